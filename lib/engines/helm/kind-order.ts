@@ -9,17 +9,6 @@ export const installOrder: readonly string[] = [
   ...['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
 ]
 
-/** The order in which Helm deletes them: turned round, but for webhooks, which go first, and services, which go before workloads. */
-export const uninstallOrder: readonly string[] = [
-  ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'APIService', 'Ingress', 'IngressClass'],
-  ...['Service', 'CronJob', 'Job', 'StatefulSet', 'HorizontalPodAutoscaler', 'Deployment', 'ReplicaSet'],
-  ...['ReplicationController', 'Pod', 'DaemonSet', 'RoleBindingList', 'RoleBinding', 'RoleList', 'Role'],
-  ...['ClusterRoleBindingList', 'ClusterRoleBinding', 'ClusterRoleList', 'ClusterRole', 'CustomResourceDefinition'],
-  ...['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass', 'ConfigMap', 'SecretList', 'Secret'],
-  ...['ServiceAccount', 'PodDisruptionBudget', 'PodSecurityPolicy', 'LimitRange', 'ResourceQuota', 'NetworkPolicy'],
-  ...['Namespace', 'PriorityClass'],
-]
-
 /** Sorts by kind; what is of the same kind stays in its order. */
 export const sortByKind = <T extends { readonly kind: string }>(items: readonly T[], order: readonly string[]): T[] => {
   const ranks = new Map(order.map((kind, rank) => [kind, rank]))

@@ -1,6 +1,7 @@
 import { quote } from '../../foundations/go/quote.ts'
 import { writeYaml } from '../template/functions/encoding.ts'
-import { int, MapView, NamedMap, TemplateFunction, type Value, type ValueMap } from '../template/values/value.ts'
+import { MapView } from '../template/values/map-view.ts'
+import { int, NamedMap, TemplateFunction, type Value, type ValueMap } from '../template/values/value.ts'
 import { type Capabilities, capabilitiesValue } from './capabilities.ts'
 import type { ChartFile } from './chart.ts'
 import { filesValue } from './chart-files.ts'

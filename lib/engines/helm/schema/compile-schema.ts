@@ -1,34 +1,26 @@
 import { quote } from '../../../foundations/go/quote.ts'
-import { compileRegex } from '../../template/functions/regex.ts'
 import { fromJson } from '../../template/values/from-json.ts'
-import { integerOf, type Value, type ValueMap } from '../../template/values/value.ts'
+import type { Value, ValueMap } from '../../template/values/value.ts'
 import { isTable } from '../read-yaml.ts'
-import { type Draft, draftOf, idOf, latestDraft, metaschemas } from './drafts.ts'
+import { BadSchema } from './bad-schema.ts'
+import { type Draft, latestDraft, metaschemas } from './drafts.ts'
 import { formats, regexFormat } from './formats.ts'
-import type { JsonType, Pattern, Schema } from './schema.ts'
+import { ownRules, patternOf, textOf, textsOf, wholeOf } from './own-rules.ts'
+import type { Schema } from './schema.ts'
+import {
+  collect,
+  decodeFragment,
+  type Resource,
+  resolveUrl,
+  resourceOf,
+  type SchemaDocument,
+  valueAt,
+} from './schema-document.ts'
 import { validate } from './validate.ts'
 import { pointer, violationLines } from './violation.ts'
 
-/** A document that isn't a schema, or refers to what isn't there. The message is that of Helm's library. */
-export class BadSchema extends Error {}
-
 /** Gives the schema at a URL. Throws an Error that says why it can't. */
 export type LoadSchema = (url: string) => Value
-
-/** Part of a document that has an id of its own, or all of it. */
-interface Resource {
-  readonly pointer: string
-  readonly id: string
-  readonly draft: Draft
-  readonly anchors: Map<string, string>
-  readonly dynamicAnchors: Set<string>
-}
-
-interface Document {
-  readonly url: string
-  readonly root: Value
-  readonly resources: Map<string, Resource>
-}
 
 /** Compiles a schema and all that it refers to. Throws BadSchema. */
 export const compileSchema = (schema: Value, url: string, load: LoadSchema): Schema => {
@@ -52,9 +44,10 @@ const noDocument = (url: string): never => {
 }
 
 class Compiler {
-  private readonly documents = new Map<string, Document>()
+  private readonly documents = new Map<string, SchemaDocument>()
   private readonly schemas = new Map<string, Schema>()
-  private readonly queue: { readonly document: Document; readonly pointer: string; readonly schema: Schema }[] = []
+  private readonly queue: { readonly document: SchemaDocument; readonly pointer: string; readonly schema: Schema }[] =
+    []
   private readonly load: LoadSchema
   /** Metaschemas hold their formats against schemas; in later drafts others say nothing. */
   private readonly assertsFormats: boolean
@@ -64,8 +57,8 @@ class Compiler {
     this.assertsFormats = assertsFormats
   }
 
-  add(url: string, root: Value): Document {
-    const document: Document = { url, root, resources: new Map() }
+  add(url: string, root: Value): SchemaDocument {
+    const document: SchemaDocument = { url, root, resources: new Map() }
     collect(document, root, '', url, latestDraft)
     if (!metaschemas.has(url)) checkIsSchema(document, root, '')
     this.documents.set(url, document)
@@ -80,7 +73,7 @@ class Compiler {
     return schema
   }
 
-  private documentAt(url: string): Document {
+  private documentAt(url: string): SchemaDocument {
     const known = this.documents.get(url)
     if (known) return known
     const metaschema = metaschemas.get(url)
@@ -94,7 +87,7 @@ class Compiler {
     return this.add(url, root)
   }
 
-  private enqueue(document: Document, at: string): Schema {
+  private enqueue(document: SchemaDocument, at: string): Schema {
     const location = `${document.url}#${at}`
     const known = this.schemas.get(location)
     if (known) return known
@@ -104,7 +97,7 @@ class Compiler {
     return schema
   }
 
-  private fill(document: Document, at: string, schema: Schema): void {
+  private fill(document: SchemaDocument, at: string, schema: Schema): void {
     const value = valueAt(document, at)
     const resource = resourceOf(document, at)
     schema.resource = this.enqueue(document, resource.pointer)
@@ -120,7 +113,7 @@ class Compiler {
     }
   }
 
-  private keywords(document: Document, at: string, resource: Resource, object: ValueMap): Partial<Schema> {
+  private keywords(document: SchemaDocument, at: string, resource: Resource, object: ValueMap): Partial<Schema> {
     const { version } = resource.draft
     const below = (...tokens: string[]) => this.enqueue(document, at + pointer(tokens))
     const reference = (keyword: string) => {
@@ -210,7 +203,7 @@ class Compiler {
   }
 
   /** The schema that a reference leads to. */
-  private refer(document: Document, { id }: Resource, target: string): Schema {
+  private refer(document: SchemaDocument, { id }: Resource, target: string): Schema {
     const [url, fragment] = resolveUrl(id, target)
     const local = [...document.resources.values()].find(resource => resource.id === url)
     const found = local || url === document.url ? document : this.documentAt(url)
@@ -224,94 +217,14 @@ class Compiler {
   }
 
   /** A place that a reference leads to may be one where no draft expects a schema. */
-  private checked(document: Document, at: string): Schema {
+  private checked(document: SchemaDocument, at: string): Schema {
     const value = valueAt(document, at)
     if (!this.schemas.has(`${document.url}#${at}`) && !metaschemas.has(document.url)) checkIsSchema(document, value, at)
     return this.enqueue(document, at)
   }
 }
 
-/** Finds what has ids and anchors, by the keywords of the draft. */
-const collect = (document: Document, schema: Value, at: string, base: string, fallback: Draft): void => {
-  if (!isTable(schema)) {
-    if (at === '') document.resources.set('', newResource('', base, fallback))
-    return
-  }
-  const declared = schema.get('$schema')
-  let draft = typeof declared === 'string' ? requireDraft(declared, document.url) : fallback
-  let id = idOf(schema, draft)
-  if (id === '' && at !== '') {
-    draft = fallback
-    id = idOf(schema, draft)
-  }
-  const own = id === '' ? base : resolveUrl(base, id)[0]
-  if ((id !== '' || at === '') && ![...document.resources.values()].some(resource => resource.id === own))
-    document.resources.set(at, newResource(at, own, draft))
-  const resource = [...document.resources.values()].find(candidate => candidate.id === own)!
-  collectAnchors(resource, schema, at)
-  const into = (value: Value, ...tokens: string[]) =>
-    collect(document, value, at + pointer(tokens), own, resource.draft)
-  for (const keyword of draft.single) {
-    const value = schema.get(keyword)
-    if (isTable(value)) into(value, keyword)
-  }
-  for (const keyword of draft.lists) {
-    const value = schema.get(keyword)
-    if (Array.isArray(value)) for (const [i, item] of value.entries()) into(item, keyword, String(i))
-  }
-  for (const keyword of draft.maps) {
-    const value = schema.get(keyword)
-    if (isTable(value)) for (const [key, item] of value) into(item, keyword, key)
-  }
-}
-
-const newResource = (at: string, id: string, draft: Draft): Resource => ({
-  ...{ pointer: at, id, draft },
-  anchors: new Map(),
-  dynamicAnchors: new Set(),
-})
-
-const requireDraft = (declared: string, url: string): Draft => {
-  const draft = draftOf(declared)
-  if (draft) return draft
-  throw new BadSchema(`invalid $schema in ${quote(`${url}#`)}: draft ${quote(declared)} is not supported`)
-}
-
-const collectAnchors = ({ draft, anchors, dynamicAnchors }: Resource, schema: ValueMap, at: string): void => {
-  const text = (keyword: string) => textOf(schema.get(keyword))
-  if (draft.version < 2019) {
-    const fragment = schema.has('$ref') ? '' : (text(draft.id)?.split('#')[1] ?? '')
-    if (fragment !== '' && !fragment.startsWith('/')) anchors.set(fragment, at)
-    return
-  }
-  const anchor = text('$anchor')
-  if (anchor !== undefined) anchors.set(anchor, at)
-  const dynamic = draft.version >= 2020 ? text('$dynamicAnchor') : undefined
-  if (dynamic === undefined) return
-  anchors.set(dynamic, at)
-  dynamicAnchors.add(dynamic)
-}
-
-/** The innermost resource that a place lies in. */
-const resourceOf = ({ resources }: Document, at: string): Resource => {
-  for (let place = at; ; place = place.slice(0, place.lastIndexOf('/'))) {
-    const resource = resources.get(place)
-    if (resource) return resource
-  }
-}
-
-const valueAt = ({ url, root }: Document, at: string): Value => {
-  let value = root
-  for (const token of at.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
-    const next: Value = isTable(value) ? value.get(key) : Array.isArray(value) ? value[Number(key)] : undefined
-    if (next === undefined) throw new BadSchema(`json-pointer in ${quote(`${url}#${at}`)} not found`)
-    value = next
-  }
-  return value
-}
-
-const checkIsSchema = (document: Document, value: Value, at: string): void => {
+const checkIsSchema = (document: SchemaDocument, value: Value, at: string): void => {
   const metaschema = metaschemaOf(resourceOf(document, at).draft)
   const violation = validate(metaschema, value)
   if (!violation) return
@@ -321,71 +234,4 @@ const checkIsSchema = (document: Document, value: Value, at: string): void => {
   )
 }
 
-/** The absolute URL without its fragment, and the fragment. */
-const resolveUrl = (base: string, reference: string): readonly [url: string, fragment: string] => {
-  const hash = reference.indexOf('#')
-  const path = hash < 0 ? reference : reference.slice(0, hash)
-  const fragment = hash < 0 ? '' : reference.slice(hash + 1)
-  if (path === '') return [base, fragment]
-  if (URL.canParse(path)) return [path, fragment]
-  return [URL.canParse(path, base) ? new URL(path, base).href : path, fragment]
-}
-
-const decodeFragment = (fragment: string): string => {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
-}
-
-const TYPES: readonly JsonType[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
-
-/** The rules that hold no other schemas; those of the wrong type say nothing. */
-const ownRules = (object: ValueMap): Partial<Schema> => {
-  const number = (keyword: string) => numberOf(object.get(keyword))
-  const whole = (keyword: string) => wholeOf(object.get(keyword))
-  const [type, values, pattern] = [object.get('type'), object.get('enum'), object.get('pattern')]
-  const wanted = Array.isArray(type) ? type : [type]
-  const types = TYPES.filter(name => wanted.includes(name))
-  /** In draft 4 a switch that turns `maximum` into the bound that is not reached. */
-  const isExclusive = (keyword: string) => object.get(keyword) === true
-  return {
-    types: types.length > 0 ? types : undefined,
-    enum: Array.isArray(values) ? values : undefined,
-    multipleOf: number('multipleOf'),
-    maximum: isExclusive('exclusiveMaximum') ? undefined : number('maximum'),
-    exclusiveMaximum: number(isExclusive('exclusiveMaximum') ? 'maximum' : 'exclusiveMaximum'),
-    minimum: isExclusive('exclusiveMinimum') ? undefined : number('minimum'),
-    exclusiveMinimum: number(isExclusive('exclusiveMinimum') ? 'minimum' : 'exclusiveMinimum'),
-    minLength: whole('minLength'),
-    maxLength: whole('maxLength'),
-    pattern: typeof pattern === 'string' ? patternOf(pattern) : undefined,
-    minItems: whole('minItems'),
-    maxItems: whole('maxItems'),
-    uniqueItems: object.get('uniqueItems') === true,
-    minProperties: whole('minProperties'),
-    maxProperties: whole('maxProperties'),
-    required: object.has('required') ? textsOf(object.get('required')) : undefined,
-  } as Partial<Schema>
-}
-
-const patternOf = (source: string): Pattern => {
-  try {
-    const regex = compileRegex(source)
-    return { source, matches: text => regex.matcher(text).find() }
-  } catch (error) {
-    throw new BadSchema(`invalid regex ${quote(source)}: ${(error as Error).message}`)
-  }
-}
-
 const formatOf = (name: Value) => (name === 'regex' ? regexFormat : formats.get(String(name)))
-
-const textOf = (value: Value): string | undefined => (typeof value === 'string' ? value : undefined)
-const textsOf = (value: Value): string[] => (Array.isArray(value) ? value.filter(item => typeof item === 'string') : [])
-const numberOf = (value: Value): number | undefined =>
-  typeof value === 'number' ? value : integerOf(value) === undefined ? undefined : Number(integerOf(value))
-const wholeOf = (value: Value): number | undefined => {
-  const number = numberOf(value)
-  return Number.isInteger(number) ? number : undefined
-}

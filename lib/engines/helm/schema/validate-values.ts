@@ -3,11 +3,10 @@ import { typeNameOf, type Value, type ValueMap } from '../../template/values/val
 import type { ChartNode } from '../chart-tree.ts'
 import { HelmError } from '../helm-error.ts'
 import { isTable } from '../read-yaml.ts'
-import { BadSchema, compileSchema, type LoadSchema } from './compile-schema.ts'
+import { BadSchema } from './bad-schema.ts'
+import { compileSchema, type LoadSchema } from './compile-schema.ts'
 import { validate } from './validate.ts'
 import { violationLines } from './violation.ts'
-
-export type { LoadSchema } from './compile-schema.ts'
 
 /**
  * Holds the values of a chart and its subcharts against their values.schema.json. Throws HelmError with Helm's message. `load` gives

@@ -1,9 +1,11 @@
-import { formatValue } from '../../template/format/format-value.ts'
 import { compareText } from '../../template/values/text.ts'
 import { integerOf, isList, type Value, type ValueMap } from '../../template/values/value.ts'
 import { isTable } from '../read-yaml.ts'
+import { firstBroken } from './first-broken.ts'
 import { grouped } from './grouped.ts'
-import type { JsonType, Schema } from './schema.ts'
+import { isMultiple } from './is-multiple.ts'
+import { duplicatesOf, typeOf } from './json-equality.ts'
+import type { Schema } from './schema.ts'
 import { quoted, type Violation } from './violation.ts'
 
 /** What is wrong with a value; undefined when nothing is. Rules are looked at in the order of Helm's library, whose words it has. */
@@ -47,7 +49,7 @@ class Validation {
     const { schema, value } = this
     if (schema.bool !== undefined) return schema.bool ? this.unevaluated : this.rule('false schema')
     if (this.isInCycle()) return this.rule('reference cycle')
-    const alone = this.singleRule(value)
+    const alone = firstBroken(schema, value)
     if (alone !== undefined) return this.rule(alone)
     if (schema.ref) {
       const problem = this.reference(schema.ref)
@@ -70,22 +72,6 @@ class Validation {
     for (let scope = this.scope.parent; scope?.id === this.scope.id; scope = scope.parent)
       if (scope.schema === this.scope.schema) return true
     return false
-  }
-
-  /** Rules of which the first one broken is the only one told. */
-  private singleRule(value: Value): string | undefined {
-    const { types, const: only, enum: choices, format } = this.schema
-    const type = typeOf(value)
-    if (types && !types.includes(type) && !(type === 'number' && types.includes('integer') && isWhole(value)))
-      return `got ${type}, want ${types.join(' or ')}`
-    if (only && !isEqual(value, only.value))
-      return isPrimitive(only.value) ? `value must be ${display(only.value)}` : "'const' failed"
-    if (choices && !choices.some(choice => isEqual(value, choice))) {
-      if (!choices.every(isPrimitive)) return "'enum' failed"
-      return `value must be ${choices.length === 1 ? '' : 'one of '}${choices.map(display).join(', ')}`
-    }
-    const problem = format && typeof value === 'string' ? format.problemOf(value) : undefined
-    return problem === undefined ? undefined : `${display(value)} is not valid ${format!.name}: ${problem}`
   }
 
   private checkObject(object: ValueMap): void {
@@ -354,62 +340,7 @@ const unevaluatedOf = (schema: Schema, value: Value, isAsked: boolean): Unevalua
   return { properties, items: open }
 }
 
-const typeOf = (value: Value): JsonType => {
-  if (value === null || value === undefined) return 'null'
-  if (typeof value === 'boolean') return 'boolean'
-  if (typeof value === 'string') return 'string'
-  if (isList(value)) return 'array'
-  return isTable(value) ? 'object' : 'number'
-}
-
-const isWhole = (value: Value): boolean => integerOf(value) !== undefined || Number.isInteger(value)
-
-const isEqual = (a: Value, b: Value): boolean => {
-  const type = typeOf(a)
-  if (type !== typeOf(b)) return false
-  if (type === 'number') return Number(integerOf(a) ?? a) === Number(integerOf(b) ?? b)
-  if (isList(a)) return a.length === (b as Value[]).length && a.every((item, i) => isEqual(item, (b as Value[])[i]))
-  if (isTable(a)) {
-    const other = b as ValueMap
-    return a.size === other.size && [...a].every(([key, item]) => other.has(key) && isEqual(item, other.get(key)))
-  }
-  return a === b
-}
-
-/** The first item that is as one before it, with that one. */
-const duplicatesOf = (list: readonly Value[]): readonly [number, number] | undefined => {
-  for (let i = 1; i < list.length; i++) for (let j = 0; j < i; j++) if (isEqual(list[i], list[j])) return [j, i]
-  return undefined
-}
-
 const missingOf = (object: ValueMap, required: readonly string[] = []): string[] =>
   required.filter(name => !object.has(name))
-
-/** In decimal, as the numbers are written: 0.3 is a multiple of 0.1. */
-const isMultiple = (number: number, of: number): boolean => {
-  const [a, b] = [decimalOf(number), decimalOf(of)]
-  const exponent = Math.min(a.exponent, b.exponent)
-  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent)
-  return b.digits !== 0n && scaled(a) % scaled(b) === 0n
-}
-
-interface Decimal {
-  readonly digits: bigint
-  readonly exponent: number
-}
-
-const decimalOf = (number: number): Decimal => {
-  const [, whole = '', fraction = '', exponent = '0'] =
-    /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? []
-  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
-}
-
-const isPrimitive = (value: Value): boolean => !isList(value) && !isTable(value)
-
-/** Numbers as a schema usually writes them. */
-const display = (value: Value): string => {
-  if (typeof value === 'string') return quoted(value)
-  return value === null ? '<nil>' : Number.isInteger(value) ? String(value) : formatValue(value)
-}
 
 const listed = (names: readonly string[]): string => names.map(quoted).join(', ')

@@ -1,0 +1,44 @@
+import { ensure, fail } from './format-check.ts'
+
+/** Formats of URIs, with the words of Helm's library, and of Go's, for what is wrong. */
+
+export const uri = (text: string): void => {
+  uriReference(text)
+  ensure(/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text), 'relative url')
+}
+
+/** What Go's net/url refuses, as far as a text of a chart's values meets it. */
+export const uriReference = (text: string): void => {
+  const bad = (problem: string) => fail(`parse ${JSON.stringify(text)}: ${problem}`)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses them
+  if (/[\0-\x1f\x7f]/.test(text)) bad('net/url: invalid control character in URL')
+  if (text.startsWith(':')) bad('missing protocol scheme')
+  const badEscape = /%(?![0-9a-fA-F]{2}).{0,2}/su.exec(text.split('#')[0]!.split('?')[0]!)
+  if (badEscape) bad(`invalid URL escape ${JSON.stringify(badEscape[0])}`)
+  const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*:/.exec(text)
+  const first = text.split(/[/?#]/)[0]!
+  if (!scheme && first.includes(':')) bad('first path segment in URL cannot contain colon')
+  const host = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?\/\/(?:[^@/?#]*@)?([^/?#]*)/.exec(text)?.[1]
+  const odd = host === undefined ? null : /[ <>"{}|\\^`]/.exec(host)
+  if (odd) bad(`invalid character ${JSON.stringify(odd[0])} in host name`)
+  const port = host === undefined ? null : /:([^:\]]*)$/.exec(host)
+  if (port && !/^\d*$/.test(port[1]!)) bad(`invalid port ${JSON.stringify(`:${port[1]}`)} after host`)
+}
+
+export const checkedReference = (text: string): void => {
+  ensure(!text.includes('\\'), 'contains \\')
+  uriReference(text)
+}
+
+export const uriTemplate = (text: string): void => {
+  uriReference(text)
+  const [path = ''] = text.replace(/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/]*/, '').split(/[?#]/)
+  for (const segment of path.split('/')) {
+    let open = false
+    for (const brace of segment.match(/[{}]/g) ?? []) {
+      ensure(open !== (brace === '{'), 'nested curly braces')
+      open = !open
+    }
+    ensure(!open, 'no matching closing brace')
+  }
+}
