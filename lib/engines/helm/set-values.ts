@@ -1,4 +1,5 @@
 import { quote } from '../../foundations/go/quote.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { parseJson } from '../template/format/parse-json.ts'
 import { typeNameOf, type Value, type ValueMap } from '../template/values/value.ts'
 import { HelmError } from './helm-error.ts'
@@ -20,18 +21,26 @@ export const setValues = (
   form: SetForm,
   readFile: (path: string) => string = noFiles,
 ): void => {
+  try {
+    parseSet(values, text, form, readFile)
+  } catch (error) {
+    const problem = form === 'set-json' ? `failed parsing --set-json data ${text}` : undefined
+    throw new HelmError(problem ?? `failed parsing --${form} data: ${errorMessage(error)}`, error)
+  }
+}
+
+/** The same without saying which flag it was. */
+export const parseSet = (
+  values: ValueMap,
+  text: string,
+  form: SetForm,
+  readFile: (path: string) => string = noFiles,
+): void => {
   const parser = new SetParser(text, form, readFile)
   try {
     for (;;) parser.key(values, 0)
   } catch (error) {
-    if (error instanceof SetEnd) return
-    if (!(error instanceof BadSet)) throw error
-    throw new HelmError(
-      form === 'set-json'
-        ? `failed parsing --set-json data ${text}`
-        : `failed parsing --${form} data: ${error.message}`,
-      error,
-    )
+    if (!(error instanceof SetEnd)) throw error
   }
 }
 

@@ -10,13 +10,16 @@ const WIDTH = 80
 
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
+/** Which of two keys comes first. */
+type KeyOrder = (a: string, b: string) => number
+
 /**
- * Writes data as sigs.k8s.io/yaml does: keys sorted, lists not indented, strings quoted only where they would be read as
+ * Writes data as sigs.k8s.io/yaml does: keys sorted (as go-yaml sorts those of maps, unless told otherwise), lists not indented, strings quoted only where they would be read as
  * something else by a YAML 1.1 reader, lines folded at 80 columns. This is the form of `kustomize build`'s output.
  */
-export const emitJson = (value: JsonValue): string => {
-  if (Array.isArray(value) && value.length > 0) return writeItems(value, 0, '')
-  if (isFilledObject(value)) return writeFields(value, 0, '')
+export const emitJson = (value: JsonValue, order: KeyOrder = compareKeys): string => {
+  if (Array.isArray(value) && value.length > 0) return writeItems(value, 0, '', order)
+  if (isFilledObject(value)) return writeFields(value, 0, '', order)
   return ended(writeInline(value, 0, 2))
 }
 
@@ -27,45 +30,45 @@ const isFilledObject = (value: JsonValue): value is JsonObject => {
 }
 
 /** Fields at an indentation; `lead` stands before the first one in place of its indentation. */
-const writeFields = (object: JsonObject, indent: number, lead: string): string => {
+const writeFields = (object: JsonObject, indent: number, lead: string, order: KeyOrder): string => {
   const pad = ' '.repeat(indent)
   let out = ''
   let before = lead
-  for (const key of Object.keys(object).sort(compareKeys)) {
-    out += before + writeField(key, object[key]!, indent, pad)
+  for (const key of Object.keys(object).sort(order)) {
+    out += before + writeField(key, object[key]!, indent, pad, order)
     before = pad
   }
   return out
 }
 
-const writeField = (key: string, value: JsonValue, indent: number, pad: string): string => {
+const writeField = (key: string, value: JsonValue, indent: number, pad: string, order: KeyOrder): string => {
   const plain = isSurelyPlain(key) && key.length <= 128
   if (!plain && !isSimpleKey(key)) {
-    return `? ${ended(writeString(key, indent + 2, indent + 2, false))}${writeEntry(value, indent, `${pad}: `)}`
+    return `? ${ended(writeString(key, indent + 2, indent + 2, false))}${writeEntry(value, indent, `${pad}: `, order)}`
   }
   const name = plain ? key : writeString(key, indent, indent, true)
-  if (Array.isArray(value) && value.length > 0) return `${name}:\n${writeItems(value, indent, pad)}`
-  if (isFilledObject(value)) return `${name}:\n${writeFields(value, indent + 2, `${pad}  `)}`
+  if (Array.isArray(value) && value.length > 0) return `${name}:\n${writeItems(value, indent, pad, order)}`
+  if (isFilledObject(value)) return `${name}:\n${writeFields(value, indent + 2, `${pad}  `, order)}`
   return `${name}: ${ended(writeInline(value, indent + name.length + 2, indent + 2))}`
 }
 
 const isSimpleKey = (key: string): boolean => !hasBreak(key) && Buffer.byteLength(key) <= 128
 
-const writeItems = (items: readonly JsonValue[], indent: number, lead: string): string => {
+const writeItems = (items: readonly JsonValue[], indent: number, lead: string, order: KeyOrder): string => {
   const dash = `${' '.repeat(indent)}- `
   let out = ''
   let before = `${lead}- `
   for (const item of items) {
-    out += writeEntry(item, indent, before)
+    out += writeEntry(item, indent, before, order)
     before = dash
   }
   return out
 }
 
 /** A value behind a two-column indicator (`- `, or `: ` after a long key): its further lines stand below its first. */
-const writeEntry = (value: JsonValue, indent: number, lead: string): string => {
-  if (Array.isArray(value) && value.length > 0) return writeItems(value, indent + 2, lead)
-  if (isFilledObject(value)) return writeFields(value, indent + 2, lead)
+const writeEntry = (value: JsonValue, indent: number, lead: string, order: KeyOrder): string => {
+  if (Array.isArray(value) && value.length > 0) return writeItems(value, indent + 2, lead, order)
+  if (isFilledObject(value)) return writeFields(value, indent + 2, lead, order)
   return lead + ended(writeInline(value, indent + 2, indent + 2))
 }
 

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { fromJson } from '../template/values/from-json.ts'
+import { compareText } from '../template/values/text.ts'
+import { toJsonValue } from '../template/values/to-json.ts'
+import type { ValueMap } from '../template/values/value.ts'
+import { emitJson } from '../yaml/emit-json.ts'
+import { copyValue } from './chart-tree.ts'
+import { HelmError } from './helm-error.ts'
+import { isTable, notAMapping, overlay, readYaml } from './read-yaml.ts'
+import { parseSet } from './set-values.ts'
+
+/** What an entry of a HelmRelease's `valuesFrom` leads to. */
+export interface ReferredValues {
+  readonly content: string
+  /** Where the content goes, as one value, in the language of `--set`; without it the content is a YAML mapping. */
+  readonly targetPath?: string
+  /** Nothing in the content is special. */
+  readonly literal?: boolean
+}
+
+/**
+ * The values of a HelmRelease as helm-controller composes them: the references in their order, then the inline values. What a path sets
+ * inside a mapping of the inline values stays, since both share it there; at the top the inline value wins. Throws HelmError.
+ */
+export const releaseValues = (references: readonly ReferredValues[], given: ValueMap): ValueMap => {
+  const inline = copyValue(given)
+  let values: ValueMap = new Map()
+  for (const { content, targetPath, literal = false } of references) {
+    if (!targetPath) values = overlay(values, mappingIn(content))
+    else {
+      values = overlay(values, inline)
+      setPath(values, targetPath, content, literal)
+    }
+  }
+  return overlay(values, inline)
+}
+
+const mappingIn = (content: string): ValueMap => {
+  const json = readYaml(content)
+  const value = json === null ? new Map() : fromJson(json, { integers: 'float64' })
+  if (!isTable(value)) throw new HelmError(notAMapping(json))
+  return value
+}
+
+/** A value in quotes stays text. */
+const setPath = (values: ValueMap, path: string, content: string, literal: boolean): void => {
+  try {
+    if (literal) parseSet(values, `${path}=${content.replace(/[\\,[\]{}]/g, '\\$&')}`, 'set-string')
+    else if (/^'.*'$|^".*"$/s.test(content) || content === "'" || content === '"')
+      parseSet(values, `${path}=${content.replace(/^['"]+|['"]+$/g, '')}`, 'set-string')
+    else parseSet(values, `${path}=${content}`, 'set')
+  } catch (error) {
+    throw new HelmError(errorMessage(error), error)
+  }
+}
+
+/** `sha256:...` of values as helm-controller takes it to see whether they changed: YAML with sorted keys, nothing for no values. */
+export const valuesDigest = (values: ValueMap): string => {
+  const text = values.size === 0 ? '' : emitJson(toJsonValue(values), compareText)
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
