@@ -1,3 +1,4 @@
+import { sprintf } from '../template/format/sprintf.ts'
 import type { Value, ValueMap } from '../template/values/value.ts'
 import { type ChartNode, copyValue } from './chart-tree.ts'
 import { HelmError } from './helm-error.ts'
@@ -19,21 +20,12 @@ const coalesce = (chart: ChartNode, target: ValueMap, nulls: Nulls): ValueMap =>
   for (const subchart of chart.dependencies) {
     const { name } = subchart
     const given = target.has(name) ? target.get(name) : new Map<string, Value>()
-    if (!isTable(given)) throw new HelmError(`type mismatch on ${name}: ${truthVerb(given)}`)
+    if (!isTable(given)) throw new HelmError(`type mismatch on ${name}: ${sprintf('%t', [given])}`)
     target.set(name, given)
     handDownGlobals(given, target)
     target.set(name, coalesce(subchart, given, nulls))
   }
   return target
-}
-
-/** Go's `%t`, which Helm uses for values of whatever type. */
-const truthVerb = (value: Value): string => {
-  if (typeof value === 'boolean') return String(value)
-  if (value === null || value === undefined) return '%!t(<nil>)'
-  if (typeof value === 'number') return `%!t(float64=${value})`
-  if (typeof value === 'bigint') return `%!t(int64=${value})`
-  return typeof value === 'string' ? `%!t(string=${value})` : `[${(value as Value[]).map(truthVerb).join(' ')}]`
 }
 
 /** The chart's own values below those that are there. */

@@ -1,0 +1,151 @@
+// Command helm-oracle renders charts with Helm's own libraries, as `helm template` does: each line of its input is a chart with
+// values, as JSON, each line of its output what came of it. It is how Helm does as a library in a process that runs.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"sort"
+	"strings"
+	"time"
+
+	"helm.sh/helm/v4/pkg/action"
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/loader/archive"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	release "helm.sh/helm/v4/pkg/release/v1"
+)
+
+type question struct {
+	// A folder or an archive; or the files of a chart.
+	Path  string            `json:"path"`
+	Files map[string]string `json:"files"`
+	// YAML.
+	Values      string `json:"values"`
+	KubeVersion string `json:"kubeVersion"`
+	IncludeCRDs bool   `json:"includeCRDs"`
+	IsUpgrade   bool   `json:"isUpgrade"`
+	// How often to render, besides once.
+	Times int `json:"times"`
+}
+
+type answer struct {
+	Output string `json:"output,omitempty"`
+	Notes  string `json:"notes,omitempty"`
+	Error  string `json:"error,omitempty"`
+	// Of all renderings, without loading.
+	Nanoseconds int64 `json:"nanoseconds,omitempty"`
+}
+
+func main() {
+	log.SetOutput(io.Discard)
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	lines := bufio.NewReader(os.Stdin)
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var q question
+		if err := json.Unmarshal(line, &q); err != nil {
+			panic(err)
+		}
+		if err := out.Encode(answerTo(q)); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func answerTo(q question) answer {
+	result, err := renderOnce(q)
+	if err != nil {
+		return answer{Error: strings.TrimSpace(err.Error())}
+	}
+	started := time.Now()
+	var spent time.Duration
+	for i := 0; i < q.Times; i++ {
+		ch, vals, err := load(q)
+		if err != nil {
+			return answer{Error: err.Error()}
+		}
+		started = time.Now()
+		if _, err := render(q, ch, vals); err != nil {
+			return answer{Error: err.Error()}
+		}
+		spent += time.Since(started)
+	}
+	result.Nanoseconds = spent.Nanoseconds()
+	return result
+}
+
+func renderOnce(q question) (answer, error) {
+	ch, vals, err := load(q)
+	if err != nil {
+		return answer{}, err
+	}
+	return render(q, ch, vals)
+}
+
+func load(q question) (*chart.Chart, map[string]any, error) {
+	vals, err := loader.LoadValues(strings.NewReader(q.Values))
+	if err != nil {
+		return nil, nil, fmt.Errorf("failed to parse values: %w", err)
+	}
+	if q.Path != "" {
+		ch, err := loader.Load(q.Path)
+		return ch, vals, err
+	}
+	names := make([]string, 0, len(q.Files))
+	for name := range q.Files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	files := make([]*archive.BufferedFile, 0, len(names))
+	for _, name := range names {
+		files = append(files, &archive.BufferedFile{Name: name, Data: []byte(q.Files[name])})
+	}
+	ch, err := loader.LoadFiles(files)
+	return ch, vals, err
+}
+
+func render(q question, ch *chart.Chart, vals map[string]any) (answer, error) {
+	switch ch.Metadata.Type {
+	case "", "application":
+	default:
+		return answer{}, fmt.Errorf("%s charts are not installable", ch.Metadata.Type)
+	}
+	client := action.NewInstall(&action.Configuration{})
+	client.DryRunStrategy = action.DryRunClient
+	client.ReleaseName = "rel"
+	client.Namespace = "apps"
+	client.Replace = true
+	client.IncludeCRDs = q.IncludeCRDs
+	client.IsUpgrade = q.IsUpgrade
+	if q.KubeVersion != "" {
+		version, err := common.ParseKubeVersion(q.KubeVersion)
+		if err != nil {
+			return answer{}, err
+		}
+		client.KubeVersion = version
+	}
+	done, err := client.Run(ch, vals)
+	if err != nil {
+		return answer{}, err
+	}
+	rel := done.(*release.Release)
+	var out bytes.Buffer
+	fmt.Fprintln(&out, strings.TrimSpace(rel.Manifest))
+	for _, hook := range rel.Hooks {
+		fmt.Fprintf(&out, "---\n# Source: %s\n%s\n", hook.Path, hook.Manifest)
+	}
+	return answer{Output: out.String(), Notes: rel.Info.Notes}, nil
+}

@@ -1,0 +1,96 @@
+import { chartFunctions } from '../../lib/engines/helm/functions.ts'
+import { HelmError } from '../../lib/engines/helm/helm-error.ts'
+import { readValues } from '../../lib/engines/helm/read-yaml.ts'
+import { renderChart } from '../../lib/engines/helm/render-chart.ts'
+import { validateValues } from '../../lib/engines/helm/schema/validate-values.ts'
+import { templateOutput } from '../../lib/engines/helm/template-output.ts'
+import { newKey } from '../../lib/engines/template/certificates/private-key.ts'
+import { BadChart } from '../../lib/sources/helm/bad-chart.ts'
+import { loadChart } from '../../lib/sources/helm/chart.ts'
+import type { HelmAnswer, HelmOracle } from '../bed/helm-oracle.ts'
+import type { GeneratedChart } from './charts.ts'
+
+export interface HelmTally {
+  rendered: number
+  refused: number
+}
+
+const functions = chartFunctions({ now: () => 0, bytes: count => new Uint8Array(count), newKey })
+
+/** What differs between Helm's answer and ours: undefined when both printed the same, or refused with the same message. */
+export const differenceFromHelm = async (
+  oracle: HelmOracle,
+  chart: GeneratedChart,
+  tally?: HelmTally,
+): Promise<string | undefined> => {
+  const ours = await answerOf(chart)
+  if (ours.error && LIMIT.test(ours.error)) return undefined
+  const theirs = await oracle.ask(chart)
+  if (tally) {
+    if (theirs.error === undefined) tally.rendered++
+    else tally.refused++
+  }
+  const [go, own] = [shown(theirs), shown(ours)]
+  return go === own ? undefined : firstDifference(go, own)
+}
+
+/** What ours refuses to do, where Helm goes on. */
+const LIMIT = /, more than \d+$|exceeded \d+ steps|made more than|nested too deeply|nested reference name/
+
+const answerOf = async ({ files, values }: GeneratedChart): Promise<HelmAnswer> => {
+  try {
+    const chart = await loadChart(
+      Object.keys(files)
+        .sort()
+        .map(name => ({ name, data: Buffer.from(files[name]!) })),
+    )
+    const rendered = renderChart(chart, readValues(Buffer.from(values)), {
+      functions,
+      release: { name: 'rel', namespace: 'apps', revision: 1, isUpgrade: false },
+      validate: validateValues,
+    })
+    return { output: templateOutput(rendered), notes: rendered.notes }
+  } catch (error) {
+    if (error instanceof HelmError || error instanceof BadChart) return { error: error.message.trim() }
+    return { error: `neither HelmError nor BadChart: ${(error as Error).stack}` }
+  }
+}
+
+/** Addresses and the order of Go's maps differ from run to run; a value that a range met is an interface to our messages. */
+const shown = ({ output, notes = '', error }: HelmAnswer): string =>
+  error === undefined
+    ? `${output}\nNOTES ${notes}`.replace(/\ufffd+/g, '\ufffd')
+    : `error: ${error}`
+        .replace(/0xc[0-9a-f]{6,}/g, '0xADDRESS')
+        .replace(/(can't evaluate field \w+ in type) [\w .]+$/gm, '$1 interface {}')
+
+const firstDifference = (go: string, own: string): string => {
+  const [a, b] = [go.split('\n'), own.split('\n')]
+  const at = a.findIndex((line, i) => line !== b[i])
+  const line = at < 0 ? a.length : at
+  return `line ${line}\n  helm: ${a.slice(line, line + 3).join('\n        ')}\n  ours: ${b.slice(line, line + 3).join('\n        ')}`
+}
+
+/** Takes files and lines away as long as the difference stays. */
+export const shrunkChart = async (oracle: HelmOracle, chart: GeneratedChart): Promise<GeneratedChart> => {
+  let smallest = chart
+  const differs = async (candidate: GeneratedChart) => (await differenceFromHelm(oracle, candidate)) !== undefined
+  const attempt = async (candidate: GeneratedChart): Promise<boolean> => {
+    if (!(await differs(candidate))) return false
+    smallest = candidate
+    return true
+  }
+  for (const name of Object.keys(chart.files)) {
+    const { [name]: _, ...files } = smallest.files
+    await attempt({ ...smallest, files })
+  }
+  await attempt({ ...smallest, values: '' })
+  for (const name of Object.keys(smallest.files)) {
+    for (let i = 0; i < (smallest.files[name] ?? '').split('\n').length; ) {
+      const lines = smallest.files[name]!.split('\n')
+      const without = lines.toSpliced(i, 1).join('\n')
+      if (!(await attempt({ ...smallest, files: { ...smallest.files, [name]: without } }))) i++
+    }
+  }
+  return smallest
+}
