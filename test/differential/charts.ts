@@ -13,8 +13,8 @@ export const generatedChart = (seed: number): GeneratedChart => {
   return { files: chartFiles(random, 'root', 2), values: JSON.stringify(valuesFor(random, 3)) }
 }
 
-const NAMES = ['a', 'b', 'c', 'sub', 'other']
-const KEYS = ['a', 'b', 'c', 'list', 'deep', 'enabled', 'name', 'global', 'sub', 'other', 'exports', 'tags']
+const NAMES = ['sub', 'other', 'third']
+const KEYS = ['a', 'b', 'c', 'list', 'deep', 'enabled', 'name']
 
 const pick = <T>(random: SeededRandom, items: readonly T[]): T => random.pick(items)
 const chance = (random: SeededRandom, probability: number): boolean => random.below(1000) < probability * 1000
@@ -25,7 +25,9 @@ const valuesFor = (random: SeededRandom, depth: number): Record<string, unknown>
   const values: Record<string, unknown> = Object.fromEntries(
     times(random, 6, () => [pick(random, KEYS), anyValue(random, depth)]),
   )
-  if (chance(random, 0.3)) values.exports = { data: valuesFor(random, 1) }
+  for (const name of ['global', 'sub', 'other', 'third'])
+    if (depth > 0 && chance(random, 0.3)) values[name] = chance(random, 0.02) ? 'no map' : valuesFor(random, depth - 1)
+  if (depth > 0 && chance(random, 0.3)) values.exports = { data: valuesFor(random, depth - 1) }
   if (chance(random, 0.2)) values.tags = { t: chance(random, 0.5), u: chance(random, 0.5) }
   return values
 }
@@ -105,10 +107,16 @@ const dependencies = (random: SeededRandom, name: string): Record<string, unknow
   return chance(random, 0.2) ? [one(), one(`${name}2`)] : [one(chance(random, 0.2) ? `${name}alias` : undefined)]
 }
 
-const path = (random: SeededRandom): string =>
-  `.Values${times(random, 2, () => pick(random, KEYS))
-    .map(key => `.${key}`)
-    .join('')}.${pick(random, KEYS)}`
+/** Mostly in parentheses, in which what is absent reads as nothing, at any depth. */
+const path = (random: SeededRandom): string => {
+  const keys = [
+    '.Values',
+    ...times(random, 2, () => pick(random, [...KEYS, 'global', 'sub', 'exports'])),
+    pick(random, KEYS),
+  ]
+  if (chance(random, 0.05)) return `.Values.${keys.slice(1).join('.')}`
+  return keys.reduce((before, key) => `(${before}.${key})`)
+}
 
 const EXPRESSIONS: readonly ((random: SeededRandom) => string)[] = [
   random => `{{ ${path(random)} }}`,
@@ -119,19 +127,20 @@ const EXPRESSIONS: readonly ((random: SeededRandom) => string)[] = [
   random => `{{ toYamlPretty ${path(random)} | nindent 4 }}`,
   random => `{{ if ${path(random)} }}yes{{ else }}no{{ end }}`,
   random => `{{ with ${path(random)} }}{{ . | toJson }}{{ else }}none{{ end }}`,
-  random => `{{ range $k, $v := ${path(random)} }}{{ $k }}={{ $v | toJson }},{{ end }}`,
-  random => `{{ include "${pick(random, ['h', 'j', 'root.name', 'sub.name', 'nested'])}" . }}`,
+  random => `{{ range $k, $v := (fromYaml (toYaml (dict "x" ${path(random)}))) }}{{ $k }}={{ $v | toJson }},{{ end }}`,
+  random =>
+    `{{ include "${pick(random, ['h', 'j', 'root.name', 'nested', ...(chance(random, 0.05) ? ['none'] : [])])}" . }}`,
   random => `{{ include "${pick(random, ['h', 'j'])}" ${path(random)} }}`,
   random => `{{ tpl (${path(random)} | toString) . }}`,
   random =>
-    `{{ tpl "${pick(random, ['{{ .Values.a }}', '{{ include \\"h\\" . }}', 'plain', '{{ .Values.a.b.c }}', '{{ define \\"h\\" }}again{{ end }}{{ include \\"nested\\" . }}', '{{ if'])}" . }}`,
-  random => `{{ required "need ${pick(random, KEYS)}" ${path(random)} }}`,
+    `{{ tpl "${pick(random, ['{{ .Values.a }}', '{{ include \\"h\\" . }}', 'plain', '{{ define \\"h\\" }}again{{ end }}{{ include \\"nested\\" . }}', ...(chance(random, 0.05) ? ['{{ if', '{{ .Values.a.b.c }}'] : [])])}" . }}`,
+  random => (chance(random, 0.9) ? 'plain' : `{{ required "need ${pick(random, KEYS)}" ${path(random)} }}`),
   random =>
-    `{{ dig "a" "b" "none" ${pick(random, ['.Values.AsMap', '.Values', '(default dict .Values.deep)'])} | toJson }}`,
+    `{{ dig "a" "b" "none" ${pick(random, ['.Values.AsMap', ...(chance(random, 0.05) ? ['.Values'] : []), '(dict "a" (dict "b" 1))'])} | toJson }}`,
   random => `{{ get .Values "${pick(random, KEYS)}" | toJson }}{{ hasKey .Values "${pick(random, KEYS)}" }}`,
   random =>
     `{{ $_ := set .Values "${pick(random, KEYS)}" ${pick(random, ['1', '"s"', '(dict "q" 2)'])} }}{{ .Values | toJson }}`,
-  random => `{{ merge (dict "a" 1) ${pick(random, ['.Values', '(default dict .Values.deep)'])} | toJson }}`,
+  random => `{{ merge (dict "a" 1) ${pick(random, ['.Values', '(dict "a" (dict "b" 1))'])} | toJson }}`,
   () => '{{ .Values | toJson }}',
   () =>
     '{{ .Release | toJson }}{{ .Chart.Name }}{{ .Chart.IsRoot }}{{ .Chart.AppVersion }}{{ .Chart.Dependencies | toJson }}',
@@ -151,10 +160,10 @@ const helpers = (random: SeededRandom, name: string): string =>
     `{{ define "h" }}h of ${name} ${chance(random, 0.5) ? '{{ . | toJson }}' : ''}{{ end }}`,
     `{{ define "j" }}${expression(random)}{{ end }}`,
     `{{ define "nested" }}[{{ include "h" . }}]{{ end }}`,
-    `{{ define "gen" }}${chance(random, 0.5) ? generatedTemplate(random.below(1e9), 'sprig').template : 'gen'}{{ end }}`,
+    `{{ define "gen" }}${chance(random, 0.1) ? generatedTemplate(random.below(1e9), 'sprig').template : 'gen'}{{ end }}`,
   ].join('\n')
 
-const KINDS = ['Pod', 'Service', 'Deployment', 'ConfigMap', 'Namespace', 'Zed', 'Secret', 'Ingress', '""', '3']
+const KINDS = ['Pod', 'Service', 'Deployment', 'ConfigMap', 'Namespace', 'Zed', 'Secret', 'Ingress', '""']
 
 const template = (random: SeededRandom, name: string): string =>
   Array.from({ length: 1 + random.below(3) }, () => document(random, name)).join(
@@ -165,7 +174,7 @@ const document = (random: SeededRandom, name: string): string => {
   const hook = chance(random, 0.15)
     ? `  annotations: {"helm.sh/hook": "${pick(random, ['pre-install', 'test', 'post-upgrade,pre-delete', 'nope'])}", "helm.sh/hook-weight": "${pick(random, ['1', '-3', 'x'])}"}\n`
     : ''
-  const body = Array.from({ length: 1 + random.below(3) }, (_, i) => `k${i}: ${expression(random)}\n`).join('')
+  const body = Array.from({ length: 1 + random.below(3) }, (_, i) => `k${i}: |-\n  ${expression(random)}\n`).join('')
   const broken = chance(random, 0.03)
     ? pick(random, ['{{ if }}\n', '{{ .Values.a | nope }}\n', 'bad\nyaml: [\n', '{{ fail "no" }}\n', '{{ end }}\n'])
     : ''

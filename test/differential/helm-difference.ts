@@ -56,11 +56,13 @@ const answerOf = async ({ files, values }: GeneratedChart): Promise<HelmAnswer> 
   }
 }
 
-/** Addresses and the order of Go's maps differ from run to run; a value that a range met is an interface to our messages. */
+/** Addresses differ from run to run, and in which order Helm comes to subcharts; a value that a range met is an interface to our messages. */
 const shown = ({ output, notes = '', error }: HelmAnswer): string =>
   error === undefined
     ? `${output}\nNOTES ${notes}`.replace(/\ufffd+/g, '\ufffd')
     : `error: ${error}`
+        .replace(/type mismatch on .*/s, 'type mismatch')
+        .replace(/type mismatch on .*/s, 'type mismatch')
         .replace(/0xc[0-9a-f]{6,}/g, '0xADDRESS')
         .replace(/(can't evaluate field \w+ in type) [\w .]+$/gm, '$1 interface {}')
 

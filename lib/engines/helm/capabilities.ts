@@ -1,4 +1,11 @@
-import { type Methods, NamedList, Struct, TemplateFunction, type Value } from '../template/values/value.ts'
+import {
+  type Methods,
+  NamedList,
+  Struct,
+  StructFields,
+  TemplateFunction,
+  type Value,
+} from '../template/values/value.ts'
 import { HelmError } from './helm-error.ts'
 
 /** What charts may ask of the cluster. */
@@ -73,7 +80,7 @@ class BuildInfo extends Struct {
   }
 
   override toJson(): Value {
-    return new Map([
+    return new StructFields([
       ['version', HELM.version],
       ['go_version', HELM.goVersion],
       ['kube_client_version', HELM.kubeClientVersion],

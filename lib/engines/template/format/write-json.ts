@@ -2,7 +2,7 @@ import { goJson, goJsonIndented } from '../../yaml/go-json.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { toJsonValue } from '../values/to-json.ts'
-import { NilMap, TypedList, type Value } from '../values/value.ts'
+import { NilMap, Struct, StructFields, TypedList, type Value } from '../values/value.ts'
 
 export interface JsonOptions {
   /** Whether <, > and & become escapes. */
@@ -29,9 +29,10 @@ const compact = (value: Value): string => {
     return `[${items}]`
   }
   if (value instanceof NilMap) return 'null'
+  if (value instanceof Struct) return compact(value.toJson())
   if (!(value instanceof Map)) return goJson(toJsonValue(value))
   let fields = ''
-  for (const key of sortedKeys(value)) {
+  for (const key of value instanceof StructFields ? value.keys() : sortedKeys(value)) {
     const field = `${compact(key)}:${compact(value.get(key))}`
     fields += fields === '' ? field : `,${field}`
   }

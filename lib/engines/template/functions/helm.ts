@@ -103,7 +103,8 @@ const fromYaml = (text: string): Value => {
     const value = document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
     return value === null ? undefined : fromJson(value, { integers: 'float64' })
   } catch (error) {
-    throw error instanceof YamlError ? error.asV2() : error
+    const { message } = error instanceof YamlError ? error.asV2() : (error as Error)
+    throw new Error(`error converting YAML to JSON: ${message}`, { cause: error })
   }
 }
 

@@ -101,6 +101,9 @@ export class NamedList extends TypedList {
 
 const NO_METHODS: Methods = new Map()
 
+/** The fields of a struct in JSON, which writes them in their own order. */
+export class StructFields extends Map<string, Value> {}
+
 /** Where a struct keeps the value that its type only renames: no field has this name. */
 export const UNDERLYING = ''
 
@@ -133,7 +136,9 @@ export class Struct {
 
   /** What encoding/json writes for it. */
   toJson(): Value {
-    return this.underlying ?? this.text?.() ?? new Map([...this.fields].filter(([name]) => !/^[a-z]/.test(name)))
+    return (
+      this.underlying ?? this.text?.() ?? new StructFields([...this.fields].filter(([name]) => !/^[a-z]/.test(name)))
+    )
   }
 }
 
