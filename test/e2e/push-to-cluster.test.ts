@@ -128,7 +128,7 @@ test('brings a git push to two real clusters, keeps them as git says, and lets a
   })
 
   await t.test('reports a cluster that does not answer on its own Kustomization only', async () => {
-    await eventually(async () => assert.equal(ready(await kustomizationNamed('nowhere')), 'False ReconciliationFailed'))
+    await eventually(async () => assert.equal(ready(await kustomizationNamed('nowhere')), 'False ClusterUnreachable'))
     const message = (await kustomizationNamed('nowhere')).status?.conditions?.find(
       ({ type }) => type === 'Ready',
     )?.message
@@ -165,7 +165,7 @@ test('brings a git push to two real clusters, keeps them as git says, and lets a
     assert.equal(await callWebhook(it), 200)
     await eventually(async () => {
       assert.equal(await valueIn(east, 'settings'), 'three')
-      assert.equal(ready(await kustomizationNamed('west')), 'False ReconciliationFailed')
+      assert.equal(ready(await kustomizationNamed('west')), 'False ClusterUnreachable')
     })
     const { status } = await kustomizationNamed('west')
     assert.deepEqual(status?.inventory?.entries.map(({ id }) => id).sort(), [

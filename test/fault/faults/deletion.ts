@@ -74,7 +74,7 @@ export const deletionFaults: readonly Fault[] = [
       await adminOf(hub).request('DELETE', '/api/v1/namespaces/team')
       const told = await eventually(async () => {
         const text = await why(hub, 'kustomization/unit', '-n', 'team')
-        return /reason +PruneFailed/.test(text) ? text : null
+        return /reason +ClusterUnreachable/.test(text) ? text : null
       })
       assert.match(told, /is being deleted, since/)
       assert.match(told, /waits for +finalizers.fluxcd.io: what it has applied is deleted first/)
