@@ -11,6 +11,7 @@ import { spec } from 'node:test/reporters'
 import { costReport, costsIn, longestFirst, rememberCosts, rememberedCosts } from './bed/file-costs.ts'
 import { builtGoTool, cacheDir } from './bed/go-tool.ts'
 import { memoryDir } from './bed/memory-dir.ts'
+import { missingTools } from './bed/missing-tools.ts'
 import { oneSummary } from './bed/one-summary.ts'
 import { disposableDir } from './bed/temp-dir.ts'
 import { kubectlProgram, testcluster, testclusterTool } from './bed/testcluster.ts'
@@ -27,6 +28,12 @@ const wanted = asked.length > 0 ? asked : suites
 const unknown = wanted.filter(name => !suites.includes(name) && !existsSync(name))
 if (unknown.length > 0) {
   console.error(`no such suite or file: ${unknown.join(', ')}. The suites are ${suites.join(', ')}`)
+  process.exit(2)
+}
+
+const missing = await missingTools(wanted)
+if (missing !== undefined) {
+  console.error(missing)
   process.exit(2)
 }
 

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { goCommand } from './go-command.ts'
 
 export interface GoTool {
   readonly name: string
@@ -71,7 +72,7 @@ async function build(tool: GoTool, binary: string): Promise<void> {
     partial,
     tool.package ?? '.',
   ]
-  const go = spawn('go', args, {
+  const go = spawn(await goCommand(cacheDir()), args, {
     cwd: tool.source,
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -94,9 +95,6 @@ async function build(tool: GoTool, binary: string): Promise<void> {
   try {
     const [exitCode] = await Promise.all([ended, read()])
     if (exitCode !== 0) throw new Error(`go build of ${tool.name} failed:\n${complaints.join('\n')}`)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    throw new Error(`${tool.name} is built with Go, and there is no \`go\` on the PATH: install Go 1.26 or newer`)
   } finally {
     clearInterval(timer)
   }

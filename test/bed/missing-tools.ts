@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { installedGo, isNewEnough } from './go-command.ts'
+
+const run = promisify(execFile)
+
+/** A program of the machine that suites use. */
+interface Tool {
+  readonly name: string
+  /** Whose tests use it; absent = all suites but those that only compute. */
+  readonly suites: readonly string[]
+  isThere(): Promise<boolean>
+  /** The packages of Debian and Ubuntu that bring it. */
+  readonly packages: string
+}
+
+const answers = async (program: string, ...args: readonly string[]): Promise<string | undefined> => {
+  try {
+    return (await run(program, args)).stdout.trim()
+  } catch {
+    return undefined
+  }
+}
+const runs = async (program: string, ...args: readonly string[]) => (await answers(program, ...args)) !== undefined
+
+const clusters = [
+  'cluster',
+  'hub',
+  'e2e',
+  'deploy',
+  'docs',
+  'examples',
+  'fault',
+  'differential',
+  'fuzz',
+  'source',
+  'unit',
+]
+const withGit = ['unit', 'source', 'cluster', 'hub', 'e2e', 'deploy', 'docs', 'conformance', 'attack', 'fault']
+
+/** Python with what makes virtual environments, by which the AWS emulator and, where it is missing, Go come. */
+const hasPython = () => runs('python3', '-c', 'import venv, ensurepip')
+
+const tools: readonly Tool[] = [
+  { name: 'git', suites: withGit, isThere: () => runs('git', '--version'), packages: 'git' },
+  {
+    name: "git's http-backend",
+    suites: withGit,
+    isThere: async () => {
+      const folder = await answers('git', '--exec-path')
+      return folder !== undefined && existsSync(join(folder, 'git-http-backend'))
+    },
+    packages: 'git',
+  },
+  {
+    name: 'openssl',
+    suites: ['unit', 'source', 'differential', 'fuzz'],
+    isThere: () => runs('openssl', 'version'),
+    packages: 'openssl',
+  },
+  {
+    name: 'Python 3 with venv and pip (for the AWS emulator)',
+    suites: ['aws', 'deploy', 'source', 'contracts'],
+    isThere: hasPython,
+    packages: 'python3 python3-venv',
+  },
+  {
+    name: 'Go 1.26 or newer, or Python 3 with venv and pip, by which it is fetched',
+    suites: clusters,
+    isThere: async () => {
+      const installed = await installedGo()
+      return (installed !== undefined && isNewEnough(installed)) || hasPython()
+    },
+    packages: 'python3 python3-venv',
+  },
+  { name: 'tar', suites: ['source', 'release', 'fuzz'], isThere: () => runs('tar', '--version'), packages: 'tar' },
+  { name: 'gzip', suites: ['unit', 'fuzz'], isThere: () => runs('gzip', '--version'), packages: 'gzip' },
+]
+
+/**
+ * Everything that this machine lacks for these suites, in one text, with the command that installs it; undefined when it
+ * has all. A file stands for its suite.
+ */
+export const missingTools = async (wanted: readonly string[]): Promise<string | undefined> => {
+  const suites = new Set(wanted.map(name => /(?:^|\/)test\/([^/]+)\//.exec(name)?.[1] ?? name))
+  const asked = tools.filter(tool => tool.suites.some(suite => suites.has(suite)))
+  const there = await Promise.all(asked.map(tool => tool.isThere()))
+  const missing = asked.filter((_, i) => !there[i])
+  if (missing.length === 0) return undefined
+  const packages = [...new Set(missing.flatMap(({ packages }) => packages.split(' ')))].join(' ')
+  const lines = missing.map(
+    ({ name, suites: of }) => `  ${name}: for ${of.filter(suite => suites.has(suite)).join(', ')}`,
+  )
+  return `This machine lacks what the tests use:\n${lines.join('\n')}\nOn Debian or Ubuntu: apt-get install --yes ${packages}\n`
+}
