@@ -63,10 +63,10 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
     judgeAll: (items: readonly Item[], known: Observed) =>
       each<Item, Accepted>(
         items,
-        async item => {
-          const { desired } = item
+        // Judged again, an item may have been refused before: nothing of that stays.
+        async ({ desired, origin, locateField }) => {
           const verdict = await judge(desired, known.get(refKey(refOf(desired))), context)
-          return { ...item, verdict }
+          return { desired, origin, locateField, verdict }
         },
         dryRunFailure,
       ),

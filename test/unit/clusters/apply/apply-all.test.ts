@@ -149,6 +149,24 @@ test('KS-292 writes the kinds of the custom stage before the rest', async () => 
   assert.deepEqual(written, ['Widget', 'ConfigMap'])
 })
 
+test('what was refused for a namespace that comes with the set is applied once that is there', async () => {
+  let isThere = false
+  const cluster = failing({
+    get: async () => undefined,
+    apply: async (object, { dryRun }) => {
+      if (object.kind === 'Namespace') {
+        if (!dryRun) isThere = true
+        return object
+      }
+      if (!isThere) throw new ClusterError('notFound', 'namespaces "apps" not found', { status: 404 })
+      return object
+    },
+  })
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'apps' }, status: { phase: 'Active' } }
+  const { changes } = await apply(cluster, [configMap('a'), namespace], [], { originOf: () => 'a.yaml' })
+  assert.deepEqual(changes.map(describeChange), ['Namespace/apps created', 'ConfigMap/apps/a created'])
+})
+
 test('a fault of ours surfaces as it is', async () => {
   const cluster = failing({ apply: async () => Promise.reject(new TypeError('a bug')) })
   await assert.rejects(apply(cluster, [configMap('a')]), new TypeError('a bug'))
