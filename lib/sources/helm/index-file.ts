@@ -62,12 +62,14 @@ export const parseIndex = (
   const entries = new Map<string, readonly ChartVersion[]>()
   const fields: JsonObject = {}
   for (const [name, versions] of Object.entries(given)) {
-    if (!Array.isArray(versions)) continue
-    const known = sorted(versions.filter(isObject).flatMap(readVersion))
-    entries.set(name, known.map(shown))
+    if (!Array.isArray(versions) && versions !== null) continue
+    const known = versions && sorted(versions.filter(isObject).flatMap(readVersion))
+    if (known) entries.set(name, known.map(shown))
     Object.defineProperty(fields, name, { value: known, enumerable: true, configurable: true, writable: true })
   }
-  return { entries, fields: { ...index, entries: fields } }
+  // Go tells a map that is missing from one that is empty, and so does what it writes.
+  const isMissing = index.entries === undefined || index.entries === null
+  return { entries, fields: { ...index, entries: isMissing ? null : fields } }
 }
 
 const objectIn = (content: Uint8Array): JsonObject => {
@@ -132,23 +134,26 @@ const always: Readonly<Record<string, JsonValue>> = { urls: null, created: noTim
 /** The index as JSON, field by field as Go's encoder writes Helm's structs: what a HelmRepository's artifact holds. */
 export const writeIndex = ({ fields }: Pick<ParsedIndex, 'fields'>): string => {
   const lines = indexFields.flatMap(name => {
-    if (name === 'entries') return [`  "entries": ${writeEntries(fields.entries as JsonObject)}`]
+    if (name === 'entries') return [`  "entries": ${writeEntries(fields.entries as JsonObject | null)}`]
     const value = fields[name] ?? (name === 'generated' ? noTime : undefined)
     return value === undefined || value === null ? [] : [`  ${goString(name)}: ${write(value, '  ')}`]
   })
   return `{\n${lines.join(',\n')}\n}`
 }
 
-const writeEntries = (entries: JsonObject): string =>
-  writeObject(
-    Object.keys(entries)
-      .sort()
-      .map(name => {
-        const versions = (entries[name] as JsonObject[]).map(version => `      ${writeVersion(version)}`)
-        return [name, versions.length > 0 ? `[\n${versions.join(',\n')}\n    ]` : '[]'] as const
-      }),
-    '  ',
-  )
+const writeEntries = (entries: JsonObject | null): string => {
+  if (entries === null) return 'null'
+  const written = Object.keys(entries)
+    .sort()
+    .map(name => [name, writeVersions(entries[name] as JsonObject[] | null)] as const)
+  return writeObject(written, '  ')
+}
+
+const writeVersions = (versions: readonly JsonObject[] | null): string => {
+  if (versions === null) return 'null'
+  const lines = versions.map(version => `      ${writeVersion(version)}`)
+  return lines.length > 0 ? `[\n${lines.join(',\n')}\n    ]` : '[]'
+}
 
 const writeVersion = (version: JsonObject): string =>
   writeObject(
