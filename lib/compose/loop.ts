@@ -9,6 +9,7 @@ import {
   type LoopSettings,
 } from '../reconcile/runtime/loop.ts'
 import type { Addressed, Reconciler } from '../reconcile/runtime/reconciler.ts'
+import type { FinishedVisit } from '../reconcile/runtime/visits.ts'
 import type { Metrics } from '../signals/metrics/metrics.ts'
 import { createAlerting } from '../signals/notify/alerting.ts'
 import { createEventRecorder } from '../signals/notify/event-recorder.ts'
@@ -64,8 +65,12 @@ export const composeLoop = (
     ports.observe?.(pass)
     metrics?.observe(pass)
   }
+  const observeVisit = (visit: FinishedVisit): void => {
+    ports.observeVisit?.(visit)
+    for (const unchanged of visit.unchanged) metrics?.observe({ ...unchanged, outcome: 'done' })
+  }
   const passes = createLoop(
-    { ...ports, hub, events: alerting.events, observe },
+    { ...ports, hub, events: alerting.events, observe, observeVisit },
     reconcilers,
     { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage, ...overrides },
     addressed,

@@ -10,7 +10,7 @@ export interface Observability {
   readonly log: Log
   /** Makes metrics of a finished pass. */
   observe(pass: FinishedPass): void
-  /** Makes metrics of the dry runs of a visit, in one line for each kind. */
+  /** Makes metrics of the dry runs of a visit, in one line for some of a kind. */
   observeVisit(visit: FinishedVisit): void
   /** Adds fields to every line that is logged while the work goes on, by whatever it calls. */
   within<T>(fields: LogFields, work: () => Promise<T>): Promise<T>
@@ -54,19 +54,23 @@ export const observability = (hubName: string): Observability => {
       metrics.publishStoredMetrics()
     },
     observeVisit: ({ group, unchanged }) => {
-      for (const [kind, durations] of unchanged) {
-        metrics.addDimensions({ kind, result: 'done' })
-        metrics.addMetadata('group', group)
-        for (const ms of durations) {
-          metrics.addMetric('gotk_reconcile_duration_seconds', MetricUnit.Seconds, Math.round(ms) / 1000)
-          metrics.addMetric('controller_runtime_reconcile_total', MetricUnit.Count, 1)
+      for (const [kind, ofKind] of Map.groupBy(unchanged, ({ ref }) => ref.kind))
+        for (let at = 0; at < ofKind.length; at += valuesAtOnce) {
+          metrics.addDimensions({ kind, result: 'done' })
+          metrics.addMetadata('group', group)
+          for (const { durationMs } of ofKind.slice(at, at + valuesAtOnce)) {
+            metrics.addMetric('gotk_reconcile_duration_seconds', MetricUnit.Seconds, Math.round(durationMs) / 1000)
+            metrics.addMetric('controller_runtime_reconcile_total', MetricUnit.Count, 1)
+          }
+          metrics.publishStoredMetrics()
         }
-        metrics.publishStoredMetrics()
-      }
     },
     within: (fields, work) => current.run(fieldsOf(fields), work),
   }
 }
+
+/** CloudWatch takes a hundred values of a metric in one line. */
+const valuesAtOnce = 50
 
 /** Where the state of an object is not `gotk_resource_info`. */
 const infoNames: Readonly<Record<string, string>> = {

@@ -27,8 +27,8 @@ export interface VisitPorts {
 
 export interface FinishedVisit {
   readonly group: string
-  /** How long each dry run took that found everything as it was, in milliseconds, by kind. */
-  readonly unchanged: ReadonlyMap<string, readonly number[]>
+  /** The dry runs that found everything as it was, each with the time it took. */
+  readonly unchanged: readonly { readonly ref: ObjectRef; readonly durationMs: number }[]
 }
 
 export interface VisitSettings {
@@ -163,12 +163,9 @@ export const createVisits = (
     const durationMs = clock.now() - startedAt
     const counts = { objects: findings.length, changed: count('changed'), putOff: count('put off') }
     log.info('visited', { stage: visit.kind, group: visit.name, ...counts, durationMs })
-    const unchanged = new Map<string, number[]>()
-    for (const [at, finding] of findings.entries()) {
-      if (finding.type !== 'unchanged') continue
-      const { kind } = refs[at]!
-      unchanged.set(kind, [...(unchanged.get(kind) ?? []), finding.ms])
-    }
+    const unchanged = findings.flatMap((finding, at) =>
+      finding.type === 'unchanged' ? [{ ref: refs[at]!, durationMs: finding.ms }] : [],
+    )
     ports.observeVisit?.({ group: visit.name, unchanged })
   }
 

@@ -37,7 +37,7 @@ test('units of one cluster come to be visited together, once an interval, and ha
     visited.splice(0)
     const before = passes.length
     await advance(30 * minute)
-    const sizes = visited.map(({ unchanged }) => unchanged.get('Kustomization')?.length)
+    const sizes = visited.map(({ unchanged }) => unchanged.length)
     assert.ok(sizes.length >= 2 && sizes.length <= 3, `${sizes}`)
     assert.ok(
       sizes.every(size => size === 3),
@@ -111,7 +111,7 @@ test('who is suspended or deleted is visited no more; who is resumed has a pass,
     visited.splice(0)
     await advance(11 * minute)
     assert.deepEqual(
-      visited.map(({ unchanged }) => unchanged.get('Kustomization')?.length),
+      visited.map(({ unchanged }) => unchanged.length),
       [1],
     )
     await suspend(false)
@@ -130,7 +130,7 @@ test('a visit whose message gets lost comes with a later tick', () =>
     visited.splice(0)
     await advance(5 * minute)
     assert.deepEqual(
-      visited.map(({ unchanged }) => unchanged.get('Kustomization')?.length),
+      visited.map(({ unchanged }) => unchanged.length),
       [3],
     )
   }))
@@ -141,7 +141,7 @@ test('a message that comes twice costs no second round', () =>
     visited.splice(0)
     await loop.handle({ stage: 'apply', ref: visit, group: visit.name })
     assert.deepEqual(
-      visited.flatMap(({ unchanged }) => [...unchanged]),
+      visited.flatMap(({ unchanged }) => unchanged),
       [],
     )
     assert.equal((await platform.visits.read(visit))!.due, due)
