@@ -111,7 +111,9 @@ export const createVisits = (
         const mine = at++
         const shareMs = ((end - clock.monotonic()) / (refs.length - mine)) * settings.concurrency
         const share = AbortSignal.timeout(Math.max(1, Math.round(shareMs)))
-        const finding = await dryRun(visit, refs[mine]!, shared, AbortSignal.any([signal, share]))
+        const run = dryRun(visit, refs[mine]!, shared, AbortSignal.any([signal, share]))
+        // What goes wrong with one object is told by its pass, and is nothing to the others.
+        const finding = await run.catch((): Finding => ({ type: 'changed' }))
         // One that was cut off with the visit has not had its share.
         if (!signal.aborted) findings[mine] = finding
       }
