@@ -66,11 +66,13 @@ const shown = ({ output, notes = '', error }: HelmAnswer): string =>
         .replace(/0xc[0-9a-f]{6,}/g, '0xADDRESS')
         .replace(/(can't evaluate field \w+ in type) [\w .]+$/gm, '$1 interface {}')
 
+/** The first line that differs, from a little before the place. */
 const firstDifference = (go: string, own: string): string => {
-  const [a, b] = [go.split('\n'), own.split('\n')]
-  const at = a.findIndex((line, i) => line !== b[i])
-  const line = at < 0 ? a.length : at
-  return `line ${line}\n  helm: ${a.slice(line, line + 3).join('\n        ')}\n  ours: ${b.slice(line, line + 3).join('\n        ')}`
+  let at = 0
+  while (at < go.length && go[at] === own[at]) at++
+  const line = go.slice(0, at).split('\n').length
+  const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 60), at + 100))
+  return `line ${line}\n  helm: ${around(go)}\n  ours: ${around(own)}`
 }
 
 /** Takes files and lines away as long as the difference stays. */

@@ -46,9 +46,7 @@ const maintainerValue = (maintainer: Readonly<Record<string, unknown>>): Value =
 }
 
 const annotationsValue = ({ annotations }: ChartMetadata): Value =>
-  annotations
-    ? new TypedMap('string', Object.entries(annotations as Record<string, string>))
-    : new TypedMap('string', [])
+  new TypedMap('string', Object.entries((annotations ?? {}) as Record<string, string>), !annotations)
 
 const requirementValue = (requirement: Requirement): Value =>
   new Map<string, Value>([

@@ -37,7 +37,9 @@ const dropDisabled = (chart: ChartNode, values: ValueMap, path: string): void =>
   applyConditions(requirements, all, path)
   const disabled = new Set(requirements.filter(({ enabled }) => !enabled).map(({ name }) => name))
   chart.dependencies = chart.dependencies.filter(({ name }) => !disabled.has(name))
-  chart.requirements = requirements.filter(({ name }) => !disabled.has(name))
+  // With none left it is for Helm as if there were no list.
+  const enabled = requirements.filter(({ name }) => !disabled.has(name))
+  chart.requirements = enabled.length > 0 ? enabled : undefined
   for (const dependency of chart.dependencies) dropDisabled(dependency, all, `${path}${dependency.name}.`)
 }
 

@@ -2,7 +2,7 @@ import { goJson, goJsonIndented } from '../../yaml/go-json.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { toJsonValue } from '../values/to-json.ts'
-import { NilMap, Struct, StructFields, TypedList, type Value } from '../values/value.ts'
+import { isNil, Struct, StructFields, TypedList, type Value } from '../values/value.ts'
 
 export interface JsonOptions {
   /** Whether <, > and & become escapes. */
@@ -28,7 +28,7 @@ const compact = (value: Value): string => {
     for (const item of value) items += items === '' ? compact(item) : `,${compact(item)}`
     return `[${items}]`
   }
-  if (value instanceof NilMap) return 'null'
+  if (isNil(value)) return 'null'
   if (value instanceof Struct) return compact(value.toJson())
   if (!(value instanceof Map)) return goJson(toJsonValue(value))
   let fields = ''

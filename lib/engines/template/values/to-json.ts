@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, setKey } from '../../yaml/json-value.ts'
 import { requireBounded } from './require-bounded.ts'
-import { Int, isNothing, Struct, TypedList, typeNameOf, type Value } from './value.ts'
+import { Int, isNil, Struct, typeNameOf, type Value } from './value.ts'
 
 /** A value as JSON data. Throws, as encoding/json does, for what JSON can't say. */
 export const toJsonValue = (value: Value): JsonValue => {
@@ -18,9 +18,8 @@ const convert = (value: Value): JsonValue => {
       if (Number.isFinite(value)) return value
       throw new Error(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`)
   }
-  if (isNothing(value)) return null
+  if (isNil(value)) return null
   if (value instanceof Int) return value.value
-  if (value instanceof TypedList && value.isNil) return null
   if (Array.isArray(value)) return value.map(convert)
   if (value instanceof Map) return objectOf(value)
   if (value instanceof Struct) return convert(value.toJson())

@@ -64,9 +64,12 @@ export class TypedList extends Array<Value> {
 /** A map whose values have a type of their own, such as map[string]string. */
 export class TypedMap extends Map<string, Value> {
   readonly elementType: string
-  constructor(elementType: string, entries: Iterable<readonly [string, Value]>) {
+  /** A map that was never made: it prints like an empty one, but is null in JSON. */
+  readonly isNil: boolean
+  constructor(elementType: string, entries: Iterable<readonly [string, Value]>, isNil = false) {
     super(entries)
     this.elementType = elementType
+    this.isNil = isNil
   }
 }
 
@@ -216,7 +219,9 @@ export const stringList = (items: readonly string[], isNil = false): TypedList =
 export const isNothing = (value: Value): value is null | undefined => value === null || value === undefined
 /** Nothing, or a list or map that was never made. */
 export const isNil = (value: Value): boolean =>
-  isNothing(value) || value instanceof NilMap || (value instanceof TypedList && value.isNil)
+  isNothing(value) ||
+  value instanceof NilMap ||
+  ((value instanceof TypedList || value instanceof TypedMap) && value.isNil)
 export const isList = (value: Value): value is Value[] => Array.isArray(value)
 export const isMap = (value: Value): value is ValueMap => value instanceof Map
 
