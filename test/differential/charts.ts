@@ -114,6 +114,7 @@ const path = (random: SeededRandom): string => {
     ...times(random, 2, () => pick(random, [...KEYS, 'global', 'sub', 'exports'])),
     pick(random, KEYS),
   ]
+  if (chance(random, 0.85)) return `.Values.${pick(random, KEYS)}`
   if (chance(random, 0.05)) return `.Values.${keys.slice(1).join('.')}`
   return keys.reduce((before, key) => `(${before}.${key})`)
 }
@@ -175,7 +176,7 @@ const document = (random: SeededRandom, name: string): string => {
     ? `  annotations: {"helm.sh/hook": "${pick(random, ['pre-install', 'test', 'post-upgrade,pre-delete', 'nope'])}", "helm.sh/hook-weight": "${pick(random, ['1', '-3', 'x'])}"}\n`
     : ''
   const body = Array.from({ length: 1 + random.below(3) }, (_, i) => `k${i}: |-\n  ${expression(random)}\n`).join('')
-  const broken = chance(random, 0.03)
+  const broken = chance(random, 0.01)
     ? pick(random, ['{{ if }}\n', '{{ .Values.a | nope }}\n', 'bad\nyaml: [\n', '{{ fail "no" }}\n', '{{ end }}\n'])
     : ''
   const wrapped = chance(random, 0.2) ? `{{- if ${path(random)} }}\n${body}{{- end }}\n` : body
