@@ -38,6 +38,7 @@ const isElsewhere = ({ text, words }: Block): string | undefined =>
 const followed: Readonly<Record<string, string>> = {
   'README.md': 'here',
   'docs/alerts.md': 'here',
+  'docs/helm.md': 'here',
   'docs/kustomize.md': 'here',
   'docs/operations.md': 'here',
   'docs/resourcesets.md': 'here',
@@ -114,6 +115,15 @@ test('kustomize', () =>
     'docs/kustomize.md',
     `mkdir -p overlays/staging
 echo 'namePrefix: staging-' > overlays/staging/kustomization.yaml`,
+  ))
+
+test('helm', () =>
+  page(
+    'docs/helm.md',
+    `mkdir -p charts/web/templates
+printf 'apiVersion: v2\\nname: web\\nversion: 1.0.0\\n' > charts/web/Chart.yaml
+echo 'image: {tag: v0}' | tee charts/web/values.yaml > values.yaml
+echo 'kind: {{ .Values.image.tag }}' > charts/web/templates/a.yaml`,
   ))
 
 test('resourcesets', () =>
