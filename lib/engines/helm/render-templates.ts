@@ -1,6 +1,6 @@
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Limits } from '../template/evaluate/run.ts'
-import { newTemplateGroup } from '../template/template.ts'
+import { newTemplateGroup, type TemplateCache } from '../template/template.ts'
 import { compareText } from '../template/values/text.ts'
 import { type FunctionMap, NamedMap, type Value } from '../template/values/value.ts'
 import { executionError, parseError } from './render-errors.ts'
@@ -8,6 +8,8 @@ import { isPartial, type ScopedTemplate } from './render-values.ts'
 
 export interface TemplateSettings {
   readonly functions: FunctionMap
+  /** Keeps what templates were parsed to, for whoever renders with the same functions again. */
+  readonly cache?: TemplateCache
   /** Of the run of each template. */
   readonly limits?: Partial<Limits>
   readonly calls?: ReadonlyMap<string, (...args: Value[]) => Value>
@@ -19,9 +21,9 @@ export interface TemplateSettings {
  */
 export const renderTemplates = (
   templates: ReadonlyMap<string, ScopedTemplate>,
-  { functions, ...run }: TemplateSettings,
+  { functions, cache, ...run }: TemplateSettings,
 ): Map<string, string> => {
-  const group = newTemplateGroup('gotpl', { functions, missingKey: 'zero' })
+  const group = newTemplateGroup('gotpl', { functions, missingKey: 'zero', ...(cache && { cache }) })
   const paths = deepestFirst([...templates.keys()])
   for (const path of paths) {
     try {

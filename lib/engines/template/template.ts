@@ -15,6 +15,34 @@ export interface TemplateOptions {
   readonly delimiters?: readonly [left: string, right: string]
   /** How a map key that is absent reads; no value unless told. */
   readonly missingKey?: MissingKey
+  /** Keeps what texts were parsed to. Its users must know the same functions, and enclose actions alike. */
+  readonly cache?: TemplateCache
+}
+
+/** Texts that were parsed, by name and text: who renders the same templates again and again passes one. */
+export class TemplateCache {
+  private readonly parsed = new Map<string, TemplateSet>()
+  private characters = 0
+  private readonly maxCharacters: number
+
+  /** Holds texts of so many characters together; when there are more it begins anew. */
+  constructor(maxCharacters = 16 * 1024 * 1024) {
+    this.maxCharacters = maxCharacters
+  }
+
+  parsedAs(name: string, text: string, parse: () => TemplateSet): TemplateSet {
+    const key = `${name}\0${text}`
+    const known = this.parsed.get(key)
+    if (known) return known
+    const set = parse()
+    this.characters += key.length
+    if (this.characters > this.maxCharacters) {
+      this.parsed.clear()
+      this.characters = key.length
+    }
+    this.parsed.set(key, set)
+    return set
+  }
 }
 
 export interface RunOptions {
@@ -50,13 +78,15 @@ export interface TemplateGroup extends Template {
 
 /** A group without a text yet; `name` is what messages call it. */
 export const newTemplateGroup = (name: string, options: TemplateOptions = {}): TemplateGroup => {
-  const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['{{', '}}'], missingKey } = options
+  const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['{{', '}}'], missingKey, cache } = options
   const find = (word: string) => functions.get(word) ?? builtins.get(word)
-  const parse = (name: string, text: string): TemplateSet => {
+  const parseNew = (name: string, text: string): TemplateSet => {
     const lexer = new Lexer(text, { left, right, isFunction: word => functions.has(word) })
     const parsing = beginParsing(name, text, readTokens(lexer), word => find(word) !== undefined)
     return compileTrees(parseTrees(parsing), find)
   }
+  const parse = (name: string, text: string): TemplateSet =>
+    cache ? cache.parsedAs(name, text, () => parseNew(name, text)) : parseNew(name, text)
   const templates = new Map<string, CompiledTemplate>()
   const executeTemplate = (which: string, data: Value, { calls = NO_CALLS, limits }: RunOptions = {}): string => {
     const settings = { name, missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits }, templates, parse }
