@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,6 +15,7 @@ import { templateOutput } from '../../../lib/engines/helm/template-output.ts'
 import { mergeUserValues } from '../../../lib/engines/helm/user-values.ts'
 import { newKey } from '../../../lib/engines/template/certificates/private-key.ts'
 import { memoryDir } from '../../bed/memory-dir.ts'
+import { disposableDir } from '../../bed/temp-dir.ts'
 import { jsonLines } from '../json-lines.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
 
@@ -44,7 +45,7 @@ export const suite: ConformanceSuite = {
 /** The folder itself where the cases lie in it, or what its archive holds. */
 const unpacked = (directory: string): string => {
   if (existsSync(join(directory, 'cases.jsonl'))) return directory
-  const root = mkdtempSync(join(memoryDir() ?? tmpdir(), 'keelson-helm-template-'))
+  const { path: root } = disposableDir(memoryDir() ?? tmpdir())
   execFileSync('tar', ['xJf', join(directory, 'charts.tar.xz'), '-C', root])
   return root
 }
