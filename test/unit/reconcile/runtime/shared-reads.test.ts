@@ -72,7 +72,7 @@ test('nothing that writes gets through, except for dry runs', async () => {
   const client = shared().cluster(clientAs('hub', asked))
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
   await assert.rejects(client.apply(object as never, { fieldManager: 'x', force: true }), { name: 'WouldWrite' })
-  await assert.rejects(client.delete('v1', object as never, {}), { name: 'WouldWrite' })
+  await assert.rejects(client.delete('v1', object as never, { propagation: 'Background' }), { name: 'WouldWrite' })
   await client.apply(object as never, { fieldManager: 'x', force: true, dryRun: true })
   assert.deepEqual(asked, ['hub applies dry'])
 })
