@@ -3,6 +3,7 @@ import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../foundatio
 import { timestamp } from '../../foundations/rules/conditions.ts'
 import type { ArtifactStore, ByteChunks, StoredArtifact } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
 import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
 
@@ -94,6 +95,8 @@ export const findStored = async (
   const artifact = artifactOf(source)
   const state = artifact && (await artifacts.check(blobNameOf(artifact), artifact.digest))
   if (state === 'sound') return artifact
+  // The pass that follows says what was found, and deletes what is damaged.
+  if (state && pass.dryRun) throw new WouldWrite(`the artifact is ${state}`)
   if (state) pass.event(lost(state, artifact!))
   // Blobs are written once: what is damaged would stay as long as its name is taken.
   if (state === 'damaged') await artifacts.delete(blobNameOf(artifact!))
