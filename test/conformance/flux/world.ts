@@ -1,7 +1,9 @@
 import type { ClusterClient } from '../../../lib/clusters/client/client.ts'
 import { composeCore } from '../../../lib/compose/core.ts'
+import { edgeOf } from '../../../lib/compose/edge.ts'
 import { defaultSettings, type Settings } from '../../../lib/compose/settings/settings.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import { listen } from '../../../lib/hub/apiserver/wire/listen.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { systemRandom } from '../../../lib/platform/adapters/embedded/system-random.ts'
@@ -44,7 +46,6 @@ export interface KeelsonWorld extends World {
 }
 
 const speed = 10
-const storageUrl = 'http://artifacts.test'
 
 export const openWorld = async (
   scenario: Scenario,
@@ -58,6 +59,8 @@ export const openWorld = async (
   const targetBed = usesTarget(scenario) ? await beds.target() : undefined
   const realHub = hubBed.client()
   const wires = connections()
+  const edge = edgeOf([])
+  const storage = await listen({ handle: edge.handle, port: 0 })
   const core = composeCore(
     { ...platform, log: silent, connections: wires },
     {
@@ -68,13 +71,14 @@ export const openWorld = async (
       pruneGuard: false, // what was recorded of Flux's controllers was recorded without
       ...profiles[scenario.profile],
       ...settings,
-      artifactAddress: storageUrl,
+      artifactAddress: storage.url,
     },
     {
       hubCluster: asHub => impersonate => routedCluster(asHub(impersonate), hubBed.client(impersonate)),
       loop: { momentMs: 0 }, // every step is to be seen
     },
   )
+  for (const route of core.artifactRoutes) edge.add(route)
   await core.hub.prepare()
   const running = await startServers(scenario)
   const namespaces = [scenario.id, ...(scenario.extraNamespaces ?? [])]
@@ -86,8 +90,8 @@ export const openWorld = async (
   }
 
   const placeholders: Placeholders = new Map([
-    ['STORAGE_URL', storageUrl],
-    ['STORAGE_HOST', new URL(storageUrl).host],
+    ['STORAGE_URL', storage.url],
+    ['STORAGE_HOST', new URL(storage.url).host],
     ...bedPlaceholders('HUB', hubBed.cluster),
     ...(targetBed ? bedPlaceholders('TARGET', targetBed.cluster) : []),
   ])
@@ -123,6 +127,7 @@ export const openWorld = async (
       await Promise.all([ticking, ...consumers.map(consumer => consumer.close())])
       await core.hub.settled()
       await core.close()
+      await storage.close()
       await platform.close()
       clock.stop()
       for (const server of running) await server[Symbol.asyncDispose]()
