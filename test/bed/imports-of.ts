@@ -4,8 +4,6 @@ export interface Import {
   readonly from: string
   /** The line it starts at, from 1. */
   readonly line: number
-  /** `import type` and `export type`: gone at run time. */
-  readonly typeOnly: boolean
 }
 
 // The formatter puts every import statement at the start of a line, and in single quotes. Between its keyword and `from`
@@ -21,6 +19,5 @@ export function importsOf(source: string): Import[] {
     .map(match => ({
       from: match[1]!,
       line: code.slice(0, match.index).split('\n').length,
-      typeOnly: /^(import|export) type\s/.test(match[0]),
     }))
 }

@@ -1,5 +1,6 @@
 import { cached } from '../../platform/cloud/cached.ts'
-import { type ClusterProvider, clusterAddress } from './cluster-access.ts'
+import { clusterAddress } from './cluster-access.ts'
+import type { ClusterProvider } from './cluster-provider.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
 /** A token of the hub's for one of its ServiceAccounts; `expiresAt` in milliseconds since the epoch. */

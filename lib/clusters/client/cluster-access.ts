@@ -1,4 +1,3 @@
-import type { NamedCluster } from './kubeconfig-config-map.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
 /** A bearer token for a request, made anew before the last one ends. */
@@ -18,9 +17,6 @@ export interface FoundAccess {
   readonly certificateAuthority?: string
   readonly tokens: TokenSource
 }
-
-/** Gets into the clusters of one provider. Fails with a KubeconfigError. */
-export type ClusterProvider = (cluster: NamedCluster, signal?: AbortSignal) => Promise<FoundAccess>
 
 /** The canonical form of an API server's address: `https://host:port`. Fails with a KubeconfigError. */
 export const clusterAddress = (address: string): string => {

@@ -1,7 +1,7 @@
 import { evaluationError, noSuchOverload } from './cel-error.ts'
-import type { Spend } from './evaluator.ts'
 import { find } from './map.ts'
 import { misfit } from './misfit.ts'
+import type { Spend } from './spend.ts'
 import { CelType, Duration, isList, isMap, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
 
 /** Equality across types: numbers by their value, all else only within a type. What is not there equals nothing else. */

@@ -1,4 +1,5 @@
 import { CelError, noSuchOverload } from './cel-error.ts'
+import type { Spend } from './spend.ts'
 import type { Node } from './syntax.ts'
 import type { Value } from './values.ts'
 
@@ -6,9 +7,6 @@ import type { Value } from './values.ts'
 export interface Scope {
   find(name: string): Value | undefined
 }
-
-/** Takes steps of the budget before the work is done. Fails with BudgetExceeded once too much work has been done. */
-export type Spend = (steps: number) => void
 
 /** What an error takes of the budget: V8 writes its stack down. */
 const errorSteps = 100

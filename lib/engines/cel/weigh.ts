@@ -1,5 +1,5 @@
 /** What values weigh: the steps that it takes to go over all that is in them. */
-import type { Spend } from './evaluator.ts'
+import type { Spend } from './spend.ts'
 import { isList, isMap, Optional, type Value } from './values.ts'
 
 /** Characters that a function goes over in one step. */

@@ -1,4 +1,4 @@
-import type { Manifest } from './sort-manifests.ts'
+import type { Manifest } from './manifest.ts'
 
 export type HookEvent =
   | 'pre-install'

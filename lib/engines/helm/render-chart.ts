@@ -9,11 +9,12 @@ import { coalesceValues } from './coalesce.ts'
 import { defaultApiVersions } from './default-api-versions.ts'
 import { HelmError, RenderError } from './helm-error.ts'
 import type { Hook } from './hook.ts'
+import type { Manifest } from './manifest.ts'
 import { isCompatible, processDependencies } from './process-dependencies.ts'
 import { renderTemplates, type TemplateSettings } from './render-templates.ts'
 import { type Release, scopeTemplates } from './render-values.ts'
 import { requireDependencies } from './require-dependencies.ts'
-import { type Manifest, sortManifests } from './sort-manifests.ts'
+import { sortManifests } from './sort-manifests.ts'
 
 export interface RenderOptions extends TemplateSettings {
   readonly release: Release

@@ -2,18 +2,10 @@ import type { Budget } from '../../foundations/budget/budget.ts'
 import { compareText } from '../template/values/text.ts'
 import { type Hook, hookOf } from './hook.ts'
 import { installOrder, sortByKind } from './kind-order.ts'
-import { type ManifestHead, readHead } from './manifest-head.ts'
+import type { Manifest } from './manifest.ts'
+import { readHead } from './manifest-head.ts'
 import { isPartial } from './render-values.ts'
 import { splitManifests } from './split-manifests.ts'
-
-/** A document that a template made. */
-export interface Manifest {
-  /** The template, by its path below the root chart. */
-  readonly path: string
-  readonly kind: string
-  readonly head: ManifestHead
-  readonly content: string
-}
 
 export interface SortedManifests {
   readonly manifests: readonly Manifest[]

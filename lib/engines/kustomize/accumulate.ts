@@ -1,7 +1,7 @@
 import type { Budget } from '../../foundations/budget/budget.ts'
 import { lookupSteps } from '../yaml/tree-size.ts'
 import { Accumulator } from './accumulator.ts'
-import type { BuildContext } from './build-tree.ts'
+import type { BuildContext } from './build-context.ts'
 import { readCrdSpecs } from './crds.ts'
 import { absorb } from './generators/merge-generated.ts'
 import { openTarget, type Target } from './kustomization-target.ts'
@@ -17,7 +17,7 @@ import type { Resource } from './resource.ts'
 import { ResourceMap } from './resource-map.ts'
 import { runTransformers } from './run-transformers.ts'
 import { runValidators } from './run-validators.ts'
-import { generatorsOf, pluginTransformers, transformersOf } from './steps.ts'
+import { type Steps, stepsOf } from './steps.ts'
 import { bindVar, goVars, toVar } from './vars/var-set.ts'
 
 /**
@@ -41,20 +41,25 @@ export const accumulate = async (
   } catch (error) {
     throw wrapError(`loading CRDs [${kustomization.crds.join(' ')}]`, error, { file, field: 'crds' })
   }
-  await runGenerators(gathered, target, context)
+  const steps = stepsOf(target, context, addResources)
+  await runGenerators(gathered, steps, target, context)
   const all = await wrappingAll('accumulating components', target, 'components', () =>
     addComponents(gathered, target, context),
   )
-  await runTransformers(all.resources, await transformersOf(all, target, context, addResources), context.budget)
-  const validators = await pluginTransformers(target, context, 'validators', addResources)
-  await runValidators(all.resources, validators, file)
+  await runTransformers(all.resources, await steps.transformers(all.specs), context.budget)
+  await runValidators(all.resources, await steps.validators(), file)
   addVars(all, target)
   for (const resource of all.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }
   return all
 }
 
-const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
-  for (const generator of await generatorsOf(target, context, addResources)) {
+const runGenerators = async (
+  gathered: Accumulator,
+  steps: Steps,
+  target: Target,
+  context: BuildContext,
+): Promise<void> => {
+  for (const generator of await steps.generators()) {
     const made = await generated(generator)
     try {
       for (const resource of made) {

@@ -1,8 +1,8 @@
 import { goJson } from '../yaml/go-json.ts'
 import { field, stringNode } from '../yaml/node.ts'
 import type { GeneratorBehavior, PreviousId } from './known-object.ts'
-import { KustomizeError } from './kustomize-error.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
+import { requireEqualCounts } from './previous-ids.ts'
 import type { Resource } from './resource.ts'
 
 /**
@@ -71,21 +71,8 @@ const previousIds = (found: ReadonlyMap<string, string>): PreviousId[] => {
   const [namespaces, kinds] = [KEYS.previousNamespaces, KEYS.previousKinds].map(key =>
     (found.get(key) ?? '').split(','),
   )
-  requireEqual(names.length, namespaces!.length, kinds!.length)
+  requireEqualCounts(names.length, namespaces!.length, kinds!.length)
   return names.map((name, i) => ({ name, namespace: namespaces![i]!, kind: kinds![i]! }))
-}
-
-/** kustomize keeps them in lists apart by commas, and breaks down over those within a name. */
-export const requireReadable = (previous: readonly PreviousId[]): void => {
-  const parts = (key: keyof PreviousId): number => previous.reduce((sum, id) => sum + id[key].split(',').length, 0)
-  requireEqual(parts('name'), parts('namespace'), parts('kind'))
-}
-
-const requireEqual = (names: number, namespaces: number, kinds: number): void => {
-  if (names !== namespaces || names !== kinds)
-    throw new KustomizeError(
-      'number of previous names, number of previous namespaces, number of previous kinds not equal',
-    )
 }
 
 export const asBehavior = (text: string | undefined): GeneratorBehavior =>

@@ -1,4 +1,3 @@
-import type { Budget } from '../../foundations/budget/budget.ts'
 import {
   clearField,
   field,
@@ -11,36 +10,21 @@ import {
   type YamlNode,
 } from '../yaml/node.ts'
 import { accumulate } from './accumulate.ts'
-import type { HelmOptions } from './generators/helm.ts'
+import type { BuildContext } from './build-context.ts'
 import type { Question } from './known-object.ts'
 import { openTarget } from './kustomization-target.ts'
 import { KustomizeError, within } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
-import type { BuildMemory } from './memory/build-memory.ts'
 import { fixNameReferences } from './name-references/fix-name-references.ts'
 import { ORIGIN_ANNOTATION, TRANSFORMATIONS_ANNOTATION } from './origin.ts'
 import { addHashes, METADATA_LABELS } from './plugins/builtin-transformers.ts'
-import type { ExternalPlugins } from './plugins/external-plugins.ts'
 import type { MakeStep } from './plugins/plugin.ts'
 import type { Change, Resource } from './resource.ts'
 import { ResourceMap } from './resource-map.ts'
-import type { BuildSchema } from './schema/build-schema.ts'
 import { sortResources } from './sort-resources.ts'
 import { setMetadataEntries } from './transformers/metadata-entries.ts'
 import { validateMetadata } from './validate-metadata.ts'
 import { resolveVars } from './vars/resolve-vars.ts'
-
-/** What all kustomizations of one build share. */
-export interface BuildContext {
-  readonly schema: BuildSchema
-  readonly budget: Budget
-  readonly warn: (warning: string) => void
-  readonly reorder: 'none' | 'legacy' | undefined
-  readonly managedByLabel: boolean
-  readonly plugins: ExternalPlugins
-  readonly memory: BuildMemory
-  readonly helm: HelmOptions | undefined
-}
 
 /** The release of kustomize whose behaviour this is. */
 const KUSTOMIZE_VERSION = 'v5.8.2'

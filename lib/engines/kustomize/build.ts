@@ -1,8 +1,9 @@
 import { Budget } from '../../foundations/budget/budget.ts'
-import type { JsonObject } from '../yaml/json-value.ts'
 import { spendOnJson } from '../yaml/tree-size.ts'
 import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
-import { type BuildContext, buildTree } from './build-tree.ts'
+import type { BuildContext } from './build-context.ts'
+import type { BuildResult, BuiltResource } from './build-result.ts'
+import { buildTree } from './build-tree.ts'
 import type { FileSystem } from './file-system.ts'
 import type { Helm, HelmOptions } from './generators/helm.ts'
 import { KustomizeError } from './kustomize-error.ts'
@@ -12,12 +13,12 @@ import { type BuildMemory, CachedMemory, noMemory } from './memory/build-memory.
 import { TracedTree } from './memory/traced-tree.ts'
 import type { PluginOptions } from './plugins/exec/plugin-runner.ts'
 import { type ExternalPlugins, noExternalPlugins } from './plugins/external-plugins.ts'
-import { type FileRead, ReadLog } from './read-log.ts'
+import { ReadLog } from './read-log.ts'
 import { FetchedRemotes, RemoteStatusError, type Remotes } from './remotes.ts'
-import type { Resource, ResourceOrigin } from './resource.ts'
+import type { Resource } from './resource.ts'
 import { BuildSchema } from './schema/build-schema.ts'
 
-export type { Helm, Remotes }
+export type { BuildResult, BuiltResource, Helm, Remotes }
 export { BuildCache, RemoteStatusError }
 
 export interface BuildOptions {
@@ -42,23 +43,6 @@ export interface BuildOptions {
   readonly cache?: BuildCache
   /** What the build may cost, and what it did cost. Without, nothing is limited. */
   readonly budget?: Budget
-}
-
-/** An object of the output. Builds with one cache share it: it may not be changed. */
-export interface BuiltResource {
-  /** The object as the API server will read it. */
-  readonly object: JsonObject
-  /** The object as kustomize prints it. Written when first asked for. */
-  readonly yaml: string
-  readonly origin: ResourceOrigin
-}
-
-export interface BuildResult {
-  readonly resources: readonly BuiltResource[]
-  /** Every file of the tree that the result depends on, sorted by path. */
-  readonly filesRead: readonly FileRead[]
-  /** Deprecated fields and the like, in kustomize's words. */
-  readonly warnings: readonly string[]
 }
 
 /**

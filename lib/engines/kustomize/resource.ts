@@ -2,7 +2,6 @@ import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { marshalJson } from '../yaml/marshal-json.ts'
 import { cloneNode, field, isMissing, scalarNode, stringNode, type YamlNode } from '../yaml/node.ts'
-import { requireReadable } from './build-annotations.ts'
 import {
   type GeneratorBehavior,
   type History,
@@ -14,6 +13,7 @@ import {
 } from './known-object.ts'
 import { noData } from './no-data.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
+import { requireReadable } from './previous-ids.ts'
 import { effectiveNamespace, type Gvk, idKey, parseGroupVersion, type ResourceId } from './resource-id.ts'
 import type { Schema } from './schema/schema.ts'
 
@@ -301,7 +301,7 @@ export class Resource {
     try {
       return marshalJson(this.view!) as JsonObject
     } catch (error) {
-      throw noData(error, this)
+      throw noData(error, this.origin.file)
     }
   }
 

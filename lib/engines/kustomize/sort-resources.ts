@@ -1,4 +1,4 @@
-import type { BuildContext } from './build-tree.ts'
+import type { BuildContext } from './build-context.ts'
 import type { SortOptions } from './kustomization.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Resource } from './resource.ts'

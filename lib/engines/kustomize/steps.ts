@@ -1,27 +1,57 @@
 import type { Accumulator } from './accumulator.ts'
-import type { BuildContext } from './build-tree.ts'
+import type { BuildContext } from './build-context.ts'
 import { generateConfigMap, generateSecret, withGlobalOptions } from './generators/config-data.ts'
 import { helmGenerators } from './generators/helm-charts.ts'
 import type { GeneratorEntry, PatchEntry } from './kustomization.ts'
 import type { Target } from './kustomization-target.ts'
 import { wrappingAll } from './kustomize-error.ts'
+import type { ExternalPlugins } from './plugins/external-plugins.ts'
 import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
 import type { Generator, Transformer, TransformerEnvironment } from './plugins/plugin.ts'
-import { type AddResources, pluginConfigs } from './plugins/plugin-configs.ts'
+import { type AddResources, type PluginConfigs, pluginConfigs } from './plugins/plugin-configs.ts'
 import type { Resource } from './resource.ts'
 import { builtinTransformers } from './run-transformers.ts'
 import { cleaned } from './tree-path.ts'
 
-/** What a kustomization lists to generate and to transform, as steps to take. */
+/** What a kustomization lists to generate, to transform and to validate, as steps to take. Plugins are read when they are asked for. */
+export interface Steps {
+  generators(): Promise<readonly Generator[]>
+  /** `specs` are the field specs of all that was gathered. */
+  transformers(specs: Accumulator['specs']): Promise<readonly Transformer[]>
+  validators(): Promise<readonly Transformer[]>
+}
 
-export const generatorsOf = async (
-  target: Target,
-  context: BuildContext,
-  addResources: AddResources,
-): Promise<readonly Generator[]> => [
-  ...builtinGenerators(target, context),
-  ...(await pluginGenerators(target, context, addResources)),
-]
+/** The steps of a kustomization. `addResources` reads the configurations of plugins that are listed by their paths. */
+export const stepsOf = (target: Target, context: BuildContext, addResources: AddResources): Steps => {
+  const { kustomization } = target
+  const { plugins } = context
+  const environment = environmentOf(target, context)
+  const configsOf: ConfigsOf = list => pluginConfigs(target, context, list, addResources)
+
+  const pluginTransformers = async (list: 'transformers' | 'validators'): Promise<readonly Transformer[]> =>
+    loadTransformers((await configsOf(list)).configs, list, environment, plugins)
+
+  return {
+    generators: async () => [
+      ...builtinGenerators(target, context),
+      ...(await wrappingAll('loading generator plugins', target, 'generators', async () =>
+        loadGenerators((await configsOf('generators')).configs, environment, plugins),
+      )),
+    ],
+    transformers: async specs => {
+      const { transformers: ofGroups, patched } = await groupTransformers(plugins.groups, configsOf, environment)
+      const patches = kustomization.patches.filter(patch => patch.target || !patched.has(patch))
+      const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
+      return [
+        ...(plugins.groups?.comeLast ? [...builtin, ...ofGroups] : [...ofGroups, ...builtin]),
+        ...(await pluginTransformers('transformers')),
+      ]
+    },
+    validators: () => pluginTransformers('validators'),
+  }
+}
+
+type ConfigsOf = (list: 'generators' | 'transformers' | 'validators') => Promise<PluginConfigs>
 
 const environmentOf = (
   { loader, file }: Target,
@@ -70,62 +100,23 @@ const builtinGenerators = (target: Target, { schema, budget, helm, memory }: Bui
   ]
 }
 
-const pluginGenerators = async (
-  target: Target,
-  context: BuildContext,
-  addResources: AddResources,
-): Promise<Generator[]> => {
-  return wrappingAll('loading generator plugins', target, 'generators', async () => {
-    const { configs } = await pluginConfigs(target, context, 'generators', addResources)
-    return loadGenerators(configs, environmentOf(target, context), context.plugins)
-  })
-}
-
 /**
  * Plugins of whole API groups transform before what is built in, unless they are to come last: those that generate as well as those that only transform.
  * `patched` are the patches that were meant for their virtual resources.
  */
 const groupTransformers = async (
-  target: Target,
-  context: BuildContext,
-  addResources: AddResources,
+  groups: ExternalPlugins['groups'],
+  configsOf: ConfigsOf,
+  environment: TransformerEnvironment,
 ): Promise<{ transformers: Transformer[]; patched: ReadonlySet<PatchEntry> }> => {
-  const { groups } = context.plugins
   if (!groups) return { transformers: [], patched: new Set() }
-  const generating = await pluginConfigs(target, context, 'generators', addResources)
-  const transforming = await pluginConfigs(target, context, 'transformers', addResources)
+  const generating = await configsOf('generators')
+  const transforming = await configsOf('transformers')
   const byGroup = Map.groupBy([...generating.configs, ...transforming.configs], config => groups.groupOf(config) ?? '')
   byGroup.delete('')
   const required = new Set(transforming.configs.map(config => groups.groupOf(config)))
   const transformers = [...byGroup].map(([group, configs]) =>
-    groups.transformer(group, configs, required.has(group), environmentOf(target, context)),
+    groups.transformer(group, configs, required.has(group), environment),
   )
   return { transformers, patched: new Set([...generating.patched, ...transforming.patched]) }
-}
-
-export const transformersOf = async (
-  { specs }: Accumulator,
-  target: Target,
-  context: BuildContext,
-  addResources: AddResources,
-): Promise<readonly Transformer[]> => {
-  const { kustomization } = target
-  const environment = environmentOf(target, context)
-  const { transformers: ofGroups, patched } = await groupTransformers(target, context, addResources)
-  const patches = kustomization.patches.filter(patch => patch.target || !patched.has(patch))
-  const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
-  return [
-    ...(context.plugins.groups?.comeLast ? [...builtin, ...ofGroups] : [...ofGroups, ...builtin]),
-    ...(await pluginTransformers(target, context, 'transformers', addResources)),
-  ]
-}
-
-export const pluginTransformers = async (
-  target: Target,
-  context: BuildContext,
-  list: 'transformers' | 'validators',
-  addResources: AddResources,
-): Promise<Transformer[]> => {
-  const { configs } = await pluginConfigs(target, context, list, addResources)
-  return loadTransformers(configs, list, environmentOf(target, context), context.plugins)
 }

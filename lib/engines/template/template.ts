@@ -1,5 +1,13 @@
-import { addTemplates, type CompiledTemplate, compileTrees, type TemplateSet } from './evaluate/compile.ts'
-import { DEFAULT_LIMITS, type Limits, type MissingKey, Run } from './evaluate/run.ts'
+import { compileTrees } from './evaluate/compile.ts'
+import {
+  addTemplates,
+  type CompiledTemplate,
+  DEFAULT_LIMITS,
+  type Limits,
+  type MissingKey,
+  Run,
+  type TemplateSet,
+} from './evaluate/run.ts'
 import { builtins } from './functions/builtins.ts'
 import { Lexer } from './lex.ts'
 import { beginParsing } from './parse/parsing.ts'

@@ -3,6 +3,7 @@ import { httpClient } from '../../platform/http/http-client.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import type { RepositoryName } from './image-name.ts'
 import { OciError } from './oci-error.ts'
+import { defaultOciLimits, type OciLimits } from './oci-limits.ts'
 import { type OciRepositoryReader, repositoryReader } from './read-repository.ts'
 import { registryMemory } from './registry-memory.ts'
 import { type RegistrySession, registrySession } from './registry-session.ts'
@@ -27,21 +28,11 @@ export interface OciSession extends OciRepositoryReader, OciRepositoryWriter {
   close(): Promise<void>
 }
 
-export interface OciLimits {
-  /** Bytes of one manifest or index. */
-  readonly maxManifestBytes: number
-  /** Bytes of one layer, as it is transferred. */
-  readonly maxBlobBytes: number
-  readonly maxTags: number
-}
-
-const defaultLimits: OciLimits = { maxManifestBytes: 8 << 20, maxBlobBytes: 512 << 20, maxTags: 100_000 }
-
 interface Clock {
   now(): number
 }
 
-export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = defaultLimits): OciClient => {
+export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = defaultOciLimits): OciClient => {
   const memory = registryMemory()
 
   const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciSessionOptions): OciSession => {

@@ -11,8 +11,8 @@ import {
   mediaTypes,
   parseManifest,
 } from './manifest.ts'
-import type { OciLimits } from './oci-client.ts'
 import { OciError } from './oci-error.ts'
+import type { OciLimits } from './oci-limits.ts'
 import type { RegistrySession } from './registry-session.ts'
 
 export interface OciRepositoryReader {

@@ -1,7 +1,7 @@
 /** Every function that an expression may call, found by name and arguments. */
 import { type CelError, noSuchOverload } from '../cel-error.ts'
-import type { Spend } from '../evaluator.ts'
 import { misfit } from '../misfit.ts'
+import type { Spend } from '../spend.ts'
 import { typeName, type Value } from '../values.ts'
 import { byteFunctions } from './bytes.ts'
 import { collectionFunctions } from './collections.ts'

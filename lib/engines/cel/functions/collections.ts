@@ -2,7 +2,7 @@
 import { SECOND } from '../../../foundations/go/duration.ts'
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { includes } from '../compare.ts'
-import type { Spend } from '../evaluator.ts'
+import type { Spend } from '../spend.ts'
 import {
   type CelMap,
   Duration,

@@ -9,7 +9,7 @@ import {
 } from '../../../foundations/go/duration.ts'
 import { formatFloat } from '../../../foundations/go/format-float.ts'
 import { evaluationError } from '../cel-error.ts'
-import type { Spend } from '../evaluator.ts'
+import type { Spend } from '../spend.ts'
 import { Duration, type Timestamp, timestamp } from '../values.ts'
 import type { Functions } from './function.ts'
 

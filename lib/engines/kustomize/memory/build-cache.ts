@@ -1,4 +1,4 @@
-import type { BuildResult } from '../build.ts'
+import type { BuildResult } from '../build-result.ts'
 import type { FieldSpecs } from '../default-field-specs.ts'
 import type { KnownObject } from '../known-object.ts'
 import type { Printed } from '../printed.ts'

@@ -1,6 +1,6 @@
 import { Accumulator } from '../accumulator.ts'
-import type { BuildResult } from '../build.ts'
-import { printableData } from '../no-data.ts'
+import type { BuildResult } from '../build-result.ts'
+import { printableData } from '../printable-data.ts'
 import { Printed } from '../printed.ts'
 import type { ReadLog } from '../read-log.ts'
 import { type Change, Resource } from '../resource.ts'

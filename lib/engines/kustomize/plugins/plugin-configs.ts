@@ -1,5 +1,5 @@
 import { Accumulator } from '../accumulator.ts'
-import type { BuildContext } from '../build-tree.ts'
+import type { BuildContext } from '../build-context.ts'
 import type { PatchEntry } from '../kustomization.ts'
 import type { Target } from '../kustomization-target.ts'
 import { wrapping } from '../kustomize-error.ts'

@@ -1,27 +1,13 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import { formatValue } from '../format/format-value.ts'
 import type { BranchNode, Node, Statement, TemplateNode, Tree } from '../parse/node.ts'
-import { isEmptyTree } from '../parse/parsing.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
 import { Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import type { Expression } from './call.ts'
 import { compilePipeline, compileStore, inScope, type Scope } from './compile-pipeline.ts'
 import { compileRange } from './range.ts'
-import type { Run } from './run.ts'
-
-/** How a list of statements ended: at its end, or by leaving a turn of a loop. */
-export type Ending = 'end' | 'break' | 'continue'
-export type Execution = (run: Run) => Ending
-
-/** A template ready to run, as closures over its tree: nothing is looked up twice. */
-export interface CompiledTemplate {
-  readonly tree: Tree
-  readonly execute: Execution
-}
-
-/** Templates that can call each other, by name. */
-export type TemplateSet = ReadonlyMap<string, CompiledTemplate>
+import type { CompiledTemplate, Execution, Run, TemplateSet } from './run.ts'
 
 /** Compiles what a text defines, the text itself under its own name. */
 export const compileTrees = (trees: ReadonlyMap<string, Tree>, functionNamed: Scope['functionNamed']): TemplateSet => {
@@ -31,11 +17,6 @@ export const compileTrees = (trees: ReadonlyMap<string, Tree>, functionNamed: Sc
     set.set(name, { tree, execute: compileList(tree.root, scope) })
   }
   return set
-}
-
-/** Adds the templates of a further text: they replace those of the same name, unless they are empty. */
-export const addTemplates = (set: Map<string, CompiledTemplate>, added: TemplateSet): void => {
-  for (const [name, template] of added) if (!set.has(name) || !isEmptyTree(template.tree)) set.set(name, template)
 }
 
 const compileList = (nodes: readonly Statement[], scope: Scope): Execution => {

@@ -2,9 +2,8 @@ import { formatValue } from '../format/format-value.ts'
 import type { BranchNode, Statement } from '../parse/node.ts'
 import { sortedKeys } from '../values/text.ts'
 import { holdsInterfaces, Int, int, integerOf, type Value } from '../values/value.ts'
-import type { Ending, Execution } from './compile.ts'
 import { compileCommands, compileDeclarations, compileStore, inScope, type Scope } from './compile-pipeline.ts'
-import type { Run } from './run.ts'
+import type { Ending, Execution, Run } from './run.ts'
 
 type Turn = (index: Value, item: Value) => Ending
 

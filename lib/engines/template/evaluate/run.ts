@@ -1,9 +1,27 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import type { Node, Tree } from '../parse/node.ts'
+import { isEmptyTree } from '../parse/parsing.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { TemplateError } from '../template-error.ts'
 import type { RunContext, Value } from '../values/value.ts'
-import { addTemplates, type CompiledTemplate, type TemplateSet } from './compile.ts'
+
+/** How a list of statements ended: at its end, or by leaving a turn of a loop. */
+export type Ending = 'end' | 'break' | 'continue'
+export type Execution = (run: Run) => Ending
+
+/** A template ready to run, as closures over its tree: nothing is looked up twice. */
+export interface CompiledTemplate {
+  readonly tree: Tree
+  readonly execute: Execution
+}
+
+/** Templates that can call each other, by name. */
+export type TemplateSet = ReadonlyMap<string, CompiledTemplate>
+
+/** Adds the templates of a further text: they replace those of the same name, unless they are empty. */
+export const addTemplates = (set: Map<string, CompiledTemplate>, added: TemplateSet): void => {
+  for (const [name, template] of added) if (!set.has(name) || !isEmptyTree(template.tree)) set.set(name, template)
+}
 
 /** What a template may use up; a hostile one fails instead of filling the memory or blocking its process. */
 export interface Limits {

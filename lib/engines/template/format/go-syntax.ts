@@ -1,8 +1,9 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import { sortedKeys } from '../values/text.ts'
-import { LOCAL, Time, UTC } from '../values/time.ts'
+import { Time } from '../values/time.ts'
 import { MONTHS } from '../values/time-format.ts'
 import { Int, isNothing, Struct, TypedList, typeNameOf, type Value } from '../values/value.ts'
+import { LOCAL, UTC } from '../values/zone.ts'
 
 /** A value as `%#v` shows it: as Go source. Texts and numbers are given with the verb that they are shown under. */
 export const goSyntax = (value: Value, leaf: (verb: string, value: Value) => string): string => {

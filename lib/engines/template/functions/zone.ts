@@ -1,4 +1,4 @@
-import type { Zone } from '../values/time.ts'
+import type { Zone } from '../values/zone.ts'
 
 /** The zone of that name as it is at an instant; UTC for an unknown name, as sprig has it. */
 export const zoneAt = (name: string, instant: Date): Zone => {

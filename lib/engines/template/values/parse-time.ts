@@ -1,7 +1,8 @@
 import { SECOND } from '../../../foundations/go/duration.ts'
 import { quoteBytes } from '../../../foundations/go/quote-bytes.ts'
-import { LOCAL, Time, UTC, type Zone } from './time.ts'
+import { Time } from './time.ts'
 import { MONTHS, splitLayout, startOfDay, WEEKDAYS } from './time-format.ts'
+import { LOCAL, UTC, type Zone } from './zone.ts'
 
 /** What was read; undefined where the layout leaves it out. */
 interface Fields {

@@ -1,4 +1,4 @@
-import type { Zone } from './time.ts'
+import type { Zone } from './zone.ts'
 
 /** What a layout shows of a time. */
 export interface ShownTime {

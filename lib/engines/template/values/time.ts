@@ -1,16 +1,7 @@
 import { durationText, MILLISECOND, nearestDuration, SECOND } from '../../../foundations/go/duration.ts'
 import { formatTime, startOfDay, yearDay } from './time-format.ts'
 import { int, type ParameterType, Struct, TemplateFunction, UNDERLYING, type Value } from './value.ts'
-
-export interface Zone {
-  readonly name: string
-  /** Seconds east of Greenwich. */
-  readonly offset: number
-}
-
-export const UTC: Zone = { name: 'UTC', offset: 0 }
-/** That of the process, which is another for Go, though it is called and shown the same. */
-export const LOCAL: Zone = { ...UTC }
+import { LOCAL, UTC, type Zone } from './zone.ts'
 
 const DEFAULT_LAYOUT = '2006-01-02 15:04:05.999999999 -0700 MST'
 

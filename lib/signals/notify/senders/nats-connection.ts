@@ -5,7 +5,9 @@ import { serverMessage } from '../../../foundations/rules/server-message.ts'
 import type { ConnectionOptions, Connections } from '../../../platform/http/connections.ts'
 import { tlsSettings } from '../../../platform/http/guarded-agent.ts'
 import { NotDelivered } from '../http.ts'
-import type { NatsCredential } from './nats.ts'
+
+/** Says who publishes, given what the server wants signed. */
+export type NatsCredential = (nonce: string) => Readonly<Record<string, string>>
 
 /** A connection to a NATS server that has greeted us. */
 export interface NatsConnection extends AsyncDisposable {

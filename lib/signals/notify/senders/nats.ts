@@ -1,6 +1,6 @@
 import { NotDelivered } from '../http.ts'
 import type { ProviderAccess } from '../provider-access.ts'
-import { openNats } from './nats-connection.ts'
+import { type NatsCredential, openNats } from './nats-connection.ts'
 import { readNkey } from './nkey.ts'
 import type { Send } from './sender.ts'
 
@@ -34,9 +34,6 @@ const serverOf = (address: string): URL => {
   if (url?.hostname && ['nats:', 'tls:'].includes(url.protocol)) return url
   throw new Error('the address of a provider of type nats must be nats://<host>:<port> or tls://<host>:<port>')
 }
-
-/** Says who publishes, given what the server wants signed. */
-export type NatsCredential = (nonce: string) => Readonly<Record<string, string>>
 
 /** In Flux's order: credentials, nkey, user and password; else what the address says. */
 const proofOf = ({ secret, username, password }: ProviderAccess, url: URL): NatsCredential => {

@@ -1,0 +1,31 @@
+import { goSyntax } from '../yaml/go-syntax.ts'
+import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
+import { toJson } from '../yaml/to-json.ts'
+import { UnsupportedData } from '../yaml/yaml-error.ts'
+import { KustomizeError } from './kustomize-error.ts'
+import type { Resource } from './resource.ts'
+
+/** An object as data that is to be printed. An error shows all of it, as kustomize's does. */
+export const printableData = (resource: Resource): JsonObject => {
+  try {
+    return resource.toJson()
+  } catch (error) {
+    if (!(error instanceof KustomizeError)) throw error
+    throw new KustomizeError(`${shown(resource)}: ${error.message}`, error, error.cause)
+  }
+}
+
+/** The data that the object has before it is written, if any. */
+const shown = ({ kind, view }: Resource): string => {
+  try {
+    return goSyntax(showable(kind, toJson(view!, { schema: 'kyaml' })))
+  } catch (error) {
+    return error instanceof UnsupportedData ? goSyntax(showable(kind, error.data)) : 'map[string]interface {}(nil)'
+  }
+}
+
+/** kustomize prints the whole object; of a Secret, what it holds is nobody's business. */
+const showable = (kind: string, data: JsonValue): JsonValue => {
+  if (kind !== 'Secret' || !isObject(data)) return data
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, /data$/i.test(key) ? '**' : value]))
+}
