@@ -75,7 +75,7 @@ export const openWorld = async (
     },
     {
       hubCluster: asHub => impersonate => routedCluster(asHub(impersonate), hubBed.client(impersonate)),
-      loop: { momentMs: 0 }, // every step is to be seen
+      loop: { momentMs: 0, routineMomentMs: 0 }, // every step is to be seen
     },
   )
   for (const route of core.artifactRoutes) edge.add(route)
