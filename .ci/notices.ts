@@ -14,8 +14,6 @@ interface Locked {
 
 const allowed = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Unlicense'],
-  // The licence of Python, for argparse.
-  'PSF-2.0',
   // openpgp: a library used as it is, which whoever bundles it can replace.
   'LGPL-3.0+',
 ]

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
-import { CORE_SCHEMA, load } from 'js-yaml'
 import { CommandFailed } from './command-failed.ts'
+import { kubeconfigData } from './kubeconfig-document.ts'
 
 export interface ExecPluginOptions {
   /** Absent = the current one. */
@@ -61,7 +61,7 @@ export const withExecCredential = (text: string, { context, folder, env }: ExecP
 /** What is no YAML is for others to refuse, in the words for kubeconfigs. */
 const configIn = (text: string): Config | undefined => {
   try {
-    return load(text, { schema: CORE_SCHEMA }) as Config
+    return kubeconfigData(text) as Config | undefined
   } catch {
     return undefined
   }

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { CORE_SCHEMA, load } from 'js-yaml'
 import { type ClusterClient, ClusterError } from '../clusters/client/client.ts'
 import { type Clusters, clusters } from '../clusters/client/clusters.ts'
 import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
 import { portableKubeconfig } from '../clusters/client/portable-kubeconfig.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withExecCredential } from './exec-plugin.ts'
+import { kubeconfigData } from './kubeconfig-document.ts'
 import { duration } from './option-values.ts'
 
 /** How a command reaches the hub (or any cluster that speaks Flux's kinds): kubectl's and flux's options. */
@@ -126,8 +126,17 @@ const merged = (files: readonly string[]): string => {
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const parse = (file: string): Readonly<Record<string, unknown>> => {
-  const config = load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA })
+  const config = dataOf(file)
   return typeof config === 'object' && config !== null ? (config as Record<string, unknown>) : {}
+}
+
+const dataOf = (file: string): unknown => {
+  try {
+    return kubeconfigData(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw new KubeconfigError(`${file}: ${error.message}`, error)
+    throw error
+  }
 }
 
 const fileFields = new Set(['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'])

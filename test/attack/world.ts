@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 import type { Condition, KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { eventually, type Patience } from '../bed/eventually.ts'
 import { ownerOf } from '../bed/fleet-objects.ts'
@@ -96,7 +96,7 @@ export const verdictOf = (client: ApiClient, path: string, patience?: Patience):
 
 /** A client with the administrator's token. */
 export const adminOf = ({ kubeconfig, server }: Pick<Hub, 'kubeconfig' | 'server'>): ApiClient => {
-  const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as {
+  const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as {
     readonly clusters: readonly [{ readonly cluster: { readonly 'certificate-authority-data': string } }]
     readonly users: readonly [{ readonly user: { readonly token: string } }]
   }

@@ -3,7 +3,7 @@ import { createServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { dump, load } from 'js-yaml'
+import { parse, stringify } from 'yaml'
 import { certificateAuthority } from './certificates.ts'
 
 export interface RecordedRequest {
@@ -30,7 +30,7 @@ interface Kubeconfig {
 }
 
 export async function recordingProxy(kubeconfig: string): Promise<RecordingProxy> {
-  const config = load(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
+  const config = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
   const [{ cluster }] = config.clusters
   const target = { server: cluster.server, ca: Buffer.from(cluster['certificate-authority-data'], 'base64') }
   const authority = certificateAuthority()
@@ -66,7 +66,7 @@ export async function recordingProxy(kubeconfig: string): Promise<RecordingProxy
   cluster.server = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   cluster['certificate-authority-data'] = Buffer.from(authority.ca).toString('base64')
   const through = join(dirname(kubeconfig), 'recorded.kubeconfig')
-  writeFileSync(through, dump(config), { mode: 0o600 })
+  writeFileSync(through, stringify(config), { mode: 0o600 })
   return {
     kubeconfig: through,
     requests,

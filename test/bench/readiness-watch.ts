@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createInterface } from 'node:readline'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 
 export interface Readiness {
   /** Resolves when all of so many Kustomizations are Ready at a revision that holds the commit, with when the first and the last came. */
@@ -104,7 +104,7 @@ interface Kubeconfig {
 }
 
 function accessOf(kubeconfig: string) {
-  const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
+  const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
   const { cluster } = clusters[0]
   return {
     server: cluster.server,

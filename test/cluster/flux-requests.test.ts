@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 import { eventually } from '../bed/eventually.ts'
 import { fluxCommands } from './flux-requests/commands.ts'
 import type { Conversation, Exchange } from './flux-requests/exchange.ts'
@@ -48,7 +48,7 @@ interface HttpAnswer {
 }
 
 function client(kubeconfig: string): (exchange: Exchange, body?: string) => Promise<HttpAnswer> {
-  const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as {
+  const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as {
     clusters: [{ cluster: { server: string; 'certificate-authority-data': string } }]
     users: [{ user: { token: string } }]
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 
 export interface HubApi {
   /** One request; resolves with the answer's code and body, and asks again for as long as nobody answers. */
@@ -11,7 +11,7 @@ export interface HubApi {
 
 /** A client that survives the hub's deaths: each request is repeated until it was answered. */
 export function hubApi(kubeconfig: string): HubApi {
-  const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
+  const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
   const { server, 'certificate-authority-data': authority } = clusters[0].cluster
   const ca = Buffer.from(authority, 'base64')
   const headers = { authorization: `Bearer ${users[0].user.token}`, 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 import { apiClient } from '../attack/api-client.ts'
 import { eventually } from '../bed/eventually.ts'
 import { ownerOf } from '../bed/fleet-objects.ts'
@@ -29,7 +29,7 @@ test('one large write reaches 3,000 watches of a hub in its own process, whose m
   const hub = await startedHub({ flags: ['--max-watches=3500', '--max-watches-per-tenant=3500'] })
   await hub.apply(tenant)
   const token = (await hub.kubectl('create', 'token', 'tenant', '-n', 'busy')).trim()
-  const { clusters } = load(readFileSync(hub.kubeconfig, 'utf8')) as {
+  const { clusters } = parse(readFileSync(hub.kubeconfig, 'utf8')) as {
     readonly clusters: readonly [{ readonly cluster: { readonly 'certificate-authority-data': string } }]
   }
   const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64')

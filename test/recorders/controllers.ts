@@ -6,7 +6,7 @@
  * kustomize-controller; REGEX chooses scenarios by their ids. Takes some ten seconds for each, six at a time.
  */
 import { writeFileSync } from 'node:fs'
-import { dump } from 'js-yaml'
+import { stringify } from 'yaml'
 import type { InventoryEntry } from '../../lib/foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { inventoryObject } from '../../lib/foundations/rules/inventory.ts'
@@ -141,7 +141,7 @@ const recordAll = async (programs: string, profile: string, scenarios: Scenario[
     for (let scenario = scenarios.shift(); scenario; scenario = scenarios.shift()) {
       try {
         const recorded = await record(scenario, beds)
-        writeFileSync(recordingFile(recorded.id), dump(recorded, { lineWidth: -1, noRefs: true }))
+        writeFileSync(recordingFile(recorded.id), stringify(recorded, { lineWidth: 0, aliasDuplicateObjects: false }))
         console.log(`${scenario.id}: recorded`)
       } catch (error) {
         process.exitCode = 1

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { CORE_SCHEMA, load } from 'js-yaml'
 import { kubeconfig } from '../../hub/apiserver/identity/kubeconfig.ts'
 import { userCertificate } from '../../hub/apiserver/identity/serving-identity.ts'
 import { CommandFailed } from '../command-failed.ts'
+import { kubeconfigData } from '../kubeconfig-document.ts'
 
 const examples = `
 Examples:
@@ -49,7 +49,7 @@ export const userCommand = (output: NodeJS.WritableStream): Command =>
 
 /** The address that the administrator's kubeconfig names. */
 const serverOf = async (path: string): Promise<string> => {
-  const config = load(await readFile(path, 'utf8'), { schema: CORE_SCHEMA }) as {
+  const config = kubeconfigData(await readFile(path, 'utf8')) as {
     readonly clusters: readonly [{ readonly cluster: { readonly server: string } }]
   }
   return config.clusters[0].cluster.server

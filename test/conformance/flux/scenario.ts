@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 
 /** A scenario of the recordings of Flux's controllers; what its parts mean is told in the README beside them. */
@@ -105,7 +105,7 @@ export interface Rejection {
 }
 
 export const scenarioIn = (folder: string): Scenario =>
-  load(readFileSync(join(folder, 'scenario.yaml'), 'utf8')) as Scenario
+  parse(readFileSync(join(folder, 'scenario.yaml'), 'utf8')) as Scenario
 
 /** All scenarios below a directory: of one area, or of all areas, each in a folder of its own. */
 export const scenariosBelow = (directory: string): Scenario[] =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 import { CommandFailed } from '../../../lib/cli/command-failed.ts'
 import { kubeconfigCommand } from '../../../lib/cli/commands/kubeconfig.ts'
 import { tokenCommand } from '../../../lib/cli/commands/token.ts'
@@ -33,7 +33,7 @@ test('adds the hub to the kubeconfig that kubectl would read, without a secret i
   const file = join(home, '.kube', 'config')
   assert.deepEqual(await run({ HOME: home }, ...region, ...url), [`context keelson added in ${file}`])
   assert.equal(statSync(file).mode & 0o777, 0o600)
-  assert.deepEqual(load(readFileSync(file, 'utf8')), {
+  assert.deepEqual(parse(readFileSync(file, 'utf8')), {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'keelson', cluster: { server: 'https://abc.lambda-url.eu-west-1.on.aws' } }],
@@ -69,7 +69,7 @@ test('asks for tokens with the AWS CLI where it is told to, as the role and prof
     'work',
   ]
   const [printed = ''] = await run({}, ...region, ...url, ...options, '--dry-run')
-  const { users } = load(printed) as { users: [{ user: { exec: unknown } }] }
+  const { users } = parse(printed) as { users: [{ user: { exec: unknown } }] }
   assert.deepEqual(users[0].user.exec, {
     apiVersion: 'client.authentication.k8s.io/v1beta1',
     command: 'aws',
@@ -99,7 +99,7 @@ test('leaves a file alone that it does not understand, and says so', async () =>
   const file = join(home, '.kube', 'config')
   writeFileSync(file, 'kind: Pod\n')
   await assert.rejects(run({ HOME: home }, ...region, ...url), {
-    message: `${file} can't be added to: it is no kubeconfig`,
+    message: `${file} can't be added to: line 1: kind must be Config`,
   })
   assert.equal(readFileSync(file, 'utf8'), 'kind: Pod\n')
 })
