@@ -74,7 +74,7 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
     : createHttpServer(limits, serve)
   server.maxConnections = maxConnections
   const webSocket = serveWebSocket(handle, stalledMs)
-  server.on('upgrade', (incoming, socket) => void webSocket(incoming, socket).catch(() => socket.destroy()))
+  server.on('upgrade', (incoming, socket, head) => void webSocket(incoming, socket, head).catch(() => socket.destroy()))
   server.listen(port, host)
   await once(server, 'listening')
   const { port: actual } = server.address() as AddressInfo

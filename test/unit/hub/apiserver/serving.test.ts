@@ -147,6 +147,37 @@ test('sends the events of a watch as messages of a WebSocket, and refuses others
   assert.match(await asking(configMaps), /^HTTP\/1.1 200 OK.*"kind":"ConfigMapList"/s)
 })
 
+test('a WebSocket of a watch answers pings, and ends with who sends what no watch has a use for', async () => {
+  const { handle } = await apiWorld()
+  const listener = await listen({ port: 0, handle })
+  endWithTest({ [Symbol.asyncDispose]: listener.close })
+  const handshake = (key: string, protocols = '') =>
+    `GET ${configMaps}?watch=true HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n${protocols}\r\n`
+  const key = 'dGhlIHNhbXBsZSBub25jZQ=='
+  const mask = Buffer.alloc(4)
+  const conversation = async (hello: string, ...frames: readonly Buffer[]) => {
+    const client = connect(listener.port, '127.0.0.1')
+    client.write(Buffer.concat([Buffer.from(hello), ...frames]))
+    const parts: Buffer[] = []
+    for await (const part of client) parts.push(part)
+    return Buffer.concat(parts).toString('latin1')
+  }
+  const ping = Buffer.concat([Buffer.from([0x89, 0x82]), mask, Buffer.from('hi')])
+  const close = Buffer.concat([Buffer.from([0x88, 0x82]), mask, Buffer.from([0x03, 0xe8])])
+  const whole = await conversation(handshake(key), ping, close)
+  assert.match(whole, /^HTTP\/1.1 101 .*Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=\r\n/s)
+  assert.ok(whole.includes('\x8a\x02hi'), 'a pong with what the ping held')
+  assert.ok(whole.endsWith('\x88\x02\x03\xe8'), 'closed with the code of the client')
+
+  const long = Buffer.concat([Buffer.from([0x82, 0xfe, 0x00, 0x80]), mask, Buffer.alloc(128)])
+  assert.match(await conversation(handshake(key), long), /^HTTP\/1.1 101 /)
+  const unmasked = Buffer.from([0x82, 0x01, 0x78])
+  assert.match(await conversation(handshake(key), unmasked), /^HTTP\/1.1 101 /)
+  assert.match(await conversation(handshake('no key')), /^HTTP\/1.1 400 /)
+  const several = await conversation(handshake(key, 'Sec-WebSocket-Protocol: a, b\r\n'), close)
+  assert.doesNotMatch(several, /Sec-WebSocket-Protocol/i)
+})
+
 test('writes a kubeconfig that holds everything inline', () => {
   const [config] = parseYaml(kubeconfig({ server: 'https://127.0.0.1:1', authority: 'PEM', token: 'secret' }))
   assert.deepEqual(config, {
