@@ -42,7 +42,7 @@ test('puts Stalled, Reconciling and Ready first, then what was observed last, th
   )
 })
 
-test('cuts messages to what an API server takes', () => {
+test('KS-318 cuts messages to what an API server takes', () => {
   const said = { status: 'False', reason: 'Long', message: 'x'.repeat(40_000) } as const
   const [cut] = withCondition([], 'Ready', said, { now: start, generation: 1 })
   assert.equal(cut?.message, `${'x'.repeat(32_765)}...`)
