@@ -1,66 +1,82 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { corpusFile } from './corpus.ts'
 import { differences } from './flux/differences.ts'
 import { drivers } from './flux/drivers.ts'
 import { scenariosBelow } from './flux/scenario.ts'
 
-/** A numbered statement of the checklist: `KS-024`. */
-export interface ChecklistItem {
-  readonly number: string
-  readonly statement: string
-}
-
-/** A page of the checklist, with the file's name without its ending. */
+/** A page of statements in docs/checklist. */
 export interface ChecklistPage {
-  readonly name: string
-  readonly items: readonly ChecklistItem[]
+  /** File name, as `kustomization.md`. */
+  readonly file: string
+  readonly title: string
+  readonly statements: readonly Statement[]
 }
 
-const item = /^- ([A-Z]{2}-\d{3}) (.+)$/gm
-
-export const checklistPages = (directory: string): ChecklistPage[] =>
-  readdirSync(directory)
-    .filter(file => file.endsWith('.md') && file !== 'README.md')
-    .sort()
-    .map(file => ({
-      name: file.replace(/\.md$/, ''),
-      items: [...readFileSync(join(directory, file), 'utf8').matchAll(item)].map(([, number, statement]) => ({
-        number: number!,
-        statement: statement!,
-      })),
-    }))
-
-/**
- * What shows an item true: the path of a test whose titles carry its number, or `recordings of flux/<area>` where a recorded
- * scenario is replayed (`npm run conformance -- flux`) and comes out as recorded.
- */
-export const provenBy = (): ReadonlyMap<string, ReadonlySet<string>> => {
-  const found = new Map<string, Set<string>>()
-  for (const [number, prover] of [...numbersInTitles(), ...numbersReplayed(corpusFile('flux'))]) {
-    const provers = found.get(number) ?? new Set()
-    found.set(number, provers.add(prover))
-  }
-  return found
+export interface Statement {
+  /** As `KS-024`. */
+  readonly id: string
+  readonly text: string
 }
 
 const root = join(import.meta.dirname, '../..')
 
-/** Comments, and texts of all three kinds of quotes. */
-const token = /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+export const checklistPages = (): ChecklistPage[] =>
+  globSync('docs/checklist/*.md', { cwd: root })
+    .sort()
+    .map(path => parsePage(basename(path), readFileSync(join(root, path), 'utf8')))
 
-/** Numbers in the texts of test files, and of stories that one of them tells: titles, and the rows of tables that make titles. Comments don't count. */
-function* numbersInTitles(): Generator<readonly [string, string]> {
-  for (const file of globSync(['test/**/*.test.ts', 'test/**/stories/*.ts'], { cwd: root }).sort())
-    for (const [text] of readFileSync(join(root, file), 'utf8').matchAll(token))
-      if (!text.startsWith('/')) for (const [number] of text.matchAll(/\b[A-Z]{2}-\d{3}\b/g)) yield [number, file]
+const parsePage = (file: string, page: string): ChecklistPage => ({
+  file,
+  title: page.match(/^# (.+)$/m)?.[1] ?? file,
+  statements: [...page.matchAll(/^- \*\*([A-Z]{2}-\d{3})\*\* (.+)$/gm)].map(([, id = '', text = '']) => ({ id, text })),
+})
+
+/** Ids of statements by the path of the test file whose titles carry them. Ranges (`KS-031..037`) are expanded. */
+export const idsByTest = (): ReadonlyMap<string, ReadonlySet<string>> => {
+  const files = globSync(['test/**/*.test.ts', 'test/**/stories/*.ts'], { cwd: root }).sort()
+  return new Map(files.map(file => [file, new Set(idsInTitles(readFileSync(join(root, file), 'utf8')))]))
 }
 
-function* numbersReplayed(directory: string): Generator<readonly [string, string]> {
-  if (!existsSync(directory)) return
+/** Comments, and strings of all three kinds of quotes. */
+const token = /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+
+/** The ids in a file's strings: titles, and the rows of tables that make titles. Comments don't count. */
+export const idsInTitles = (source: string): string[] =>
+  (source.match(token) ?? [])
+    .filter(text => !text.startsWith('/'))
+    .flatMap(text => [...text.matchAll(/\b([A-Z]{2})-(\d{3})(?:\.\.(\d{3}))?\b/g)])
+    .flatMap(([, kind, first, last = first]) =>
+      Array.from({ length: Math.max(Number(last) - Number(first) + 1, 0) }, (_, at) => idOf(kind!, Number(first) + at)),
+    )
+
+const idOf = (kind: string, number: number): string => `${kind}-${String(number).padStart(3, '0')}`
+
+/** Ids by the area of Flux's recordings (`npm run conformance -- flux`) that show them. */
+export type RecordedIds = Readonly<Record<string, readonly string[]>>
+
+/** Where the recorded ids are kept, so that the checklist is the same without the recordings. */
+export const recordedIdsFile = 'test/conformance/flux/recorded-ids.json'
+
+/** The ids of all scenarios that come out as recorded: read from the recordings, or where they are absent from the file. */
+export const recordedIds = (directory = corpusFile('flux')): RecordedIds => {
+  if (!existsSync(directory)) return JSON.parse(readFileSync(join(root, recordedIdsFile), 'utf8')) as RecordedIds
+  const areas = new Map<string, Set<string>>()
   for (const scenario of scenariosBelow(directory)) {
-    const driver = drivers[scenario.area]
+    const { area, checklist = [] } = scenario
+    const driver = drivers[area]
     if (!driver || driver.cannotReplay(scenario) || scenario.id in differences) continue
-    for (const number of scenario.checklist ?? []) yield [number, `recordings of flux/${scenario.area}`]
+    areas.set(area, new Set([...(areas.get(area) ?? []), ...checklist]))
   }
+  const sorted = [...areas].map(([area, ids]) => [area, [...ids].sort()] as const)
+  return Object.fromEntries(sorted.filter(([, ids]) => ids.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** What shows a statement, by its id: paths of test files, and `recordings of flux/<area>`. */
+export const shownBy = (): ReadonlyMap<string, readonly string[]> => {
+  const recordings = Object.entries(recordedIds()).map(([area, ids]) => [`recordings of flux/${area}`, ids] as const)
+  const found = new Map<string, string[]>()
+  for (const [shower, ids] of [...idsByTest(), ...recordings])
+    for (const id of ids) found.set(id, [...(found.get(id) ?? []), shower])
+  return found
 }
