@@ -1,6 +1,6 @@
 import { parseRootSource, type RootSource, rootSourceForm } from '../lib/compose/root-source.ts'
 import { optionalSetting, parseSettings, type SettingValues, setting } from '../lib/compose/settings/setting.ts'
-import { settingChoices } from '../lib/compose/settings/setting-options.ts'
+import { settingDeclarations } from '../lib/compose/settings/setting-options.ts'
 import {
   InvalidValue,
   listOf,
@@ -28,7 +28,7 @@ const rootSource: ValueFormat<RootSource> = {
 const arn = (pattern: RegExp, expected: string) => text('arn', pattern, expected)
 
 /** What an operator chooses of a deployment, beside the settings of the hub. */
-export const deploymentChoices = {
+export const deploymentSettings = {
   hubName: setting(
     'names the stack, its functions and queues, and the hub in tokens. Choose another name than your EKS clusters have: a token is bound to the name',
     text('name', /^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,29}$/, 'lower-case letters, digits and dashes, 30 at most'),
@@ -108,7 +108,7 @@ export const deploymentChoices = {
 }
 
 /** What an operator chooses with `cdk deploy -c key=value`, or under `context` in cdk.json. */
-export interface HubContext extends SettingValues<typeof deploymentChoices> {
+export interface HubContext extends SettingValues<typeof deploymentSettings> {
   /** As they were given, by key: the functions read them as this did. */
   readonly settings: Readonly<Record<string, unknown>>
 }
@@ -126,10 +126,10 @@ export class ContextError extends Error {
 /** Reads the context; values are text as from the command line, or JSON as from cdk.json. Fails with ContextError. */
 export const readContext = (context: Readonly<Record<string, unknown>>): HubContext => {
   const ours = Object.fromEntries(Object.entries(context).filter(([key]) => !isOfCdk(key)))
-  const { values, faults } = parseSettings({ ...deploymentChoices, ...settingChoices }, ours)
+  const { values, faults } = parseSettings({ ...deploymentSettings, ...settingDeclarations }, ours)
   if (faults.length > 0) throw new ContextError(faults)
-  const own = Object.keys(deploymentChoices).map(key => [key, values[key as keyof typeof values]])
-  const settings = Object.entries(ours).filter(([key, value]) => key in settingChoices && value !== '')
+  const own = Object.keys(deploymentSettings).map(key => [key, values[key as keyof typeof values]])
+  const settings = Object.entries(ours).filter(([key, value]) => key in settingDeclarations && value !== '')
   return { ...Object.fromEntries(own), settings: Object.fromEntries(settings) }
 }
 

@@ -26,22 +26,28 @@ ${stepsOf(nodes)
 
 const flagsOf = ({ word, short }: CompletedOption): readonly string[] => (short ? [short, word] : [word])
 
+/** A case for each option that takes a value: what completes the word behind it. */
+const valueCases = (nodes: Parameters<Script>[0], reply: (choices: readonly string[]) => string): string =>
+  nodes
+    .flatMap(({ path, options }) =>
+      options
+        .filter(({ takesValue }) => takesValue)
+        .map(option => {
+          const patterns = flagsOf(option).map(flag => quoted(`${path}:${flag}`))
+          return `    ${patterns.join('|')}) ${reply(option.choices)}; return ;;`
+        }),
+    )
+    .join('\n')
+
 const bash: Script = nodes => `# keelson: completion for bash. Load it by: source <(keelson completion bash)
 _keelson() {
   local cur=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at='' word words=''
 ${walk(nodes, '${COMP_WORDS[@]:1:COMP_CWORD-1}')}
   case "$at:$before" in
-${nodes
-  .flatMap(({ path, options }) =>
-    options
-      .filter(({ takesValue }) => takesValue)
-      .map(option => {
-        const patterns = flagsOf(option).map(flag => quoted(`${path}:${flag}`))
-        const reply = option.choices.length > 0 ? `-W ${quoted(option.choices.join(' '))}` : '-f'
-        return `    ${patterns.join('|')}) COMPREPLY=($(compgen ${reply} -- "$cur")); return ;;`
-      }),
-  )
-  .join('\n')}
+${valueCases(nodes, choices => {
+  const reply = choices.length > 0 ? `-W ${quoted(choices.join(' '))}` : '-f'
+  return `COMPREPLY=($(compgen ${reply} -- "$cur"))`
+})}
   esac
   case "$at" in
 ${nodes
@@ -66,17 +72,7 @@ _keelson() {
   local -a commands flags
 ${walk(nodes, '${(@)words[2,CURRENT-1]}')}
   case "$at:$before" in
-${nodes
-  .flatMap(({ path, options }) =>
-    options
-      .filter(({ takesValue }) => takesValue)
-      .map(option => {
-        const patterns = flagsOf(option).map(flag => quoted(`${path}:${flag}`))
-        const reply = option.choices.length > 0 ? `compadd -- ${option.choices.map(quoted).join(' ')}` : '_files'
-        return `    ${patterns.join('|')}) ${reply}; return ;;`
-      }),
-  )
-  .join('\n')}
+${valueCases(nodes, choices => (choices.length > 0 ? `compadd -- ${choices.map(quoted).join(' ')}` : '_files'))}
   esac
   case "$at" in
 ${nodes

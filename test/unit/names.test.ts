@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** In lower case, as they stand between the capitals of a name. */
 const replaced = new Set(
-  'look told tell wish announce words stranger strangers prove proven proof birth tend tender settlement most longest largest choice chosen voucher evidence inquiry concern claimant labelled'.split(
+  'look told tell wish announce words stranger strangers prove proven proof birth tend tender settlement most longest largest choice choices chosen voucher evidence inquiry concern claimant labelled'.split(
     ' ',
   ),
 )

@@ -1,5 +1,5 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Chart } from '../../engines/helm/chart.ts'
 import { requireDependencies } from '../../engines/helm/require-dependencies.ts'
@@ -8,6 +8,7 @@ import { packageChart } from '../../sources/helm/package-chart.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { withChartErrors } from './chart-errors.ts'
 import { loadLocalChart } from './local-chart.ts'
+import { writeBelow } from './write-below.ts'
 
 interface PackageOptions {
   readonly destination: string
@@ -43,8 +44,7 @@ const pack = async (folder: string, { destination, version, appVersion }: Packag
   validateMetadata(metadata)
   requireDependencies(metadata, loaded.dependencies)
   const { content } = await packageChart({ ...loaded, metadata })
-  mkdirSync(destination, { recursive: true })
-  const file = join(resolve(destination), `${metadata.name}-${metadata.version}.tgz`)
-  writeFileSync(file, content)
-  return file
+  const name = `${metadata.name}-${metadata.version}.tgz`
+  writeBelow(destination, name, content)
+  return resolve(destination, name)
 }

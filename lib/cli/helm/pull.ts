@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { loadChart } from '../../sources/helm/chart.ts'
 import { filesInArchive } from '../../sources/helm/chart-archive.ts'
@@ -7,6 +6,7 @@ import { artifactAddress, type RegistryOptions, withRegistryOptions, withReposit
 import { CommandFailed } from '../command-failed.ts'
 import type { Terminal } from '../terminal.ts'
 import { withChartErrors } from './chart-errors.ts'
+import { writeBelow } from './write-below.ts'
 
 interface PullOptions extends RegistryOptions {
   readonly version?: string
@@ -39,14 +39,8 @@ const pull = async (url: string, options: PullOptions, env: NodeJS.ProcessEnv, t
   })
   const files = await filesInArchive(content)
   const { name, version: own } = (await loadChart(files)).metadata
-  mkdirSync(destination, { recursive: true })
-  if (untar) {
-    for (const { name: path, data } of files) {
-      const file = join(destination, name, path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, data)
-    }
-  } else writeFileSync(join(destination, `${name}-${own}.tgz`), content)
+  if (untar) for (const { name: path, data } of files) writeBelow(destination, join(name, path), data)
+  else writeBelow(destination, `${name}-${own}.tgz`, content)
   terminal.success(`pulled ${name} ${own}`)
   terminal.success(`digest ${digest}`)
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { defaultKubeVersion, parseKubeVersion } from '../../engines/helm/capabilities.ts'
 import { defaultApiVersions } from '../../engines/helm/default-api-versions.ts'
@@ -9,11 +8,11 @@ import { type RenderedChart, renderChart } from '../../engines/helm/render-chart
 import { validateValues } from '../../engines/helm/schema/validate-values.ts'
 import { type TemplateFile, templateFiles, templateOutput } from '../../engines/helm/template-output.ts'
 import { newKey } from '../../engines/template/certificates/private-key.ts'
-import { CommandFailed } from '../command-failed.ts'
 import { switchesAsGoTakesThem } from '../go-switches.ts'
 import { withChartErrors } from './chart-errors.ts'
 import { loadLocalChart } from './local-chart.ts'
 import { collect, type ValueOptions, valuesOf, withValueOptions } from './value-options.ts'
+import { writeBelow } from './write-below.ts'
 
 interface TemplateOptions extends ValueOptions {
   readonly namespace: string
@@ -70,16 +69,12 @@ const render = async (name: string, path: string, options: TemplateOptions): Pro
   })
 }
 
-/** Templates of one path share a file. Charts name their templates: none may lead out of the folder. */
+/** Templates of one path share a file. */
 const writeFiles = (folder: string, files: readonly TemplateFile[], output: NodeJS.WritableStream): void => {
-  const root = resolve(folder)
   const written = new Set<string>()
   for (const { path, text } of files) {
-    const file = join(root, path)
-    if (!file.startsWith(root + sep)) throw new CommandFailed(`template ${path} leads out of ${folder}`)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text, { flag: written.has(file) ? 'a' : 'w' })
-    written.add(file)
+    writeBelow(folder, path, text, written.has(path) ? 'a' : 'w')
+    written.add(path)
     output.write(`wrote ${join(folder, path)}\n`)
   }
 }

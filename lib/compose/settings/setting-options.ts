@@ -56,7 +56,7 @@ export const settingOptions: readonly SettingOption[] = [
 ]
 
 /** Those that are context keys, by key. */
-export const settingChoices: SettingDeclarations = Object.fromEntries(
+export const settingDeclarations: SettingDeclarations = Object.fromEntries(
   settingOptions.filter(({ only }) => only !== 'embedded').map(option => [option.key, option.choice]),
 )
 
@@ -74,6 +74,6 @@ export const settingsFrom = (chosen: (option: SettingOption) => unknown): Settin
 export const readSettings = (
   given: Readonly<Record<string, unknown>>,
 ): { readonly settings: Settings; readonly faults: readonly string[] } => {
-  const { values, faults } = parseSettings(settingChoices, given)
+  const { values, faults } = parseSettings(settingDeclarations, given)
   return { settings: settingsFrom(({ key }) => values[key]), faults }
 }

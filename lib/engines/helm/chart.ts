@@ -15,7 +15,9 @@ export interface ChartMetadata {
 
 export interface ChartDependency {
   readonly name: string
+  /** A version or range. */
   readonly version?: string
+  /** `https://...`, `oci://...`, `file://...`; '' for a chart in `charts/`. */
   readonly repository: string
   readonly alias?: string
   readonly condition?: string

@@ -59,10 +59,10 @@ export const readyColumns: readonly PrinterColumn[] = [
   { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
 ]
 
-type Suspendable = KubernetesObject & { readonly spec: { readonly suspend?: boolean } }
 type Recurring = KubernetesObject & { readonly spec: { readonly interval: string } }
 
-export const isSuspended = (object: Suspendable): boolean => object.spec.suspend === true
+export const isSuspended = ({ spec }: KubernetesObject): boolean =>
+  (spec as { readonly suspend?: unknown } | undefined)?.suspend === true
 
 /** Milliseconds between two reconciliations, before jitter. */
 export const intervalOf = (object: Recurring): number => durationMs(object.spec.interval)
@@ -70,3 +70,12 @@ export const intervalOf = (object: Recurring): number => durationMs(object.spec.
 /** The value of the annotation that asks for a reconciliation now. */
 export const requestedAtOf = (object: KubernetesObject): string | undefined =>
   object.metadata.annotations?.[requestedAtAnnotation]
+
+/** Whether a reconciliation was asked for that no pass has taken up yet; an annotation that was removed asks for none. */
+export const isReconcileRequested = (
+  object: KubernetesObject,
+  status = object.status as { readonly lastHandledReconcileAt?: string } | undefined,
+): boolean => {
+  const requestedAt = requestedAtOf(object)
+  return requestedAt !== undefined && requestedAt !== (status?.lastHandledReconcileAt ?? '')
+}

@@ -1,6 +1,11 @@
 /** Leaves in an object who suspended it and who asked for its reconciliation, for as long as it says nothing else. */
 
-import { requestedAtOf, requestedByAnnotation, suspendedByAnnotation } from '../../foundations/kinds/flux.ts'
+import {
+  isSuspended,
+  requestedAtOf,
+  requestedByAnnotation,
+  suspendedByAnnotation,
+} from '../../foundations/kinds/flux.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 
@@ -22,8 +27,7 @@ export const withAuthor = (
   return Object.keys(changes).length === 0 ? object : withAnnotations(object, changes)
 }
 
-const isOff = (object: KubernetesObject): boolean =>
-  (object as { readonly spec?: { readonly suspend?: unknown } }).spec?.suspend === true || isReconcileDisabled(object)
+const isOff = (object: KubernetesObject): boolean => isSuspended(object) || isReconcileDisabled(object)
 
 const withAnnotations = (
   object: KubernetesObject,

@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
-import { requestedAtOf } from '../../foundations/kinds/flux.ts'
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { InventoryEntry, Kustomization, Snapshot } from '../../foundations/kinds/kustomization.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { withAttempt } from '../../foundations/rules/history.ts'
@@ -26,8 +26,7 @@ export interface Run {
 
 /** Whether a pass has nothing new to do: it was ready for this revision, and nobody has asked for it. */
 export const isRoutine = (kustomization: Kustomization, { revision }: Revision): boolean =>
-  wasReadyFor(kustomization, revision) &&
-  (requestedAtOf(kustomization) ?? '') === (kustomization.status?.lastHandledReconcileAt ?? '')
+  wasReadyFor(kustomization, revision) && !isReconcileRequested(kustomization)
 
 export const wasReadyFor = ({ metadata, status }: Kustomization, revision: string): boolean =>
   isConditionTrue(status?.conditions, 'Ready') &&

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isSuspended, requestedAtOf } from '../../foundations/kinds/flux.ts'
+import { isReconcileRequested, isSuspended } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -48,14 +48,14 @@ export const isUnchanged = async (
 /** The last pass over it has ended well, and nobody has asked for another. */
 const isAtRest = (reconciler: Reconciler<KubernetesObject>, object: KubernetesObject): boolean => {
   const { generation, deletionTimestamp } = object.metadata
-  const { conditions, observedGeneration, lastHandledReconcileAt } = statusOf(object)
+  const { conditions, observedGeneration } = statusOf(object)
   return (
     deletionTimestamp === undefined &&
-    !isSuspended(object as Parameters<typeof isSuspended>[0]) &&
+    !isSuspended(object) &&
     !reconciler.leavesAlone?.(object) &&
     hasFinalizer(object, finalizerOf(reconciler)) &&
     observedGeneration === generation &&
-    (requestedAtOf(object) ?? '') === (lastHandledReconcileAt ?? '') &&
+    !isReconcileRequested(object) &&
     isConditionTrue(conditions, 'Ready') &&
     conditionOf(conditions, 'Reconciling') === undefined
   )

@@ -104,7 +104,7 @@ export const createLoop = (
   ): Promise<void> => {
     const { ref } = message
     const object = prepare && (await hub.get<KubernetesObject>(ref))
-    if (object && !object.metadata.deletionTimestamp && !isSuspended(object as Suspendable)) {
+    if (object && !object.metadata.deletionTimestamp && !isSuspended(object)) {
       await prepare(object, stopping ?? new AbortController().signal).catch(error =>
         log.info('not made ahead', { ...ref, why: errorMessage(error) }),
       )
@@ -146,7 +146,7 @@ export const createLoop = (
       writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler),
       events: [],
     }
-    const perform = isOver ? passes.finalize : isSuspended(object as Suspendable) ? passes.rest : passes.reconcile
+    const perform = isOver ? passes.finalize : isSuspended(object) ? passes.rest : passes.reconcile
     const end = await perform(run).finally(() => {
       run.writer.stop()
       return deadline.stop()
@@ -233,7 +233,5 @@ export const createLoop = (
 }
 
 const isFirst = (seen: Set<string>, key: string): boolean => seen.size !== seen.add(key).size
-
-type Suspendable = Parameters<typeof isSuspended>[0]
 
 const pageSize = 500

@@ -1,4 +1,4 @@
-import { requestedAtOf } from '../../foundations/kinds/flux.ts'
+import { isReconcileRequested, requestedAtOf } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
@@ -203,14 +203,13 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     startedAt,
     async open() {
       const { generation } = object.metadata
-      const { observedGeneration = -1, lastHandledReconcileAt = '' } = writer.status
+      const { observedGeneration = -1 } = writer.status
       const isNew = generation !== observedGeneration
-      const isRequested = (requestedAtOf(object) ?? '') !== lastHandledReconcileAt
       const what = isNew
         ? `processing object: new generation ${observedGeneration} -> ${generation}`
         : 'reconciliation in progress'
       writer.change(to.opened(what))
-      if (isNew || isRequested) await writer.store()
+      if (isNew || isReconcileRequested(object, writer.status)) await writer.store()
     },
     async progress(message, change = {}) {
       signal.throwIfAborted()

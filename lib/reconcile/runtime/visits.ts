@@ -56,7 +56,7 @@ type Finding =
  * Checks the objects of a group together: those whose intervals have passed, and those that a tick has found due. What is as it was stays
  * a member of the visit, or becomes one, and is due with the others again; what is not gets a message of its own, and is no member until
  * its pass has ended and its next interval has passed. So a fleet at rest costs a write and a message for each group, not for each object.
- * See docs/decisions/0016.
+ * See docs/decisions/0018-visits.md.
  */
 export const createVisits = (
   ports: VisitPorts,

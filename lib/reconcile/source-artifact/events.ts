@@ -1,5 +1,5 @@
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
-import { requestedAtOf } from '../../foundations/kinds/flux.ts'
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
@@ -45,5 +45,5 @@ export const hadFailure = ({ status }: Source): boolean =>
  */
 export const wasRequested = (source: Source): boolean => {
   const { metadata, status } = source
-  return metadata.generation !== status?.observedGeneration || requestedAtOf(source) !== status?.lastHandledReconcileAt
+  return metadata.generation !== status?.observedGeneration || isReconcileRequested(source)
 }

@@ -51,7 +51,7 @@ export const triggerTargets = async (
 ): Promise<TriggeredTargets> => {
   const { hub } = ports
   const { namespace, name } = receiver.metadata
-  const choose = (labelled: SelectTargets) => chosen(ports, receiver, { accepts, labelled, noCrossNamespaceRefs })
+  const choose = (select: SelectTargets) => selected(ports, receiver, { accepts, select, noCrossNamespaceRefs })
   const pushed = push && (await choose(target => pushedSources(hub, target, push)))
   const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
   const { objects, problems } = isKnown ? pushed! : await choose(target => listTargets(hub, target))
@@ -71,17 +71,17 @@ export const triggerTargets = async (
 const isOfRepository = (object: KubernetesObject, push: Push): boolean =>
   isPushTarget(object.kind) && matchPush(object, push) !== 'other-repository'
 
-interface Choice {
+interface TargetOptions {
   readonly accepts: Selection['accepts']
-  readonly labelled: SelectTargets
+  readonly select: SelectTargets
   readonly noCrossNamespaceRefs: boolean
 }
 
 /** The Receiver's objects that pass its filters, and what is wrong with the others. */
-const chosen = async (
+const selected = async (
   { references }: TargetPorts,
   receiver: Receiver,
-  { accepts, labelled, noCrossNamespaceRefs }: Choice,
+  { accepts, select, noCrossNamespaceRefs }: TargetOptions,
 ): Promise<{ readonly objects: readonly KubernetesObject[]; readonly problems: string[] }> => {
   const problems: string[] = []
   const objects = new Map<string, KubernetesObject>()
@@ -89,7 +89,7 @@ const chosen = async (
     const namespace = target.namespace || namespaceOf(receiver)
     try {
       requireNamespaceAllowed({ ...target, namespace }, namespaceOf(receiver), { noCrossNamespaceRefs })
-      for (const object of await objectsOf(references, receiver, { ...target, namespace }, labelled))
+      for (const object of await objectsOf(references, receiver, { ...target, namespace }, select))
         if (accepts(index, object)) objects.set(refKey(refOf(object)), object)
     } catch (error) {
       const why = error instanceof CelError ? error.messageWithoutValues : (error as Error).message
@@ -103,12 +103,12 @@ const objectsOf = async (
   references: References,
   receiver: Receiver,
   { apiVersion, kind, namespace, name, matchLabels }: ReceiverTarget & { readonly namespace: string },
-  labelled: SelectTargets,
+  select: SelectTargets,
 ): Promise<readonly KubernetesObject[]> => {
   const group = apiVersion ? groupOf(apiVersion) : groups[kind]
   if (group === undefined) throw new Error(`apiVersion must be specified for kind "${kind}"`)
   if (name === '*') {
-    if (matchLabels) return labelled({ group, kind, namespace, matchLabels })
+    if (matchLabels) return select({ group, kind, namespace, matchLabels })
     throw new Error("matchLabels field not set when using wildcard '*' as name")
   }
   const found = await references.anywhere<KubernetesObject>(

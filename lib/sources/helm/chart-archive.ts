@@ -1,8 +1,9 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import type { ChartFile } from '../../engines/helm/chart.ts'
 import { BadTar, readTar, type TarMember } from '../artifact/tar-reader.ts'
 import { BadChart } from './bad-chart.ts'
-import { type ChartFile, withoutMark } from './chart-file.ts'
+import { withoutMark } from './byte-order-mark.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
 /** The files in a packaged chart, without the folder that they all lie in. Fails with BadChart, in Helm's words. */

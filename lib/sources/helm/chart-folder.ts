@@ -1,7 +1,8 @@
+import type { ChartFile } from '../../engines/helm/chart.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { inWalkOrder } from '../artifact/walk-order.ts'
 import { BadChart } from './bad-chart.ts'
-import { type ChartFile, withoutMark } from './chart-file.ts'
+import { withoutMark } from './byte-order-mark.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import { type HelmIgnores, readHelmignore } from './helmignore.ts'
 

@@ -1,27 +1,10 @@
+import type { ChartDependency, ChartMetadata } from '../../engines/helm/chart.ts'
 import { parseVersion } from '../../engines/semver/version.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { parseYaml } from '../../engines/yaml/parse.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { BadChart } from './bad-chart.ts'
 import { type GoStruct, goFields } from './go-fields.ts'
-
-export interface ChartDependency {
-  readonly name: string
-  /** A version or range. */
-  readonly version?: string
-  /** `https://...`, `oci://...`, `file://...`; '' for a chart in `charts/`. */
-  readonly repository: string
-  readonly alias?: string
-}
-
-/** Chart.yaml: what Helm knows of it; the rest is dropped, as Helm does when it packages. */
-export interface ChartMetadata {
-  readonly name: string
-  readonly version: string
-  readonly apiVersion: string
-  readonly dependencies?: readonly ChartDependency[]
-  readonly [field: string]: unknown
-}
 
 const maintainer: GoStruct = { type: 'chart.Maintainer', fields: { name: 'string', email: 'string', url: 'string' } }
 

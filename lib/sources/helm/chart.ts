@@ -1,22 +1,16 @@
+import type { ChartDependency, ChartFile, Chart as RenderableChart } from '../../engines/helm/chart.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { isObject } from '../../engines/yaml/json-value.ts'
 import { parseYaml } from '../../engines/yaml/parse.ts'
 import { BadChart } from './bad-chart.ts'
 import { filesInArchive } from './chart-archive.ts'
-import type { ChartFile } from './chart-file.ts'
-import { asGo, type ChartDependency, type ChartMetadata, parseMetadata, validateMetadata } from './chart-metadata.ts'
+import { asGo, parseMetadata, validateMetadata } from './chart-metadata.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
-/** A chart as Helm holds it in memory. */
-export interface Chart {
-  readonly metadata: ChartMetadata
+/** A chart as Helm holds it in memory: what is rendered of it, and what it is packed with. */
+export interface Chart extends RenderableChart {
   /** Chart.lock, or requirements.lock. */
   readonly lock?: ChartLock
-  /** values.yaml, as it is written; absent when the chart has none. */
-  readonly values?: Uint8Array
-  readonly schema?: Uint8Array
-  readonly templates: readonly ChartFile[]
-  readonly files: readonly ChartFile[]
   /** The charts in `charts/`. */
   readonly dependencies: readonly Chart[]
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ContextError, deploymentChoices, readContext } from '../../../infra/context.ts'
-import { settingChoices } from '../../../lib/compose/settings/setting-options.ts'
+import { ContextError, deploymentSettings, readContext } from '../../../infra/context.ts'
+import { settingDeclarations } from '../../../lib/compose/settings/setting-options.ts'
 
 const read = (values: Record<string, unknown>) => readContext(values)
 
@@ -121,7 +121,7 @@ test('names every key that is not as it must be, with the form that is expected'
 })
 
 /** Faults come in the order in which keys are documented. */
-const keys = [...Object.keys(deploymentChoices), ...Object.keys(settingChoices)]
+const keys = [...Object.keys(deploymentSettings), ...Object.keys(settingDeclarations)]
 const order = (fault: string) => keys.indexOf(fault.split(' ')[0]!)
 
 test('refuses keys that there are not, with the nearest one that there is', () => {

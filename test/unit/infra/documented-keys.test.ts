@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deploymentChoices } from '../../../infra/context.ts'
+import { deploymentSettings } from '../../../infra/context.ts'
 import { formatDefault, type SettingDeclarations } from '../../../lib/compose/settings/setting.ts'
-import { settingChoices, settingOptions } from '../../../lib/compose/settings/setting-options.ts'
+import { settingDeclarations, settingOptions } from '../../../lib/compose/settings/setting-options.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
 
@@ -15,7 +15,7 @@ const code = (text: string): string => text && `\`${text}\``
 
 // Who changes a choice puts what this prints into the page.
 test('docs/operations.md lists every context key of a deployment, with its default and what it is', () => {
-  const rows = Object.entries<SettingDeclarations[string]>(deploymentChoices).map(([key, choice]) => [
+  const rows = Object.entries<SettingDeclarations[string]>(deploymentSettings).map(([key, choice]) => [
     code(key),
     code(formatDefault(choice)),
     choice.help,
@@ -37,7 +37,7 @@ test('docs/operations.md lists every setting of a hub, as a context key and as a
 })
 
 test('README and docs/operations.md deploy with keys that there are', () => {
-  const known = { ...deploymentChoices, ...settingChoices }
+  const known = { ...deploymentSettings, ...settingDeclarations }
   for (const file of ['README.md', 'docs/operations.md', 'docs/kustomize.md']) {
     const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')
     const keys = [...text.matchAll(/ -c (\w+)=/g)].map(([, key = '']) => key).filter(key => key !== 'key')

@@ -1,9 +1,3 @@
-/** A file of a chart, by its path in the chart. */
-export interface ChartFile {
-  readonly name: string
-  readonly data: Uint8Array
-}
-
 const mark = [0xef, 0xbb, 0xbf]
 
 /** Helm drops the byte order mark of every file that it reads. */
