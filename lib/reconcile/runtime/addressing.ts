@@ -1,3 +1,4 @@
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
@@ -43,7 +44,8 @@ export const createAddressing = (hub: Pick<Hub, 'get'>, reconcilers: readonly Ad
       if (!reconciler?.isVisited) return undefined
       if (group !== undefined && !reconciler.visitOf) return group
       const object = await hub.get<KubernetesObject>(ref)
-      return object && visitOf(object)
+      // Who was asked has a message on its way: should it be the first, a pass of its own finds nothing left to do.
+      return object && !isReconcileRequested(object) ? visitOf(object) : undefined
     },
     groupOf: object => byKind.get(kindKey(refOf(object)))?.groupOf?.(object),
     messageTo: async (ref, group) => {

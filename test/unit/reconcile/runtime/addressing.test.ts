@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { createAddressing } from '../../../../lib/reconcile/runtime/addressing.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
@@ -37,6 +38,18 @@ test('a message goes to the queue of its kind, in the group of its cluster', asy
 test('an object that is gone is looked at without a group', async () => {
   const { messageTo } = addressing(undefined, () => 'apps/prod')
   assert.deepEqual(await messageTo(ref), { stage: 'apply', ref })
+})
+
+test('a source is visited with its group, unless it was asked to reconcile: then a message of its own comes', async () => {
+  const visited = { ...reconciler(), isVisited: true, visitOf: () => 'github.com/1' } as Reconciler<KubernetesObject>
+  const visitOfStored = (annotations: Readonly<Record<string, string>>, lastHandledReconcileAt?: string) => {
+    const stored = { ...object, metadata: { ...object.metadata, annotations }, status: { lastHandledReconcileAt } }
+    return createAddressing({ get: async () => stored as never }, [visited]).visitTo(ref)
+  }
+  assert.equal(await visitOfStored({}), 'github.com/1')
+  assert.equal(await visitOfStored({ [requestedAtAnnotation]: 'now' }), undefined)
+  assert.equal(await visitOfStored({ [requestedAtAnnotation]: 'now' }, 'now'), 'github.com/1')
+  assert.equal(await visitOfStored({}, 'once'), 'github.com/1')
 })
 
 test('nothing is read of a kind without groups, and kinds without a reconciler get no message', async () => {
