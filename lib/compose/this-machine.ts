@@ -12,9 +12,11 @@ import { forbidsLinkLocal, requireAllowed } from '../platform/http/guarded-looku
 /** All files; the tree's root is `/`. */
 export const localTree = (): FileSystem => diskTree()
 
-/** The helm program of that name or path. */
-export const localHelm = async (command: string): Promise<Helm> =>
-  (await import('../platform/adapters/embedded/helm-program.ts')).helmProgram(command)
+/** Renders charts: the helm program of that name or path, or without one Keelson's own engine, which pulls charts by itself. */
+export const localHelm = async (command?: string): Promise<Helm> =>
+  command === undefined
+    ? (await import('./chart-inflation.ts')).chartInflation()
+    : (await import('../platform/adapters/embedded/helm-program.ts')).helmProgram(command)
 
 /**
  * Repositories by the machine's git program, which has its user's keys, checked out below a temporary directory that goes

@@ -14,6 +14,8 @@ export interface OpenAnswer {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** The answer, in case somebody reads it after all. */
   readonly stream: IncomingMessage
+  /** Whether the hub still holds it open: it has neither ended the answer nor broken the connection. */
+  isOpen(): boolean
   close(): void
 }
 
@@ -74,7 +76,8 @@ export const apiClient = ({ server, ca, token }: Access): ApiClient => {
     const { statusCode, headers } = stream
     stream.on('error', () => {})
     call.on('error', () => {})
-    return { status: statusCode!, headers, stream, close: () => call.destroy() }
+    const isOpen = () => !stream.complete && !stream.destroyed
+    return { status: statusCode!, headers, stream, isOpen, close: () => call.destroy() }
   }
   return {
     request,

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { helmBinary } from '../bed/helm-binary.ts'
 import { tempDir } from '../bed/temp-dir.ts'
+import { chartServer } from '../examples/chart-server.ts'
 
 const keelson = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const run = promisify(execFile)
@@ -68,17 +69,50 @@ metadata:
   namespace: prod
 `
 
-test('renders charts with the real helm to the bytes of the real kustomize', async () => {
-  const dir = tempDir({ ...CHART, 'kustomization.yaml': KUSTOMIZATION, 'more.yaml': 'replicas: 5\n' })
-  const asked = ['--enable-helm', '--helm-command', await helmBinary()]
-  const versions = ['--helm-kube-version', 'v1.33.0', '--helm-api-versions', 'a.example.com/v1']
-  const { stdout } = await run(process.execPath, [keelson, 'kustomize', dir, ...asked, ...versions])
-  assert.equal(stdout, RENDERED)
+const renderers = {
+  'the built-in engine': async () => [],
+  'the real helm': async () => ['--helm-command', await helmBinary()],
+}
+
+for (const [renderer, flags] of Object.entries(renderers)) {
+  test(`renders charts with ${renderer} to the bytes of the real kustomize`, async () => {
+    const dir = tempDir({ ...CHART, 'kustomization.yaml': KUSTOMIZATION, 'more.yaml': 'replicas: 5\n' })
+    const versions = ['--helm-kube-version', 'v1.33.0', '--helm-api-versions', 'a.example.com/v1']
+    const args = ['kustomize', dir, '--enable-helm', ...(await flags()), ...versions]
+    const { stdout } = await run(process.execPath, [keelson, ...args])
+    assert.equal(stdout, RENDERED)
+  })
+}
+
+test('pulls charts from a repository without helm', async () => {
+  const entry = `{name: podinfo, repo: ${await chartServer()}, version: 6.x, releaseName: r, namespace: far}`
+  const dir = tempDir({ 'kustomization.yaml': `helmCharts: [${entry}]\n` })
+  const { stdout } = await run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm'])
+  assert.match(stdout, /^kind: Deployment\nmetadata:\n {2}name: r\n {2}namespace: far$/m)
+})
+
+test('names releases as helm does', async () => {
+  const entries = '[{name: web, nameTemplate: \'a-{{ upper "B" | lower }}\'}, {name: web}]'
+  const dir = tempDir({ ...CHART, 'kustomization.yaml': `helmCharts: ${entries}\n` })
+  const { stdout } = await run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm'])
+  assert.deepEqual(
+    stdout.match(/(?<=name: ).*/g)?.map(name => name.replace(/\d{10}/, 'SECONDS')),
+    ['a-b-web', 'web-SECONDS-web'],
+  )
+  const broken = tempDir({ ...CHART, 'kustomization.yaml': 'helmCharts: [{name: web, releaseName: A_b}]\n' })
+  await assert.rejects(
+    run(process.execPath, [keelson, 'kustomize', broken, '--enable-helm']),
+    /release name check failed: release name "A_b": invalid release name, must match regex /,
+  )
 })
 
 test('tells what helm says of a chart that it cannot render', async () => {
   const broken = { ...CHART, 'charts/web/templates/all.yaml': '{{ fail "no luck" }}' }
   const dir = tempDir({ ...broken, 'kustomization.yaml': 'helmCharts: [{name: web, releaseName: r}]\n' })
+  await assert.rejects(
+    run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm']),
+    /execution error at \(web\/templates\/all\.yaml:1:3\): no luck/,
+  )
   await assert.rejects(
     run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm', '--helm-command', await helmBinary()]),
     ({ stderr }: { stderr: string }) =>

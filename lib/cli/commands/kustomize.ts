@@ -26,7 +26,7 @@ interface KustomizeOptions {
   readonly enableManagedbyLabel: boolean
   readonly buildLimits: Limits
   readonly enableHelm: boolean
-  readonly helmCommand: string
+  readonly helmCommand?: string
   readonly helmKubeVersion: string
   readonly helmApiVersions: readonly string[]
   readonly helmDebug: boolean
@@ -77,11 +77,11 @@ export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.W
       )
       .addOption(buildLimitsOption())
       .option('--enable-managedby-label', 'label all objects with app.kubernetes.io/managed-by', false)
-      .option('--enable-helm', 'render helmCharts, with the helm program', false)
-      .option('--helm-command <program>', 'name or path of the helm program', 'helm')
+      .option('--enable-helm', 'render helmCharts', false)
+      .option('--helm-command <program>', 'render charts with this helm program, not with the built-in engine')
       .option('--helm-kube-version <version>', 'version of Kubernetes that charts are rendered for', '')
       .option('--helm-api-versions <version>', 'API version that charts may count on; may be repeated', collect, [])
-      .option('--helm-debug', 'let helm say more when it fails', false)
+      .option('--helm-debug', 'let the helm program say more when it fails', false)
       .option('--enable-alpha-plugins', 'let plugins and helm run', false)
       .option('--enable-exec', 'with --enable-alpha-plugins: let functions run that are programs of the tree', false)
       .option(

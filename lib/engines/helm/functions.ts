@@ -55,6 +55,9 @@ const fail = (message: string): never => {
   throw new Error(marked(message))
 }
 
+/** What templates of a release's name may call: sprig's functions, without Helm's own. */
+export const nameFunctions = (certifier: Certifier): FunctionMap => sprigFunctions({ ...certifier, versions })
+
 /**
  * What templates of a chart may call: sprig's functions without those that reach outside, and Helm's own. `lookup` finds nothing;
  * who renders for a cluster gives a reader of it among the `calls`.

@@ -11,6 +11,7 @@ import { HelmError, RenderError } from './helm-error.ts'
 import type { Hook } from './hook.ts'
 import type { Manifest } from './manifest.ts'
 import { isCompatible, processDependencies } from './process-dependencies.ts'
+import { requireReleaseName } from './release-name.ts'
 import { renderTemplates, type TemplateSettings } from './render-templates.ts'
 import { type Release, scopeTemplates } from './render-values.ts'
 import { requireDependencies } from './require-dependencies.ts'
@@ -46,6 +47,7 @@ export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptio
   requireInstallable(chart)
   requireComplete(chart)
   const { release, capabilities = defaultCapabilities, budget } = options
+  requireReleaseName(release.name)
   const root = chartTree(chart, budget)
   processDependencies(root, values)
   const all = coalesceValues(root, values, 'delete')

@@ -2,6 +2,7 @@ import { CelError } from '../../engines/cel/cel-error.ts'
 import type { Data } from '../../engines/cel/expression.ts'
 import type { HealthExpressions, HealthStatus } from '../../engines/cel/health-expressions.ts'
 import type { FileSystem } from '../../engines/kustomize/file-system.ts'
+import type { PullChart } from '../../engines/kustomize/generators/helm.ts'
 import type { PluginRequest } from '../../engines/kustomize/plugins/exec/plugin-runner.ts'
 import type { RemoteTarget } from '../../engines/kustomize/remote-target.ts'
 import { RemoteStatusError } from '../../engines/kustomize/remotes.ts'
@@ -28,6 +29,7 @@ export interface BuildInput {
   /** What may be asked for there. */
   readonly hasRemotes: boolean
   readonly hasPlugins: boolean
+  readonly hasCharts: boolean
   readonly decryption?: { readonly keyTypes: readonly MasterKeyType[]; readonly verifyMac: boolean } | undefined
 }
 
@@ -88,6 +90,7 @@ interface BuildSource extends Pick<BuildInput, 'folder' | 'spec'> {
 }
 
 interface BuildPorts extends Pick<RenderPorts, 'remotes' | 'plugins'> {
+  readonly pullChart?: PullChart | undefined
   readonly decryptor?: Decryptor | undefined
 }
 
@@ -95,7 +98,7 @@ interface BuildPorts extends Pick<RenderPorts, 'remotes' | 'plugins'> {
 export const buildOffThread = (
   thread: OffThread,
   { files, folder, spec, settings: { noRemoteBases, pluginGroups, buildLimits } }: BuildSource,
-  { remotes, plugins, decryptor }: BuildPorts,
+  { remotes, plugins, pullChart, decryptor }: BuildPorts,
   options: OffThreadOptions,
 ): Promise<Rendered> => {
   const trees = [files]
@@ -105,6 +108,7 @@ export const buildOffThread = (
     ...{ folder, spec, settings: { noRemoteBases, pluginGroups, buildLimits } },
     hasRemotes: remotes !== undefined,
     hasPlugins: plugins !== undefined,
+    hasCharts: pullChart !== undefined,
     decryption: services && { keyTypes: Object.keys(services) as MasterKeyType[], verifyMac },
   }
   const task = {
@@ -120,6 +124,7 @@ export const buildOffThread = (
         file: (url: string) => remotes.file(url).catch(orRefusal),
         repository: async (target: RemoteTarget) => trees.push(await remotes.repository(target)) - 1,
       }),
+      ...(pullChart && { pullChart }),
       ...(plugins && { runPlugin: (request: PluginRequest) => plugins.run(request) }),
       ...(services && { openKey: (key: MasterKey) => openWith(services, key, options.signal) }),
     },

@@ -2,11 +2,13 @@ import { CelError } from '../../engines/cel/cel-error.ts'
 import { expression } from '../../engines/cel/expression.ts'
 import { healthEvaluator } from '../../engines/cel/health-expressions.ts'
 import type { FileSystem } from '../../engines/kustomize/file-system.ts'
+import type { ChartFiles, Helm } from '../../engines/kustomize/generators/helm.ts'
 import type { LocatedProgram, PluginOutcome, PluginRunner } from '../../engines/kustomize/plugins/exec/plugin-runner.ts'
 import { RemoteStatusError, type Remotes } from '../../engines/kustomize/remotes.ts'
 import { render } from '../../engines/resource-set/render.ts'
 import type { KeyServices } from '../../engines/sops/data-key.ts'
 import type { MasterKey } from '../../engines/sops/master-key.ts'
+import type { Certifier } from '../../engines/template/functions/certificates.ts'
 import { Budget } from '../../foundations/budget/budget.ts'
 import type { Asking, OffThreadTasks } from '../../platform/ports/off-thread.ts'
 import { renderSource } from '../kustomization/build/render-source.ts'
@@ -23,15 +25,22 @@ import type {
   SubstituteInput,
 } from './off-thread.ts'
 
+export interface HeavyTaskPorts {
+  /** Of templates of ResourceSets; uniform in [0, 1). */
+  readonly random: () => number
+  /** The clock, random bytes and keys of templates of charts. */
+  readonly certifier: Certifier
+}
+
 /** The tasks on their own thread. */
-export const heavyTasks = (random: () => number): OffThreadTasks => ({
+export const heavyTasks = ({ random, certifier }: HeavyTaskPorts): OffThreadTasks => ({
   build: (input: BuildInput, asking) => {
     const { folder, spec, settings } = input
     return renderSource(
       treeOf(asking, 0),
       folder,
       spec,
-      portsOf(input, asking),
+      portsOf(input, asking, certifier),
       settings,
       new Budget(settings.buildLimits),
     )
@@ -63,10 +72,25 @@ const treeOf = ({ ask }: Asking, tree: number): FileSystem => ({
   list: path => ask('list', tree, path) as readonly string[] | undefined,
 })
 
-const portsOf = ({ hasRemotes, hasPlugins, decryption }: BuildInput, asking: Asking) => ({
+const portsOf = (
+  { hasRemotes, hasPlugins, hasCharts, decryption }: BuildInput,
+  asking: Asking,
+  certifier: Certifier,
+) => ({
+  helm: hasCharts ? helmOf(asking, certifier) : undefined,
   remotes: hasRemotes ? remotesOf(asking) : undefined,
   plugins: hasPlugins ? pluginsOf(asking) : undefined,
   decryptor: decryption && decryptorOf(decryption, asking),
+})
+
+/** Charts are rendered here, and downloaded by the thread that gave the build away. */
+const helmOf = ({ askLater }: Asking, certifier: Certifier): Helm => ({
+  pull: chart => askLater('pullChart', chart) as Promise<ChartFiles>,
+  template: async (inflation, budget) => {
+    // Few builds have charts: threads that have none do without the engine.
+    const { inflateChart } = await import('../../sources/helm/inflate-chart.ts')
+    return inflateChart(inflation, { certifier, budget })
+  },
 })
 
 const pluginsOf = ({ ask, askLater }: Asking): PluginRunner => ({

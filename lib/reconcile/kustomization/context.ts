@@ -8,14 +8,14 @@ import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import type { CachedBuild } from './build/build-cache.ts'
-import type { RenderPorts } from './build/render-folder.ts'
+import type { BuildPorts } from './build/build-manifests.ts'
 import type { Download, SourceFiles } from './build/source-files.ts'
 import type { Decryption, DecryptionPorts } from './decryption/decryption.ts'
 import type { OngoingCheck } from './health/ongoing-check.ts'
 import type { KustomizationSettings } from './settings.ts'
 import type { TargetPorts } from './target-cluster.ts'
 
-export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remotes' | 'plugins'> {
+export interface KustomizationPorts extends TargetPorts, Pick<BuildPorts, 'remotes' | 'plugins' | 'pullChart'> {
   /** Fetches the artifacts of ExternalArtifacts, which others serve. */
   readonly download: Download
   readonly artifacts: ArtifactStore

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { chartInflation } from '../../../lib/compose/chart-inflation.ts'
 import { type BuildOptions, build, printResources } from '../../../lib/engines/kustomize/build.ts'
 import type { FileSystem } from '../../../lib/engines/kustomize/file-system.ts'
-import { helmProgram } from '../../../lib/platform/adapters/embedded/helm-program.ts'
 import { pluginRunner } from '../../../lib/platform/adapters/embedded/plugin-runner.ts'
-import { builtHelm } from '../../bed/helm-binary.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
 import { diskTree } from '../disk-tree.ts'
 import { tableCases } from '../kustomize-tables.ts'
@@ -44,8 +43,7 @@ export const suite: ConformanceSuite = {
 }
 
 /** What the cases need beside the tree, as far as it is here. A network and containers are not. */
-const helm = builtHelm()
-const AT_HAND = ['external-plugin', 'git', ...(helm ? ['helm'] : [])]
+const AT_HAND = ['external-plugin', 'git', 'helm']
 
 const reasonNotToRun = (directory: string, id: string): string | undefined => {
   const { needs = [] } = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8')) as Meta
@@ -105,7 +103,7 @@ const runBuild = async (
         plugins: { runner: pluginRunner({ network: true }), localFunctions: true },
       }),
       managedByLabel: flags.includes('--enable-managedby-label'),
-      ...(helm && flags.includes('--enable-helm') && { helm: { helm: helmProgram(helm) } }),
+      ...(flags.includes('--enable-helm') && { helm: { helm: chartInflation() } }),
       ...(meta.needs?.includes('git') && more),
     })
     return { output: printResources(result.resources) }

@@ -1,3 +1,4 @@
+import { BudgetExceeded } from '../../../foundations/budget/budget.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
 import type { JsonObject, JsonValue } from '../../yaml/json-value.ts'
 import type { Target } from '../kustomization-target.ts'
@@ -84,6 +85,7 @@ export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (
       return resources
     } catch (error) {
       const place = { file, field: 'helmCharts' }
+      if (error instanceof BudgetExceeded) throw error
       if (error instanceof KustomizeError) throw located(error, place)
       throw new KustomizeError((error as Error).message, place, error)
     }
@@ -138,7 +140,8 @@ const render = async (
   const { releaseName, nameTemplate, namespace, kubeVersion, configHome } = rest
   const names = { chartName: name, releaseName, nameTemplate, namespace, kubeVersion, configHome }
   const switches = { includeCRDs, skipTests, skipHooks, devel, debug }
-  return helm.template({ ...names, ...switches, files, values: [values, ...additional], apiVersions })
+  const inflation = { ...names, ...switches, files, values: [values, ...additional], apiVersions }
+  return helm.template(inflation, loader.budget)
 }
 
 /** What the tree has goes before any repository, whatever its version; with both given, it is kept by version. */

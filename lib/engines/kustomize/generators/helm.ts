@@ -1,3 +1,5 @@
+import type { Budget } from '../../../foundations/budget/budget.ts'
+
 /** Files of a chart, by path in it. */
 export type ChartFiles = ReadonlyMap<string, Uint8Array>
 
@@ -16,7 +18,7 @@ export interface HelmPull {
 }
 
 /** A chart with all that decides what it renders to. */
-export interface HelmRelease {
+export interface ChartInflation {
   readonly chartName: string
   readonly files: ChartFiles
   /** Files of values, later ones win. */
@@ -35,12 +37,14 @@ export interface HelmRelease {
   readonly configHome?: string | undefined
 }
 
+/** Downloads charts that the tree does not have. */
+export type PullChart = (chart: HelmPull) => Promise<ChartFiles>
+
 /** Helm, or something that does what it does; the core doesn't know how. */
 export interface Helm {
-  /** The files of a chart that the tree does not have. */
-  pull(chart: HelmPull): Promise<ChartFiles>
-  /** What `helm template` prints. */
-  template(release: HelmRelease): Promise<string>
+  readonly pull: PullChart
+  /** What `helm template` prints; the budget pays for the YAML that is read. */
+  template(release: ChartInflation, budget: Budget): Promise<string>
 }
 
 /** Who renders charts, and what holds for charts that don't say it themselves. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import type { ChartFiles, Helm, HelmPull, HelmRelease } from '../../../engines/kustomize/generators/helm.ts'
+import type { ChartFiles, ChartInflation, Helm, HelmPull } from '../../../engines/kustomize/generators/helm.ts'
 
 /**
  * The helm program of this machine, called as kustomize calls it, with a temporary directory to work in: what it pulls is
@@ -58,7 +58,7 @@ const pullArguments = ({ name, repo, version, devel, debug }: HelmPull, director
   ...(debug ? ['--debug'] : []),
 ]
 
-const templateArguments = (release: HelmRelease, chart: string, valuesFiles: readonly string[]): string[] => [
+const templateArguments = (release: ChartInflation, chart: string, valuesFiles: readonly string[]): string[] => [
   'template',
   release.releaseName || '--generate-name',
   chart,

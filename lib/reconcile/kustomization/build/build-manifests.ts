@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
+import type { Helm, PullChart } from '../../../engines/kustomize/generators/helm.ts'
 import { postBuildFailed, takesVariables } from '../../../engines/substitute/substitute-variables.ts'
+import { BudgetExceeded } from '../../../foundations/budget/budget.ts'
 import type { Artifact } from '../../../foundations/kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../foundations/kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../foundations/kinds/kustomization.ts'
@@ -28,7 +30,9 @@ export interface Manifests {
   originOf(object: KubernetesObject): string | undefined
 }
 
-interface BuildPorts extends RenderPorts {
+export interface BuildPorts extends Omit<RenderPorts, 'helm'> {
+  /** Downloads the charts of `helmCharts`, which are rendered on a thread of their own; without, they are refused. */
+  readonly pullChart?: PullChart | undefined
   readonly references: References
   readonly cached: CachedBuild
   /** Where builds go that are too much for this thread; all are done here without. */
@@ -50,12 +54,13 @@ export const buildManifests = async (
   const { buildLimits: limits, strictSubstitution: strict } = settings
   const { offThread: thread } = ports
   const options = { group: kustomization.metadata.namespace ?? '', signal }
+  const helm = thread && ports.pullChart && notOnThisThread
   const decryptor = await ports.decryption?.(kustomization, signal)
   const inputs = { key: inputsOf(kustomization, folder, decryptor?.identity), digest: artifact.digest, files, signal }
   const built = await ports.cached(inputs, (traced, cache) =>
     hereOrElsewhere(
       limits,
-      budget => renderSource(traced, folder, spec, { ...ports, cache, decryptor }, settings, budget),
+      budget => renderSource(traced, folder, spec, { ...ports, helm, cache, decryptor }, settings, budget),
       thread &&
         (() => buildOffThread(thread, { files: traced, folder, spec, settings }, { ...ports, decryptor }, options)),
     ),
@@ -77,6 +82,13 @@ export const buildManifests = async (
   })
   return manifestsOf(manifests, spec)
 }
+
+/** Charts take any time and memory: whatever their size, they are not for the thread that serves everyone. */
+const tooMuch = async (): Promise<never> => {
+  throw new BudgetExceeded('steps', 0, 1, 'helmCharts')
+}
+
+const notOnThisThread: Helm = { pull: tooMuch, template: tooMuch }
 
 /** The same failure, with the line that takes the variable which is missing. It may come from another thread. */
 const withPlaceOfVariable = (error: unknown, files: FileSystem): unknown => {

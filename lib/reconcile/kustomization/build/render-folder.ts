@@ -1,5 +1,6 @@
 import { type BuildCache, type BuildOptions, build, type Remotes } from '../../../engines/kustomize/build.ts'
 import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
+import type { Helm } from '../../../engines/kustomize/generators/helm.ts'
 import { KustomizeError, placeOf } from '../../../engines/kustomize/kustomize-error.ts'
 import type { PluginRunner } from '../../../engines/kustomize/plugins/exec/plugin-runner.ts'
 import { readResources } from '../../../engines/kustomize/read-resources.ts'
@@ -21,6 +22,8 @@ export interface RenderPorts {
   readonly remotes?: Remotes | undefined
   /** Runs the plugins of the API groups that the settings allow; without, there are none. */
   readonly plugins?: PluginRunner | undefined
+  /** Renders `helmCharts`; without, they are refused as by kustomize-controller. */
+  readonly helm?: Helm | undefined
   /** What the build before left for this one. */
   readonly cache?: BuildCache | undefined
 }
@@ -35,14 +38,14 @@ export const renderFolder = async (
   budget = new Budget(),
 ): Promise<Rendered> => {
   const prepared = withKustomizationFile(files, folder, editsOf(spec), budget)
-  const { options, ranPlugins } = buildOptions(ports, settings)
+  const { options, ranPrograms } = buildOptions(ports, settings)
   try {
     const { resources, filesRead } = await build(prepared.files, folder, { ...options, budget })
     const manifests = resources.map(({ object, yaml, origin }) => {
       requireIdentity(object)
       return { object: object as unknown as KubernetesObject, yaml, origin: describeOrigin(origin) }
     })
-    return { manifests, isRepeatable: !ranPlugins() && !filesRead.some(({ remote }) => remote) }
+    return { manifests, isRepeatable: !ranPrograms() && !filesRead.some(({ remote }) => remote) }
   } catch (error) {
     if (error instanceof BudgetExceeded) throw error
     for (const file of prepared.manifests) requireManifests(files, file)
@@ -56,9 +59,9 @@ const located = ({ message, file, field }: KustomizeError, files: FileSystem): K
   new KustomizeError(message, { file: file && withLine(files, file, field), field })
 
 const buildOptions = (
-  { remotes = refusedRemotes, plugins, cache }: RenderPorts,
+  { remotes = refusedRemotes, plugins, helm, cache }: RenderPorts,
   { noRemoteBases, pluginGroups: groups }: Pick<KustomizationSettings, 'noRemoteBases' | 'pluginGroups'>,
-): { options: BuildOptions; ranPlugins(): boolean } => {
+): { options: BuildOptions; ranPrograms(): boolean } => {
   let runs = 0
   const counted = (runner: PluginRunner): PluginRunner => ({
     locate: path => runner.locate(path),
@@ -67,13 +70,21 @@ const buildOptions = (
       return runner.run(request)
     },
   })
+  const countedHelm = (own: Helm): Helm => ({
+    pull: chart => own.pull(chart),
+    template: (inflation, budget) => {
+      runs++
+      return own.template(inflation, budget)
+    },
+  })
   return {
     options: {
       remotes: noRemoteBases ? refusedRemotes : remotes,
       ...(plugins && groups.length > 0 && { plugins: { runner: counted(plugins), groups } }),
+      ...(helm && { helm: { helm: countedHelm(helm) } }),
       ...(cache && { cache }),
     },
-    ranPlugins: () => runs > 0,
+    ranPrograms: () => runs > 0,
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Helm,
   printResources,
 } from '../../../../lib/engines/kustomize/build.ts'
-import type { HelmOptions, HelmPull, HelmRelease } from '../../../../lib/engines/kustomize/generators/helm.ts'
+import type { ChartInflation, HelmOptions, HelmPull } from '../../../../lib/engines/kustomize/generators/helm.ts'
 import type { KustomizeError } from '../../../../lib/engines/kustomize/kustomize-error.ts'
 import { memoryTree } from '../../../conformance/memory-tree.ts'
 
@@ -49,7 +49,7 @@ test('renders charts into the closest namespace that kustomizations set, and lea
 /** A build of one chart, and what was asked of helm for it. */
 const asked = async (entry: string, files: Files = {}, more: Omit<HelmOptions, 'helm'> = {}) => {
   const pulls: HelmPull[] = []
-  const releases: (Omit<HelmRelease, 'values' | 'files'> & { values: string[]; files: string[] })[] = []
+  const releases: (Omit<ChartInflation, 'values' | 'files'> & { values: string[]; files: string[] })[] = []
   const recording: Helm = {
     pull: async chart => {
       pulls.push(chart)
@@ -121,7 +121,7 @@ helmCharts: [{name: x, nameTemplate: t, kubeVersion: v1, apiVersions: [a/v1], sk
 `,
     'home/x/values.yaml': 'a: 1\n',
   }
-  let release: HelmRelease | undefined
+  let release: ChartInflation | undefined
   const recording: Helm = {
     ...helm,
     template: async one => {
@@ -150,7 +150,7 @@ helmChartInflationGenerator:
     'elsewhere/b/values.yaml': 'b: 1\n',
     'elsewhere/a-v1/a/values.yaml': 'a: 1\n',
   }
-  const releases: HelmRelease[] = []
+  const releases: ChartInflation[] = []
   const recording: Helm = {
     ...helm,
     template: async release => {

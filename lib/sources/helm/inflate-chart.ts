@@ -1,0 +1,62 @@
+import { defaultKubeVersion, parseKubeVersion } from '../../engines/helm/capabilities.ts'
+import { defaultApiVersions } from '../../engines/helm/default-api-versions.ts'
+import { chartFunctions, nameFunctions } from '../../engines/helm/functions.ts'
+import { generateReleaseName, nameFromTemplate } from '../../engines/helm/release-name.ts'
+import { renderChart } from '../../engines/helm/render-chart.ts'
+import { validateValues } from '../../engines/helm/schema/validate-values.ts'
+import { templateOutput } from '../../engines/helm/template-output.ts'
+import { mergeUserValues } from '../../engines/helm/user-values.ts'
+import type { ChartInflation } from '../../engines/kustomize/generators/helm.ts'
+import type { Certifier } from '../../engines/template/functions/certificates.ts'
+import type { Budget } from '../../foundations/budget/budget.ts'
+import { loadChart } from './chart.ts'
+import { filesInFolder } from './chart-folder.ts'
+
+export interface InflateOptions {
+  /** The clock, random bytes and keys that templates may ask for. */
+  readonly certifier: Certifier
+  /** Pays for the YAML that is read. */
+  readonly budget: Budget
+}
+
+/**
+ * Renders a chart of a kustomization's `helmCharts`, and gives what the program `helm template` would print. Helm's own settings
+ * (`configHome`) play no part. Throws HelmError, BadChart or a template's error in Helm's words; BudgetExceeded.
+ */
+export const inflateChart = async (
+  inflation: ChartInflation,
+  { certifier, budget }: InflateOptions,
+): Promise<string> => {
+  const { files, namespace = '', kubeVersion = '', apiVersions, includeCRDs, skipTests, skipHooks } = inflation
+  const tree = new Map([...files].map(([path, content]) => [path, { content, executable: false }]))
+  const chart = await loadChart(filesInFolder(tree, ''))
+  const values = mergeUserValues({
+    files: inflation.values.map((content, i) => ({ path: `values-${i}.yaml`, content })),
+  })
+  const rendered = renderChart(chart, values, {
+    functions: chartFunctions(certifier),
+    release: {
+      name: releaseNameOf(inflation, certifier),
+      namespace: namespace || 'default',
+      revision: 1,
+      isUpgrade: false,
+    },
+    capabilities: {
+      kubeVersion: kubeVersion === '' ? defaultKubeVersion : parseKubeVersion(kubeVersion),
+      apiVersions: [...defaultApiVersions, ...apiVersions.flatMap(list => list.split(','))],
+    },
+    validate: validateValues,
+    budget,
+  })
+  return templateOutput(rendered, { includeCrds: includeCRDs, noHooks: skipHooks, skipTests })
+}
+
+/** kustomize asks for a name by `--generate-name` where there is none, which a template for names overrides. */
+const releaseNameOf = ({ releaseName, nameTemplate, chartName }: ChartInflation, certifier: Certifier): string => {
+  if (releaseName) {
+    if (nameTemplate) throw new Error('cannot set --name-template and also specify a name')
+    return releaseName
+  }
+  if (nameTemplate) return nameFromTemplate(nameTemplate, nameFunctions(certifier))
+  return generateReleaseName(chartName, certifier.now())
+}
