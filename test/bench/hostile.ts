@@ -13,9 +13,10 @@ import { table } from './table.ts'
 
 export const description = 'pushes of one tenant, and /readyz, while another attacks the API'
 
-const usage = `npm run bench -- hostile [--seconds 600] [--quiet]
+const usage = `npm run bench -- hostile [--seconds 600] [--only TEXT] [--quiet]
 
   --seconds  how long the attack lasts
+  --only     attempts whose titles have this in them
   --quiet    no attack: the same figures of a hub at peace`
 
 /** A push that is not applied by then is counted as this long. */
@@ -26,6 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
     args: [...args],
     options: {
       seconds: { type: 'string', default: '600' },
+      only: { type: 'string', default: '' },
       quiet: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -38,20 +40,25 @@ export async function run(args: readonly string[]): Promise<void> {
   await pushed(world, victim, 0)
   forgetPeakOf(hub.pid!)
   const pid = hub.pid
-  const tried: Tried[] = []
+  const tried: Ended[] = []
   const hostile = values.quiet
     ? undefined
-    : new Worker(new URL('hostile/tenant.ts', import.meta.url), { workerData: access satisfies HostileAccess })
-  hostile?.on('message', (outcome: Tried) => tried.push(outcome))
+    : new Worker(new URL('hostile/tenant.ts', import.meta.url), { workerData: { ...access, only: values.only } satisfies HostileAccess })
+  hostile?.on('message', (outcome: Tried) => tried.push({ ...outcome, ended: Date.now() }))
   const failed = hostile && once(hostile, 'error').then(([error]) => Promise.reject(error))
   failed?.catch(() => {})
 
   const until = performance.now() + Number(values.seconds) * 1000
   const pushes: number[] = []
+  const slowest: Slow[] = []
+  const most: Slow = { what: 'memory, MB', value: 0, since: 0, until: 0 }
   const probes: number[] = []
   const pushing = (async () => {
     for (let round = 1; performance.now() < until; round++) {
-      pushes.push(await pushed(world, victim, round))
+      const since = Date.now()
+      const value = await pushed(world, victim, round)
+      pushes.push(value)
+      slowest.push({ what: 'push, ms', value: Math.round(value), since, until: Date.now() })
       await sleep(500)
     }
   })()
@@ -60,6 +67,8 @@ export async function run(args: readonly string[]): Promise<void> {
       const since = performance.now()
       const { status } = await victim.request('GET', '/readyz').catch(() => ({ status: 0 }))
       probes.push(status === 200 ? performance.now() - since : Number.POSITIVE_INFINITY)
+      const { now } = residentOf(pid!)
+      if (now > most.value) Object.assign(most, { value: now, since: Date.now(), until: Date.now() })
       await sleep(100)
     }
   })()
@@ -68,6 +77,11 @@ export async function run(args: readonly string[]): Promise<void> {
 
   const breaches = tried.filter(({ breach }) => breach !== undefined)
   for (const { title, breach } of breaches.slice(0, 20)) console.log(`✖ ${title}\n  ${breach}`)
+  slowest.sort((a, b) => b.value - a.value)
+  for (const { what, value, since, until } of [most, ...slowest.slice(0, 5)]) {
+    const during = tried.filter(({ begun, ended }) => begun < until && ended > since).map(({ title }) => title)
+    console.log(`${what} ${value}, during: ${during.join('; ') || 'what has not ended'}`)
+  }
   const rows = [
     ['attempts of the hostile tenant', tried.length],
     ['of them not held', breaches.length],
@@ -88,6 +102,16 @@ export async function run(args: readonly string[]): Promise<void> {
     'no push was applied: nothing was measured',
   )
   assert.ok(probes.length > 0, '/readyz was never asked')
+}
+
+type Ended = Tried & { readonly ended: number }
+
+/** A moment worth an explanation. */
+interface Slow {
+  readonly what: string
+  readonly value: number
+  readonly since: number
+  readonly until: number
 }
 
 const quantile = (values: readonly number[], share: number): number => {
@@ -117,7 +141,7 @@ const pushed = async ({ victimRepo }: AttackWorld, victim: ApiClient, round: num
   return patienceMs
 }
 
-const accessOf = async ({ hub }: AttackWorld): Promise<HostileAccess & { readonly victimToken: string }> => {
+const accessOf = async ({ hub }: AttackWorld): Promise<Omit<HostileAccess, 'only'> & { readonly victimToken: string }> => {
   await hub.apply(victimUnit)
   const token = async (account: string, namespace: string) =>
     (await hub.kubectl('create', 'token', account, '-n', namespace, '--duration=24h')).trim()

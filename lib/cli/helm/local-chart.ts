@@ -12,7 +12,7 @@ export const loadLocalChart = async (path: string): Promise<Chart> => {
   return loadChart(filesInFolder(folderTree(path), ''))
 }
 
-const folderTree = (root: string): SourceTree => {
+export const folderTree = (root: string): SourceTree => {
   const files = new Map<string, SourceFile>()
   const visit = (folder: string): void => {
     for (const name of readdirSync(join(root, folder))) {

@@ -46,14 +46,27 @@ const tpl = new RenderingFunction(['string', 'interface {}'], (run, text: string
   }
 })
 
+const isMissing = (value: Value): boolean => isNothing(value) || value === ''
+
 const required = (message: string, value: Value): Value => {
-  if (isNothing(value) || value === '') throw new Error(marked(message))
+  if (isMissing(value)) throw new Error(marked(message))
   return value
 }
 
 const fail = (message: string): never => {
   throw new Error(marked(message))
 }
+
+/** The same for `helm lint`: what a chart requires may be missing, and what it refuses goes on. */
+export const lintFunctions = (certifier: Certifier): FunctionMap =>
+  new Map([
+    ...chartFunctions(certifier),
+    [
+      'required',
+      new TemplateFunction(['string', 'interface {}'], (_: string, value: Value) => (isMissing(value) ? '' : value)),
+    ],
+    ['fail', new TemplateFunction(['string'], () => '')],
+  ])
 
 /** What templates of a release's name may call: sprig's functions, without Helm's own. */
 export const nameFunctions = (certifier: Certifier): FunctionMap => sprigFunctions({ ...certifier, versions })

@@ -40,6 +40,22 @@ export const checkLabel = (name: string, isPrefix = false): string[] => {
   return problems
 }
 
+/** Names of Services (RFC 1035). */
+export const checkDns1035Label = (name: string): string[] => {
+  const problems: string[] = []
+  if (bytes(name) > 63) problems.push(tooLong(63, 'characters'))
+  if (!/^[a-z]/.test(name) || !isLabel(name))
+    problems.push(
+      mismatch(
+        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+        '[a-z]([-a-z0-9]*[a-z0-9])?',
+        'my-name',
+        'abc-123',
+      ),
+    )
+  return problems
+}
+
 /** Names of most objects; `isPrefix` for `generateName`. */
 export const checkSubdomain = (name: string, isPrefix = false): string[] =>
   subdomainProblems(isPrefix ? completed(name) : name, 'characters')

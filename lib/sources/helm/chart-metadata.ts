@@ -46,11 +46,18 @@ export const metadataStruct: GoStruct = {
   },
 }
 
+/** How an error names a file: source-controller puts it in quotes, Helm does not. */
+type FileNaming = (file: string) => string
+
 /** Chart.yaml and, of older charts, requirements.yaml, merged. Fails with BadChart, which names the file. */
-export const parseMetadata = (chartYaml: Uint8Array, requirements?: Uint8Array): ChartMetadata => {
+export const parseMetadata = (
+  chartYaml: Uint8Array,
+  requirements?: Uint8Array,
+  naming: FileNaming = file => `'${file}'`,
+): ChartMetadata => {
   const fields = {
-    ...readFields(chartYaml, 'Chart.yaml'),
-    ...(requirements && readFields(requirements, 'requirements.yaml')),
+    ...readFields(chartYaml, naming('Chart.yaml')),
+    ...(requirements && readFields(requirements, naming('requirements.yaml'))),
   }
   return metadataOf(fields)
 }
@@ -70,12 +77,20 @@ export const metadataOf = (fields: JsonObject): ChartMetadata => {
 const dependencyOf = (fields: JsonObject): ChartDependency =>
   ({ ...fields, name: fields.name ?? '', repository: fields.repository ?? '' }) as unknown as ChartDependency
 
-const readFields = (content: Uint8Array, file: string): JsonObject => {
+/** The fields of Chart.yaml as Go reads them, before anything is filled in. Throws with Go's message. */
+export const chartFileFields = (content: Uint8Array): JsonObject => {
   try {
     return goFields(parseYaml(content)[0] ?? null, metadataStruct)
   } catch (error) {
-    const reason = error instanceof BadChart ? error.message : asGo(error)
-    throw new BadChart(`cannot load '${file}': ${reason}`, error)
+    throw error instanceof BadChart ? error : new BadChart(asGo(error), error)
+  }
+}
+
+const readFields = (content: Uint8Array, file: string): JsonObject => {
+  try {
+    return chartFileFields(content)
+  } catch (error) {
+    throw new BadChart(`cannot load ${file}: ${errorMessage(error)}`, error)
   }
 }
 

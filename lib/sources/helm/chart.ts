@@ -2,6 +2,7 @@ import type { ChartDependency, ChartFile, Chart as RenderableChart } from '../..
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { isObject } from '../../engines/yaml/json-value.ts'
 import { parseYaml } from '../../engines/yaml/parse.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { BadChart } from './bad-chart.ts'
 import { filesInArchive } from './chart-archive.ts'
 import { asGo, parseMetadata, validateMetadata } from './chart-metadata.ts'
@@ -31,7 +32,7 @@ export const loadChart = async (
   const find = (name: string) => files.find(file => file.name === name)?.data
   const chartYaml = find('Chart.yaml')
   if (!chartYaml) throw new BadChart('Chart.yaml file is missing')
-  const metadata = parseMetadata(chartYaml, find('requirements.yaml'))
+  const metadata = parseMetadata(chartYaml, find('requirements.yaml'), file => file)
   validateMetadata(metadata)
   const isOld = metadata.apiVersion === 'v1'
   const lock = find('Chart.lock') ?? find('requirements.lock')
@@ -45,7 +46,7 @@ export const loadChart = async (
     const place = placeOf(file.name, isOld)
     if (place) parts[place].push(file)
   }
-  if (values) readValues(values, 'values.yaml')
+  if (values) requireValues(values)
   return {
     metadata,
     ...(lock && { lock: readLock(lock) }),
@@ -76,6 +77,15 @@ const readLock = (content: Uint8Array): ChartLock => {
       repository: String(repository ?? ''),
       ...(alias !== undefined && alias !== null && { alias: String(alias) }),
     })),
+  }
+}
+
+/** Helm reads values.yaml when it loads the chart. */
+const requireValues = (content: Uint8Array): void => {
+  try {
+    readValues(content, 'values.yaml')
+  } catch (error) {
+    throw new BadChart(`cannot load values.yaml: cannot unmarshal yaml document: ${errorMessage(error)}`, error)
   }
 }
 

@@ -13,15 +13,19 @@ export interface HostileAccess {
   readonly ca: string
   readonly adminToken: string
   readonly malloryToken: string
+  /** Attempts whose titles have this in them; all by default. */
+  readonly only: string
 }
 
 /** What came of one attempt. */
 export interface Tried {
   readonly title: string
+  /** When it began, in milliseconds since 1970. */
+  readonly begun: number
   readonly breach?: string
 }
 
-const { server, pid, ca, adminToken, malloryToken } = workerData as HostileAccess
+const { server, pid, ca, adminToken, malloryToken, only } = workerData as HostileAccess
 const admin = apiClient({ server, ca: Buffer.from(ca), token: adminToken })
 const malloryRepo = await startGitRepo({ 'own.yaml': '' })
 let names = 0
@@ -37,12 +41,14 @@ const world = {
   },
 } as unknown as AttackWorld
 
-const attackWith = async ({ attempts }: typeof apiLoad): Promise<never> => {
-  for (;;)
-    for (const { title, run } of attempts) {
+const attackWith = async ({ attempts }: typeof apiLoad): Promise<void> => {
+  const chosen = attempts.filter(({ title }) => title.includes(only))
+  while (chosen.length > 0)
+    for (const { title, run } of chosen) {
+      const begun = Date.now()
       const outcome: Tried = await run(world).then(
-        () => ({ title }),
-        (error: Error) => ({ title, breach: error.message }),
+        () => ({ title, begun }),
+        (error: Error) => ({ title, begun, breach: error.message }),
       )
       parentPort!.postMessage(outcome)
     }

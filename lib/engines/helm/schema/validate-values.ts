@@ -18,6 +18,9 @@ export const validateValues = (chart: ChartNode, values: ValueMap, load: LoadSch
   throw new HelmError(`values don't meet the specifications of the schema(s) in the following chart(s):\n${problems}`)
 }
 
+/** What is wrong with values by one schema, subcharts left out, in Helm's words; '' when nothing is. */
+export const schemaProblems = (schema: Uint8Array, values: ValueMap): string => problemsWith(schema, values, refuseUrl)
+
 const refuseUrl = (url: string): never => {
   throw new Error(`no URLLoader registered for ${JSON.stringify(url)}`)
 }

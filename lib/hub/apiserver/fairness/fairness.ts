@@ -40,7 +40,7 @@ const queue = { queued: 50, queuedInAll: 1000, waitMs: 15_000 }
 
 const mebibyte = 1024 * 1024
 const unsentLimits = { bytes: 64 * mebibyte, bytesPerFlow: 16 * mebibyte }
-const answerLimits = { bytes: 128 * mebibyte, bytesPerFlow: 32 * mebibyte, waitMs: queue.waitMs }
+const answerLimits = { bytes: 64 * mebibyte, bytesPerFlow: 16 * mebibyte, waitMs: queue.waitMs }
 
 export const createFairness = (settings: FairnessSettings): Fairness => {
   const reading = seatsOf(settings.maxRequestsInflight)

@@ -5,14 +5,26 @@ export interface Turns {
   take(flow: Flow): Promise<void>
 }
 
+/** A piece of work that takes longer, in milliseconds, is followed by a pause when more is waiting. */
+const shortMs = 5
+const maxPauseMs = 50
+
 /**
  * Pieces of work, one each time around the event loop, of each flow in turn. Hundreds of lists that are read at a time would otherwise be
- * made one after the other before the next request is looked at.
+ * made one after the other before the next request is looked at. While more is waiting, a long piece is followed by a pause of its length:
+ * a reconciliation takes many steps, each of which would otherwise wait for a piece of every list that somebody asks for.
  */
 export const eventLoopTurns = (): Turns => {
   /** In the order of their turns. */
   const flows = new Map<Flow, (() => void)[]>()
   let isRunning = false
+  let begunAt = 0
+
+  const afterLast = () => {
+    const tookMs = performance.now() - begunAt
+    if (flows.size > 0 && tookMs > shortMs) setTimeout(runNext, Math.min(tookMs, maxPauseMs))
+    else runNext()
+  }
 
   const runNext = () => {
     const [next] = flows
@@ -24,7 +36,8 @@ export const eventLoopTurns = (): Turns => {
     flows.delete(flow)
     const begin = waiting.shift()!
     if (waiting.length > 0) flows.set(flow, waiting)
-    setImmediate(runNext)
+    begunAt = performance.now()
+    setImmediate(afterLast)
     begin()
   }
 

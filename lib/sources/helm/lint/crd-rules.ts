@@ -1,0 +1,25 @@
+import { crdsOf } from '../../../engines/helm/chart-crds.ts'
+import { errorMessage } from '../../../foundations/rules/error-message.ts'
+import type { Chart } from '../chart.ts'
+import type { LintReport } from './lint-message.ts'
+import { documentsOf, readObject } from './object-rules.ts'
+
+/** Rules about the files of `crds/`: they hold CustomResourceDefinitions, and no templates. */
+export const lintCrds = (chart: Chart, report: LintReport): void => {
+  for (const { name: path, data } of crdsOf(chart)) {
+    for (const document of documentsOf(Buffer.from(data).toString('utf8'))) {
+      try {
+        const object = readObject(document)
+        if (!object) continue
+        const { apiVersion, kind } = object
+        const isOfGroup = apiVersion.startsWith('apiextensions.k8s.io')
+        report.rule('ERROR', path, isOfGroup ? undefined : "apiVersion is not in 'apiextensions.k8s.io'")
+        const isCrd = kind === 'CustomResourceDefinition'
+        report.rule('ERROR', path, isCrd ? undefined : "object kind is not 'CustomResourceDefinition'")
+      } catch (error) {
+        report.rule('ERROR', path, `unable to parse YAML: ${errorMessage(error)}`)
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** `keelson helm lint` beside the real helm, on charts with a mistake each. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { helmBinary } from '../bed/helm-binary.ts'
+import { tempDir } from '../bed/temp-dir.ts'
+
+const keelson = join(import.meta.dirname, '../../lib/cli/keelson.js')
+
+const chartYaml = 'apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://example.com/icon.png\n'
+const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
+const sound: Files = { 'Chart.yaml': chartYaml, 'values.yaml': 'a: 1\n', 'templates/map.yaml': map }
+
+type Files = Readonly<Record<string, string>>
+
+/** A file more, or another. */
+const charts: Readonly<Record<string, Files>> = {
+  'nothing wrong': {},
+  'no icon': { 'Chart.yaml': chartYaml.replace(/icon.*\n/, '') },
+  'Chart.yaml is no YAML': { 'Chart.yaml': 'a: [' },
+  'a name is missing': { 'Chart.yaml': chartYaml.replace(/name.*\n/, '') },
+  'a name with a slash': { 'Chart.yaml': chartYaml.replace('web', 'a/web') },
+  'no apiVersion': { 'Chart.yaml': chartYaml.replace(/apiVersion.*\n/, '') },
+  'an unknown apiVersion': { 'Chart.yaml': chartYaml.replace('v2', 'v9') },
+  'a number as appVersion': { 'Chart.yaml': `${chartYaml}appVersion: 1.5\n` },
+  'a number as version': { 'Chart.yaml': chartYaml.replace('1.0.0', '2') },
+  'no version': { 'Chart.yaml': chartYaml.replace(/version.*\n/, '') },
+  'a version that is none': { 'Chart.yaml': chartYaml.replace('1.0.0', 'latest') },
+  'a version with two parts': { 'Chart.yaml': chartYaml.replace('1.0.0', '"1.5"') },
+  'a version of nothing': { 'Chart.yaml': chartYaml.replace('1.0.0', '0.0.0-0') },
+  'a field that Helm does not know': { 'Chart.yaml': `${chartYaml}flavour: sweet\n` },
+  'an unknown type': { 'Chart.yaml': `${chartYaml}type: thing\n` },
+  'a type in an old chart': { 'Chart.yaml': `${chartYaml.replace('v2', 'v1')}type: application\n` },
+  'dependencies in an old chart': {
+    'Chart.yaml': `${chartYaml.replace('v2', 'v1')}dependencies: [{name: x, version: 1.0.0, repository: ""}]\n`,
+  },
+  'a maintainer without a name': { 'Chart.yaml': `${chartYaml}maintainers: [{email: a@example.com}]\n` },
+  'a maintainer with a bad address': { 'Chart.yaml': `${chartYaml}maintainers: [{name: a, email: "a at home"}]\n` },
+  'a maintainer with a bad page': { 'Chart.yaml': `${chartYaml}maintainers: [{name: a, url: "no page"}]\n` },
+  'a source that is no URL': { 'Chart.yaml': `${chartYaml}sources: [nowhere]\n` },
+  'an icon that is no URL': { 'Chart.yaml': chartYaml.replace('https://example.com/icon.png', 'icon.png') },
+  'a library': { 'Chart.yaml': `${chartYaml}type: library\n` },
+  'no values': { 'values.yaml': '' },
+  'values that are no YAML': { 'values.yaml': 'a: [' },
+  'values that are a list': { 'values.yaml': '[a]\n' },
+  'values against the schema': { 'values.schema.json': '{"properties": {"a": {"type": "string"}}}' },
+  'a schema that is no JSON': { 'values.schema.json': 'x' },
+  'a template that fails': { 'templates/map.yaml': '{{ .Values.a.b.c }}' },
+  'a template that does not parse': { 'templates/map.yaml': '{{ if }}' },
+  'what is required is missing': { 'templates/map.yaml': `${map}data: {x: "{{ required "say" .Values.x }}"}\n` },
+  'a template that refuses': { 'templates/map.yaml': `{{ fail "no" }}${map}` },
+  'output that is no YAML': { 'templates/map.yaml': 'a: b: c\n' },
+  'output that is a list': { 'templates/map.yaml': '- a\n' },
+  'output with odd types': { 'templates/map.yaml': 'apiVersion: [v1]\nkind: ConfigMap\n' },
+  'output with a number as name': { 'templates/map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 5}\n' },
+  'output that begins with spaces': { 'templates/map.yaml': ` ${map.replaceAll('\n', '\n ')}\n` },
+  'a file of another kind': { 'templates/map.json': '{}' },
+  'a bad name': { 'templates/map.yaml': map.replace('name: a', 'name: A_b') },
+  'an empty name': { 'templates/map.yaml': 'apiVersion: v1\nkind: ConfigMap\n' },
+  'a Service with dots': { 'templates/map.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: a.b}\n' },
+  'a Namespace with dots': { 'templates/map.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: {name: a.b}\n' },
+  'a Role with a colon': {
+    'templates/map.yaml': 'apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: "a:b%"}\n',
+  },
+  'deprecated kinds': {
+    'templates/map.yaml':
+      'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n---\napiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: a}\n---\napiVersion: storage.k8s.io/v1beta1\nkind: CSIDriver\nmetadata: {name: a}\n',
+  },
+  'a Deployment without a selector': {
+    'templates/map.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n',
+  },
+  'a List that is kept': {
+    'templates/map.yaml':
+      'apiVersion: v1\nkind: List\nmetadata: {name: a}\nitems:\n- metadata: {annotations: {helm.sh/resource-policy: keep}}\n',
+  },
+  'an undeclared dependency': { 'charts/x/Chart.yaml': 'apiVersion: v2\nname: x\nversion: 1.0.0\n' },
+  'a missing dependency': {
+    'Chart.yaml': `${chartYaml}dependencies: [{name: x, version: 1.0.0, repository: "https://example.com"}]\n`,
+  },
+  'dependencies of one name': {
+    'Chart.yaml': `${chartYaml}dependencies: [{name: x, version: 1.0.0, repository: ""}, {name: x, version: 1.0.0, repository: ""}]\n`,
+    'charts/x/Chart.yaml': 'apiVersion: v2\nname: x\nversion: 1.0.0\n',
+  },
+  'a broken dependency': { 'charts/x/Chart.yaml': 'apiVersion: v2\nname: x\n' },
+  'a CRD': {
+    'crds/a.yaml': 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n',
+  },
+  'no CRD': { 'crds/a.yaml': map },
+  'a template of a CRD': { 'crds/a.yaml': 'kind: {{ if true }}\n' },
+}
+
+const without: Readonly<Record<string, readonly string[]>> = {
+  'no templates': ['templates/map.yaml'],
+  'no values.yaml': ['values.yaml'],
+  'no Chart.yaml': ['Chart.yaml'],
+}
+
+const all: readonly (readonly [string, Files])[] = [
+  ...Object.entries(charts).map(([what, files]) => [what, { ...sound, ...files }] as const),
+  ...Object.entries(without).map(
+    ([what, gone]) =>
+      [what, Object.fromEntries(Object.entries(sound).filter(([path]) => !gone.includes(path)))] as const,
+  ),
+]
+
+const flags = {
+  '': [],
+  ' strictly': ['--strict', '--set', 'more=1'],
+  ' quietly': ['--quiet', '--skip-schema-validation'],
+}
+
+/** What a program prints and how it ends, without helm's log lines and each program's mark of a failure. */
+const outcome = (program: string, args: readonly string[]) => {
+  const { stdout, stderr, status } = spawnSync(program, args, { encoding: 'utf8' })
+  const summary = stderr.split('\n').filter(line => line !== '' && !line.startsWith('level='))
+  return { stdout, status, failure: summary.map(line => line.replace(/^(?:Error: |✗ )/, '')) }
+}
+
+for (const [mode, args] of Object.entries(flags)) {
+  test(`says of charts what helm lint says${mode}`, async t => {
+    const helm = await helmBinary()
+    for (const [what, files] of all) {
+      const chart = tempDir(files)
+      await t.test(what, () =>
+        assert.deepEqual(
+          outcome(process.execPath, [keelson, 'helm', 'lint', chart, '--kube-version', '1.36', ...args]),
+          outcome(helm, ['lint', chart, '--kube-version', '1.36', ...args]),
+        ),
+      )
+    }
+  })
+}
+
+test('checks archives, charts below charts/, and what is missing', async () => {
+  const helm = await helmBinary()
+  const folder = tempDir({
+    'web/Chart.yaml': `${chartYaml}dependencies: [{name: x, version: 1.0.0, repository: ""}]\n`,
+    'web/values.yaml': '',
+    'web/templates/a.yaml': map,
+    'web/charts/x/Chart.yaml': 'apiVersion: v2\nname: x\nversion: 1.0.0\n',
+  })
+  assert.equal(outcome(helm, ['package', join(folder, 'web'), '-d', folder]).status, 0)
+  for (const args of [
+    [join(folder, 'web'), '--with-subcharts'],
+    [join(folder, 'web-1.0.0.tgz')],
+    [join(folder, 'nothing')],
+    [join(folder, 'nothing.tgz')],
+    [join(folder, 'web'), join(folder, 'nothing')],
+  ])
+    assert.deepEqual(outcome(process.execPath, [keelson, 'helm', 'lint', ...args]), outcome(helm, ['lint', ...args]))
+})
