@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patienceOf } from './patience.ts'
 
 export interface Patience {
-  /** Milliseconds until it gives up; 30 s unless given. */
+  /** Milliseconds of a quiet machine until it gives up (see `patienceOf`); 30 s unless given. */
   readonly within?: number
   /** Milliseconds between two looks; 50 unless given. */
   readonly every?: number
@@ -19,11 +20,11 @@ type Nothing = void
  */
 export async function eventually<T>(probe: () => Unambiguous<T>, patience?: Patience): Promise<Found<T>>
 export async function eventually<T>(probe: () => T, { within = 30_000, every = 50 }: Patience = {}): Promise<T> {
-  const giveUp = performance.now() + within
+  const patience = patienceOf(within)
   for (;;) {
     const attempt = await attemptOf(probe)
     if ('found' in attempt) return attempt.found
-    if (performance.now() >= giveUp) throw gaveUp(attempt.because, within)
+    if (patience.isOver()) throw gaveUp(attempt.because, within, patience.elapsed())
     await sleep(every)
   }
 }
@@ -40,9 +41,10 @@ async function attemptOf<T>(probe: () => T): Promise<{ found: T } | { because: u
   }
 }
 
-/** The last error itself, so that assertion diffs stay readable; its message says how long we tried. */
-function gaveUp(because: unknown, within: number): unknown {
-  const prefix = `not within ${within / 1000} s: `
+/** The last error itself, so that assertion diffs stay readable; its message says how long we tried, and how long that took. */
+function gaveUp(because: unknown, within: number, elapsed: number): unknown {
+  const busy = elapsed > 1.5 * within + 1000 ? ` (${Math.round(elapsed / 1000)} s on this busy machine)` : ''
+  const prefix = `not within ${within / 1000} s${busy}: `
   if (!(because instanceof Error)) return new Error(`${prefix}${because}`)
   because.message = prefix + because.message
   return because

@@ -77,7 +77,7 @@ const team2 = { tenant: 'team2', version: '6.6.x', replicas: 3 }
 export const becomesItsObjects = async (it: HubUser, patience: Patience): Promise<void> => {
   await it.apply(helmReleases)
   await it.apply(podinfo(team1, team2))
-  await it.kubectl('wait', 'resourceset/podinfo', '--for=condition=ready', '--timeout=120s')
+  await it.kubectl('wait', 'resourceset/podinfo', '--for=condition=ready', '--timeout=5m')
 
   const [header, row] = (await it.kubectl('get', 'resourceset', 'podinfo')).trim().split('\n') as [string, string]
   assert.match(header, /^NAME +AGE +READY +STATUS$/)
@@ -108,7 +108,7 @@ export const becomesItsObjects = async (it: HubUser, patience: Patience): Promis
       'helmrelease.helm.toolkit.fluxcd.io/podinfo-team2\nocirepository.source.toolkit.fluxcd.io/podinfo-team2\n',
     )
   }, patience)
-  await it.kubectl('delete', 'resourceset', 'podinfo', '--timeout=120s')
+  await it.kubectl('delete', 'resourceset', 'podinfo', '--timeout=5m')
   // A source goes when its own finalizer has cleared away the artifacts.
   await eventually(async () => assert.equal(await left(), ''), patience)
 }
@@ -193,7 +193,7 @@ const accounts = (...tenants: readonly string[]): string =>
 /** Of an input that goes the Flux objects are deleted first; the account that they act as stays until they are gone. */
 export const collectsInStages = async (it: HubUser, patience: Patience): Promise<void> => {
   await it.apply(accounts('blue', 'green'))
-  await it.kubectl('wait', 'resourceset/accounts', '--for=condition=ready', '--timeout=120s')
+  await it.kubectl('wait', 'resourceset/accounts', '--for=condition=ready', '--timeout=5m')
   const holding = (finalizers: readonly string[]) => JSON.stringify({ metadata: { finalizers } })
   await it.kubectl('patch', 'kustomization', 'green', '--type=merge', '-p', holding(['example.com/hold']))
   await it.apply(accounts('blue'))

@@ -260,7 +260,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.only !== 'hub') {
     const cluster = await startCluster({ nodes: 0 })
     await cluster.apply(fluxDefinitions())
-    await cluster.kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s')
+    await cluster.kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=5m')
     await sleep(2000)
     const { rows: theirs, peak } = await measure(
       { title: 'kube-apiserver + etcd', pid: cluster.pid!, ...accessOf(cluster.kubeconfig) },

@@ -33,7 +33,7 @@ test('makes workloads ready, except those that are held, and empties deleted nam
   await prod.kubectl('create', 'namespace', 'apps')
   await prod.apply(deployment('web'))
   await prod.apply(deployment('slow', { 'testcluster/hold': 'unready' }))
-  await prod.kubectl('rollout', 'status', 'deployment/web', '--namespace=apps', '--timeout=30s')
+  await prod.kubectl('rollout', 'status', 'deployment/web', '--namespace=apps', '--timeout=5m')
   const ready = async (name: string) => {
     const { status } = await prod.get<{ status: Record<string, number> }>('deployment', name, '--namespace=apps')
     return [status.replicas, status.readyReplicas ?? 0]
@@ -45,9 +45,9 @@ test('makes workloads ready, except those that are held, and empties deleted nam
   await eventually(async () => assert.deepEqual(await ready('slow'), [2, 2]))
 
   await prod.kubectl('create', 'job', 'once', '--image=example.org/job:1', '--namespace=apps')
-  await prod.kubectl('wait', 'job/once', '--for=condition=complete', '--namespace=apps', '--timeout=30s')
+  await prod.kubectl('wait', 'job/once', '--for=condition=complete', '--namespace=apps', '--timeout=5m')
 
-  await prod.kubectl('delete', 'namespace', 'apps', '--timeout=60s')
+  await prod.kubectl('delete', 'namespace', 'apps', '--timeout=5m')
   await assert.rejects(prod.kubectl('get', 'namespace', 'apps'), /NotFound/)
 })
 

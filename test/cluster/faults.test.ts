@@ -44,7 +44,7 @@ for (const [what, strike] of Object.entries({
     return () => cluster.resume()
   },
 }))
-  test(`converges when the API server ${what} in the middle of an apply`, { timeout: 180_000 }, async () => {
+  test(`converges when the API server ${what} in the middle of an apply`, async () => {
     const names = numbered(300)
     const revisions = [manifests(names.slice(0, 5)), manifests(names, '2')]
     await onStage(beds, { revisions }, async stage => {
@@ -189,9 +189,7 @@ test('gets through a storm of conflicts, in which somebody else writes the same 
   })
 })
 
-test('keeps a deleted Kustomization while its cluster is away, tells so, and removes its objects after', {
-  timeout: 120_000,
-}, async () => {
+test('keeps a deleted Kustomization while its cluster is away, tells so, and removes its objects after', async () => {
   await onStage(beds, { revisions: [manifests(['m1', 'm2'])] }, async stage => {
     const { kustomize, becomes, read, events, world, namespace } = stage
     await kustomize('app')
@@ -209,9 +207,7 @@ test('keeps a deleted Kustomization while its cluster is away, tells so, and rem
   })
 })
 
-test('gets through a storm of 429s: an API server that takes two requests at a time', {
-  timeout: 180_000,
-}, async () => {
+test('gets through a storm of 429s: an API server that takes two requests at a time', async () => {
   const flags = [
     '--enable-priority-and-fairness=false',
     '--max-requests-inflight=3',

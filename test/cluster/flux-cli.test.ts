@@ -87,6 +87,6 @@ suite('the unmodified flux CLI', needsFlux, () => {
       'configmap/other\n',
     )
     await run('delete kustomization two --silent')
-    await world.hub.kubectl('wait', 'ks/two', '-n', 'flux-system', '--for=delete', '--timeout=30s')
+    await world.hub.kubectl('wait', 'ks/two', '-n', 'flux-system', '--for=delete', '--timeout=5m')
   })
 })

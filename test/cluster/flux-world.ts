@@ -31,7 +31,7 @@ kind: Kustomization
 metadata: { name: site, namespace: flux-system }
 spec: { sourceRef: { kind: GitRepository, name: site }, path: ./apps, prune: true, interval: 1h, retryInterval: 2s }
 `)
-  await hub.kubectl('wait', 'gitrepo/site', 'ks/site', '-n', 'flux-system', '--for=condition=Ready', '--timeout=60s')
+  await hub.kubectl('wait', 'gitrepo/site', 'ks/site', '-n', 'flux-system', '--for=condition=Ready', '--timeout=5m')
   return {
     hub,
     async [Symbol.asyncDispose]() {

@@ -41,7 +41,7 @@ test('a source and a Kustomization become Ready, and say of which revision', asy
     output,
     'gitrepository.source.toolkit.fluxcd.io/site created\nkustomization.kustomize.toolkit.fluxcd.io/site created\n',
   )
-  await it.kubectl('wait', 'gitrepo/site', 'ks/site', '--for=condition=Ready', '--timeout=60s')
+  await it.kubectl('wait', 'gitrepo/site', 'ks/site', '--for=condition=Ready', '--timeout=5m')
   assert.equal(await value('settings'), 'one')
   assert.match(
     await it.kubectl('get', 'gitrepo'),
@@ -99,13 +99,13 @@ test('an edit of what git holds is undone at the next reconcile, a suspended one
 test('an unchanged remote costs one question', async () => {
   const before = repo.operations().length
   await reconcile('gitrepo/site')
-  await it.kubectl('wait', 'gitrepo/site', '--for=condition=Ready', '--timeout=60s')
+  await it.kubectl('wait', 'gitrepo/site', '--for=condition=Ready', '--timeout=5m')
   await eventually(() => repo.operations().length > before)
   assert.deepEqual(repo.operations().slice(before), ['ls-refs'])
 })
 
 test('a deleted Kustomization takes its objects with it', async () => {
-  assert.match(await it.kubectl('delete', 'ks', 'site', '--timeout=60s'), /"site" deleted/)
+  assert.match(await it.kubectl('delete', 'ks', 'site', '--timeout=5m'), /"site" deleted/)
   await assert.rejects(value('settings'), /NotFound/)
-  await it.kubectl('delete', 'gitrepo', 'site', '--timeout=60s')
+  await it.kubectl('delete', 'gitrepo', 'site', '--timeout=5m')
 })

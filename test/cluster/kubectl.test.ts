@@ -227,7 +227,7 @@ suite('kubectl finds a kube-apiserver', needsCorpus('crds'), () => {
   })
 
   test('empties a namespace before it goes', async () => {
-    await same('delete namespace apps --timeout=60s')
+    await same('delete namespace apps --timeout=5m')
     await same('get secrets -n apps')
     assert.match(await same('get namespace apps'), /NotFound/)
   })

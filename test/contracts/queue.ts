@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Message, maxDelayMs, type Queue, type QueueConsumer } from '../../lib/platform/ports/queue.ts'
+import { eventually } from '../bed/eventually.ts'
 import { widget } from './store-world.ts'
 
 export interface QueueWorld {
@@ -11,7 +12,7 @@ export interface QueueWorld {
 }
 
 export interface QueueTimes {
-  /** Within this time what must come has come, redeliveries too. */
+  /** Within this time of a quiet machine what must come has come, redeliveries too. */
   readonly patienceMs: number
   /** A delay that the platform can tell from none. */
   readonly delayMs: number
@@ -35,11 +36,8 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
     ...(group && { group }),
   })
   const until = async (holds: () => boolean | Promise<boolean>, what: string) => {
-    const end = Date.now() + times.patienceMs
-    while (!(await holds())) {
-      if (Date.now() > end) assert.fail(`not within ${times.patienceMs} ms: ${what}`)
-      await pause(5)
-    }
+    const probe = async () => assert.ok(await holds(), what)
+    await eventually(probe, { within: times.patienceMs, every: 5 })
   }
 
   describe(`queue: ${name}`, () => {

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
 import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
 import type { Leases } from '../../lib/platform/ports/leases.ts'
 import type { ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/platform/ports/objects.ts'
 import type { Schedule } from '../../lib/platform/ports/schedule.ts'
 import type { Visits } from '../../lib/platform/ports/visits.ts'
+import { eventually } from '../bed/eventually.ts'
 import type { ManualClock } from './manual-clock.ts'
 
 /** A platform's records under test: the three ports that look at the same data. */
@@ -64,14 +66,14 @@ export async function take(
   patienceMs = 20_000,
 ): Promise<ChangeEvent[]> {
   const events: ChangeEvent[] = []
-  const late = AbortSignal.timeout(patienceMs)
-  const giveUp = new Promise<never>((_, reject) => {
-    late.addEventListener('abort', () => reject(new Error(`only ${events.length} of ${count} events came`)))
-  })
-  while (events.length < count) {
-    const next = await Promise.race([watch.next(), giveUp])
-    if (next.done) throw new Error(`the watch ended after ${events.length} of ${count} events`)
-    events.push(next.value)
-  }
+  const taking = (async () => {
+    while (events.length < count) {
+      const next = await watch.next()
+      if (next.done) throw new Error(`the watch ended after ${events.length} of ${count} events`)
+      events.push(next.value)
+    }
+  })()
+  const came = async () => assert.equal(events.length, count, `only ${events.length} of ${count} events came`)
+  await Promise.race([taking, eventually(came, { within: patienceMs, every: 5 })])
   return events
 }

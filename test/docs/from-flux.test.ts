@@ -84,7 +84,7 @@ spec: {interval: 1m, url: '${url}', ref: {branch: main}, secretRef: {name: flux-
     await writeFile(path, text.replace('metadata: {', labels))
     await prod.kubectl('apply', '--server-side', '--field-manager=kustomize-controller', '-f', path)
   }
-  await prod.kubectl('wait', 'deployment/web', '-n', 'web', '--for=condition=Available', '--timeout=60s')
+  await prod.kubectl('wait', 'deployment/web', '-n', 'web', '--for=condition=Available', '--timeout=5m')
 }
 
 /** What tells whether an object was written: its identity, its generation and who owns its fields since when. */

@@ -197,7 +197,7 @@ test('brings a git push to two real clusters, keeps them as git says, and lets a
   })
 
   await t.test('removes its objects from the cluster when it is deleted', async () => {
-    await it.kubectl('delete', 'kustomization', 'east', '--wait=true', '--timeout=30s')
+    await it.kubectl('delete', 'kustomization', 'east', '--wait=true', '--timeout=5m')
     assert.equal(await valueIn(east, 'settings'), undefined)
   })
 })

@@ -76,7 +76,7 @@ subjects:
 - {kind: ServiceAccount, name: robot, namespace: tenant}
 `)
   await it.kubectl('annotate', 'resourceset/app', '-n', 'tenant', 'reconcile.fluxcd.io/requestedAt=now')
-  await it.kubectl('wait', 'resourceset/app', '-n', 'tenant', '--for=condition=ready', '--timeout=60s')
+  await it.kubectl('wait', 'resourceset/app', '-n', 'tenant', '--for=condition=ready', '--timeout=5m')
   assert.equal(await it.kubectl('get', 'configmap', 'cm', '-n', 'tenant', '-o', 'jsonpath={.data.k}'), 'v')
 })
 
@@ -136,7 +136,7 @@ spec: {interval: 1h, url: '${apps.url}', ref: {branch: main}}
   const where = (it: typeof east) =>
     it.kubectl('get', 'configmap', 'where', '--ignore-not-found', '-o', 'jsonpath={.data.cluster}')
   await eventually(async () => assert.equal(await where(east), 'east'))
-  await it.kubectl('wait', 'resourceset/fleet', '--for=condition=ready', '--timeout=60s')
+  await it.kubectl('wait', 'resourceset/fleet', '--for=condition=ready', '--timeout=5m')
   await join(west)
   await eventually(async () => assert.equal(await where(west), 'west'))
   const { items } = await it.get<{ items: KubernetesObject[] }>('kustomizations')

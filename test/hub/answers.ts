@@ -1,9 +1,11 @@
 /** Asks an API server, and tells what differs between two answers once what always differs is taken out. */
+
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Agent, request } from 'undici'
 import { parseYaml } from '../../lib/engines/yaml/parse.ts'
+import { patienceOf } from '../bed/patience.ts'
 import type { Exchange } from './conversation.ts'
 
 export interface Answer {
@@ -38,9 +40,10 @@ export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promis
   return {
     close: () => dispatcher.close(),
     ask: async ({ until = () => true, ...exchange }) => {
-      for (let left = 100; ; left--) {
+      const patience = patienceOf(10_000)
+      for (;;) {
         const answer = await once(exchange)
-        if (until(answer) || left === 0) return answer
+        if (until(answer) || patience.isOver()) return answer
         await sleep(100)
       }
     },

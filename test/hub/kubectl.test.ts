@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandFailed } from '../bed/command.ts'
-import { kubectl } from '../bed/kubectl.ts'
+import { eventually } from '../bed/eventually.ts'
+import { kubectl, kubectlLines } from '../bed/kubectl.ts'
 import type { ServedHub } from './served-hub.ts'
 import { servedHub } from './served-hub.ts'
 
@@ -128,11 +129,11 @@ test('creates what has no manifest, and secrets unseen', async () => {
 test('waits for conditions and for deletion', async () => {
   await runWith(app(), 'apply', '--server-side', '-f', '-')
   await run('patch', 'ks/app', '--subresource=status', '--type=merge', '-p', '{"status":{"conditions":null}}')
-  const waiting = run('wait', '--for=condition=ready', 'ks/app', '--timeout=20s')
+  const waiting = run('wait', '--for=condition=ready', 'ks/app', '--timeout=5m')
   await sleep(300)
   await becomesReady(hub)
   assert.match(await waiting, /condition met/)
-  const gone = run('wait', '--for=delete', 'ks/app', '--timeout=20s')
+  const gone = run('wait', '--for=delete', 'ks/app', '--timeout=5m')
   await sleep(300)
   await run('delete', 'ks/app', '--wait=false')
   assert.match(await gone, /condition met/)
@@ -140,17 +141,11 @@ test('waits for conditions and for deletion', async () => {
 
 test('follows changes', async () => {
   await runWith(app(), 'apply', '--server-side', '-f', '-')
-  const ending = new AbortController()
-  const watch = kubectl(
-    hub.kubeconfig,
-    ['get', 'ks', '-w', '-o', 'custom-columns=:.spec.path', '--no-headers', '--request-timeout=6s'],
-    {
-      signal: ending.signal,
-    },
-  )
-  await sleep(1500)
+  const columns = ['-o', 'custom-columns=:.spec.path', '--no-headers']
+  const rows = await kubectlLines(hub.kubeconfig, ['get', 'ks', '-w', ...columns])
+  await eventually(() => assert.deepEqual(rows, ['./deploy']))
   await run('patch', 'ks/app', '--type=merge', '-p', '{"spec":{"path":"./other"}}')
-  assert.equal(await watch, './deploy\n./other\n')
+  await eventually(() => assert.deepEqual(rows, ['./deploy', './other']))
 })
 
 test('deletes with each cascade', async () => {

@@ -134,7 +134,7 @@ test('KS-006 is found by its short name and its categories', async () => {
 
 test('KS-297 lets kubectl wait for readiness', async () => {
   await apply(kustomization('awaited'))
-  const waiting = run('wait', 'ks/awaited', '--for=condition=ready', '--timeout=20s')
+  const waiting = run('wait', 'ks/awaited', '--for=condition=ready', '--timeout=5m')
   await ready('awaited')
   assert.match(await waiting, /condition met/)
 })

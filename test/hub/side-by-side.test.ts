@@ -1,4 +1,5 @@
 /** The hub beside a real kube-apiserver with Flux's CRDs: the same requests, the same answers. */
+
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
+import { patienceOf } from '../bed/patience.ts'
 import { corpusFile, needsCorpus } from '../conformance/corpus.ts'
 import { asking, differences, normalised } from './answers.ts'
 import { type Exchange, objectConversation } from './conversation.ts'
@@ -29,12 +31,12 @@ const conversation = [
 
 /** A real API server hears of roles a moment after they were written; what it refuses meanwhile has changed nothing. */
 const onceRolesAreKnown = async (server: ReturnType<typeof asking>, exchange: Exchange) => {
-  let answer = await server.ask(exchange)
-  for (let tries = 0; answer.status === 403 && tries < 50; tries++) {
+  const patience = patienceOf(5_000)
+  for (;;) {
+    const answer = await server.ask(exchange)
+    if (answer.status !== 403 || patience.isOver()) return answer
     await sleep(100)
-    answer = await server.ask(exchange)
   }
-  return answer
 }
 
 test(

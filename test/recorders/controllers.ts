@@ -5,12 +5,14 @@
  * expectations of each scenario are made anew. PROGRAMS is a directory with the programs source-controller and
  * kustomize-controller; REGEX chooses scenarios by their ids. Takes some ten seconds for each, six at a time.
  */
+
 import { writeFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import type { InventoryEntry } from '../../lib/foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { inventoryObject } from '../../lib/foundations/rules/inventory.ts'
 import { startCluster } from '../bed/cluster.ts'
+import { patienceOf } from '../bed/patience.ts'
 import { recordedHere, recordingFile } from '../cluster/recorded.ts'
 import { corpusFile } from '../conformance/corpus.ts'
 import { lookAtLive } from '../conformance/flux/live.ts'
@@ -65,10 +67,10 @@ const fluxObject = /^(Kustomization|GitRepository|OCIRepository|HelmRepository|H
 
 /** Fails when what is waited for does not come: then the scenario is not what its author thinks. */
 const reach = async (world: World, { until }: Step, watching: Watching): Promise<void> => {
-  const giveUpAt = performance.now() + longestWaitMs
+  const patience = patienceOf(longestWaitMs)
   for (const wanted of until) {
     while (!(await isReached(world, wanted, watching))) {
-      if (performance.now() > giveUpAt) throw new Error(`never came: ${JSON.stringify(wanted)}`)
+      if (patience.isOver()) throw new Error(`never came: ${JSON.stringify(wanted)}`)
       await world.clock.sleep(50)
     }
   }

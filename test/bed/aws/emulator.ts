@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../free-ports.ts'
+import { patienceOf } from '../patience.ts'
 import { endWithTest, ifProcessEnds } from '../teardown.ts'
 import { disposableDir } from '../temp-dir.ts'
 import { ministack } from './ministack.ts'
@@ -138,11 +139,11 @@ function endGroup(child: ChildProcess): void {
 
 /** Waits until it takes connections. TLS needs no word here: who connects may still refuse the certificate. */
 async function answering(port: number, child: ChildProcess, log: () => string): Promise<void> {
-  const giveUp = performance.now() + startMs
+  const patience = patienceOf(startMs)
   for (;;) {
     if (child.exitCode !== null) throw new NotStarted(`the AWS emulator ended: ${log().trim().slice(-2000)}`)
     if (log().includes('Running on http')) return
-    if (performance.now() > giveUp)
+    if (patience.isOver())
       throw new Error(`the AWS emulator does not answer on port ${port} after ${startMs} ms: ${log().slice(-2000)}`)
     await sleep(20)
   }

@@ -1,3 +1,4 @@
+import { patienceOf } from '../../bed/patience.ts'
 import { difference } from '../suite.ts'
 import { artifactFilesOf } from './artifact-files.ts'
 import type { Beds } from './beds.ts'
@@ -72,17 +73,19 @@ const sorted = (_: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
-/** Real milliseconds. */
+/** Real milliseconds of a quiet machine. */
 const longestWait = 25_000
+/** What follows a status: a try that is under way, deletions in the background, watches and Events. */
+const longestAftermath = 3_000
 const lookEvery = 20
 /** Seconds of the world's time that are waited after all has come. */
 const quiet = 2
 
 /** Waits for what a step waits for; resolves to what did not come. */
 const reach = async (world: World, { until = [] }: Step, watching: Watching): Promise<string | undefined> => {
-  const giveUpAt = performance.now() + longestWait
+  const patience = patienceOf(longestWait)
   const pending = [...until]
-  while (pending.length > 0 && performance.now() < giveUpAt) {
+  while (pending.length > 0 && !patience.isOver()) {
     if (await isReached(world, pending[0]!, watching)) pending.shift()
     else await new Promise(resolve => setTimeout(resolve, lookEvery))
   }
@@ -90,7 +93,7 @@ const reach = async (world: World, { until = [] }: Step, watching: Watching): Pr
     await new Promise(resolve => setTimeout(resolve, 10 * lookEvery)) // events are on their way
   } else {
     await world.clock.sleep(quiet * 1000)
-    for (let idle = 0; idle < 5 && performance.now() < giveUpAt; idle++) {
+    for (let idle = 0; idle < 5 && !patience.isOver(); idle++) {
       await new Promise(resolve => setTimeout(resolve, lookEvery))
       if (world.clock.isBusy) idle = 0
     }
@@ -114,10 +117,11 @@ const comparableLive = (shown: RecordedLive | null, wanted: RecordedLive | null)
 
 /** A try that follows a failed one may be under way just now. */
 const statusesUntil = async (world: World, expected: unknown): Promise<unknown> => {
-  for (let attempt = 0; ; attempt++) {
+  const patience = patienceOf(longestAftermath)
+  for (;;) {
     const actual = named(await statusesOf(world), world.placeholders)
     const isUnderWay = isAnyUnderWay(actual) && !isAnyUnderWay(expected)
-    if (attempt > 15 || !isUnderWay) return actual
+    if (!isUnderWay || patience.isOver()) return actual
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
@@ -134,20 +138,22 @@ const isAnyUnderWay = (statuses: unknown): boolean => /"reason": ?"Progressing"/
 
 /** Real controllers take a moment: what is deleted in the background goes a little later. */
 const lookUntil = async (world: World, key: string, wanted: RecordedLive | null): Promise<SeenLive> => {
-  for (let attempt = 0; ; attempt++) {
+  const patience = patienceOf(longestAftermath)
+  for (;;) {
     const seen = await lookAtLive(world, key)
     const actual = named(comparableLive(seen.shown, wanted), world.placeholders)
-    if (attempt > 30 || text(actual) === text(settled(wanted, actual))) return seen
+    if (text(actual) === text(settled(wanted, actual)) || patience.isOver()) return seen
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
 
 /** What a watch and an Event tell comes after the status; on a busy machine by seconds. */
 const noticedUntil = async (compareInto: (found: string[]) => void): Promise<readonly string[]> => {
-  for (let attempt = 0; ; attempt++) {
+  const patience = patienceOf(longestAftermath)
+  for (;;) {
     const found: string[] = []
     compareInto(found)
-    if (attempt > 30 || found.length === 0) return found
+    if (found.length === 0 || patience.isOver()) return found
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
