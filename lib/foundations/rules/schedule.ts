@@ -27,3 +27,10 @@ export const isFromWrongClock = (stored: number, now: number): boolean => stored
  */
 export const elapsedSince = (stored: number, now: number): number =>
   isFromWrongClock(stored, now) ? Number.POSITIVE_INFINITY : Math.max(0, now - stored)
+
+/**
+ * Delay before objects that are not healthy yet are looked at again: short at first, longer for a rollout that takes minutes. The last look
+ * is at the timeout.
+ */
+export const healthPollMs = (waited: number, timeout: number): number =>
+  Math.min(Math.max(waited / 4, 1_000), 10_000, Math.max(timeout - waited, 0))

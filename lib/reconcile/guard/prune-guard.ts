@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { deletionContents, isCarrier } from '../../clusters/apply/deletion-contents.ts'
 import type { Owner } from '../../clusters/apply/owner.ts'
 import { deletableOf } from '../../clusters/apply/prune.ts'
-import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
@@ -14,7 +13,10 @@ import {
   type Held,
   isMassDeletion,
 } from '../../foundations/rules/prune-guard.ts'
+import { type Applier, type ApplierRun, inventoryOf } from '../applied-objects/run.ts'
+import type { Failed, StatusChange } from '../runtime/reconciler.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
+import { clusterChanged } from './cluster-guard.ts'
 
 /** On a unit: the digest of a list of deletions that may go, see `approvedDigest`. */
 export const allowPruneAnnotation = 'keelson.dev/allow-prune'
@@ -22,50 +24,64 @@ export const allowPruneAnnotation = 'keelson.dev/allow-prune'
 /** Condition type and reason of a unit with deletions that wait. */
 export const pruneGuarded = 'PruneGuarded'
 
-export interface PruneRequest {
-  readonly unit: KubernetesObject
+/** What the guard needs to know beside the run. */
+export interface GuardOptions {
   readonly owner: Owner
-  readonly cluster: ClusterClient
-  /** The inventory as it was before this pass recorded anything. */
-  readonly recorded: readonly InventoryEntry[]
   /** What the build has. */
   readonly built: readonly InventoryEntry[]
-  readonly signal: AbortSignal
+  readonly units: UnitMemory
+  /** Of the event. */
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 /**
- * Decides which deletions of a pass wait, and remembers it before the pass records or writes anything: whatever comes in between,
- * the next pass knows that they wait. Costs requests only when a deletion is doubtful. Resolves with what waits, and whether
- * that list is new.
+ * Decides which deletions of a pass wait for approval, and remembers it before the pass records or writes anything: whatever comes in
+ * between, the next pass knows that they wait. Costs requests only when a deletion is doubtful. There is one event for each list.
  */
-export const guardPrune = async (
-  request: PruneRequest,
-  memory: UnitMemory,
-): Promise<{ readonly held?: Held; readonly isNew: boolean }> => {
-  const { unit, recorded, built } = request
-  const facts = await memory.read(unit)
+export const holdBack = async <T extends Applier>(
+  { applier, pass, cluster }: ApplierRun<T>,
+  { owner, built, units, metadata }: GuardOptions,
+): Promise<Held | undefined> => {
+  const facts = await units.read(applier)
   const before = facts.guard ?? {}
-  const after = await decide(request, before)
-  if (!isDeepStrictEqual(after, before)) await memory.write(unit, { ...facts, guard: after })
-  return { ...(after.held && { held: after.held }), isNew: after.held?.digest !== before.held?.digest }
+  const after = await decide()
+  if (!isDeepStrictEqual(after, before)) await units.write(applier, { ...facts, guard: after })
+  if (after.held && after.held.digest !== before.held?.digest) {
+    const message = describeHeld(applier, after.held)
+    pass.event({ severity: 'error', reason: pruneGuarded, message, ...(metadata && { metadata }) })
+  }
+  return after.held
 
-  async function decide({ cluster, owner, signal }: PruneRequest, before: GuardMemory): Promise<GuardMemory> {
+  async function decide(): Promise<GuardMemory> {
+    const recorded = inventoryOf(applier)
+    const options = { owner, signal: pass.signal }
     const stale = inventoryDifference(recorded, built)
     const kept = recorded.length - stale.length
     const isKnown = new Set([...(before.held?.ids ?? []), ...(before.released ?? [])])
     const isDoubtful =
       isMassDeletion(stale.length, kept, built.length) ||
       stale.some(({ id }) => isKnown.has(id) || isCarrier(parseInventoryId(id)))
-    const deletable = isDoubtful ? await deletableOf(cluster, stale, { owner, signal }) : []
+    const deletable = isDoubtful ? await deletableOf(cluster, stale, options) : []
     return guardDeletions({
       deletable: deletable.map(({ id }) => id),
       kept,
       built: built.length,
-      contents: await deletionContents(cluster, deletable, { owner, signal }),
+      contents: await deletionContents(cluster, deletable, options),
       memory: before,
-      approval: unit.metadata.annotations?.[allowPruneAnnotation],
+      approval: applier.metadata.annotations?.[allowPruneAnnotation],
     })
   }
+}
+
+/** What has left the build: `stale` is deleted now, `waiting` only once it is approved. */
+export const splitGone = (
+  recorded: readonly InventoryEntry[],
+  applied: readonly InventoryEntry[],
+  held: Held | undefined,
+): Readonly<Record<'stale' | 'waiting', readonly InventoryEntry[]>> => {
+  const gone = inventoryDifference(recorded, applied)
+  const isHeld = new Set(held?.ids)
+  return { stale: gone.filter(({ id }) => !isHeld.has(id)), waiting: gone.filter(({ id }) => isHeld.has(id)) }
 }
 
 /** What waits, as decided in this or an earlier pass over the unit. */
@@ -76,7 +92,7 @@ export const heldDeletions = async (unit: KubernetesObject, memory: UnitMemory):
 const mostNamed = 40
 
 /** The list, why it waits, and the command that lets exactly this list go. */
-export const describeHeld = (unit: KubernetesObject, { ids, digest, reasons }: Held): string => {
+const describeHeld = (unit: KubernetesObject, { ids, digest, reasons }: Held): string => {
   const { kind, metadata } = unit
   const names = ids.slice(0, mostNamed).map(id => describeRef(parseInventoryId(id)))
   const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ''
@@ -92,10 +108,30 @@ export const describeHeld = (unit: KubernetesObject, { ids, digest, reasons }: H
   )
 }
 
-/** The condition of a unit with deletions that wait; none of one without. */
-export const guardCondition = (
-  unit: KubernetesObject,
+/** The conditions of an applier that has got through a whole run. */
+export const guardConditions = (
+  applier: Applier,
   held: Held | undefined,
-): Record<string, NewCondition | null> => ({
-  [pruneGuarded]: held ? { status: 'True', reason: pruneGuarded, message: describeHeld(unit, held) } : null,
+): Readonly<Record<string, NewCondition | null>> => ({
+  [pruneGuarded]: held ? { status: 'True', reason: pruneGuarded, message: describeHeld(applier, held) } : null,
+  [clusterChanged]: null,
+})
+
+/**
+ * How a run ends whose deletions wait. All else is current, but the cluster is not what the source says: Ready is False, as after a prune
+ * that failed.
+ */
+export const heldOutcome = <T extends Applier>(
+  applier: T,
+  held: Held,
+  afterMs: number,
+  status: StatusChange<T>,
+): Failed<T> => ({
+  type: 'failed',
+  reason: pruneGuarded,
+  message: describeHeld(applier, held),
+  event: null, // see holdBack
+  afterMs,
+  conditions: guardConditions(applier, held),
+  status,
 })

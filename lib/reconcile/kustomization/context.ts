@@ -4,6 +4,7 @@ import type { Keys } from '../../platform/ports/keys.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
+import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
@@ -13,9 +14,8 @@ import type { Download, SourceFiles } from './build/source-files.ts'
 import type { Decryption, DecryptionPorts } from './decryption/decryption.ts'
 import type { OngoingCheck } from './health/ongoing-check.ts'
 import type { KustomizationSettings } from './settings.ts'
-import type { TargetPorts } from './target-cluster.ts'
 
-export interface KustomizationPorts extends TargetPorts, Pick<BuildPorts, 'remotes' | 'plugins' | 'pullChart'> {
+export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remotes' | 'plugins' | 'pullChart'> {
   /** Fetches the artifacts of ExternalArtifacts, which others serve. */
   readonly download: Download
   readonly artifacts: ArtifactStore

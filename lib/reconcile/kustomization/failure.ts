@@ -6,18 +6,15 @@ import { retryIntervalOf } from '../../foundations/kinds/kustomization.ts'
 import { clusterUnreachable } from '../../foundations/rules/cluster-binding.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
+import { failure as failureOf, orHalt } from '../applied-objects/failure.ts'
 import { Halt } from '../runtime/halt.ts'
 import { describeOverBudget } from '../runtime/over-budget.ts'
-import type { Failed, Outcome } from '../runtime/reconciler.ts'
+import type { Outcome } from '../runtime/reconciler.ts'
 import type { Revision } from './events.ts'
 import { eventMetadata } from './events.ts'
 
 /** Ends a pass that can't go on for now. Retry interval and event are filled in where they are not given. */
-export const failure = (
-  reason: string,
-  message: string,
-  more: Omit<Failed<Kustomization>, 'type' | 'reason' | 'message'> = {},
-): Halt<Kustomization> => new Halt({ type: 'failed', reason, message, ...more })
+export const failure = failureOf<Kustomization>
 
 /** An expression of the spec is malformed: nothing but another spec helps. The revision is named where it is known. */
 export const invalidExpression = (message: string, revision?: Revision): Halt<Kustomization> => {
@@ -44,20 +41,13 @@ const overBudget = (error: BudgetExceeded): Halt<Kustomization> =>
  * Does a stage's work; when it fails, so does the pass, with the stage's reason and the error's message. Our own mistakes
  * and the end of the pass are passed on as they are.
  */
-export const orFailure = async <R>(reason: string, signal: AbortSignal, work: () => R | Promise<R>): Promise<R> => {
-  try {
-    return await work()
-  } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof Halt || isMistake(error)) throw error
-    if (error instanceof BudgetExceeded) throw overBudget(error)
+export const orFailure = <R>(reason: string, signal: AbortSignal, work: () => R | Promise<R>): Promise<R> =>
+  orHalt(signal, work, error => {
+    if (error instanceof BudgetExceeded) return overBudget(error)
     const outage = outageOf(error)
-    if (outage) throw failure(clusterUnreachable, describeOutage(outage), { cause: error })
-    throw failure(reason, errorMessage(error), { cause: error })
-  }
-}
-
-const isMistake = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError
+    if (outage) return failure(clusterUnreachable, describeOutage(outage), { cause: error })
+    return failure(reason, errorMessage(error), { cause: error })
+  })
 
 /** The outcome that a halt carries; failures are tried again after the retry interval, and their events name the revision. */
 export const outcomeOf =

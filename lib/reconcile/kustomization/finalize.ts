@@ -7,6 +7,7 @@ import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
 import { elapsedSince } from '../../foundations/rules/schedule.ts'
 import { serviceAccountKind } from '../../hub/references/references.ts'
+import { inventoryOf } from '../applied-objects/run.ts'
 import { bindCluster, clusterChanged } from '../guard/cluster-guard.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.ts'
@@ -14,7 +15,6 @@ import type { Context, KustomizationPorts } from './context.ts'
 import { eventMetadata, finishedEvent } from './events.ts'
 import { failure, orFailure } from './failure.ts'
 import { ownerOf } from './owner.ts'
-import { inventoryOf } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { accountOf, targetCluster } from './target-cluster.ts'
 
@@ -61,11 +61,10 @@ const removeObjects = async (
   }
   const target = await orFailure(reason, signal, () => targetCluster(context, kustomization, settings))
   const { cluster } = target
-  const request = { unit: kustomization, ...target, hasInventory: true, isDeleting: true }
-  const binding = await orFailure(reason, signal, () => bindCluster(request, context.units))
+  const bound = await orFailure(reason, signal, () => bindCluster(kustomization, target, true, context.units))
   // What the inventory names there is not what this Kustomization has applied.
-  if (binding.type === 'adopted') return
-  if (binding.type === 'changed') throw changedFailure(kustomization, binding.message)
+  if (bound.bind) return
+  if (bound.changed) throw changedFailure(kustomization, bound.changed.message)
   const { changes, failures } = await prune(cluster, entries, { owner: ownerOf(kustomization), signal })
   if (failures.length > 0) {
     const event = eventOf(kustomization, 'error', 'pruning for deleted resource failed')

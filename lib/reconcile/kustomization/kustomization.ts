@@ -6,7 +6,8 @@ import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { retryIntervalOf, timeoutOf } from '../../foundations/kinds/kustomization.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
-import { bindCluster, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
+import { inProgress, inventoryOf } from '../applied-objects/run.ts'
+import { bindCluster } from '../guard/cluster-guard.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import type { Change, Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
@@ -34,7 +35,7 @@ import { holdBack, pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { resolveSource, sourceNotReady } from './resolve-source.ts'
 import type { Run } from './run.ts'
-import { inProgress, inventoryOf, isRoutine } from './run.ts'
+import { isRoutine } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { defaultKustomizationSettings } from './settings.ts'
 import { succeed } from './succeed.ts'
@@ -137,14 +138,14 @@ const applyRevision = async (
   const intended = manifests.objects.map(inventoryEntry)
   const applied = inventoryOf(kustomization)
   const isDeleting = kustomization.spec.prune && inventoryDifference(applied, intended).length > 0
-  const request = { unit: kustomization, ...target, hasInventory: applied.length > 0, isDeleting }
-  const binding = await orFailure('ReconciliationFailed', pass.signal, () => bindCluster(request, context.units))
-  if (binding.type === 'changed') return clusterChangedOutcome(kustomization, binding.message)
-  const bound = binding.type === 'adopted' ? withoutInventory(kustomization) : kustomization
-  const recorded = inventoryOf(bound)
+  const bound = await orFailure('ReconciliationFailed', pass.signal, () =>
+    bindCluster(kustomization, target, isDeleting, context.units),
+  )
+  if (bound.changed) return bound.changed
+  const recorded = inventoryOf(bound.applier)
   const { digest } = manifests
   const run: Run = {
-    kustomization: bound,
+    applier: bound.applier,
     pass,
     clock,
     cluster: target.cluster,
@@ -157,7 +158,7 @@ const applyRevision = async (
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isDeepStrictEqual(toRecord, inventoryOf(kustomization))
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
-  if (binding.type === 'adopted') await binding.bind()
+  await bound.bind?.()
   const changes = await applyManifests(run, manifests, settings, locateIn(files))
   const entries = await pruneStale(run, changes, held)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)

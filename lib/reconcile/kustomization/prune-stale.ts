@@ -2,31 +2,27 @@ import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { describeChange } from '../../clusters/apply/change-set.ts'
 import { describePruneFailures, prune } from '../../clusters/apply/prune.ts'
 import type { InventoryEntry } from '../../foundations/kinds/kustomization.ts'
-import { inventoryDifference, inventoryUnion } from '../../foundations/rules/inventory.ts'
+import { inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
-import { describeHeld, guardPrune, pruneGuarded } from '../guard/prune-guard.ts'
-import { inventoryAfter } from './apply-manifests.ts'
+import { inventoryAfter } from '../applied-objects/apply-objects.ts'
+import { inventoryOf } from '../applied-objects/run.ts'
+import { holdBack as holdBackDeletions, splitGone } from '../guard/prune-guard.ts'
 import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
 import { ownerOf } from './owner.ts'
 import type { Run } from './run.ts'
-import { inventoryOf, runFailure } from './run.ts'
+import { runFailure } from './run.ts'
 
-/** The deletions that wait for approval; people are told of each list once. */
+/** The deletions that wait for approval. */
 export const holdBack = async (
-  { kustomization, pass, cluster, revision }: Run,
+  run: Run,
   built: readonly InventoryEntry[],
   { units, settings }: Pick<Context, 'units' | 'settings'>,
 ): Promise<Held | undefined> => {
+  const { applier: kustomization, revision } = run
   if (!kustomization.spec.prune || !settings.pruneGuard) return undefined
-  const recorded = inventoryOf(kustomization)
-  const request = { unit: kustomization, owner: ownerOf(kustomization), cluster, recorded, built, signal: pass.signal }
-  const { held, isNew } = await guardPrune(request, units)
-  if (held && isNew) {
-    const message = describeHeld(kustomization, held)
-    pass.event({ severity: 'error', reason: pruneGuarded, message, metadata: eventMetadata(revision) })
-  }
-  return held
+  const metadata = eventMetadata(revision)
+  return holdBackDeletions(run, { owner: ownerOf(kustomization), built, units, metadata })
 }
 
 /**
@@ -38,20 +34,19 @@ export const pruneStale = async (
   changes: ChangeSet,
   held: Held | undefined,
 ): Promise<readonly InventoryEntry[]> => {
-  const { kustomization, pass, cluster, revision } = run
-  const gone = kustomization.spec.prune ? inventoryDifference(inventoryOf(kustomization), inventoryAfter(changes)) : []
-  const isHeld = new Set(held?.ids)
-  const waiting = gone.filter(({ id }) => isHeld.has(id))
-  const stale = gone.filter(({ id }) => !isHeld.has(id))
-  const applied = inventoryUnion(inventoryAfter(changes), waiting)
-  if (stale.length === 0) return applied
+  const { applier: kustomization, pass, cluster, revision } = run
+  const applied = inventoryAfter(changes)
+  if (!kustomization.spec.prune) return inventoryUnion(applied, [])
+  const { stale, waiting } = splitGone(inventoryOf(kustomization), applied, held)
+  const left = inventoryUnion(applied, waiting)
+  if (stale.length === 0) return left
   const pruned = await prune(cluster, stale, { owner: ownerOf(kustomization), signal: pass.signal })
   if (pruned.failures.length > 0) {
     const survivors = pruned.failures.map(({ entry }) => entry)
     throw runFailure(run, 'PruneFailed', describePruneFailures(pruned.failures), {
-      status: { inventory: { entries: inventoryUnion(applied, survivors) } },
+      status: { inventory: { entries: inventoryUnion(left, survivors) } },
     })
   }
   pass.event(progressEvent(pruned.changes.map(describeChange).join('\n'), revision))
-  return applied
+  return left
 }

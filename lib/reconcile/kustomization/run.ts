@@ -1,25 +1,15 @@
-import type { ClusterClient } from '../../clusters/client/client.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
-import type { InventoryEntry, Kustomization, Snapshot } from '../../foundations/kinds/kustomization.ts'
+import type { Kustomization, Snapshot } from '../../foundations/kinds/kustomization.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
-import { withAttempt } from '../../foundations/rules/history.ts'
-import type { Clock } from '../../platform/ports/clock.ts'
+import { type ApplierRun, withRun } from '../applied-objects/run.ts'
 import type { Halt } from '../runtime/halt.ts'
-import type { Failed, Pass } from '../runtime/reconciler.ts'
+import type { Failed } from '../runtime/reconciler.ts'
 import type { Revision } from './events.ts'
 import { failure } from './failure.ts'
 
 /** What is being applied, and where to: known once the manifests are built. */
-export interface Run {
-  readonly kustomization: Kustomization
-  readonly pass: Pass<Kustomization>
-  readonly clock: Clock
-  readonly cluster: ClusterClient
+export interface Run extends ApplierRun<Kustomization> {
   readonly revision: Revision
-  /** Digest of the manifests. */
-  readonly digest: string
-  /** Milliseconds since the epoch; before the pass when an earlier one began. */
-  readonly startedAt: number
   /** Nothing is new: it was ready for this revision before, and nobody has asked for a pass. */
   readonly routine: boolean
 }
@@ -33,25 +23,9 @@ export const wasReadyFor = ({ metadata, status }: Kustomization, revision: strin
   status?.observedGeneration === metadata.generation &&
   status?.lastAppliedRevision === revision
 
-/** How Ready is described until a pass has ended. */
-export const inProgress = 'Reconciliation in progress'
-
-export const inventoryOf = ({ status }: Kustomization): readonly InventoryEntry[] => status?.inventory?.entries ?? []
-
 /** The history once this run has ended so. */
-export const historyAfter = (
-  { kustomization, clock, revision, digest, startedAt }: Run,
-  status: string,
-): readonly Snapshot[] => {
-  const endedAt = clock.now()
-  return withAttempt(kustomization.status?.history ?? [], {
-    digest,
-    status,
-    endedAt,
-    durationMs: endedAt - startedAt,
-    metadata: { ...revision },
-  })
-}
+export const historyAfter = (run: Run, status: string): readonly Snapshot[] =>
+  withRun(run.applier.status?.history ?? [], run, status, { ...run.revision })
 
 /** Ends a run that has got as far as the cluster. */
 export const runFailure = (

@@ -1,8 +1,7 @@
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { InventoryEntry, Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
-import { clusterChanged } from '../guard/cluster-guard.ts'
-import { describeHeld, guardCondition, pruneGuarded } from '../guard/prune-guard.ts'
+import { guardConditions, heldOutcome, pruneGuarded } from '../guard/prune-guard.ts'
 import type { Done, Failed } from '../runtime/reconciler.ts'
 import { finishedEvent } from './events.ts'
 import type { Run } from './run.ts'
@@ -21,22 +20,18 @@ export const succeed = (
   held: Held | undefined,
   isUnchanged = false,
 ): Done<Kustomization> | Failed<Kustomization> => {
-  const { kustomization, pass, clock, revision, startedAt } = run
-  const conditions = { ...guardCondition(kustomization, held), [clusterChanged]: null }
+  const { applier: kustomization, pass, clock, revision, startedAt } = run
   const applied = {
     lastAppliedRevision: revision.revision,
     lastAppliedOriginRevision: revision.originRevision ?? null,
   }
   if (held)
-    return {
-      type: 'failed',
-      reason: pruneGuarded,
-      message: describeHeld(kustomization, held),
-      event: null, // of each list once, see holdBack
-      afterMs: intervalOf(kustomization),
-      conditions,
-      status: { inventory: { entries }, history: historyAfter(run, pruneGuarded), ...applied },
-    }
+    return heldOutcome(kustomization, held, intervalOf(kustomization), {
+      inventory: { entries },
+      history: historyAfter(run, pruneGuarded),
+      ...applied,
+    })
+  const conditions = guardConditions(kustomization, undefined)
   const message = `Applied revision: ${revision.revision}`
   if (isUnchanged)
     return { type: 'done', reason, message, status: { inventory: { entries }, ...applied }, conditions, routine: true }

@@ -1,7 +1,7 @@
 import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { AccessDenied } from '../../hub/references/access-denied.ts'
-import { Halt } from '../runtime/halt.ts'
+import { Halt, isMistake } from '../runtime/halt.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 
@@ -23,7 +23,7 @@ export const outcomeOf =
     if (error instanceof AccessDenied) return terminal('AccessDenied', error.message).outcome
     if (error instanceof FeatureGateDisabled) return terminal('FeatureGateDisabled', error.message).outcome
     signal.throwIfAborted()
-    if (error instanceof TypeError || error instanceof ReferenceError) throw error
+    if (isMistake(error)) throw error
     const message = `reconciliation failed: ${errorMessage(error)}`
     return { type: 'failed', reason: 'ReconciliationFailed', message, cause: error }
   }

@@ -1,17 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { applyAll } from '../../clusters/apply/apply-all.ts'
-import { ApplyError } from '../../clusters/apply/apply-error.ts'
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
-import type { Health } from '../../clusters/apply/health.ts'
-import { describeHealth } from '../../clusters/apply/health.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { operatorAnnotation } from '../../foundations/kinds/flux-operator.ts'
-import { versionOf } from '../../foundations/kinds/object.ts'
 import { timeoutOf } from '../../foundations/kinds/resource-set.ts'
-import { inventoryEntry, inventoryId, inventoryUnion } from '../../foundations/rules/inventory.ts'
-import { elapsedSince } from '../../foundations/rules/schedule.ts'
-import { Halt } from '../runtime/halt.ts'
+import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
+import { applyObjects, inventoryAfter, requireDefinitions } from '../applied-objects/apply-objects.ts'
+import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { changesEvent } from './events.ts'
 import type { Ongoing } from './ongoing.ts'
 import { ownerOf } from './owner.ts'
@@ -19,10 +14,7 @@ import { applicable } from './prepare.ts'
 import { recreateFailedJobs } from './recreate-failed-jobs.ts'
 import { requireHealthy } from './require-healthy.ts'
 import type { Run } from './run.ts'
-import { inProgress, inventoryOf, orRunFailure, runFailure } from './run.ts'
-
-/** How soon to look again at definitions that are not ready yet, in milliseconds. */
-const definitionPollMs = 2_000
+import { orRunFailure, runFailure } from './run.ts'
 
 export interface Applied {
   /** Of all steps: what is in the inventory when all has gone well. */
@@ -49,10 +41,6 @@ export const applySteps = async (run: Run, ongoing: Ongoing | undefined): Promis
   return { entries, changes: [] }
 }
 
-/** What was applied, as it is recorded. Skipped objects count: they may have been applied before. */
-const inventoryAfter = (changes: ChangeSet): readonly InventoryEntry[] =>
-  changes.map(({ ref, apiVersion }) => ({ id: inventoryId(ref), v: versionOf(apiVersion) }))
-
 const applyStep = async (
   run: Run,
   step: RenderedStep,
@@ -60,7 +48,7 @@ const applyStep = async (
   applied: readonly InventoryEntry[],
   ongoing: Ongoing | undefined,
 ): Promise<ChangeSet> => {
-  const { set, pass, cluster, clock } = run
+  const { applier: set, pass, cluster, clock } = run
   const objects = await orRunFailure(run, () => applicable(step.objects))
   const before = inventoryUnion(inventoryOf(set), applied)
   const toRecord = inventoryUnion(before, objects.map(inventoryEntry))
@@ -71,44 +59,27 @@ const applyStep = async (
   })
   // A Job that fails while it is waited for ends the run; the next one makes it anew.
   if (!ongoing) await orRunFailure(run, () => recreateFailedJobs(cluster, objects, clock, pass.signal))
-  const { changes, waitingFor } = await applyAll(cluster, objects, {
+  const tell = (changes: ChangeSet): void => {
+    const event = changesEvent(changes, [], set.spec.steps ? step.name : undefined)
+    if (event) pass.event(event)
+  }
+  const { changes, waitingFor } = await applyObjects(run, objects, {
     fieldManager: 'flux-operator',
     owner: ownerOf(set),
-    recorded: new Set(before.map(({ id }) => id)),
-    clock,
+    applied: before,
     force: operatorAnnotation(set, 'force')?.toLowerCase() === 'enabled',
-    signal: pass.signal,
-  }).catch(error => {
-    pass.signal.throwIfAborted()
-    throw error instanceof ApplyError ? applyFailure(run, error, step, before) : error
+    refused: (error, status) => {
+      tell(error.changes)
+      return runFailure(run, inStep(step, error.message), { status, cause: error })
+    },
   })
-  if (waitingFor.length > 0) throw notReady(run, waitingFor, changes, step)
+  if (waitingFor.length > 0) tell(changes)
+  requireDefinitions(run, waitingFor, timeoutOf(set), message => runFailure(run, inStep(step, message)))
   return changes
 }
 
-const progressOf = ({ steps, set }: Run, { name }: RenderedStep, index: number): string =>
+const progressOf = ({ steps, applier: set }: Run, { name }: RenderedStep, index: number): string =>
   set.spec.steps ? `Applying step ${index + 1}/${steps.length} "${name}"` : inProgress
 
 const inStep = ({ name }: RenderedStep, message: string): string =>
   name === undefined ? message : `step "${name}": ${message}`
-
-/** What was written before the refusal stays recorded, and so does what may have been. */
-const applyFailure = (run: Run, error: ApplyError, step: RenderedStep, before: readonly InventoryEntry[]) => {
-  const event = changesEvent(error.changes, [], run.set.spec.steps ? step.name : undefined)
-  if (event) run.pass.event(event)
-  const mayBeThere = error.failures.some(({ written }) => written)
-  const entries = inventoryUnion(before, inventoryAfter(error.changes))
-  const inventory = entries.length > 0 ? { entries } : (run.set.status?.inventory ?? null)
-  return runFailure(run, inStep(step, error.message), { status: mayBeThere ? {} : { inventory }, cause: error })
-}
-
-/** The rest is applied in a later pass; for as long as the timeout. */
-const notReady = (run: Run, waitingFor: readonly Health[], changes: ChangeSet, step: RenderedStep) => {
-  const event = changesEvent(changes, [], run.set.spec.steps ? step.name : undefined)
-  if (event) run.pass.event(event)
-  const ready = run.set.status?.conditions?.find(({ type }) => type === 'Ready')
-  const since = ready?.status === 'Unknown' ? Date.parse(ready.lastTransitionTime) : run.clock.now()
-  if (elapsedSince(since, run.clock.now()) < timeoutOf(run.set))
-    return new Halt({ type: 'waiting', afterMs: definitionPollMs })
-  return runFailure(run, inStep(step, `timeout waiting for: [${waitingFor.map(describeHealth).join(', ')}]`))
-}

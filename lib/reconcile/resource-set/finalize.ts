@@ -3,12 +3,12 @@ import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryUnion } from '../../foundations/rules/inventory.ts'
-import { bindCluster, clusterChangedOutcome } from '../guard/cluster-guard.ts'
+import { inventoryOf } from '../applied-objects/run.ts'
+import { bindCluster } from '../guard/cluster-guard.ts'
+import { isMistake } from '../runtime/halt.ts'
 import type { Pass, Unfinished } from '../runtime/reconciler.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context } from './context.ts'
-import { isMistake } from './failure.ts'
-import { inventoryOf } from './run.ts'
 import { targetOf } from './target-cluster.ts'
 
 /** How often it is looked whether Flux's objects are gone, in milliseconds. */
@@ -26,13 +26,12 @@ export const finalize = async (
   const entries = inventoryOf(set)
   if (isReconcileDisabled(set) || entries.length === 0) return context.units.forget(set).then(() => undefined)
   try {
-    const { cluster, onClusterChange } = await targetOf(set, context)
-    const request = { unit: set, cluster, onClusterChange, hasInventory: true, isDeleting: true }
-    const binding = await bindCluster(request, context.units)
-    if (binding.type === 'changed') return clusterChangedOutcome(set, binding.message)
+    const target = await targetOf(set, context)
+    const bound = await bindCluster(set, target, true, context.units)
+    if (bound.changed) return bound.changed
     // What the inventory names there is not what this set has applied.
-    if (binding.type === 'adopted') return context.units.forget(set).then(() => undefined)
-    const { failures, isWaiting } = await collectGarbage(cluster, set, entries, context.clock, signal)
+    if (bound.bind) return context.units.forget(set).then(() => undefined)
+    const { failures, isWaiting } = await collectGarbage(target.cluster, set, entries, context.clock, signal)
     if (failures.length > 0) {
       const left = isWaiting
         ? entries

@@ -12,7 +12,7 @@ import type { Run } from './run.ts'
 
 /** One look at the cluster. */
 export const judgeHealth = async (run: Run, targets: readonly Target[], isTimeUp: boolean): Promise<Verdict> => {
-  const { set, cluster, clock, pass } = run
+  const { applier: set, cluster, clock, pass } = run
   const now = clock.now()
   const options = { now, signal: pass.signal, owner: ownerOf(set), judge: judgeOperatorKind(now) }
   return verdictOf(checkHealth(cluster, targets, options), { isTimeUp, failFast: true, jobsMayBeGone: true })

@@ -47,5 +47,5 @@ export const historyWhileWaiting = (run: Run, step: string, since: number): read
     lastReconciled: timestamp(Math.ceil(since / 1_000) * 1_000),
     lastReconciledDuration: formatDuration(since - run.startedAt),
   }
-  return [waiting, ...finishedHistory(run.set)]
+  return [waiting, ...finishedHistory(run.applier)]
 }

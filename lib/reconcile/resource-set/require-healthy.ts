@@ -3,7 +3,7 @@ import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { timeoutOf } from '../../foundations/kinds/resource-set.ts'
-import { isFromWrongClock } from '../../foundations/rules/schedule.ts'
+import { healthPollMs, isFromWrongClock } from '../../foundations/rules/schedule.ts'
 import { Halt } from '../runtime/halt.ts'
 import { judgeHealth } from './health.ts'
 import type { Ongoing } from './ongoing.ts'
@@ -18,7 +18,7 @@ export const requireHealthy = async (
   changes: ChangeSet,
   ongoing: Ongoing | undefined,
 ): Promise<void> => {
-  const { set, clock, digest } = run
+  const { applier: set, clock, digest } = run
   const { name = '' } = step
   const isContinued =
     ongoing?.digest === digest && ongoing.step === name && !isFromWrongClock(ongoing.since, clock.now())
@@ -31,13 +31,11 @@ export const requireHealthy = async (
     const where = set.spec.steps ? `step "${name}" health check failed: ` : ''
     throw runFailure(run, `${where}${verdict.message}\n`)
   }
-  // Looks often at first; a rollout that takes minutes is not looked at every second.
-  const waited = clock.now() - since
-  const afterMs = Math.min(Math.max(waited / 4, 1_000), 10_000, Math.max(timeout - waited, 0))
+  const afterMs = healthPollMs(clock.now() - since, timeout)
   throw new Halt<ResourceSet>({ type: 'waiting', afterMs, status: { history: historyWhileWaiting(run, name, since) } })
 }
 
-const timeoutFor = ({ set }: Run, { name }: RenderedStep): number => {
+const timeoutFor = ({ applier: set }: Run, { name }: RenderedStep): number => {
   const timeout = set.spec.steps?.find(step => step.name === name)?.timeout
   return timeout === undefined ? timeoutOf(set) : durationMs(timeout)
 }

@@ -14,11 +14,13 @@ import { withAttempt } from '../../foundations/rules/history.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
-import { bindCluster, clusterChanged, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
-import { describeHeld, guardCondition, guardPrune, pruneGuarded } from '../guard/prune-guard.ts'
+import { orHalt } from '../applied-objects/failure.ts'
+import { inProgress, inventoryOf } from '../applied-objects/run.ts'
+import { type Bound, bindCluster } from '../guard/cluster-guard.ts'
+import { guardConditions, heldOutcome, holdBack, pruneGuarded, splitGone } from '../guard/prune-guard.ts'
 import { hereOrElsewhere, smallTemplates } from '../heavy-work/here-or-elsewhere.ts'
 import { expandOffThread } from '../heavy-work/off-thread.ts'
-import { Halt } from '../runtime/halt.ts'
+import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
@@ -26,7 +28,7 @@ import { type Applied, applySteps } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
 import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
-import { failure, isMistake, outcomeOf, stall } from './failure.ts'
+import { failure, stall } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { isWaitOutdated, ongoingOf } from './ongoing.ts'
 import { ownerOf } from './owner.ts'
@@ -36,7 +38,7 @@ import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
 import type { Run } from './run.ts'
-import { finishedHistory, historyAfter, inProgress, inventoryOf, orRunFailure, runFailure } from './run.ts'
+import { finishedHistory, historyAfter, orRunFailure, runFailure } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
 import { type Target, targetOf } from './target-cluster.ts'
@@ -55,7 +57,7 @@ export const resourceSetReconciler = (
     observesGeneration: false,
     intervalOf,
     passTimeoutOf: set => Math.max(timeoutOf(set), 60_000),
-    reconcile: (set, pass) => attempt(set, pass, context).catch(outcomeOf),
+    reconcile: (set, pass) => attempt(set, pass, context).catch(outcomeOfHalt),
     finalize: (set, pass) => finalize(set, pass, context),
   }
 }
@@ -69,10 +71,10 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
   if (!ongoing) await requireDependencies(set, pass, target, context)
   const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.references))
   const steps = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
-  const { set: bound, outcome, bind } = await bindTarget(set, target, steps, context, pass)
-  if (outcome) return outcome
+  const { applier: bound, changed, bind } = await bindTarget(set, target, steps, context, pass)
+  if (changed) return changed
   const run = await prepare(bound, pass, context, { target, steps: owned(set, steps), inputs: inputs.length })
-  const held = await holdBack(run, context)
+  const held = await heldOf(run, context)
   if (bind) {
     await pass.progress(inProgress, { status: { inventory: { entries: [] } } })
     await bind()
@@ -171,7 +173,16 @@ const prepare = async (
 ): Promise<Run> => {
   const objects = steps.flatMap(step => step.objects)
   const startedAt = ongoingOf(set)?.startedAt ?? pass.startedAt
-  const run: Run = { set, pass, clock, cluster: target.cluster, steps, inputs, startedAt, digest: rawDigestOf(objects) }
+  const run: Run = {
+    applier: set,
+    pass,
+    clock,
+    cluster: target.cluster,
+    steps,
+    inputs,
+    startedAt,
+    digest: rawDigestOf(objects),
+  }
   const { steps: whole, sources } = await orRunFailure(run, () => filled(steps, target.sources, pass.signal))
   const dataSources = sources.map(sourceName).sort()
   if (!isDeepStrictEqual(dataSources, set.status?.dataSources ?? []))
@@ -180,38 +191,27 @@ const prepare = async (
 }
 
 /** What the set starts from on this cluster: what it has applied there, or nothing on one that was adopted just now. */
-const bindTarget = async (
+const bindTarget = (
   set: ResourceSet,
-  { cluster, onClusterChange }: Target,
+  target: Target,
   steps: readonly RenderedStep[],
   { units }: Context,
   { signal }: Pass<ResourceSet>,
-): Promise<{ readonly set: ResourceSet; readonly outcome?: Outcome<ResourceSet>; bind?(): Promise<void> }> => {
-  const applied = inventoryOf(set)
-  const ids = new Set(steps.flatMap(step => step.objects).map(object => inventoryEntry(object).id))
-  const isDeleting = applied.some(({ id }) => !ids.has(id))
-  try {
-    const request = { unit: set, cluster, onClusterChange, hasInventory: applied.length > 0, isDeleting }
-    const binding = await bindCluster(request, units)
-    if (binding.type === 'same') return { set }
-    if (binding.type === 'changed') return { set, outcome: clusterChangedOutcome(set, binding.message) }
-    return { set: withoutInventory(set), bind: binding.bind }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (isMistake(error)) throw error
-    throw failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error })
-  }
+): Promise<Bound<ResourceSet>> => {
+  const intended = steps.flatMap(step => step.objects).map(inventoryEntry)
+  const isDeleting = inventoryDifference(inventoryOf(set), intended).length > 0
+  return orHalt(
+    signal,
+    () => bindCluster(set, target, isDeleting, units),
+    error => failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error }),
+  )
 }
 
-/** The deletions that wait for approval; people are told of each list once. */
-const holdBack = async (run: Run, { units, settings }: Context): Promise<Held | undefined> => {
+/** The deletions that wait for approval. */
+const heldOf = async (run: Run, { units, settings }: Context): Promise<Held | undefined> => {
   if (!settings.pruneGuard) return undefined
-  const { set, pass, cluster, steps } = run
-  const built = await orRunFailure(run, () => steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
-  const request = { unit: set, owner: ownerOf(set), cluster, recorded: inventoryOf(set), signal: pass.signal }
-  const { held, isNew } = await orRunFailure(run, () => guardPrune({ ...request, built }, units))
-  if (held && isNew) pass.event({ severity: 'error', reason: pruneGuarded, message: describeHeld(set, held) })
-  return held
+  const built = await orRunFailure(run, () => run.steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
+  return orRunFailure(run, () => holdBack(run, { owner: ownerOf(run.applier), built, units }))
 }
 
 /**
@@ -219,11 +219,8 @@ const holdBack = async (run: Run, { units, settings }: Context): Promise<Held | 
  * in the inventory from now on.
  */
 const collect = async (run: Run, { entries: applied, changes }: Applied, held: Held | undefined): Promise<Applied> => {
-  const { set, pass, cluster, clock } = run
-  const isHeld = new Set(held?.ids)
-  const gone = inventoryDifference(inventoryOf(set), applied)
-  const stale = gone.filter(({ id }) => !isHeld.has(id))
-  const waiting = gone.filter(({ id }) => isHeld.has(id))
+  const { applier: set, pass, cluster, clock } = run
+  const { stale, waiting } = splitGone(inventoryOf(set), applied, held)
   const entries = inventoryUnion(applied, waiting)
   const collected = await orRunFailure(run, () => collectGarbage(cluster, set, stale, clock, pass.signal))
   const event = changesEvent(changes, collected.isWaiting ? [] : collected.changes)
@@ -245,17 +242,9 @@ const collect = async (run: Run, { entries: applied, changes }: Applied, held: H
  * is False, as after a collection that failed.
  */
 const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<ResourceSet> | Failed<ResourceSet> => {
-  const { set, pass, clock, digest, startedAt } = run
-  if (held)
-    return {
-      type: 'failed',
-      reason: pruneGuarded,
-      message: describeHeld(set, held),
-      event: null, // of each list once, see holdBack
-      afterMs: intervalOf(set),
-      conditions: { ...guardCondition(set, held), [clusterChanged]: null },
-      status: { inventory: { entries }, history: historyAfter(run, pruneGuarded), lastAppliedRevision: digest },
-    }
+  const { applier: set, pass, clock, digest, startedAt } = run
+  const applied = { inventory: { entries }, lastAppliedRevision: digest }
+  if (held) return heldOutcome(set, held, intervalOf(set), { ...applied, history: historyAfter(run, pruneGuarded) })
   const reason = 'ReconciliationSucceeded'
   const message = `Reconciliation finished in ${formatDuration(clock.now() - startedAt)}`
   pass.event(finishedEvent(message))
@@ -264,8 +253,8 @@ const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<R
     type: 'done',
     reason,
     message,
-    conditions: { ...guardCondition(set, undefined), [clusterChanged]: null },
-    status: { inventory: { entries }, history: historyAfter(run, reason), lastAppliedRevision: digest },
+    conditions: guardConditions(set, undefined),
+    status: { ...applied, history: historyAfter(run, reason) },
     ...(!wasReady && { announce: 'readiness' }),
   }
 }

@@ -1,11 +1,10 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
-import { kubeconfigOf } from '../../clusters/client/kubeconfig-secret.ts'
-import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
-import { type OnClusterChange, onChangeOf } from '../../foundations/rules/cluster-binding.ts'
+import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
 import type { Reads } from '../../hub/references/read-dependency.ts'
-import { secretKind } from '../../hub/references/references.ts'
+import { type KubeConfigReference, reachCluster } from '../applied-objects/reach-cluster.ts'
 import type { Context } from './context.ts'
 import { kubeConfigAnnotation } from './resource-set-address.ts'
 
@@ -24,33 +23,26 @@ export interface Target {
   readonly onClusterChange: OnClusterChange
 }
 
-/**
- * Where a ResourceSet applies, and who it is there. The Secret is read anew each time, so that a rotated token counts at once.
- * Fails with an error that names the Secret and the key, never their content.
- */
-export const targetOf = async (
-  set: ResourceSet,
-  { references, clusters, hubCluster, settings }: Context,
-): Promise<Target> => {
+/** Where a ResourceSet applies, and who it is there. */
+export const targetOf = async (set: ResourceSet, context: Context): Promise<Target> => {
+  const { settings } = context
   const account = actingAccount(set, settings)
   const impersonate = impersonationOf(account)
-  const sources = hubCluster(impersonate)
-  const reference = set.metadata.annotations?.[kubeConfigAnnotation]
-  const onChange = (...access: readonly KubernetesObject[]) => onChangeOf(settings.onClusterChange, set, ...access)
-  if (!reference)
-    return { isHub: true, cluster: sources, observed: hubCluster(), account, sources, onClusterChange: onChange() }
-  const { namespace = '' } = set.metadata
-  const [name = '', key] = reference.split(':')
-  const secret = await references.local(set, secretKind, name)
-  if (!secret)
-    throw new Error(`unable to read KubeConfig secret '${namespace}/${name}' error: secrets "${name}" not found`)
-  const kubeconfig = kubeconfigOf(secret, key)
+  const kubeConfig = kubeConfigOf(set)
+  const { as, onClusterChange } = await reachCluster(context, set, kubeConfig, settings.onClusterChange)
   return {
-    isHub: false,
-    cluster: await clusters.fromKubeconfig(kubeconfig, impersonate),
-    observed: await clusters.fromKubeconfig(kubeconfig),
+    isHub: kubeConfig === undefined,
+    cluster: await as(impersonate),
+    observed: await as(),
     account,
-    sources,
-    onClusterChange: onChange(secret),
+    sources: context.hubCluster(impersonate),
+    onClusterChange,
   }
+}
+
+const kubeConfigOf = ({ metadata }: ResourceSet): KubeConfigReference | undefined => {
+  const reference = metadata.annotations?.[kubeConfigAnnotation]
+  if (!reference) return undefined
+  const [name = '', key] = reference.split(':')
+  return { secretRef: { name, ...(key !== undefined && { key }) } }
 }

@@ -16,3 +16,6 @@ export const outcomeOfHalt = (error: unknown): Outcome<never> => {
   if (error instanceof Halt) return (error as Halt<never>).outcome
   throw error
 }
+
+/** A bug of ours: no failure of the work, so the loop reports it. */
+export const isMistake = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError

@@ -2,6 +2,7 @@ import { requestedAtOf } from '../../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../foundations/kinds/kustomization.ts'
 import { inventoryObject } from '../../../foundations/rules/inventory.ts'
+import { inventoryOf } from '../../applied-objects/run.ts'
 import { heldDeletions } from '../../guard/prune-guard.ts'
 import { evaluationsOf } from '../../heavy-work/evaluations.ts'
 import type { Halt } from '../../runtime/halt.ts'
@@ -12,7 +13,6 @@ import { eventMetadata } from '../events.ts'
 import { failure, outcomeOf } from '../failure.ts'
 import { isAtRevision } from '../resolve-source.ts'
 import type { Run } from '../run.ts'
-import { inventoryOf } from '../run.ts'
 import { succeed } from '../succeed.ts'
 import { connect } from '../target-cluster.ts'
 import { customHealth } from './custom-health.ts'
@@ -39,7 +39,7 @@ export const continueHealthCheck = async (
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
     const { cluster } = await connect(kustomization, context, pass)
-    const run: Run = { kustomization, pass, clock, cluster, ...ongoing, routine: false }
+    const run: Run = { applier: kustomization, pass, clock, cluster, ...ongoing, routine: false }
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
     const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))

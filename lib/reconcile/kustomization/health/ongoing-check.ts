@@ -32,7 +32,7 @@ const checking = 'Running health checks for revision'
 
 /** The check of a run. */
 export const checkOf = (
-  { kustomization, revision, digest, startedAt }: Run,
+  { applier: kustomization, revision, digest, startedAt }: Run,
   { since, isNews }: Pick<OngoingCheck, 'since' | 'isNews'>,
 ): OngoingCheck => {
   const request = requestedAtOf(kustomization)

@@ -5,11 +5,13 @@ import type { InventoryEntry } from '../../../foundations/kinds/kustomization.ts
 import { timeoutOf } from '../../../foundations/kinds/kustomization.ts'
 import { isConditionTrue } from '../../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
+import { healthPollMs } from '../../../foundations/rules/schedule.ts'
+import { inProgress } from '../../applied-objects/run.ts'
 import { Halt } from '../../runtime/halt.ts'
 import type { Context } from '../context.ts'
 import { progressEvent } from '../events.ts'
 import type { Run } from '../run.ts'
-import { inProgress, runFailure } from '../run.ts'
+import { runFailure } from '../run.ts'
 import type { CustomHealth } from './custom-health.ts'
 import type { Check } from './health.ts'
 import { healthTargets, judgeHealth } from './health.ts'
@@ -26,7 +28,7 @@ export const requireHealthy = async (
   custom: CustomHealth,
   { unfinished, settings: { failFast } }: Pick<Context, 'unfinished' | 'settings'>,
 ): Promise<boolean> => {
-  const { kustomization, pass, clock, revision } = run
+  const { applier: kustomization, pass, clock, revision } = run
   const targets = targetsOf(run, changes)
   if (!targets) return false
   const message = checkingMessage(revision.revision, kustomization)
@@ -50,7 +52,7 @@ export const requireHealthy = async (
 const targetsOf = (run: Run, changes: ChangeSet) => {
   try {
     return healthTargets(
-      run.kustomization,
+      run.applier,
       changes.filter(({ action }) => action !== 'skipped'), // what is left alone may be in any state (KS-107)
     )
   } catch (error) {
@@ -64,7 +66,7 @@ export const pollHealth = async (
   check: Check,
   isNews: boolean,
 ): Promise<'healthy' | 'waiting' | 'missing'> => {
-  const { kustomization, pass, clock, cluster, revision } = run
+  const { applier: kustomization, pass, clock, cluster, revision } = run
   const verdict = await judgeHealth(cluster, kustomization, check, clock.now(), pass.signal)
   if (verdict.type === 'waiting') return verdict.missing ? 'missing' : 'waiting'
   const took = formatDuration(clock.now() - check.since)
@@ -83,10 +85,8 @@ export const pollHealth = async (
   return 'healthy'
 }
 
-/** Looks often at first; a rollout that takes minutes is not looked at every second. */
-export const stillWaiting = ({ kustomization, clock }: Run, since: number): Halt<typeof kustomization> => {
-  const waited = clock.now() - since
-  const left = timeoutOf(kustomization) - waited
-  const afterMs = Math.min(Math.max(waited / 4, 1_000), 10_000, Math.max(left, 0))
+/** Later passes look again, see `continueHealthCheck`. */
+export const stillWaiting = ({ applier, clock }: Run, since: number): Halt<typeof applier> => {
+  const afterMs = healthPollMs(clock.now() - since, timeoutOf(applier))
   return new Halt({ type: 'waiting', afterMs, leavesRequest: true })
 }

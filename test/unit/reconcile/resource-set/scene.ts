@@ -87,7 +87,8 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
         },
       }
       const hubCluster = (impersonate?: Impersonation) => cluster(counted, impersonate)
-      const clusters = { fromKubeconfig: () => cluster(counted, undefined, true) }
+      const remote = () => cluster(counted, undefined, true)
+      const clusters = { fromKubeconfig: remote, fromConfigMap: async () => remote() }
       const registries = ociClient(ports.clock, wires())
       const oci: typeof registries = plainRegistries
         ? { ...registries, visit: options => registries.visit({ ...options, insecure: true }) }

@@ -1,0 +1,37 @@
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { Halt, isMistake } from '../runtime/halt.ts'
+import type { Failed, Stalled } from '../runtime/reconciler.ts'
+
+type More<O extends { readonly type: string }> = Omit<O, 'type' | 'reason' | 'message'>
+
+/** Ends a pass that can't go on for now. */
+export const failure = <T extends KubernetesObject>(
+  reason: string,
+  message: string,
+  more: More<Failed<T>> = {},
+): Halt<T> => new Halt({ type: 'failed', reason, message, ...more })
+
+/** Ends a pass that can't go on until the spec, or what it refers to, is changed. */
+export const stall = <T extends KubernetesObject>(
+  reason: string,
+  message: string,
+  more: More<Stalled<T>> = {},
+): Halt<T> => new Halt({ type: 'stalled', reason, message, ...more })
+
+/**
+ * Does a part of a pass; when that fails, throws what `haltOf` makes of the error. Halts, bugs of ours and the end of the pass are
+ * thrown as they are.
+ */
+export const orHalt = async <R>(
+  signal: AbortSignal,
+  work: () => R | Promise<R>,
+  haltOf: (error: unknown) => Error,
+): Promise<R> => {
+  try {
+    return await work()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof Halt || isMistake(error)) throw error
+    throw haltOf(error)
+  }
+}

@@ -1,0 +1,43 @@
+import type { ClusterClient } from '../../clusters/client/client.ts'
+import type { InventoryEntry, Snapshot } from '../../foundations/kinds/applied.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { withAttempt } from '../../foundations/rules/history.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+
+/** An object of a kind that applies objects and keeps an inventory of them. */
+export interface Applier extends KubernetesObject {
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly inventory?: { readonly entries: readonly InventoryEntry[] }
+  }
+}
+
+/** What is being applied, and where to: known once the objects are built. */
+export interface ApplierRun<T extends Applier> {
+  readonly applier: T
+  readonly pass: Pass<T>
+  readonly clock: Clock
+  readonly cluster: ClusterClient
+  /** Digest of the objects. */
+  readonly digest: string
+  /** Milliseconds since the epoch; before the pass when an earlier one began. */
+  readonly startedAt: number
+}
+
+/** The message of Ready until a pass has ended. */
+export const inProgress = 'Reconciliation in progress'
+
+/** What the status records as applied. */
+export const inventoryOf = ({ status }: Applier): readonly InventoryEntry[] => status?.inventory?.entries ?? []
+
+/** The history with a run that ends now; `status` is the reason of Ready. */
+export const withRun = <T extends Applier>(
+  history: readonly Snapshot[],
+  { clock, digest, startedAt }: ApplierRun<T>,
+  status: string,
+  metadata: Readonly<Record<string, string>>,
+): readonly Snapshot[] => {
+  const endedAt = clock.now()
+  return withAttempt(history, { digest, status, endedAt, durationMs: endedAt - startedAt, metadata })
+}
