@@ -10,7 +10,7 @@ import { createSenders } from '../signals/notify/senders/all.ts'
 import { composeAppliers } from './appliers.ts'
 import { composeClusters } from './clusters.ts'
 import type { EdgeRoute } from './edge.ts'
-import { type AsCluster, composeHub } from './hub.ts'
+import { type ComposedHub, composeHub } from './hub.ts'
 import { composeLoop } from './loop.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -18,13 +18,6 @@ import { composeReceivers } from './receivers.ts'
 import { composeResourceSets } from './resource-sets.ts'
 import { composeSources } from './sources.ts'
 import { composeWebhook } from './webhook.ts'
-
-/** What a test puts in place of a part. */
-export interface CoreOverrides {
-  /** The cluster that objects without a kubeConfig are applied to: the hub itself, unless something stands before it. */
-  readonly hubCluster?: (hub: AsCluster) => AsCluster
-  readonly loop?: Partial<LoopSettings>
-}
 
 /** The product without a platform, in one process: the hub, its API, and the loop that reconciles what it holds. */
 export interface Core {
@@ -41,29 +34,33 @@ export interface Core {
   close(): Promise<void>
 }
 
-export const composeCore = (ports: Ports, settings: CoreSettings, overrides: CoreOverrides = {}): Core => {
-  const composed = composeHub(ports, settings, () => reconcilers)
+export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
+  const composed = composeHub(ports, settings, () => core.reconcilers)
+  const core = composeCoreOver(composed, ports, settings)
+  return core
+}
+
+/** The same over a hub that is composed already, which may have another cluster in its own place. */
+export const composeCoreOver = (
+  composed: ComposedHub,
+  ports: Ports,
+  settings: CoreSettings,
+  pacing: Partial<LoopSettings> = {},
+): Core => {
   const { hub } = composed
   const metrics = createMetrics({ hub, kinds: composed.reconciledKinds, waiting: ports.waiting })
-  const base = { ...composed, hubCluster: overrides.hubCluster?.(composed.hubCluster) ?? composed.hubCluster }
   const clusters = composeClusters(ports, settings, composed.tokens)
   const sources = composeSources({ ...ports, openPgp, hub, tokens: composed.tokens }, settings)
-  const appliers = composeAppliers({ ...ports, openPgp }, settings, base, clusters)
-  const resourceSets = composeResourceSets(ports, settings, base, clusters)
-  const reconcilers = [...sources.reconcilers, ...appliers, ...composeReceivers(ports, base), ...resourceSets]
-  const loop = composeLoop(
-    ports,
-    settings,
-    base,
-    { reconcilers, addressed: reconcilers, senders: createSenders, metrics },
-    overrides.loop,
-  )
+  const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
+  const resourceSets = composeResourceSets(ports, settings, composed, clusters)
+  const reconcilers = [...sources.reconcilers, ...appliers, ...composeReceivers(ports, composed), ...resourceSets]
+  const parts = { reconcilers, addressed: reconcilers, senders: createSenders, metrics }
   return {
     hub,
     reconcilers,
-    loop,
+    loop: composeLoop(ports, settings, composed, parts, pacing),
     api: (authenticate, fairness) => composed.api(authenticate, metrics, fairness),
-    webhook: composeWebhook(ports, settings, base),
+    webhook: composeWebhook(ports, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,
   }

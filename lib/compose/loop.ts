@@ -47,7 +47,7 @@ export const composeLoop = (
   settings: CoreSettings,
   { hub }: Pick<ComposedHub, 'hub'>,
   { reconcilers, addressed, senders = noSenders, metrics }: LoopParts,
-  overrides: Partial<LoopSettings> = {},
+  pacing: Partial<LoopSettings> = {},
 ): Loop => {
   const { clock, connections } = ports
   const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(connections), clock }
@@ -72,7 +72,7 @@ export const composeLoop = (
   const passes = createLoop(
     { ...ports, hub, events: alerting.events, observe, observeVisit },
     reconcilers,
-    { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage, ...overrides },
+    { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage, ...pacing },
     addressed,
   )
   return withOutbox(passes, alerting.outbox)

@@ -1,6 +1,9 @@
 import type { ClusterClient } from '../../../lib/clusters/client/client.ts'
-import { composeCore } from '../../../lib/compose/core.ts'
+import type { Impersonation } from '../../../lib/clusters/client/kubeconfig.ts'
+import { composeCoreOver } from '../../../lib/compose/core.ts'
 import { edgeOf } from '../../../lib/compose/edge.ts'
+import { composeHub } from '../../../lib/compose/hub.ts'
+import type { CoreSettings } from '../../../lib/compose/platform.ts'
 import { defaultSettings, type Settings } from '../../../lib/compose/settings/settings.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { listen } from '../../../lib/hub/apiserver/wire/listen.ts'
@@ -61,23 +64,22 @@ export const openWorld = async (
   const wires = connections()
   const edge = edgeOf([])
   const storage = await listen({ handle: edge.handle, port: 0 })
-  const core = composeCore(
-    { ...platform, log: silent, connections: wires },
-    {
-      ...defaultSettings,
-      requeueDependencyMs: 5_000,
-      intervalJitterPercentage: 0,
-      onClusterChange: 'ignore',
-      pruneGuard: false, // what was recorded of Flux's controllers was recorded without
-      ...profiles[scenario.profile],
-      ...settings,
-      artifactAddress: storage.url,
-    },
-    {
-      hubCluster: asHub => impersonate => routedCluster(asHub(impersonate), hubBed.client(impersonate)),
-      loop: { momentMs: 0, routineMomentMs: 0 }, // every step is to be seen
-    },
-  )
+  const ports = { ...platform, log: silent, connections: wires }
+  const coreSettings: CoreSettings = {
+    ...defaultSettings,
+    requeueDependencyMs: 5_000,
+    intervalJitterPercentage: 0,
+    onClusterChange: 'ignore',
+    pruneGuard: false, // what was recorded of Flux's controllers was recorded without
+    ...profiles[scenario.profile],
+    ...settings,
+    artifactAddress: storage.url,
+  }
+  const composed = composeHub(ports, coreSettings, () => core.reconcilers)
+  const hubCluster = (impersonate?: Impersonation) =>
+    routedCluster(composed.hubCluster(impersonate), hubBed.client(impersonate))
+  const everyStep = { momentMs: 0, routineMomentMs: 0 }
+  const core = composeCoreOver({ ...composed, hubCluster }, ports, coreSettings, everyStep)
   for (const route of core.artifactRoutes) edge.add(route)
   await core.hub.prepare()
   const running = await startServers(scenario)
