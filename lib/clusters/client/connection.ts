@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { retryAfterMs } from '../../platform/http/retry-after.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { abortable } from './abortable.ts'
 import { breaker } from './breaker.ts'
@@ -105,7 +106,7 @@ const patiently = async (
       throw error
     })
     if (!response) continue
-    const waitMs = retryAfterMs(response)
+    const waitMs = retryDelayMs(response)
     if (waitMs === undefined || retries >= MAX_RETRIES || waitMs > LONGEST_RETRY_MS) return response
     await sleep(waitMs, undefined, { signal })
   }
@@ -118,8 +119,8 @@ const isStaleConnection = (error: unknown): boolean => {
 
 const staleCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_INFO'])
 
-const retryAfterMs = (response: TransportResponse): number | undefined => {
+const retryDelayMs = (response: TransportResponse): number | undefined => {
   if (response.status !== 429 && response.status < 500) return undefined
-  const seconds = Number(response.header('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.max(seconds * 1000, 50) : undefined
+  const afterMs = retryAfterMs(response.header('retry-after'))
+  return afterMs === undefined ? undefined : Math.max(afterMs, 50)
 }

@@ -1,5 +1,6 @@
 import { describeBody, serverMessage } from '../../foundations/rules/server-message.ts'
 import type { Connections } from '../../platform/http/connections.ts'
+import { retryAfterMs } from '../../platform/http/retry-after.ts'
 import type { ProviderAccess } from './provider-access.ts'
 
 export interface Outgoing {
@@ -66,7 +67,7 @@ export const withHttp = async <T>(
         throw new NotDelivered(
           `request failed with status code ${status}${reasonIn(text, answer.headers['content-type'])}`,
           {
-            retryAfterMs: retryAfterOf(answer.headers['retry-after']),
+            retryAfterMs: retryAfterMs(answer.headers['retry-after']),
           },
         )
       } catch (error) {
@@ -105,9 +106,4 @@ const reasonIn = (text: string, contentType: string | string[] | undefined): str
   const reason = [message, error, detail].find(each => typeof each === 'string')
   const told = reason === undefined ? describeBody(Buffer.byteLength(text), contentType) : serverMessage(String(reason))
   return told && `: ${told}`
-}
-
-const retryAfterOf = (header: string | string[] | undefined): number | undefined => {
-  const seconds = Number(header)
-  return header !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }

@@ -1,7 +1,11 @@
 import { describeBody, serverMessage } from '../../foundations/rules/server-message.ts'
 import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
+import { retryAfterMs as parseRetryAfter } from '../../platform/http/retry-after.ts'
 import { goValue } from './go-value.ts'
 import { OciError, type OciErrorCode, type Refusal } from './oci-error.ts'
+
+/** A registry that asks for more is asked again after an hour. */
+const maxRetryAfterMs = 3_600_000
 
 const LONGEST_BODY = 4096
 
@@ -14,7 +18,7 @@ export const refusal = (
   headers: Readonly<Record<string, string | string[] | undefined>> = {},
 ): OciError => {
   const text = Buffer.from(body).toString('utf8').slice(0, LONGEST_BODY)
-  const retryAfterMs = retryAfterOf(headers['retry-after'])
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], maxRetryAfterMs)
   const errors = errorsIn(text)
   const challenge = String(headers['www-authenticate'] ?? '')
   return new OciError(
@@ -63,10 +67,4 @@ const errorsIn = (text: string): Refusal['errors'] => {
   } catch {
     return []
   }
-}
-
-/** Seconds, or a date, of which only the former is worth the trouble. */
-const retryAfterOf = (header: string | string[] | undefined): number | undefined => {
-  const seconds = Number(Array.isArray(header) ? header[0] : header)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1000 : undefined
 }
