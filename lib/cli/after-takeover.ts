@@ -1,7 +1,6 @@
 /** What an apply leaves of an object once the fields that kubectl had set are Flux's, which a dry-run of the apply alone can't show. */
+import { isObject, type JsonObject } from '../foundations/kinds/json-object.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../foundations/kinds/object.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * `wanted` is the dry-run of the apply, `takenOver` that of the patch which comes before it and makes `fieldManager` the
@@ -24,18 +23,18 @@ export const afterTakeover = (
 }
 
 /** The patch also removes kubectl's annotations, and labels of Flux's first version. */
-const leftOf = (wanted: Readonly<Record<string, string>> | undefined, patched: Fields = {}) =>
+const leftOf = (wanted: Readonly<Record<string, string>> | undefined, patched: JsonObject = {}) =>
   wanted && Object.fromEntries(Object.entries(wanted).filter(([key]) => key in patched))
 
 /** The value without the parts that are in `owned` only; the notation is FieldsV1, as API servers write it. */
 const without = (value: unknown, owned: unknown, desired: unknown, others: readonly unknown[]): unknown => {
-  if (!isFields(owned)) return value
-  if (isFields(value)) {
-    const wanted = isFields(desired) ? desired : {}
+  if (!isObject(owned)) return value
+  if (isObject(value)) {
+    const wanted = isObject(desired) ? desired : {}
     const kept = Object.entries(value).flatMap(([name, item]) => {
       const element = `f:${name}`
       if (!(element in owned)) return [[name, item]]
-      const elsewhere = others.filter(isFields).flatMap(other => (element in other ? [other[element]] : []))
+      const elsewhere = others.filter(isObject).flatMap(other => (element in other ? [other[element]] : []))
       if (!(name in wanted) && elsewhere.length === 0) return []
       return [[name, without(item, owned[element], wanted[name], elsewhere)]]
     })
@@ -46,20 +45,17 @@ const without = (value: unknown, owned: unknown, desired: unknown, others: reado
   return value.flatMap(item => {
     const element = Object.keys(owned).find(key => isItem(key, item))
     if (element === undefined) return [item]
-    const elsewhere = others.filter(isFields).flatMap(other => (element in other ? [other[element]] : []))
+    const elsewhere = others.filter(isObject).flatMap(other => (element in other ? [other[element]] : []))
     const wanted = wantedItems.find(other => isItem(element, other))
     if (wanted === undefined && elsewhere.length === 0) return []
     return [without(item, owned[element], wanted, elsewhere)]
   })
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Whether an element of a list, `k:{"name":"web"}` or `v:"a"`, stands for an item. */
 const isItem = (element: string, item: unknown): boolean => {
   const content = element.slice(2)
   if (element.startsWith('v:')) return content === JSON.stringify(item)
-  if (!element.startsWith('k:') || !isFields(item)) return false
-  return Object.entries(JSON.parse(content) as Fields).every(([key, value]) => item[key] === value)
+  if (!element.startsWith('k:') || !isObject(item)) return false
+  return Object.entries(JSON.parse(content) as JsonObject).every(([key, value]) => item[key] === value)
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { encodeJson } from '../client/encode-json.ts'
 
@@ -19,14 +20,9 @@ export const isSurelyApplied = (desired: KubernetesObject, live: KubernetesObjec
   return isOwnedAlike(owned.fieldsV1, ownable, live)
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Walks a FieldsV1 set (structured-merge-diff's notation) beside the value that should have made it, and the live one. */
 const isOwnedAlike = (owned: unknown, desired: unknown, live: unknown): boolean => {
-  if (!isFields(owned)) return false
+  if (!isObject(owned)) return false
   const members = Object.keys(owned).filter(key => key !== '.')
   const [first] = members
   if (first === undefined) return isSameLeaf(desired, live)
@@ -40,9 +36,9 @@ const isOwnedAlike = (owned: unknown, desired: unknown, live: unknown): boolean 
 const isSameLeaf = (desired: unknown, live: unknown): boolean =>
   desired !== null && desired !== undefined && isDeepStrictEqual(desired, live)
 
-const isSameMap = (members: readonly string[], owned: Fields, desired: unknown, live: unknown): boolean =>
-  isFields(desired) &&
-  isFields(live) &&
+const isSameMap = (members: readonly string[], owned: JsonObject, desired: unknown, live: unknown): boolean =>
+  isObject(desired) &&
+  isObject(live) &&
   Object.keys(desired).length === members.length &&
   members.every(member => {
     const field = member.slice(2)
@@ -55,10 +51,10 @@ const isSameMap = (members: readonly string[], owned: Fields, desired: unknown, 
   })
 
 /** A list merged by keys: our items must come first in the live list, for a merge may move them otherwise. */
-const isSameKeyedList = (members: readonly string[], owned: Fields, desired: unknown, live: unknown): boolean => {
+const isSameKeyedList = (members: readonly string[], owned: JsonObject, desired: unknown, live: unknown): boolean => {
   if (!Array.isArray(desired) || !Array.isArray(live) || desired.length !== members.length) return false
-  const names = Object.keys(JSON.parse(members[0]!.slice(2)) as Fields)
-  const keyOf = (item: unknown) => encodeJson(names.map(name => (isFields(item) ? item[name] : undefined)))
+  const names = Object.keys(JSON.parse(members[0]!.slice(2)) as JsonObject)
+  const keyOf = (item: unknown) => encodeJson(names.map(name => (isObject(item) ? item[name] : undefined)))
   const ownedByKey = new Map(
     members
       .filter(member => member.startsWith('k:'))

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 
 /**
@@ -15,22 +16,17 @@ export const normalize = (object: KubernetesObject): KubernetesObject => {
 
 /** An API server refuses fields that its own kinds don't have, and Flux leaves them out. */
 const withoutSops = (object: KubernetesObject): KubernetesObject => {
-  if (!isFields(object.sops) || !isKubernetesOwn(groupOf(object.apiVersion))) return object
+  if (!isObject(object.sops) || !isKubernetesOwn(groupOf(object.apiVersion))) return object
   const { sops, ...rest } = object
   return rest as KubernetesObject
 }
 
 const isKubernetesOwn = (group: string): boolean => !group.includes('.') || group.endsWith('.k8s.io')
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const normalizeSecret = (secret: KubernetesObject): KubernetesObject => {
   const { stringData = {}, data = {}, ...rest } = secret
   const texts = (fields: unknown): fields is Readonly<Record<string, string>> =>
-    isFields(fields) && Object.values(fields).every(value => typeof value === 'string')
+    isObject(fields) && Object.values(fields).every(value => typeof value === 'string')
   if (!texts(stringData) || !texts(data)) return secret
   const merged = { ...mapValues(data, unfold), ...mapValues(stringData, encode) }
   return Object.keys(merged).length === 0 ? rest : { ...rest, data: merged }
@@ -43,7 +39,7 @@ const mapValues = (fields: Readonly<Record<string, string>>, change: (value: str
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(value)]))
 
 const withProtocol = (port: unknown): unknown =>
-  isFields(port) && !port.protocol ? { ...port, protocol: 'TCP' } : port
+  isObject(port) && !port.protocol ? { ...port, protocol: 'TCP' } : port
 
 /**
  * Manifests often carry a placeholder (`Cg==`) for the authority that is injected later. API servers since Kubernetes 1.31
@@ -51,7 +47,7 @@ const withProtocol = (port: unknown): unknown =>
  */
 const withoutInvalidAuthority = (definition: KubernetesObject): KubernetesObject =>
   changeAt(definition, ['spec', 'conversion', 'webhook', 'clientConfig'], config => {
-    if (!isFields(config) || typeof config.caBundle !== 'string' || isAuthority(config.caBundle)) return config
+    if (!isObject(config) || typeof config.caBundle !== 'string' || isAuthority(config.caBundle)) return config
     const { caBundle, ...rest } = config
     return rest
   }) as KubernetesObject
@@ -75,7 +71,7 @@ const isCertificate = (pem: string): boolean => {
 const changeAt = (value: unknown, [step, ...path]: readonly string[], change: (value: unknown) => unknown): unknown => {
   if (step === undefined) return change(value)
   if (step === '*') return Array.isArray(value) ? value.map(item => changeAt(item, path, change)) : value
-  if (!isFields(value) || !Object.hasOwn(value, step)) return value
+  if (!isObject(value) || !Object.hasOwn(value, step)) return value
   return { ...value, [step]: changeAt(value[step], path, change) }
 }
 

@@ -1,21 +1,20 @@
 /** What an API server answers, as far as it is one: whatever else listens at the address of a kubeconfig must not pass for it. */
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { ClusterError } from './client.ts'
 import type { TransportResponse } from './transport.ts'
 
-export type Fields = Readonly<Record<string, unknown>>
-
 /** The JSON object of an answer. Fails with a ClusterError when it is anything else. */
-export const readFields = (response: TransportResponse): Fields => {
+export const readFields = (response: TransportResponse): JsonObject => {
   const value = parsed(response)
-  if (!isFields(value)) throw notKubernetes(response)
+  if (!isObject(value)) throw notKubernetes(response)
   return value
 }
 
 /** The object of an answer. Fails with a ClusterError when it is none. */
 export const readObject = (response: TransportResponse): KubernetesObject => {
   const value = readFields(response)
-  if (!isObject(value)) throw notKubernetes(response)
+  if (!isKubernetesObject(value)) throw notKubernetes(response)
   return value
 }
 
@@ -36,9 +35,9 @@ export interface ListPage {
 /** A page of a list. Fails with a ClusterError when it is none. */
 export const readList = (response: TransportResponse): ListPage => {
   const { metadata, items } = readFields(response)
-  if (!isFields(metadata)) throw notKubernetes(response)
+  if (!isObject(metadata)) throw notKubernetes(response)
   const objects = items === null ? [] : items // Go writes an empty list as null
-  if (!Array.isArray(objects) || !objects.every(isObject)) throw notKubernetes(response)
+  if (!Array.isArray(objects) || !objects.every(isKubernetesObject)) throw notKubernetes(response)
   const { resourceVersion, continue: next } = metadata
   return {
     items: objects,
@@ -47,11 +46,8 @@ export const readList = (response: TransportResponse): ListPage => {
   }
 }
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isObject = (value: unknown): value is KubernetesObject =>
-  isFields(value) && isFields(value.metadata) && typeof value.metadata.name === 'string'
+const isKubernetesObject = (value: unknown): value is KubernetesObject =>
+  isObject(value) && isObject(value.metadata) && typeof value.metadata.name === 'string'
 
 const parsed = (response: TransportResponse): unknown => {
   try {

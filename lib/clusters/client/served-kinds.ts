@@ -1,4 +1,5 @@
-import { type Fields, isFields, notKubernetes, readFields } from './answers.ts'
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
+import { notKubernetes, readFields } from './answers.ts'
 import { type ApiResource, ClusterError } from './client.ts'
 import { statusError } from './status-error.ts'
 import type { TransportResponse } from './transport.ts'
@@ -41,7 +42,7 @@ interface GroupVersion {
 /** An answer, and what is in it. */
 interface Document {
   readonly response: TransportResponse
-  readonly fields: Fields
+  readonly fields: JsonObject
 }
 
 const document = async (ask: DiscoveryRequest, path: string): Promise<Document> => {
@@ -69,8 +70,8 @@ const coreVersions = async (ask: DiscoveryRequest, answer: Document): Promise<re
 
 const groupVersions = async (ask: DiscoveryRequest, answer: Document): Promise<readonly GroupVersion[]> => {
   if (isAggregated(answer)) return aggregatedVersions(answer)
-  const versions = listOf(answer, 'groups', isFields).flatMap(({ name, versions }) =>
-    listIn(answer, versions, isFields).map(({ version }) => ({ group: String(name), version: String(version) })),
+  const versions = listOf(answer, 'groups', isObject).flatMap(({ name, versions }) =>
+    listIn(answer, versions, isObject).map(({ version }) => ({ group: String(name), version: String(version) })),
   )
   return Promise.all(versions.map(({ group, version }) => legacyVersion(ask, group, version)))
 }
@@ -78,7 +79,7 @@ const groupVersions = async (ask: DiscoveryRequest, answer: Document): Promise<r
 const legacyVersion = async (ask: DiscoveryRequest, group: string, version: string): Promise<GroupVersion> => {
   const response = await ask(group ? `/apis/${group}/${version}` : `/api/${version}`, 'application/json')
   if (response.status !== 200) return { group, version }
-  const resources = listOf({ response, fields: readFields(response) }, 'resources', isFields)
+  const resources = listOf({ response, fields: readFields(response) }, 'resources', isObject)
   return {
     group,
     version,
@@ -97,11 +98,11 @@ const isAggregated = ({ fields }: Document): boolean => fields.kind === 'APIGrou
 
 /** Of an apidiscovery.k8s.io/v2 APIGroupDiscoveryList. What is stale may be incomplete, but what it lists was served. */
 const aggregatedVersions = (answer: Document): readonly GroupVersion[] =>
-  listOf(answer, 'items', isFields).flatMap(({ metadata, versions = [] }) =>
-    listIn(answer, versions, isFields).flatMap(({ version, freshness, resources = [] }) => {
-      const at = { group: isFields(metadata) ? String(metadata.name ?? '') : '', version: String(version) }
-      const known = listIn(answer, resources, isFields).map(({ resource, responseKind, scope, verbs }) => ({
-        kind: isFields(responseKind) ? String(responseKind.kind ?? '') : '',
+  listOf(answer, 'items', isObject).flatMap(({ metadata, versions = [] }) =>
+    listIn(answer, versions, isObject).flatMap(({ version, freshness, resources = [] }) => {
+      const at = { group: isObject(metadata) ? String(metadata.name ?? '') : '', version: String(version) }
+      const known = listIn(answer, resources, isObject).map(({ resource, responseKind, scope, verbs }) => ({
+        kind: isObject(responseKind) ? String(responseKind.kind ?? '') : '',
         plural: String(resource),
         namespaced: scope === 'Namespaced',
         verbs: verbsOf(verbs),

@@ -1,3 +1,4 @@
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { Stage } from '../../platform/ports/queue.ts'
 import type { RootSource } from '../root-source.ts'
 import { readSettings } from '../settings/setting-options.ts'
@@ -73,9 +74,6 @@ export const readAwsEnvironment = (variables: Readonly<Record<string, string | u
   if (faults.length > 0) throw new EnvironmentError(faults)
   return environment
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const areStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every(item => typeof item === 'string')

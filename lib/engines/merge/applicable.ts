@@ -1,10 +1,11 @@
 /** Whether an object can be applied: its fields are known, and have the types that ownership is tracked by. */
 
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import { deepest } from '../../foundations/kinds/schema/depth.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import { describePath, fieldElement } from './fields-v1.ts'
-import { fieldSchema, isNamedField, isObject, itemElement, itemSchema, UnidentifiedItem } from './parts.ts'
+import { fieldSchema, isNamedField, itemElement, itemSchema, UnidentifiedItem } from './parts.ts'
 
 /** An object that doesn't fit its schema. The message tells where, in the words of Kubernetes' apply. */
 export class NotApplicable extends Error {

@@ -1,11 +1,11 @@
 /** What changed from one value to another, as sets of fields. */
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf, without } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
-import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldSchema, isEmptyValue, isObject, itemSchema, itemsByElement } from './parts.ts'
+import { divisionOf, fieldSchema, isEmptyValue, itemSchema, itemsByElement } from './parts.ts'
 
 /** No field is in more than one of the sets. */
 export interface Comparison {

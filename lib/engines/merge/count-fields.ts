@@ -1,5 +1,6 @@
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
-import { divisionOf, fieldSchema, isObject, itemSchema } from './parts.ts'
+import { divisionOf, fieldSchema, itemSchema } from './parts.ts'
 
 /**
  * How many fields of a value can have owners: what field ownership works on, and pays for with time and memory. Lists and objects that

@@ -1,10 +1,10 @@
 /** The set of all fields that a value mentions. */
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
-import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldSchema, isNamedField, isObject, itemSchema, itemsByElement } from './parts.ts'
+import { divisionOf, fieldSchema, isNamedField, itemSchema, itemsByElement } from './parts.ts'
 
 /**
  * Leaves, items of lists and keys of maps are in the set; an object whose fields the schema names only is when it is

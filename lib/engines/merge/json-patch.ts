@@ -1,7 +1,6 @@
 /** JSON patch (RFC 6902), with the failures an API server reports. The document given stays as it is. */
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import type { JsonObject } from './parts.ts'
-import { isObject } from './parts.ts'
 
 /** A patch that is none (`malformed`: HTTP 400), is too large (413), or does not fit the document (422). */
 export class JsonPatchError extends Error {

@@ -1,4 +1,5 @@
 /** How `kubectl apply` moves from the client side, which leaves an annotation, to the server side. */
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import { compare } from './compare.ts'
@@ -6,7 +7,6 @@ import type { ApplyConflict, Conflict } from './conflict.ts'
 import type { FieldSet } from './field-set.ts'
 import { difference, union } from './field-set.ts'
 import { fieldsOf } from './fields-of.ts'
-import { isObject } from './parts.ts'
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 

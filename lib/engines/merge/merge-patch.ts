@@ -1,5 +1,5 @@
 /** JSON merge patch (RFC 7386). */
-import { isObject } from './parts.ts'
+import { isObject } from '../../foundations/kinds/json-object.ts'
 
 /**
  * The document with the patch laid over it: objects merge, null removes, anything else replaces. Objects in lists lose

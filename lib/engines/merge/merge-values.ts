@@ -1,8 +1,8 @@
 /** Lays an applied value over a live one: leaves of the applied value win, everything else of the live one stays. */
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
-import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldSchema, isEmptyValue, isObject, itemElement, itemSchema } from './parts.ts'
+import { divisionOf, fieldSchema, isEmptyValue, itemElement, itemSchema } from './parts.ts'
 
 /** undefined stands for an absent live value. */
 export const mergeValues = (schema: StructuralSchema, live: unknown, applied: unknown): unknown => {

@@ -2,17 +2,13 @@
  * How a value divides into parts that can have owners of their own, as its schema says: objects into fields, unless
  * atomic; lists only when they are sets or associative. What does not divide is a leaf.
  */
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import { keyElement, valueElement } from './fields-v1.ts'
 
 /** The schema of what is not described: objects divide, lists do not. */
 const anything: StructuralSchema = {}
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** null divides as its schema says; a value of another type divides as what it is. */
 export type Division = 'fields' | 'items' | 'leaf'

@@ -1,8 +1,9 @@
 /** Takes fields out of a value. */
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { FieldSet } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
-import { divisionOf, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'
+import { divisionOf, fieldSchema, itemElement, itemSchema } from './parts.ts'
 
 /**
  * The value without the fields in the set. An object or list that loses its last part stays, empty: whoever owns it has not

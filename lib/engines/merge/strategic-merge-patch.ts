@@ -3,10 +3,10 @@
  * and that takes directives: `$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`.
  * Kubernetes has it for built-in kinds only.
  */
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
-import type { JsonObject } from './parts.ts'
-import { fieldSchema, isObject, itemSchema } from './parts.ts'
+import { fieldSchema, itemSchema } from './parts.ts'
 
 /** A patch that makes no sense: HTTP 400. Unlike Kubernetes' its message shows no values: a Secret may be patched. */
 export class StrategicPatchError extends Error {

@@ -1,5 +1,6 @@
 /** Whether the numbers that a scale subresource reads are numbers, in the words of Kubernetes. */
 
+import { isObject } from './json-object.ts'
 import type { ScalePaths } from './kind.ts'
 import type { FieldError } from './schema/field-error.ts'
 import { invalid } from './schema/field-error.ts'
@@ -35,6 +36,3 @@ export const valueAt = (path: string, object: unknown): unknown =>
     .slice(1)
     .split('.')
     .reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), object)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

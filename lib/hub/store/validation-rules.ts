@@ -1,8 +1,10 @@
 /** Checks `x-kubernetes-validations`: rules in CEL, over the value they stand at (`self`) and the one before (`oldSelf`). */
+
 import { CelError, CostLimitExceeded } from '../../engines/cel/cel-error.ts'
 import type { Meter } from '../../engines/cel/evaluator.ts'
 import { expression } from '../../engines/cel/expression.ts'
 import type { Value } from '../../engines/cel/values.ts'
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import { deepest } from '../../foundations/kinds/schema/depth.ts'
 import type { FieldError, FieldErrorReason } from '../../foundations/kinds/schema/field-error.ts'
 import { invalid, ruleBroken } from '../../foundations/kinds/schema/field-error.ts'
@@ -197,6 +199,3 @@ const asCel = (schema: StructuralSchema, value: unknown): Value => {
     }),
   )
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import { steeringAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import type { ApiErrorReason, Hub } from '../../hub/store/hub.ts'
@@ -168,12 +169,8 @@ const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean 
 
 const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The JSON merge patch (RFC 7396) from one value to another; undefined when they are equal. */
-const mergePatch = (from: Json, to: Json): Json | undefined => {
+const mergePatch = (from: JsonObject, to: JsonObject): JsonObject | undefined => {
   const patch: Record<string, unknown> = {}
   for (const key of Object.keys(from)) if (to[key] === undefined && from[key] !== undefined) patch[key] = null
   for (const [key, after] of Object.entries(to)) {

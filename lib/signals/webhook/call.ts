@@ -1,4 +1,6 @@
 /** A request to a webhook, as far as it matters who sent it and what it says. */
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
+
 export interface WebhookCall {
   header(name: string): string | undefined
   /** As it was sent: signatures are over these bytes. */
@@ -13,13 +15,11 @@ export class WebhookRefused extends Error {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 /** The body as a JSON object. Refuses anything else; `what` names what it should have been. */
-export const jsonBody = ({ body }: WebhookCall, what: string): Json => {
+export const jsonBody = ({ body }: WebhookCall, what: string): JsonObject => {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-    if (isJson(parsed)) return parsed
+    if (isObject(parsed)) return parsed
   } catch (error) {
     throw new WebhookRefused(`cannot decode the ${what}: the body is not JSON`, { cause: error })
   }
@@ -27,18 +27,16 @@ export const jsonBody = ({ body }: WebhookCall, what: string): Json => {
 }
 
 /** The payload as a JSON object, also where it is sent as the field of a form, as GitHub can be set to. Refuses anything else. */
-export const payloadIn = (call: WebhookCall, what: string): Json => {
+export const payloadIn = (call: WebhookCall, what: string): JsonObject => {
   if (!call.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return jsonBody(call, what)
   const field = new URLSearchParams(Buffer.from(call.body).toString()).get('payload') ?? ''
   return jsonBody({ ...call, body: Buffer.from(field) }, what)
 }
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Walks into JSON that a stranger sent; undefined where it leads nowhere. */
 export const at = (value: unknown, ...path: readonly string[]): unknown => {
   let found = value
-  for (const key of path) found = isJson(found) && Object.hasOwn(found, key) ? found[key] : undefined
+  for (const key of path) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined
   return found
 }
 

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import { InvalidSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
 import { ForgeError } from './forge.ts'
 import { jsonApi } from './json-api.ts'
@@ -52,6 +53,3 @@ const authorizationOf = (credentials: ServiceCredentials): string =>
   credentials.type === 'bearer'
     ? `Bearer ${credentials.token}`
     : `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

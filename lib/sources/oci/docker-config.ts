@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { RepositoryName } from './image-name.ts'
 import { nameOf } from './image-name.ts'
 
@@ -21,8 +22,6 @@ export class BadDockerConfig extends Error {
 
 /** Credentials by what they are for: a host and possibly the beginning of a path, both with `*`. Longer ones come first. */
 export type Keyring = readonly { readonly scope: string; readonly credentials: RegistryCredentials }[]
-
-type Json = Readonly<Record<string, unknown>>
 
 /**
  * Reads the contents of image pull secrets: `.dockerconfigjson` (entries below `auths`) or the older `.dockercfg` (entries
@@ -50,8 +49,8 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const objectOf = (value: unknown): Json => {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+const objectOf = (value: unknown): JsonObject => {
+  if (isObject(value)) return value
   throw new BadDockerConfig('the docker configuration holds something else where an object is expected')
 }
 
@@ -63,7 +62,7 @@ const scopeOf = (address: string): string => {
   return host + (below === '/' ? '' : below)
 }
 
-const credentialsOf = ({ auth, username, password, identitytoken, registrytoken }: Json): RegistryCredentials => {
+const credentialsOf = ({ auth, username, password, identitytoken, registrytoken }: JsonObject): RegistryCredentials => {
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
   const [user, secret] = text(auth) ? decodeAuth(text(auth)!) : [text(username), text(password)]
   return {

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import { OciError } from './oci-error.ts'
 
 /** Points at content by its digest (OCI image specification). */
@@ -42,8 +43,6 @@ const digestPattern = /^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
 
 export const isDigest = (text: string): boolean => digestPattern.test(text)
 
-type Json = Readonly<Record<string, unknown>>
-
 /** Reads a manifest or index as it came from a registry, which may hold anything. Fails with OciError `protocol`. */
 export const parseManifest = (bytes: Uint8Array): Manifest | Index => {
   const value = objectOf(parseJson(bytes), 'the manifest')
@@ -77,8 +76,8 @@ const parseJson = (bytes: Uint8Array): unknown => {
   }
 }
 
-const objectOf = (value: unknown, what: string): Json => {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+const objectOf = (value: unknown, what: string): JsonObject => {
+  if (isObject(value)) return value
   throw bad(`${what} is no object`)
 }
 

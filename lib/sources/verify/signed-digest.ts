@@ -1,4 +1,5 @@
 /** What a signature is of, read from what was signed: a signature proves nothing for another artifact. */
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 
 /** The payload of an attached signature (simple signing). */
 export const isSimpleSigningOf = (payload: Uint8Array, digest: string): boolean => {
@@ -23,11 +24,7 @@ export const isStatementOf = (payload: Uint8Array, digest: string): boolean => {
   )
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const objectOf = (bytes: Uint8Array): Json => {
+const objectOf = (bytes: Uint8Array): JsonObject => {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
     return isObject(value) ? value : {}
@@ -36,7 +33,7 @@ const objectOf = (bytes: Uint8Array): Json => {
   }
 }
 
-const objectIn = (object: Json, key: string): Json => {
+const objectIn = (object: JsonObject, key: string): JsonObject => {
   const value = object[key]
   return isObject(value) ? value : {}
 }

@@ -2,6 +2,7 @@
  * Ratcheting: what is wrong with a value that a change leaves as it was does not stand in the change's way, so that a schema
  * may become stricter than the objects that are there.
  */
+import { isObject } from '../json-object.ts'
 import { isSameJson } from './same-json.ts'
 import type { StructuralSchema } from './schema.ts'
 
@@ -45,6 +46,3 @@ const itemLike = (schema: StructuralSchema | undefined, item: unknown, old: unkn
 /** `spec.items[0].name` as its steps. Keys of maps with dots in them are not found again, which only makes it stricter. */
 const stepsOf = (field: string): readonly (string | number)[] =>
   (field.match(/[^.[\]]+|\[\d+\]/g) ?? []).map(part => (part.startsWith('[') ? Number(part.slice(1, -1)) : part))
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

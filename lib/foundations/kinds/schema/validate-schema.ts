@@ -1,4 +1,5 @@
 /** Checks a value against a structural schema, with the findings in the words of an API server with that schema. */
+import { isObject } from '../json-object.ts'
 import { deepest } from './depth.ts'
 import type { FieldError } from './field-error.ts'
 import { duplicate, invalid, required, tooMany, unsupported, wrongType } from './field-error.ts'
@@ -31,9 +32,6 @@ const check = (schema: StructuralSchema, value: unknown, path: string, depth: nu
   checkEnum(schema, value, path, findings)
   if (isObject(value)) checkObject(schema, value, path, depth, findings)
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const typeOf = (value: unknown): string => {
   if (value === null) return 'null'

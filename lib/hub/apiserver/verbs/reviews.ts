@@ -1,5 +1,6 @@
 /** Questions about who somebody is and what he may do: created, answered at once, and never stored. */
 
+import { isObject, type JsonObject } from '../../../foundations/kinds/json-object.ts'
 import type { FieldError } from '../../../foundations/kinds/schema/field-error.ts'
 import { invalid as invalidField } from '../../../foundations/kinds/schema/field-error.ts'
 import { badRequest, invalid, noSuchResource } from '../../store/api-errors.ts'
@@ -49,10 +50,8 @@ export const reviewResources = [
 ] as const
 
 type ReviewKind = (typeof reviewResources)[number]['kind']
-type Spec = Readonly<Record<string, unknown>>
-
 interface Question {
-  readonly spec: Spec
+  readonly spec: JsonObject
   /** '' but for local reviews. */
   readonly namespace: string
   readonly user: User
@@ -95,12 +94,10 @@ export const review = async (
 }
 
 /** Who asks about himself gets the spec back only where it says what he may do. */
-const shownSpec = (kind: ReviewKind, spec: Spec): { readonly spec?: Spec } => {
+const shownSpec = (kind: ReviewKind, spec: JsonObject): { readonly spec?: JsonObject } => {
   if (kind === 'SelfSubjectReview') return {}
   return { spec: kind === 'SelfSubjectRulesReview' ? {} : spec }
 }
-
-const isObject = (value: unknown): value is Spec => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : [])
@@ -171,7 +168,7 @@ const userInfo = ({ name, uid, groups, extra }: User) => ({
 
 const nobodyNamed = invalidField('spec.user', '', 'at least one of user or group must be specified')
 
-const subjectOf = ({ user, uid, groups, extra }: Spec): User => ({
+const subjectOf = ({ user, uid, groups, extra }: JsonObject): User => ({
   name: text(user),
   groups: texts(groups),
   ...(uid ? { uid: text(uid) } : {}),
@@ -181,7 +178,7 @@ const subjectOf = ({ user, uid, groups, extra }: Spec): User => ({
 })
 
 /** Fails with Invalid when the question is not about exactly one thing. */
-const mayDo = async (spec: Spec, user: User, { authorize }: Authorizer, problems: readonly FieldError[] = []) => {
+const mayDo = async (spec: JsonObject, user: User, { authorize }: Authorizer, problems: readonly FieldError[] = []) => {
   const { resourceAttributes, nonResourceAttributes } = spec
   const wrong = [...problems]
   if (resourceAttributes && nonResourceAttributes && problems.length === 0)
@@ -201,7 +198,7 @@ const mayDo = async (spec: Spec, user: User, { authorize }: Authorizer, problems
       ),
     )
   if (wrong.length > 0) throw invalid({ group: authorization, kind: '' }, undefined, wrong)
-  const wanted = (resourceAttributes ?? nonResourceAttributes) as Spec
+  const wanted = (resourceAttributes ?? nonResourceAttributes) as JsonObject
   const asked = Boolean(resourceAttributes) && {
     resource: {
       group: text(wanted.group),

@@ -1,7 +1,6 @@
+import { isObject, type JsonObject } from '../../../foundations/kinds/json-object.ts'
 import { NotVerified } from '../not-verified.ts'
 import { type Envelope, pluginAttribute, readChain, requireSignature } from './envelope.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 const names = {
   algorithm: 'alg',
@@ -37,7 +36,7 @@ const timestampIn = (value: unknown): Buffer | undefined => {
   return Buffer.from(value, 'base64')
 }
 
-const attributesOf = (attributes: Json) => {
+const attributesOf = (attributes: JsonObject) => {
   const scheme = attributes[names.scheme]
   const isAuthority = scheme === 'notary.x509.signingAuthority'
   if (scheme !== 'notary.x509' && !isAuthority) throw bad('unsupported signing scheme')
@@ -83,8 +82,8 @@ const parse = (content: Uint8Array): unknown => {
   }
 }
 
-const objectOf = (value: unknown): Json => {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+const objectOf = (value: unknown): JsonObject => {
+  if (isObject(value)) return value
   throw bad('the envelope is not complete')
 }
 

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../../foundations/kinds/json-object.ts'
 import { NotVerified } from '../not-verified.ts'
 import { isPartOf, parseName } from './distinguished-name.ts'
 
@@ -20,8 +21,6 @@ export interface TrustPolicy {
 interface Statement extends TrustPolicy {
   readonly scopes: readonly string[]
 }
-
-type Json = Readonly<Record<string, unknown>>
 
 const level = (authenticity: Action, others: Action): Readonly<Record<Check, Action>> => ({
   integrity: 'enforce',
@@ -77,8 +76,8 @@ const parse = (document: Uint8Array): unknown => {
   }
 }
 
-const objectOf = (value: unknown, what: string): Json => {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+const objectOf = (value: unknown, what: string): JsonObject => {
+  if (isObject(value)) return value
   throw bad(`${what} is no object`)
 }
 
@@ -116,7 +115,7 @@ const statementOf = (value: unknown): Statement => {
   return { name, scopes, enforcement, verifyTimestamp, trustStores, trustedIdentities }
 }
 
-const verificationOf = ({ level, override, verifyTimestamp = 'always' }: Json) => {
+const verificationOf = ({ level, override, verifyTimestamp = 'always' }: JsonObject) => {
   if (typeof level !== 'string' || !Object.hasOwn(levels, level)) {
     throw bad(`invalid signature verification level ${JSON.stringify(level ?? '')}`)
   }
