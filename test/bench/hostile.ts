@@ -43,7 +43,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const tried: Ended[] = []
   const hostile = values.quiet
     ? undefined
-    : new Worker(new URL('hostile/tenant.ts', import.meta.url), { workerData: { ...access, only: values.only } satisfies HostileAccess })
+    : new Worker(new URL('hostile/tenant.ts', import.meta.url), {
+        workerData: { ...access, only: values.only } satisfies HostileAccess,
+      })
   hostile?.on('message', (outcome: Tried) => tried.push({ ...outcome, ended: Date.now() }))
   const failed = hostile && once(hostile, 'error').then(([error]) => Promise.reject(error))
   failed?.catch(() => {})
@@ -141,7 +143,9 @@ const pushed = async ({ victimRepo }: AttackWorld, victim: ApiClient, round: num
   return patienceMs
 }
 
-const accessOf = async ({ hub }: AttackWorld): Promise<Omit<HostileAccess, 'only'> & { readonly victimToken: string }> => {
+const accessOf = async ({
+  hub,
+}: AttackWorld): Promise<Omit<HostileAccess, 'only'> & { readonly victimToken: string }> => {
   await hub.apply(victimUnit)
   const token = async (account: string, namespace: string) =>
     (await hub.kubectl('create', 'token', account, '-n', namespace, '--duration=24h')).trim()

@@ -121,3 +121,19 @@ test('long work of one flow is done a piece at a time, and other flows and reque
   await Promise.all(all)
   assert.deepEqual(order, ['busy', 'calm', 'request', 'busy', 'busy'])
 })
+
+test('between long pieces of work that wait, something with many steps takes more than one of them', async () => {
+  const turns = eventLoopTurns()
+  const work = () =>
+    turns.take('busy').then(() => {
+      for (const until = performance.now() + 10; performance.now() < until; );
+      return steps
+    })
+  let steps = 0
+  const stepping = (async () => {
+    for (; steps < 20; steps++) await new Promise(setImmediate)
+  })()
+  const seen = await Promise.all(Array.from({ length: 5 }, work))
+  await stepping
+  assert.equal(seen.at(-1), 20)
+})
