@@ -72,6 +72,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 
   'clusters/client': { sees: [...below, 'platform/cloud', 'platform/http'] },
   'clusters/apply': { sees: [...below, 'clusters/client'], pure: true },
+  'clusters/helm-release': { sees: [...below, 'clusters/client', 'clusters/apply'], pure: true },
 
   sources: { sees: [...below, 'platform/cloud', 'platform/http'] },
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '../../foundations/kinds/object.ts'
 
 /** A manager whose fields are taken over, so that what it set and the manifest does not is removed (KS-286, KS-287). */
-interface Predecessor {
+export interface Predecessor {
   readonly prefix: string
   readonly operation: ManagedFieldsEntry['operation']
 }
@@ -44,6 +44,24 @@ export const takeoverPatch = (
   ]
   if (operations.length === 0) return undefined
   return [{ op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion }, ...operations]
+}
+
+/**
+ * The JSON patch that makes `fieldManager` the applier of what the predecessors had set, and changes nothing else; undefined when there
+ * is nothing to take over. It only holds for the version of the object that it was made from.
+ */
+export const managersPatch = (
+  live: KubernetesObject,
+  fieldManager: string,
+  predecessors: readonly Predecessor[],
+): readonly unknown[] | undefined => {
+  const { managedFields = [], resourceVersion } = live.metadata
+  const managers = takenOver(managedFields, fieldManager, predecessors)
+  if (!managers) return undefined
+  return [
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+    { op: 'replace', path: '/metadata/managedFields', value: managers },
+  ]
 }
 
 const removal = (map: string, key: string) => ({ op: 'remove', path: `/metadata/${map}/${key.replaceAll('/', '~1')}` })

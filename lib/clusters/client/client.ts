@@ -25,6 +25,10 @@ export interface ClusterClient {
    * Empty of clusters that do not tell (before Kubernetes 1.27, or when the user may not ask).
    */
   schemaHashes(options?: CallOptions): Promise<ReadonlyMap<string, string>>
+  /** What `.Capabilities` of a chart tells: the server's version, as it calls itself (v1.33.4-gke.1245000). Absent where nobody renders charts. */
+  serverVersion?(options?: CallOptions): Promise<string>
+  /** Every `group/version` and `group/version/Kind` that is served; `fresh` asks the cluster. Absent where nobody renders charts. */
+  servedVersions?(options?: CallOptions & { readonly fresh?: boolean }): Promise<readonly string[]>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** Every page of the listing. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>

@@ -12,6 +12,8 @@ export interface Discovery {
   findAnyVersion(group: string, kind: string, signal?: AbortSignal): Promise<ApiResource | undefined>
   /** Every kind once, as the cluster serves it now. Fails with `server` when a group's server does not answer. */
   all(signal?: AbortSignal): Promise<readonly ApiResource[]>
+  /** Every `group/version` and `group/version/Kind`, those that could be learned; `fresh` asks the cluster. */
+  versions(fresh: boolean, signal?: AbortSignal): Promise<readonly string[]>
   /** The next question asks the cluster. */
   forget(): void
 }
@@ -75,6 +77,11 @@ export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>
         )
       const kinds = Map.groupBy(served.values(), ({ group, kind }) => `${group}/${kind}`)
       return [...kinds.values()].map(([preferred]) => preferred!)
+    },
+    versions: async (fresh, signal) => {
+      const { served } = await abortable(fresh ? learnAnew() : kinds(), signal)
+      const keys = [...served.keys()]
+      return [...new Set(keys.map(key => key.split('|')[0]!)), ...keys.map(key => key.replace('|', '/'))]
     },
     forget: () => {
       known = undefined

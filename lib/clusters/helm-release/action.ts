@@ -1,0 +1,119 @@
+import type { PostRenderer, PostRenderStrategy } from '../../engines/helm/release/post-render.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
+import type { KStatus } from '../../engines/kstatus/result.ts'
+import type { FunctionMap, ValueMap } from '../../engines/template/values/value.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { ClusterClient } from '../client/client.ts'
+import type { ReleaseStorage } from './storage.ts'
+
+/** What actions on releases need. */
+export interface ActionDeps {
+  /** As the user on whose behalf the release is made. */
+  readonly cluster: ClusterClient
+  readonly storage: ReleaseStorage
+  readonly clock: Clock
+  readonly signal?: AbortSignal
+  /** For how long one pass looks again and again before it leaves a wait to the next one; 2 s unless told. */
+  readonly patienceMs?: number
+}
+
+export type WaitStrategy = 'poller' | 'legacy' | 'none'
+
+/** What all actions are told. */
+export interface ActionRequest {
+  readonly name: string
+  /** Of the release: where its objects go that name no namespace. */
+  readonly namespace: string
+  /** Says what is asked for. An unfinished action with the same token is continued, one with another is in the way. */
+  readonly token: string
+  /** For each hook, and for the wait. */
+  readonly timeoutMs: number
+  readonly wait: WaitStrategy
+  readonly waitForJobs: boolean
+  readonly hooks: boolean
+  /** As Helm's is the name of the program: `helm-controller`. */
+  readonly fieldManager: string
+  /** Versions to keep; 0 keeps all. */
+  readonly maxHistory: number
+  /** Health check expressions; undefined leaves an object to kstatus. */
+  readonly judge?: (object: KubernetesObject) => KStatus | undefined | Promise<KStatus | undefined>
+}
+
+export type CrdPolicy = 'Skip' | 'Create' | 'CreateReplace'
+
+export interface ChartRequest extends ActionRequest {
+  readonly chart: ChartWithLock
+  readonly values: ValueMap
+  readonly functions: FunctionMap
+  readonly postRenderer?: PostRenderer | undefined
+  readonly postRenderStrategy?: PostRenderStrategy | undefined
+  readonly schemaValidation: boolean
+  readonly crds: CrdPolicy
+  /** Labels that CRDs get, as the other objects do by their post-renderer. */
+  readonly originLabels: Readonly<Record<string, string>>
+  readonly takeOwnership: boolean
+}
+
+export interface InstallRequest extends ChartRequest {
+  readonly serverSideApply: boolean
+  readonly createNamespace: boolean
+  readonly replace: boolean
+}
+
+/** `auto`: as the release before was applied. */
+export type ServerSideApply = 'auto' | 'enabled' | 'disabled'
+
+export interface UpgradeRequest extends ChartRequest {
+  readonly serverSideApply: ServerSideApply
+  readonly force: boolean
+  readonly preserveValues: boolean
+  readonly cleanupOnFail: boolean
+}
+
+export interface RollbackRequest extends ActionRequest {
+  /** The version to go back to. */
+  readonly version: number
+  readonly serverSideApply: ServerSideApply
+  readonly force: boolean
+  readonly cleanupOnFail: boolean
+}
+
+export interface UninstallRequest extends ActionRequest {
+  readonly keepHistory: boolean
+  readonly propagation: 'background' | 'foreground' | 'orphan'
+}
+
+export interface TestRequest extends ActionRequest {
+  readonly filters: readonly { readonly name: string; readonly exclude?: boolean | undefined }[]
+}
+
+/** `stored`: the versions that this pass has written, newest first, as they are stored now. */
+export type ActionOutcome =
+  | {
+      readonly state: 'finished'
+      readonly release: Release
+      readonly stored: readonly Release[]
+      readonly logs: readonly string[]
+    }
+  | {
+      readonly state: 'waiting'
+      readonly release: Release
+      readonly stored: readonly Release[]
+      readonly waitingFor: string
+      readonly retryAfterMs: number
+    }
+
+/** An action failed, in Helm's words. With nothing stored the release is what it was before. */
+export class ReleaseError extends Error {
+  readonly stored: readonly Release[]
+  readonly logs: readonly string[]
+
+  constructor(message: string, stored: readonly Release[], logs: readonly string[], cause?: unknown) {
+    super(message, { cause })
+    this.name = 'ReleaseError'
+    this.stored = stored
+    this.logs = logs
+  }
+}

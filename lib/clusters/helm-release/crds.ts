@@ -1,0 +1,114 @@
+import type { ChartFile } from '../../engines/helm/chart.ts'
+import { groupOf, type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { ClusterError } from '../client/client.ts'
+import type { ActionDeps, CrdPolicy } from './action.ts'
+import { objectsOf, readLive } from './objects.ts'
+import { ActionFailed, NotYet, saying } from './run.ts'
+import { waitForObjects } from './wait.ts'
+import { createObject, updateObjects } from './write-objects.ts'
+
+interface CrdOptions {
+  readonly policy: CrdPolicy
+  readonly serverSideApply: boolean
+  readonly fieldManager: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** Definitions are given a minute to be established: longer than any pass, so in its time it is waited for, and told as a failure. */
+const PATIENCE_MS = 20_000
+
+/**
+ * Applies the definitions of a chart's `crds/` and waits until they are established. Resolves with their objects, none where the policy
+ * is to skip them. Anything else that lies there is left alone, and named in `logs`.
+ */
+export const applyCrds = async (
+  deps: ActionDeps,
+  files: readonly ChartFile[],
+  options: CrdOptions,
+  logs: string[],
+): Promise<readonly KubernetesObject[]> => {
+  const { policy, labels } = options
+  if (files.length === 0 || policy === 'Skip') return []
+  try {
+    const objects: KubernetesObject[] = []
+    for (const { name, data } of files) {
+      try {
+        objects.push(...(await objectsOf(deps, Buffer.from(data).toString('utf8'), '')))
+      } catch (error) {
+        throw saying(`failed to parse CustomResourceDefinitions from ${name}`, error)
+      }
+    }
+    const definitions = objects.filter(isDefinition).map(object => withLabels(object, labels))
+    const others = objects.filter(object => !isDefinition(object))
+    if (others.length > 0)
+      logs.push(`ignoring non-CRD resources found in the chart's crds/ directory: ${others.map(describe).join(', ')}`)
+    const applied = await (policy === 'Create' ? create : replace)(deps, definitions, options)
+    await waitUntilEstablished(deps, applied)
+    return definitions
+  } catch (error) {
+    throw saying('failed to apply CustomResourceDefinitions', error)
+  }
+}
+
+const create = async (deps: ActionDeps, definitions: readonly KubernetesObject[], options: CrdOptions) => {
+  const write = { ...options, forceConflicts: options.serverSideApply, upgradeManagers: false, force: false }
+  const live = await readLive(
+    deps,
+    definitions,
+    ({ metadata }) => `failed to get CustomResourceDefinition ${metadata.name}`,
+  )
+  const missing = definitions.filter(definition => !live.has(refKey(refOf(definition))))
+  for (const definition of missing) {
+    try {
+      await createObject(deps, definition, write)
+    } catch (error) {
+      if (error instanceof ClusterError && error.code === 'alreadyExists') continue
+      throw saying(`failed to create CustomResourceDefinition ${definition.metadata.name}`, error)
+    }
+  }
+  return missing
+}
+
+const replace = async (deps: ActionDeps, definitions: readonly KubernetesObject[], options: CrdOptions) => {
+  const { serverSideApply } = options
+  const write = {
+    ...options,
+    forceConflicts: serverSideApply,
+    upgradeManagers: serverSideApply,
+    force: !serverSideApply,
+  }
+  const live = await readLive(
+    deps,
+    definitions,
+    ({ metadata }) => `failed to get CustomResourceDefinition ${metadata.name}`,
+  )
+  try {
+    await updateObjects(deps, [], definitions, live, write)
+  } catch (error) {
+    throw saying('failed to update CustomResourceDefinition(s)', error)
+  }
+  return definitions
+}
+
+const waitUntilEstablished = async (deps: ActionDeps, definitions: readonly KubernetesObject[]): Promise<void> => {
+  if (definitions.length === 0) return
+  const deadline = { since: deps.clock.now(), timeoutMs: 60_000 }
+  try {
+    const patient = { ...deps, patienceMs: PATIENCE_MS }
+    await waitForObjects(patient, definitions, { wait: 'poller', waitForJobs: false }, deadline)
+  } catch (error) {
+    const told = error instanceof NotYet ? new ActionFailed(`timeout waiting for: [${error.waitingFor}]`, error) : error
+    throw saying('failed to wait for CustomResourceDefinition(s)', told)
+  }
+}
+
+const isDefinition = ({ apiVersion, kind }: KubernetesObject): boolean =>
+  groupOf(apiVersion) === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition'
+
+const withLabels = (object: KubernetesObject, labels: Readonly<Record<string, string>>): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } },
+})
+
+const describe = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
+  [groupOf(apiVersion), kind, metadata.namespace, metadata.name].filter(Boolean).join('/')

@@ -1,0 +1,163 @@
+import { crdsOf } from '../../engines/helm/chart-crds.ts'
+import { type Release, withStatus } from '../../engines/helm/release/release.ts'
+import { refKey, refOf } from '../../foundations/kinds/object.ts'
+import { ClusterError } from '../client/client.ts'
+import type { ActionDeps, ActionOutcome, InstallRequest } from './action.ts'
+import { applyCrds } from './crds.ts'
+import { runHooks } from './hooks.ts'
+import { objectsOf, readLive } from './objects.ts'
+import { withOwnership } from './ownership.ts'
+import { adoptable, contentsOf, methodOf } from './plan.ts'
+import type { Progress } from './progress.ts'
+import { renderRelease } from './render.ts'
+import { ActionFailed, orFail, type Run, runAction, saying, timeOf } from './run.ts'
+import type { StoredRelease } from './storage.ts'
+import { waitForObjects } from './wait.ts'
+import { createObjects, updateObjects, type WriteOptions } from './write-objects.ts'
+
+/** Installs a release, or goes on with an installation. Throws ReleaseError. */
+export const install = (deps: ActionDeps, request: InstallRequest): Promise<ActionOutcome> =>
+  runAction(deps, async run => {
+    const history = await deps.storage.history(request.name)
+    const [last] = history
+    if (last && isOurs(last, request)) run.begin(last)
+    else await begin(run, history, request)
+    await orFail(
+      run,
+      () => perform(run, request),
+      message => `Release "${request.name}" failed: ${message}`,
+    )
+    const deployed = withStatus(run.current.release, 'deployed', 'Install complete')
+    await run.settle(deployed)
+    return deployed
+  })
+
+const isOurs = ({ progress, release }: StoredRelease, { token }: InstallRequest): boolean =>
+  progress?.action === 'install' && progress.token === token && release.info.status === 'pending-install'
+
+/** Everything up to the first entry in the storage: what fails here leaves the release as it was. */
+const begin = async (run: Run, history: readonly StoredRelease[], request: InstallRequest): Promise<void> => {
+  const { deps } = run
+  const { name, namespace, values } = request
+  const last = history[0]?.release
+  if (last && !(request.replace && ['uninstalled', 'failed'].includes(last.info.status)))
+    throw new ActionFailed('release name check failed: cannot reuse a name that is still in use')
+  await applyCrds(
+    deps,
+    crdsOf(request.chart),
+    {
+      ...{ policy: request.crds, serverSideApply: request.serverSideApply, labels: request.originLabels },
+      fieldManager: request.fieldManager,
+    },
+    run.logs,
+  )
+  const rendered = await renderRelease(deps, request, values, { name, namespace, revision: 1, isUpgrade: false })
+  const { notes, ...contents } = contentsOf(request, values, rendered)
+  const now = timeOf(deps.clock.now())
+  const release: Release = {
+    ...{ name, namespace, version: last ? last.version + 1 : 1, ...contents },
+    info: {
+      ...{ first_deployed: now, last_deployed: now, description: 'Initial install underway' },
+      ...{ status: 'pending-install', notes },
+    },
+    apply_method: methodOf(request.serverSideApply),
+  }
+  const absent = await requireAdoptable(deps, release, request)
+  if (request.createNamespace) await createNamespace(deps, request)
+  if (last && last.info.status !== 'failed')
+    await run.settle(withStatus(last, 'superseded', 'superseded by new release'))
+  const progress: Progress = {
+    ...{ action: 'install', token: request.token, startedAt: deps.clock.now(), step: 'before' },
+    ...{ stepStartedAt: deps.clock.now(), absent },
+  }
+  run.begin(await deps.storage.create(release, progress, 0))
+}
+
+/** The objects that are not there yet. */
+const requireAdoptable = async (
+  deps: ActionDeps,
+  release: Release,
+  request: InstallRequest,
+): Promise<readonly string[]> => {
+  let objects: Awaited<ReturnType<typeof objectsOf>>
+  try {
+    objects = await objectsOf(deps, release.manifest ?? '', request.namespace)
+  } catch (error) {
+    throw saying('unable to build kubernetes objects from release manifest', error)
+  }
+  try {
+    const live = await adoptable(deps, objects, request, request.takeOwnership)
+    return objects.map(object => refKey(refOf(object))).filter(key => !live.has(key))
+  } catch (error) {
+    throw saying('unable to continue with install', error)
+  }
+}
+
+const createNamespace = async (
+  { cluster, signal }: ActionDeps,
+  { namespace, fieldManager, serverSideApply }: InstallRequest,
+): Promise<void> => {
+  const object = {
+    ...{ apiVersion: 'v1', kind: 'Namespace' },
+    metadata: { name: namespace, labels: { name: namespace } },
+  }
+  try {
+    if (serverSideApply) await cluster.apply(object, { fieldManager, force: false, signal })
+    else await cluster.create(object, { fieldManager, signal })
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.code !== 'alreadyExists') throw error
+  }
+}
+
+const perform = async (run: Run, request: InstallRequest): Promise<void> => {
+  const { deps } = run
+  const { serverSideApply, namespace, timeoutMs } = request
+  const at = () => run.current.progress.step
+  if (at() === 'before') {
+    try {
+      await runHooks(run, 'pre-install', request, serverSideApply)
+    } catch (error) {
+      throw saying('failed pre-install', error)
+    }
+    await run.enter('objects')
+  }
+  const objects = (await objectsOf(deps, run.current.release.manifest ?? '', namespace)).map(object =>
+    withOwnership(object, request),
+  )
+  if (at() === 'objects') {
+    await writeObjects(run, objects, request)
+    await run.enter('wait')
+  }
+  if (at() === 'wait') {
+    await waitForObjects(deps, objects, request, { since: run.current.progress.stepStartedAt, timeoutMs })
+    await run.enter('after')
+  }
+  try {
+    await runHooks(run, 'post-install', request, serverSideApply)
+  } catch (error) {
+    throw saying('failed post-install', error)
+  }
+}
+
+/** With nothing there before, Helm creates; where it adopts something, it updates. */
+const writeObjects = async (
+  run: Run,
+  objects: Awaited<ReturnType<typeof objectsOf>>,
+  { fieldManager, serverSideApply }: InstallRequest,
+): Promise<void> => {
+  const { deps } = run
+  const absent = run.current.progress.absent ?? []
+  const options: WriteOptions = {
+    ...{ fieldManager, serverSideApply, forceConflicts: serverSideApply, upgradeManagers: true, force: false },
+  }
+  if (serverSideApply && absent.length === objects.length)
+    return createObjects(deps, objects, { ...options, forceConflicts: false })
+  const live = await readLive(deps, objects, () => 'could not get information about the resource')
+  if (absent.length === objects.length) {
+    // A pass before may have made some of them.
+    const missing = objects.filter(object => !live.has(refKey(refOf(object))))
+    return createObjects(deps, missing, options)
+  }
+  const originals = objects.filter(object => !absent.includes(refKey(refOf(object))))
+  await updateObjects(deps, originals, objects, live, options)
+}

@@ -1,0 +1,58 @@
+import { manifestText, storedHook } from '../../engines/helm/release/manifest-text.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import { storedChart } from '../../engines/helm/release/stored-chart.ts'
+import type { RenderedChart } from '../../engines/helm/render-chart.ts'
+import { toJsonValue } from '../../engines/template/values/to-json.ts'
+import type { ValueMap } from '../../engines/template/values/value.ts'
+import type { JsonObject } from '../../engines/yaml/json-value.ts'
+import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import type { ActionDeps, ChartRequest, ServerSideApply } from './action.ts'
+import { readLive } from './objects.ts'
+import { describeResource, ownershipProblem, type ReleaseId } from './ownership.ts'
+import { ActionFailed } from './run.ts'
+
+/** What a release has of its chart: all but what the action says of it. */
+export const contentsOf = (
+  { chart }: ChartRequest,
+  values: ValueMap,
+  { manifests, hooks, notes }: RenderedChart,
+): Pick<Release, 'chart' | 'config' | 'manifest' | 'hooks'> & { readonly notes: string } => ({
+  chart: storedChart(chart, values),
+  config: toJsonValue(values) as JsonObject,
+  manifest: manifestText(manifests),
+  hooks: hooks.map(storedHook),
+  notes,
+})
+
+/**
+ * What the cluster has of objects that are new to a release, by refKey. Without taking them over, objects of others are refused.
+ * Throws ActionFailed.
+ */
+export const adoptable = async (
+  deps: ActionDeps,
+  objects: readonly KubernetesObject[],
+  release: ReleaseId,
+  takeOwnership: boolean,
+): Promise<ReadonlyMap<string, KubernetesObject>> => {
+  const live = await readLive(
+    deps,
+    objects,
+    object => `could not get information about the resource ${describeResource(object)}`,
+  )
+  if (takeOwnership) return live
+  for (const object of objects) {
+    const present = live.get(refKey(refOf(object)))
+    const problem = present && ownershipProblem(present, release)
+    if (problem)
+      throw new ActionFailed(
+        `${describeResource(object)} exists and cannot be imported into the current release: ${problem}`,
+      )
+  }
+  return live
+}
+
+/** `auto` goes on as the release before was made. */
+export const isServerSide = (choice: ServerSideApply, before: Release): boolean =>
+  choice === 'auto' ? before.apply_method === 'ssa' : choice === 'enabled'
+
+export const methodOf = (serverSideApply: boolean): 'ssa' | 'csa' => (serverSideApply ? 'ssa' : 'csa')

@@ -1,0 +1,61 @@
+import type { Release } from '../../engines/helm/release/release.ts'
+import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import type { ActionRequest } from './action.ts'
+import { eachOf, objectsOf, readLive } from './objects.ts'
+import type { Run } from './run.ts'
+import { waitForObjects } from './wait.ts'
+import { updateObjects } from './write-objects.ts'
+
+interface ReplaceOptions extends ActionRequest {
+  readonly serverSideApply: boolean
+  readonly upgradeManagers: boolean
+  readonly force: boolean
+}
+
+/** The steps `objects` and `wait` of an upgrade or rollback: the objects of one version in place of those of another. */
+export const replaceObjects = async (
+  run: Run,
+  original: Release | undefined,
+  owned: (object: KubernetesObject) => KubernetesObject,
+  options: ReplaceOptions,
+): Promise<void> => {
+  const { deps } = run
+  const { release } = run.current
+  const { namespace = options.namespace } = release
+  const { serverSideApply, force } = options
+  const targets = (await objectsOf(deps, release.manifest ?? '', namespace)).map(owned)
+  if (run.current.progress.step === 'objects') {
+    const originals = original ? await objectsOf(deps, original.manifest ?? '', namespace) : []
+    const live = await readLive(deps, targets, () => 'could not get information about the resource')
+    await updateObjects(deps, originals, targets, live, {
+      ...options,
+      forceConflicts: serverSideApply,
+      force: force && !serverSideApply,
+    })
+    await run.enter('wait')
+  }
+  if (run.current.progress.step === 'wait') {
+    const deadline = { since: run.current.progress.stepStartedAt, timeoutMs: options.timeoutMs }
+    await waitForObjects(deps, targets, options, deadline)
+    await run.enter('after')
+  }
+}
+
+/** `cleanupOnFail`: deletes what the action has created, once its objects have begun to be written. */
+export const takeAwayCreated = async (
+  run: Run,
+  { cleanupOnFail, namespace: own }: ActionRequest & { readonly cleanupOnFail: boolean },
+  failure: string,
+): Promise<void> => {
+  const { deps } = run
+  const { release, progress } = run.current
+  if (!cleanupOnFail || !progress.absent?.length || progress.step === 'before') return
+  // What has failed is not tried again, should the process end while it cleans up.
+  if (progress.failure === undefined) await run.record(release, { failure })
+  const objects = await objectsOf(deps, release.manifest ?? '', release.namespace ?? own)
+  const created = objects.filter(object => progress.absent!.includes(refKey(refOf(object))))
+  const results = await eachOf(created, object =>
+    deps.cluster.delete(object.apiVersion, refOf(object), { propagation: 'Background', signal: deps.signal }),
+  )
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}

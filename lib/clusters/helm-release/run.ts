@@ -1,0 +1,134 @@
+import { HelmError } from '../../engines/helm/helm-error.ts'
+import { type Release, withStatus } from '../../engines/helm/release/release.ts'
+import { BadRelease } from '../../engines/helm/release/stored-release.ts'
+import { BudgetExceeded } from '../../foundations/budget/budget.ts'
+import { ClusterError } from '../client/client.ts'
+import { type ActionDeps, type ActionOutcome, ReleaseError } from './action.ts'
+import type { Progress, Step } from './progress.ts'
+import { isTransient, type StoredRelease } from './storage.ts'
+
+/** Nothing is wrong, but there is more to wait for than a pass has time: it goes on in the next one. */
+export class NotYet extends Error {
+  readonly waitingFor: string
+  readonly retryAfterMs: number
+
+  constructor(waitingFor: string, retryAfterMs = 5_000) {
+    super(`waiting for ${waitingFor}`)
+    this.name = 'NotYet'
+    this.waitingFor = waitingFor
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** What Helm says of an action that can't go on. */
+export class ActionFailed extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'ActionFailed'
+  }
+}
+
+/** Says of a failure in Helm's words what was being done; what only has to be tried again stays what it is. */
+export const saying = (what: string, error: unknown): unknown =>
+  isTold(error) ? new ActionFailed(`${what}: ${(error as Error).message}`, error) : error
+
+/** Whether a failure is one that Helm would tell its user. */
+const isTold = (error: unknown): boolean =>
+  !isTransient(error) &&
+  [ClusterError, ActionFailed, HelmError, BadRelease, BudgetExceeded].some(kind => error instanceof kind)
+
+/** One pass of an action: what it works on, and all that it writes. */
+export interface Run {
+  readonly deps: ActionDeps
+  /** The version that the action works on, as stored. Fails before the first write. */
+  readonly current: StoredRelease & { readonly progress: Progress }
+  readonly logs: string[]
+  /** Writes the first entry of a new version, or that an action on a present one has begun. */
+  begin(stored: StoredRelease): void
+  /** Changes the version that the action works on, for whatever is written next. */
+  change(release: Release): void
+  /** Writes the version that the action works on. */
+  record(release: Release, progress?: Partial<Progress>): Promise<void>
+  /** Goes on to a step, whose hooks and waits are timed from now. */
+  enter(step: Step): Promise<void>
+  /** Writes a version that the action has ended with, or another version. */
+  settle(release: Release): Promise<void>
+}
+
+/** Runs a pass, and turns its end into an outcome. */
+export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Release>): Promise<ActionOutcome> => {
+  const written = new Map<number, Release>()
+  const logs: string[] = []
+  const stored = () => [...written.values()].sort((a, b) => b.version - a.version)
+  let current: StoredRelease | undefined
+  const run: Run = {
+    deps,
+    logs,
+    get current() {
+      if (!current?.progress) throw new Error('the action has not begun')
+      return { release: current.release, progress: current.progress }
+    },
+    begin: begun => {
+      current = begun
+      written.set(begun.release.version, begun.release)
+    },
+    change: release => {
+      current = { release, progress: run.current.progress }
+    },
+    record: async (release, progress) => {
+      current = await deps.storage.update(release, { ...run.current.progress, ...progress })
+      written.set(release.version, release)
+    },
+    enter: async step => {
+      const { created, hookFailure, ...rest } = run.current.progress
+      current = await deps.storage.update(run.current.release, { ...rest, step, stepStartedAt: deps.clock.now() })
+    },
+    settle: async release => {
+      await deps.storage.update(release)
+      written.set(release.version, release)
+    },
+  }
+  try {
+    return { state: 'finished', release: await pass(run), stored: stored(), logs }
+  } catch (error) {
+    if (error instanceof NotYet)
+      return {
+        ...{ state: 'waiting', release: run.current.release, stored: stored() },
+        ...{ waitingFor: error.waitingFor, retryAfterMs: error.retryAfterMs },
+      }
+    if (isTold(error)) throw new ReleaseError((error as Error).message, stored(), logs, error)
+    throw error
+  }
+}
+
+/** Does the steps of an action; what fails in Helm's words is written as the end of the release before it is told. */
+export const orFail = async (
+  run: Run,
+  steps: () => Promise<void>,
+  describe: (message: string) => string,
+  undo: (failure: string) => Promise<void> = async () => {},
+): Promise<void> => {
+  try {
+    const { failure } = run.current.progress
+    if (failure !== undefined) throw new ActionFailed(failure)
+    await steps()
+  } catch (error) {
+    if (!isTold(error)) throw error
+    const { message } = error as Error
+    try {
+      await undo(message)
+    } catch (second) {
+      if (!isTold(second)) throw second
+      await run.settle(withStatus(run.current.release, 'failed', describe(message)))
+      throw new ActionFailed(
+        `an error occurred while cleaning up resources. original upgrade error: ${message}: unable to cleanup resources: ${(second as Error).message}`,
+        second,
+      )
+    }
+    await run.settle(withStatus(run.current.release, 'failed', describe(message)))
+    throw error
+  }
+}
+
+/** An RFC 3339 time. */
+export const timeOf = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,117 @@
+import { beyondHistory, type Release } from '../../engines/helm/release/release.ts'
+import {
+  BadRelease,
+  decodeRelease,
+  encodeRelease,
+  requireStorable,
+  SECRET_TYPE,
+  secretLabels,
+  secretName,
+} from '../../engines/helm/release/stored-release.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { type ClusterClient, ClusterError } from '../client/client.ts'
+import { PROGRESS_ANNOTATION, type Progress, readProgress } from './progress.ts'
+
+/** A version of a release, and how far the action has come that works on it, if one does. */
+export interface StoredRelease {
+  readonly release: Release
+  readonly progress?: Progress | undefined
+}
+
+/** Helm's storage of releases. Failures are ClusterErrors and, of what is stored, BadRelease. */
+export interface ReleaseStorage {
+  /** All versions, newest first. */
+  history(name: string): Promise<readonly StoredRelease[]>
+  /** Adds a version, after the oldest have gone beyond `maxHistory`. Fails with `alreadyExists`. */
+  create(release: Release, progress: Progress | undefined, maxHistory: number): Promise<StoredRelease>
+  /** Writes a version anew; without progress no action works on it any more. */
+  update(release: Release, progress?: Progress): Promise<StoredRelease>
+  remove(release: Release): Promise<void>
+}
+
+const SYSTEM_LABELS = ['name', 'owner', 'status', 'version']
+
+/** The storage in the Secrets of a namespace, as Helm's own driver keeps it: unmodified helm goes on with what is written here. */
+export const releaseStorage = (
+  cluster: ClusterClient,
+  namespace: string,
+  clock: Pick<Clock, 'now'>,
+  { fieldManager = 'helm-controller', signal }: { readonly fieldManager?: string; readonly signal?: AbortSignal } = {},
+): ReleaseStorage => {
+  const refOf = (release: Release) => ({ group: '', kind: 'Secret', namespace, name: secretName(release) })
+  const history = async (name: string) => {
+    const { items } = await cluster.list(
+      { apiVersion: 'v1', kind: 'Secret', namespace, labelSelector: `name=${name},owner=helm` },
+      { signal },
+    )
+    return items
+      .filter(({ type }) => type === SECRET_TYPE)
+      .map(readSecret)
+      .sort((a, b) => b.release.version - a.release.version)
+  }
+  const annotations = (progress: Progress | undefined) => ({
+    [PROGRESS_ANNOTATION]: progress ? JSON.stringify(progress) : null,
+  })
+  const remove = async (release: Release) => {
+    await cluster.delete('v1', refOf(release), { propagation: 'Background', signal })
+  }
+
+  return {
+    history,
+    create: async (release, progress, maxHistory) => {
+      const encoded = encodeRelease(release)
+      requireStorable(release, encoded)
+      if (maxHistory > 0) {
+        const present = (await history(release.name)).map(({ release }) => release)
+        for (const old of beyondHistory(present, maxHistory - 1)) await remove(old)
+      }
+      const secret = {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          ...{ name: secretName(release), namespace },
+          labels: { ...secretLabels(release), createdAt: seconds(clock) },
+          ...(progress && { annotations: { [PROGRESS_ANNOTATION]: JSON.stringify(progress) } }),
+        },
+        type: SECRET_TYPE,
+        data: { release: Buffer.from(encoded).toString('base64') },
+      }
+      await cluster.create(secret, { fieldManager, signal })
+      return { release, progress }
+    },
+    update: async (release, progress) => {
+      const labels = { createdAt: null, ...secretLabels(release), modifiedAt: seconds(clock) }
+      const patch = {
+        metadata: { labels, annotations: annotations(progress) },
+        data: { release: Buffer.from(encodeRelease(release)).toString('base64') },
+      }
+      await cluster.patch('v1', refOf(release), { type: 'merge', patch }, { fieldManager, signal })
+      return { release, progress }
+    },
+    remove,
+  }
+}
+
+const seconds = (clock: Pick<Clock, 'now'>): string => String(Math.floor(clock.now() / 1000))
+
+const readSecret = (secret: KubernetesObject): StoredRelease => {
+  const { name, labels = {}, annotations } = secret.metadata
+  const data = (secret.data as Readonly<Record<string, string>> | undefined)?.release ?? ''
+  const progress = readProgress(annotations?.[PROGRESS_ANNOTATION])
+  try {
+    const release = decodeRelease(Buffer.from(data, 'base64').toString('utf8'))
+    // Helm's driver keeps the times of a release that it has read; of our own unfinished ones it is the first write.
+    const left = progress ? [...SYSTEM_LABELS, 'createdAt'] : SYSTEM_LABELS
+    const kept = Object.fromEntries(Object.entries(labels).filter(([label]) => !left.includes(label)))
+    return { release: { ...release, labels: kept }, progress }
+  } catch (error) {
+    if (error instanceof BadRelease)
+      throw new BadRelease(`Secret ${secret.metadata.namespace}/${name} ${error.message}`, error)
+    throw error
+  }
+}
+
+/** Whether a failure says nothing of the release: the next pass goes on where this one stopped. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ClusterError && (error.code === 'unreachable' || error.code === 'throttled')

@@ -1,0 +1,45 @@
+import type { ReleaseHook } from '../../engines/helm/release/release.ts'
+import type { ActionDeps, ActionOutcome, TestRequest } from './action.ts'
+import { runHooks } from './hooks.ts'
+import type { Progress } from './progress.ts'
+import { ActionFailed, NotYet, type Run, runAction } from './run.ts'
+import { NOT_FOUND } from './uninstall.ts'
+
+/** Runs the tests of a release's last version, those that the filters leave; or goes on with them. Throws ReleaseError. */
+export const test = (deps: ActionDeps, request: TestRequest): Promise<ActionOutcome> =>
+  runAction(deps, async run => {
+    const [last] = await deps.storage.history(request.name)
+    if (!last) throw new ActionFailed(NOT_FOUND)
+    const { progress } = last
+    const now = deps.clock.now()
+    const begun: Progress = {
+      ...{ action: 'test', token: request.token, startedAt: now, step: 'before', stepStartedAt: now },
+    }
+    const isOurs = progress?.action === 'test' && progress.token === request.token
+    run.begin(isOurs ? last : { release: last.release, progress: begun })
+    const isSelected = selection(request)
+    const { release } = run.current
+    try {
+      const serverSideApply = release.apply_method === 'ssa'
+      await runHooks(run, 'test', { ...request, hooks: true }, serverSideApply, isSelected)
+    } catch (error) {
+      if (!(error instanceof NotYet)) await settle(run, isSelected)
+      throw error
+    }
+    return settle(run, isSelected)
+  })
+
+const selection = ({ filters }: TestRequest): ((hook: ReleaseHook) => boolean) => {
+  const excluded = filters.filter(({ exclude }) => exclude).map(({ name }) => name)
+  const included = filters.filter(({ exclude }) => !exclude).map(({ name }) => name)
+  return ({ name }) => !excluded.includes(name) && (included.length === 0 || included.includes(name))
+}
+
+/** Hooks that were not selected come first then, as Helm leaves them. */
+const settle = async (run: Run, isSelected: (hook: ReleaseHook) => boolean) => {
+  const { release } = run.current
+  const { hooks = [] } = release
+  const sorted = { ...release, hooks: [...hooks.filter(hook => !isSelected(hook)), ...hooks.filter(isSelected)] }
+  await run.settle(sorted)
+  return sorted
+}

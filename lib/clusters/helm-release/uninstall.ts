@@ -1,0 +1,180 @@
+import { sortByKind } from '../../engines/helm/kind-order.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import { withStatus } from '../../engines/helm/release/release.ts'
+import { uninstallOrder } from '../../engines/helm/release/uninstall-order.ts'
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { ClusterError } from '../client/client.ts'
+import type { ActionDeps, ActionOutcome, UninstallRequest } from './action.ts'
+import { runHooks } from './hooks.ts'
+import { batches, eachOf, objectsOf } from './objects.ts'
+import { describeResource, ownershipProblem } from './ownership.ts'
+import type { Progress } from './progress.ts'
+import { ActionFailed, NotYet, type Run, runAction, saying, timeOf } from './run.ts'
+import { isTransient, type StoredRelease } from './storage.ts'
+import { waitUntilGone } from './wait.ts'
+
+/** The words of a release that is not there: an uninstall of it has nothing to do. */
+export const NOT_FOUND = 'release: not found'
+
+const PROPAGATION = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
+
+/** Takes a release away, or goes on with that: hooks, then what it has made, then its versions or its status. Throws ReleaseError. */
+export const uninstall = (deps: ActionDeps, request: UninstallRequest): Promise<ActionOutcome> =>
+  runAction(deps, async run => {
+    const history = await deps.storage.history(request.name)
+    const [last] = history
+    if (!last) throw new ActionFailed(`uninstall: Release not loaded: ${request.name}: ${NOT_FOUND}`)
+    if (last.release.info.status === 'uninstalled') return alreadyUninstalled(run, history, request)
+    if (last.progress?.action === 'uninstall') run.begin(last)
+    else await begin(run, last, request)
+    const problems = await perform(run, request)
+    const uninstalled = withStatus(run.current.release, 'uninstalled', 'Uninstallation complete')
+    if (request.keepHistory) {
+      await run.settle(uninstalled)
+      for (const { release } of history)
+        if (release.info.status === 'deployed' && release.version !== uninstalled.version)
+          await run.settle(withStatus(release, 'superseded'))
+    } else await purge(deps, history)
+    if (problems.length > 0)
+      throw new ActionFailed(`uninstallation completed with ${problems.length} error(s): ${problems.join('; ')}`)
+    return uninstalled
+  })
+
+const alreadyUninstalled = async (
+  { deps }: Run,
+  history: readonly StoredRelease[],
+  { name, keepHistory }: UninstallRequest,
+): Promise<Release> => {
+  if (keepHistory) throw new ActionFailed(`the release named "${name}" is already deleted`)
+  await purge(deps, history)
+  return history[0]!.release
+}
+
+/** The newest goes last: as long as something is left, the next pass knows that the release is being uninstalled. */
+const purge = async ({ storage }: ActionDeps, history: readonly StoredRelease[]): Promise<void> => {
+  for (const { release } of history.toReversed()) await storage.remove(release)
+}
+
+const begin = async (run: Run, { release }: StoredRelease, request: UninstallRequest): Promise<void> => {
+  const { clock, storage } = run.deps
+  const now = clock.now()
+  const deleting = withStatus(release, 'uninstalling', 'Deletion in progress (or silently failed)')
+  const progress: Progress = {
+    ...{ action: 'uninstall', token: request.token, startedAt: now, step: 'before', stepStartedAt: now },
+  }
+  const begun = { ...deleting, info: { ...deleting.info, deleted: timeOf(now) } }
+  run.begin(await storage.update(begun, progress))
+}
+
+/** Hooks and objects. Resolves with what went wrong once the objects were deleted: it keeps nothing from being done. */
+const perform = async (run: Run, request: UninstallRequest): Promise<readonly string[]> => {
+  const { deps } = run
+  const { namespace = request.namespace } = run.current.release
+  const at = () => run.current.progress.step
+  if (at() === 'before') {
+    try {
+      await runHooks(run, 'pre-delete', request, true)
+    } catch (error) {
+      // The next attempt runs them again, as Helm does.
+      if (saying('', error) instanceof ActionFailed) await run.settle(run.current.release)
+      throw error
+    }
+    await run.enter('objects')
+  }
+  const objects = await deletable(run, namespace)
+  if (at() === 'objects') {
+    await deleteObjects(run, objects, request)
+    await run.enter('wait')
+  }
+  const problems: string[] = []
+  const survivors = request.propagation === 'orphan' ? [] : objects
+  if (at() === 'wait') {
+    try {
+      const deadline = { since: run.current.progress.stepStartedAt, timeoutMs: request.timeoutMs }
+      if (request.wait !== 'none') await waitUntilGone(deps, await ownOf(run, survivors, namespace), deadline)
+    } catch (error) {
+      problems.push(problemOf(error))
+    }
+    await run.enter('after')
+  }
+  try {
+    await runHooks(run, 'post-delete', request, true)
+  } catch (error) {
+    problems.push(problemOf(error))
+  }
+  return problems
+}
+
+const problemOf = (error: unknown): string => {
+  if (error instanceof NotYet || !(saying('', error) instanceof ActionFailed)) throw error
+  return errorMessage(error)
+}
+
+/** What the manifest has, in the order in which it goes; without what is to be kept. */
+const deletable = async (run: Run, namespace: string): Promise<readonly KubernetesObject[]> => {
+  const { deps, logs } = run
+  const { name, manifest = '' } = run.current.release
+  let objects: readonly KubernetesObject[]
+  try {
+    objects = await objectsOf(deps, manifest, namespace)
+  } catch (error) {
+    if (!(saying('', error) instanceof ActionFailed)) throw error
+    logs.push(`unable to build kubernetes objects for delete: ${errorMessage(error)}`)
+    throw new ActionFailed(`failed to delete release: ${name}`, error)
+  }
+  const keeps = ({ metadata }: KubernetesObject) =>
+    metadata.annotations?.['helm.sh/resource-policy']?.trim().toLowerCase() === 'keep'
+  return sortByKind(
+    objects.filter(object => !keeps(object)),
+    uninstallOrder,
+  )
+}
+
+/** What is there and the release's own; the rest is left alone, and named in the log. */
+const ownOf = async (
+  { deps, logs, current }: Run,
+  objects: readonly KubernetesObject[],
+  namespace: string,
+): Promise<readonly KubernetesObject[]> => {
+  const { cluster, signal } = deps
+  const results = await eachOf(objects, async object => {
+    try {
+      const live = await cluster.get(object.apiVersion, refOf(object), { metadataOnly: true, signal })
+      const problem = live && ownershipProblem(live, { name: current.release.name, namespace })
+      if (problem) logs.push(`skipping delete of ${describeResource(object)}, not owned by this release: ${problem}`)
+      return live && !problem
+    } catch (error) {
+      if (isTransient(error) || !(error instanceof ClusterError)) throw error
+      logs.push(`skipping delete of ${describeResource(object)}, ownership could not be verified: ${error.message}`)
+      return false
+    }
+  })
+  return objects.filter((_, index) => {
+    const result = results[index]!
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}
+
+const deleteObjects = async (
+  run: Run,
+  objects: readonly KubernetesObject[],
+  { propagation, namespace }: UninstallRequest,
+): Promise<void> => {
+  const { cluster, signal } = run.deps
+  const { release } = run.current
+  const own = await ownOf(run, objects, release.namespace ?? namespace)
+  const failures: unknown[] = []
+  for (const batch of batches(own)) {
+    const results = await eachOf(batch, object =>
+      cluster.delete(object.apiVersion, refOf(object), { propagation: PROPAGATION[propagation], signal }),
+    )
+    for (const result of results) if (result.status === 'rejected') failures.push(result.reason)
+  }
+  const [first] = failures
+  if (first === undefined) return
+  if (!(saying('', first) instanceof ActionFailed)) throw first
+  run.logs.push(...failures.map(errorMessage))
+  throw new ActionFailed(`failed to delete release: ${release.name}`, first)
+}

@@ -1,0 +1,183 @@
+import { crdsOf } from '../../engines/helm/chart-crds.ts'
+import { mergeTables } from '../../engines/helm/coalesce.ts'
+import { overlay } from '../../engines/helm/read-yaml.ts'
+import { deployedOf, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
+import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
+import { fromJson } from '../../engines/template/values/from-json.ts'
+import type { ValueMap } from '../../engines/template/values/value.ts'
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import type { ActionDeps, ActionOutcome, UpgradeRequest } from './action.ts'
+import { applyCrds } from './crds.ts'
+import { runHooks } from './hooks.ts'
+import { objectsOf } from './objects.ts'
+import { withOwnership } from './ownership.ts'
+import { adoptable, contentsOf, isServerSide, methodOf } from './plan.ts'
+import type { Progress } from './progress.ts'
+import { renderRelease } from './render.ts'
+import { replaceObjects, takeAwayCreated } from './replace-objects.ts'
+import { ActionFailed, orFail, type Run, runAction, saying, timeOf } from './run.ts'
+import type { StoredRelease } from './storage.ts'
+
+/** Helm's words while an entry of another action is pending. */
+export const IN_PROGRESS = 'another operation (install/upgrade/rollback) is in progress'
+
+/** Upgrades a release, or goes on with an upgrade. Throws ReleaseError. */
+export const upgrade = (deps: ActionDeps, request: UpgradeRequest): Promise<ActionOutcome> =>
+  runAction(deps, async run => {
+    const history = await deps.storage.history(request.name)
+    const [last] = history
+    if (!last) throw new ActionFailed(`"${request.name}" has no deployed releases`)
+    if (isOurs(last, request)) run.begin(last)
+    else await begin(run, history, request)
+    const { from } = run.current.progress
+    const original = history.find(({ release }) => release.version === from)?.release
+    await orFail(
+      run,
+      () => perform(run, original, request),
+      message => `Upgrade "${request.name}" failed: ${message}`,
+      failure => takeAwayCreated(run, request, failure),
+    )
+    if (original && original.info.status !== 'superseded') await run.settle(withStatus(original, 'superseded'))
+    const deployed = withStatus(run.current.release, 'deployed', 'Upgrade complete')
+    await run.settle(deployed)
+    return deployed
+  })
+
+const isOurs = ({ progress, release }: StoredRelease, { token }: UpgradeRequest): boolean =>
+  progress?.action === 'upgrade' && progress.token === token && release.info.status === 'pending-upgrade'
+
+/** The release that is upgraded: the deployed one, or where none is, one that has failed. */
+const upgraded = (history: readonly Release[]): Release => {
+  const last = history[0]!
+  if (isPending(last)) throw new ActionFailed(IN_PROGRESS)
+  const current = deployedOf(history)
+  if (current) return current
+  if (last.info.status !== 'failed' && last.info.status !== 'superseded')
+    throw new ActionFailed(`"${last.name}" has no deployed releases`)
+  return last
+}
+
+/** Everything up to the first entry in the storage: what fails here leaves the release as it was. */
+const begin = async (run: Run, history: readonly StoredRelease[], request: UpgradeRequest): Promise<void> => {
+  const { deps } = run
+  const releases = history.map(({ release }) => release)
+  const last = releases[0]!
+  const current = upgraded(releases)
+  const serverSideApply = isServerSide(request.serverSideApply, last)
+  await applyCrds(
+    deps,
+    crdsOf(request.chart),
+    {
+      ...{ policy: request.crds, serverSideApply, labels: request.originLabels },
+      fieldManager: request.fieldManager,
+    },
+    run.logs,
+  )
+  const { chart, values } = request.preserveValues ? preserved(request, current) : request
+  const namespace = current.namespace ?? request.namespace
+  const revision = last.version + 1
+  const target = { name: request.name, namespace, revision, isUpgrade: true }
+  const rendered = await renderRelease(deps, { ...request, chart }, values, target)
+  const { notes, ...contents } = contentsOf({ ...request, chart }, values, rendered)
+  const release: Release = {
+    ...{ name: request.name, namespace, version: revision, ...contents, labels: last.labels ?? {} },
+    info: {
+      ...{ ...(current.info.first_deployed && { first_deployed: current.info.first_deployed }) },
+      ...{
+        last_deployed: timeOf(deps.clock.now()),
+        description: 'Preparing upgrade',
+        status: 'pending-upgrade',
+        notes,
+      },
+    },
+    apply_method: methodOf(serverSideApply),
+  }
+  const absent = await absentObjects(deps, current, release, request)
+  const progress: Progress = {
+    ...{ action: 'upgrade', token: request.token, startedAt: deps.clock.now(), step: 'before' },
+    ...{ stepStartedAt: deps.clock.now(), absent, from: current.version },
+  }
+  run.begin(await deps.storage.create(withoutTimes(release), progress, request.maxHistory))
+}
+
+/** Labels that a user gave a release go on; when the version before was written is not the new one's. */
+const withoutTimes = (release: Release): Release => {
+  const { createdAt, modifiedAt, ...labels } = release.labels ?? {}
+  return { ...release, labels }
+}
+
+/** The values of the release before below the new ones, and the values of its chart below those. */
+const preserved = (
+  { chart, values }: UpgradeRequest,
+  current: Release,
+): { readonly chart: ChartWithLock; readonly values: ValueMap } => {
+  const config = valuesOf(current.config ?? {})
+  const old = overlay(valuesOf(current.chart?.values ?? {}), config)
+  return {
+    chart: { ...chart, values: Buffer.from(emitJson(JSON.parse(JSON.stringify(plain(old))))) },
+    values: mergeTables(new Map(values), config, 'delete'),
+  }
+}
+
+const valuesOf = (fields: object): ValueMap => fromJson(fields, { integers: 'float64' }) as ValueMap
+
+const plain = (value: unknown): unknown => {
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [key, plain(item)]))
+  return Array.isArray(value) ? value.map(plain) : value
+}
+
+/** The objects that the upgrade creates. */
+const absentObjects = async (
+  deps: ActionDeps,
+  current: Release,
+  release: Release,
+  request: UpgradeRequest,
+): Promise<readonly string[]> => {
+  const { namespace = request.namespace } = release
+  const target = await built(deps, release, namespace, 'unable to build kubernetes objects from new release manifest')
+  const before = await built(
+    deps,
+    current,
+    namespace,
+    'unable to build kubernetes objects from current release manifest',
+  )
+  const known = new Set(before.map(object => refKey(refOf(object))))
+  const added = target.filter(object => !known.has(refKey(refOf(object))))
+  try {
+    const live = await adoptable(deps, added, { name: release.name, namespace }, request.takeOwnership)
+    return added.map(object => refKey(refOf(object))).filter(key => !live.has(key))
+  } catch (error) {
+    throw saying('unable to continue with update', error)
+  }
+}
+
+const built = async (deps: ActionDeps, { manifest = '' }: Release, namespace: string, what: string) => {
+  try {
+    return await objectsOf(deps, manifest, namespace)
+  } catch (error) {
+    throw saying(what, error)
+  }
+}
+
+const perform = async (run: Run, original: Release | undefined, request: UpgradeRequest): Promise<void> => {
+  const { release } = run.current
+  const serverSideApply = release.apply_method === 'ssa'
+  const isFirstServerSide = serverSideApply && original?.apply_method !== 'ssa'
+  const upgradeManagers = isFirstServerSide
+  if (run.current.progress.step === 'before') {
+    try {
+      await runHooks(run, 'pre-upgrade', request, serverSideApply)
+    } catch (error) {
+      throw saying('pre-upgrade hooks failed', error)
+    }
+    await run.enter('objects')
+  }
+  const owned = (object: KubernetesObject) => withOwnership(object, { ...request, namespace: release.namespace ?? '' })
+  await replaceObjects(run, original, owned, { ...request, serverSideApply, upgradeManagers })
+  try {
+    await runHooks(run, 'post-upgrade', request, serverSideApply)
+  } catch (error) {
+    throw saying('post-upgrade hooks failed', error)
+  }
+}

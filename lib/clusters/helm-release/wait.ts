@@ -1,0 +1,172 @@
+import { legacyReadiness } from '../../engines/helm/release/legacy-readiness.ts'
+import { jobCompletion, jobStatus } from '../../engines/kstatus/job.ts'
+import { kstatus } from '../../engines/kstatus/kstatus.ts'
+import { current, failed, inProgress, type KStatus, KStatusError } from '../../engines/kstatus/result.ts'
+import { describeRef, type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { describeHealth, type Health } from '../apply/health.ts'
+import type { ActionDeps, ActionRequest } from './action.ts'
+import { eachOf } from './objects.ts'
+import { ActionFailed, NotYet } from './run.ts'
+
+const PATIENCE_MS = 2_000
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 500
+
+/** How long to wait, counted from when the step began: in whatever pass. */
+export interface Deadline {
+  readonly since: number
+  readonly timeoutMs: number
+}
+
+/** What one look told: done, or what is waited for. Throws what ends the wait. */
+type Look = (isLast: boolean) => Promise<string | undefined>
+
+/**
+ * Looks again and again until there is nothing to wait for; for the patience of a pass, then it throws NotYet. After the deadline the
+ * last look is told so, and says what Helm says.
+ */
+export const waitUntil = async (
+  { clock, signal, patienceMs = PATIENCE_MS }: ActionDeps,
+  { since, timeoutMs }: Deadline,
+  look: Look,
+): Promise<void> => {
+  const giveUpAt = clock.monotonic() + patienceMs
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const left = since + timeoutMs - clock.now()
+    const waitingFor = await look(left <= 0)
+    if (waitingFor === undefined) return
+    if (clock.monotonic() + pause > giveUpAt) throw new NotYet(waitingFor, Math.max(50, Math.min(left, 5_000)))
+    await clock.sleep(Math.max(1, Math.min(pause, left)), signal)
+  }
+}
+
+/** Waits for the objects of a release, by its strategy. Throws ActionFailed once one has failed, or the time is over. */
+export const waitForObjects = async (
+  deps: ActionDeps,
+  objects: readonly KubernetesObject[],
+  request: Pick<ActionRequest, 'wait' | 'waitForJobs' | 'judge'>,
+  deadline: Deadline,
+): Promise<void> => {
+  const { wait, waitForJobs, judge } = request
+  if (wait === 'none') return
+  if (wait === 'legacy') return waitByLegacyRules(deps, objects, waitForJobs, deadline)
+  const watched = objects.filter(object => !isPaused(object))
+  await waitForStatus(deps, watched, deadline, true, async object => {
+    const judged = await judge?.(object)
+    if (judged) return judged
+    if (isJob(object)) return waitForJobs ? jobCompletion(object) : jobStatus(object)
+    return kstatus(object, deps.clock.now())
+  })
+}
+
+/** Waits for a hook to end: a Job to complete, a Pod to succeed; anything else has done its work when it is there. */
+export const waitForHook = (
+  deps: ActionDeps,
+  objects: readonly KubernetesObject[],
+  deadline: Deadline,
+): Promise<void> =>
+  waitForStatus(deps, objects, deadline, false, async object => {
+    if (isJob(object)) return jobCompletion(object)
+    return object.kind === 'Pod' && object.apiVersion === 'v1' ? podCompletion(object) : current('Resource is current')
+  })
+
+const waitForStatus = (
+  deps: ActionDeps,
+  objects: readonly KubernetesObject[],
+  deadline: Deadline,
+  failFast: boolean,
+  judge: (object: KubernetesObject) => Promise<KStatus>,
+): Promise<void> => {
+  const vanishing = new Set(objects.filter(hasTtl).map(object => refKey(refOf(object))))
+  return waitUntil(deps, deadline, async isLast => {
+    const results = await eachOf(objects, object => healthOf(deps, object, judge))
+    const health = results.map(result => {
+      if (result.status === 'rejected') throw result.reason
+      const { status, ref } = result.value
+      // A Job that is removed after it has ended is not there any more.
+      return status === 'NotFound' && vanishing.has(refKey(ref))
+        ? { ...result.value, status: 'Current' as const }
+        : result.value
+    })
+    const unready = health.filter(({ status }) => status !== 'Current')
+    const failures = unready.filter(({ status }) => status === 'Failed')
+    if (unready.length === 0) return undefined
+    const tell = (those: readonly Health[]) => those.map(describeHealth).join(', ')
+    if (isLast) throw new ActionFailed(`timeout waiting for: [${tell(unready)}]`)
+    if (failures.length > 0 && (failFast || failures.length === unready.length))
+      throw new ActionFailed(`failed early due to stalled resources: [${tell(failures)}]`)
+    return tell(unready)
+  })
+}
+
+const healthOf = async (
+  { cluster, signal }: ActionDeps,
+  object: KubernetesObject,
+  judge: (object: KubernetesObject) => Promise<KStatus>,
+): Promise<Health> => {
+  const ref = refOf(object)
+  const live = await cluster.get(object.apiVersion, ref, { signal })
+  if (!live) return { ref, status: 'NotFound', message: 'Resource not found' }
+  try {
+    const { status, message } = await judge(live)
+    return { ref, status, message }
+  } catch (error) {
+    if (error instanceof KStatusError) return { ref, status: 'Unknown', message: '', error: error.message }
+    throw error
+  }
+}
+
+const waitByLegacyRules = (
+  deps: ActionDeps,
+  objects: readonly KubernetesObject[],
+  waitForJobs: boolean,
+  deadline: Deadline,
+): Promise<void> =>
+  waitUntil(deps, deadline, async isLast => {
+    const results = await eachOf(objects, async object => {
+      const live = await deps.cluster.get(object.apiVersion, refOf(object), { signal: deps.signal })
+      return live ? legacyReadiness(live, waitForJobs) : 'waiting'
+    })
+    let waitingFor: string | undefined
+    results.forEach((result, index) => {
+      if (result.status === 'rejected') throw result.reason
+      if (typeof result.value === 'object') throw new ActionFailed(result.value.failure)
+      if (result.value === 'waiting') waitingFor ??= describeRef(refOf(objects[index]!))
+    })
+    if (waitingFor !== undefined && isLast) throw new ActionFailed('context deadline exceeded')
+    return waitingFor
+  })
+
+/** Waits until objects are gone. Throws ActionFailed, as Flux tells it. */
+export const waitUntilGone = (
+  deps: ActionDeps,
+  objects: readonly KubernetesObject[],
+  deadline: Deadline,
+): Promise<void> =>
+  waitUntil(deps, deadline, async isLast => {
+    for (const object of objects) {
+      const live = await deps.cluster.get(object.apiVersion, refOf(object), { metadataOnly: true, signal: deps.signal })
+      if (!live) continue
+      const described = describeRef(refOf(object))
+      if (isLast) throw new ActionFailed(`${described} termination timeout: context deadline exceeded`)
+      return `${described} to be gone`
+    }
+    return undefined
+  })
+
+const podCompletion = (pod: KubernetesObject): KStatus => {
+  const phase = (pod.status as { readonly phase?: string } | undefined)?.phase
+  if (phase === 'Succeeded') return current(`pod ${pod.metadata.name} succeeded`)
+  if (phase === 'Failed') return failed('PodFailed', `pod ${pod.metadata.name} failed`)
+  return inProgress('PodInProgress', 'Pod in progress')
+}
+
+const isJob = ({ apiVersion, kind }: KubernetesObject): boolean => kind === 'Job' && apiVersion.startsWith('batch/')
+
+const specOf = (object: KubernetesObject) => (object.spec ?? {}) as Readonly<Record<string, unknown>>
+
+const hasTtl = (object: KubernetesObject): boolean =>
+  isJob(object) && specOf(object).ttlSecondsAfterFinished !== undefined
+
+const isPaused = (object: KubernetesObject): boolean =>
+  object.kind === 'Deployment' && object.apiVersion === 'apps/v1' && specOf(object).paused === true

@@ -1,0 +1,29 @@
+import type { Budget } from '../../../foundations/budget/budget.ts'
+import { isObject, type JsonObject } from '../../yaml/json-value.ts'
+import type { Hook } from '../hook.ts'
+import type { Manifest } from '../manifest.ts'
+import { readYaml } from '../read-yaml.ts'
+import { splitManifests } from '../split-manifests.ts'
+import type { ReleaseHook } from './release.ts'
+
+/** The manifest that is stored: every document with the template that it comes from. */
+export const manifestText = (manifests: readonly Pick<Manifest, 'path' | 'content'>[]): string =>
+  manifests.map(({ path, content }) => `---\n# Source: ${path}\n${content}\n`).join('')
+
+/** A hook as it is stored, before it has run. */
+export const storedHook = ({ name, kind, path, content, events, weight, ...policies }: Hook): ReleaseHook => ({
+  ...{ name, kind, path, manifest: content, events, last_run: { phase: '' }, weight },
+  delete_policies: policies.deletePolicies,
+  output_log_policies: policies.outputLogPolicies,
+})
+
+/** The objects of a stored manifest or hook, those of lists one by one; documents without any object are none. Throws with the YAML's fault. */
+export const manifestObjects = (manifest: string, budget?: Budget): readonly JsonObject[] =>
+  splitManifests(manifest).flatMap(document => {
+    const object = readYaml(document, budget)
+    if (!isObject(object)) return []
+    return isList(object) ? object.items.filter(isObject) : [object]
+  })
+
+const isList = (object: JsonObject): object is JsonObject & { readonly items: JsonObject[] } =>
+  typeof object.kind === 'string' && object.kind.endsWith('List') && Array.isArray(object.items)

@@ -1,0 +1,129 @@
+import type { Budget } from '../../../foundations/budget/budget.ts'
+import { errorMessage } from '../../../foundations/rules/error-message.ts'
+import { compareText } from '../../template/values/text.ts'
+import { emitJson } from '../../yaml/emit-json.ts'
+import { isObject, type JsonObject } from '../../yaml/json-value.ts'
+import { RenderError } from '../helm-error.ts'
+import { readYaml } from '../read-yaml.ts'
+import type { RenderedChart } from '../render-chart.ts'
+import { sortManifests } from '../sort-manifests.ts'
+import { splitManifests } from '../split-manifests.ts'
+
+/** Changes objects on their way from the templates to the release, in one go: an object may also go, or come. */
+export type PostRenderer = (objects: readonly JsonObject[]) => Promise<readonly JsonObject[]>
+
+/** `combined`: hooks and manifests in one go; `separate`: one after the other; `nohooks`: hooks stay as they are, as in Helm 3. */
+export type PostRenderStrategy = 'combined' | 'nohooks' | 'separate'
+
+/** Where a document goes back to. */
+const FILENAME = 'postrender.helm.sh/postrender-filename'
+
+/** Documents by the template that they come from. */
+type Files = ReadonlyMap<string, string>
+
+/**
+ * Gives what a chart was rendered to a post-renderer, and puts what comes back where it came from; what has lost its file name
+ * gets `generated-by-postrender-N.yaml`. Throws RenderError with Helm's words.
+ */
+export const postRender = async (
+  rendered: RenderedChart,
+  renderer: PostRenderer,
+  strategy: PostRenderStrategy = 'combined',
+  budget?: Budget,
+): Promise<RenderedChart> => {
+  const hooks = filesOf(rendered.hooks)
+  const manifests = filesOf(rendered.manifests)
+  const run = (files: Files, group = '') => rendering(files, renderer, group, budget)
+  const files =
+    strategy === 'combined'
+      ? await run(joined(hooks, manifests))
+      : joined(strategy === 'separate' ? await run(hooks, 'hooks') : hooks, await run(manifests, 'manifests'))
+  return { ...rendered, ...sortManifests(files, budget) }
+}
+
+const filesOf = (documents: readonly { readonly path: string; readonly content: string }[]): Files => {
+  const byPath = Map.groupBy(documents, ({ path }) => path)
+  return new Map([...byPath].map(([path, those]) => [path, those.map(({ content }) => content).join('\n---\n')]))
+}
+
+const joined = (a: Files, b: Files): Files => {
+  const files = new Map(a)
+  for (const [path, text] of b) {
+    const before = files.get(path)
+    files.set(path, before === undefined ? text : `${before}\n---\n${text}`)
+  }
+  return files
+}
+
+const rendering = async (
+  files: Files,
+  renderer: PostRenderer,
+  group: string,
+  budget: Budget | undefined,
+): Promise<Files> => {
+  if (files.size === 0) return files
+  const where = group === '' ? 'files' : group
+  const documents = [...files]
+    .sort(([a], [b]) => compareText(a, b))
+    .flatMap(([path, text]) => splitManifests(text).flatMap(document => read(path, document, budget)))
+  let changed: readonly JsonObject[]
+  try {
+    changed = await renderer(documents)
+  } catch (error) {
+    throw new RenderError(`error while running post render on ${where}: ${errorMessage(error)}`, error)
+  }
+  const fallback = group === '' ? 'generated-by-postrender' : `generated-by-postrender-${group}`
+  const byFile = Map.groupBy(changed.map(withoutFilename), ({ path }, index) => path ?? `${fallback}-${index}.yaml`)
+  return new Map([...byFile].map(([path, those]) => [path, those.map(({ object }) => emitJson(object)).join('---\n')]))
+}
+
+const read = (path: string, document: string, budget: Budget | undefined): JsonObject[] => {
+  const object = readYaml(document, budget)
+  if (object === null) return []
+  if (!isObject(object)) throw new RenderError(`error merging manifests: parsing ${path}: not a mapping`)
+  const metadata = isObject(object.metadata) ? object.metadata : {}
+  const annotations = isObject(metadata.annotations) ? metadata.annotations : {}
+  return [{ ...object, metadata: { ...metadata, annotations: { ...annotations, [FILENAME]: path } } }]
+}
+
+const withoutFilename = (object: JsonObject): { readonly object: JsonObject; readonly path?: string } => {
+  const { annotations, ...metadata } = isObject(object.metadata) ? object.metadata : {}
+  if (!isObject(annotations) || typeof annotations[FILENAME] !== 'string') return { object }
+  const { [FILENAME]: path, ...others } = annotations
+  const kept: JsonObject = Object.keys(others).length > 0 ? { ...metadata, annotations: others } : metadata
+  return { path, object: { ...object, metadata: kept } }
+}
+
+/** Labels and annotations on every object. */
+export const commonMetadata =
+  ({ labels, annotations }: CommonMetadata): PostRenderer =>
+  async objects =>
+    objects.map(object => {
+      const metadata = isObject(object.metadata) ? object.metadata : {}
+      const merged = (present: unknown, added: Readonly<Record<string, string>>) => ({
+        ...(isObject(present) ? present : {}),
+        ...added,
+      })
+      return {
+        ...object,
+        metadata: {
+          ...metadata,
+          ...(labels && { labels: merged(metadata.labels, labels) }),
+          ...(annotations && { annotations: merged(metadata.annotations, annotations) }),
+        },
+      }
+    })
+
+export interface CommonMetadata {
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  readonly annotations?: Readonly<Record<string, string>> | undefined
+}
+
+/** One after the other. */
+export const inSequence =
+  (...renderers: readonly PostRenderer[]): PostRenderer =>
+  async objects => {
+    let current = objects
+    for (const renderer of renderers) current = await renderer(current)
+    return current
+  }

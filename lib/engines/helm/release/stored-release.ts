@@ -1,0 +1,107 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { goJson } from '../../yaml/go-json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../yaml/json-value.ts'
+import type { Release } from './release.ts'
+
+/** A release is no bigger than this once unpacked: more would be no release that a Secret can hold. */
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+
+/** etcd, and so a Secret, takes 1 MiB. */
+const MAX_SECRET_BYTES = 1024 * 1024
+
+/** Stored data is no release. */
+export class BadRelease extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'BadRelease'
+  }
+}
+
+/** What stands in a Secret's key `release`, before the Secret's own base64. */
+export const encodeRelease = (release: Release): string =>
+  gzipSync(goJson(jsonOf(release)), { level: 9 }).toString('base64')
+
+/** Reads what `encodeRelease`, Helm 3 or Helm 4 has written. Throws BadRelease, which quotes nothing of it. */
+export const decodeRelease = (text: string): Release => {
+  let json: unknown
+  try {
+    const packed = Buffer.from(text, 'base64')
+    const isPacked = packed[0] === 0x1f && packed[1] === 0x8b && packed[2] === 0x08
+    const bytes = isPacked ? gunzipSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }) : packed
+    json = JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new BadRelease('is no release as Helm stores them', error)
+  }
+  if (!isObject(json) || typeof json.name !== 'string' || !isObject(json.info))
+    throw new BadRelease('is no release as Helm stores them')
+  return { version: 0, ...json } as unknown as Release
+}
+
+/** In the order of Helm's structs; encoding/json leaves out what is empty. */
+const jsonOf = ({
+  name,
+  info,
+  chart,
+  config,
+  manifest,
+  hooks,
+  version,
+  namespace,
+  apply_method,
+}: Release): JsonObject =>
+  filled({
+    ...{ name, info: filled({ ...infoOf(info) }), chart, config, manifest },
+    hooks: hooks?.map(({ last_run, ...hook }) =>
+      filled(
+        {
+          ...{ name: hook.name, kind: hook.kind, path: hook.path, manifest: hook.manifest, events: hook.events },
+          last_run: filled({ ...last_run }, ['phase']),
+          ...{ weight: hook.weight, delete_policies: hook.delete_policies },
+          output_log_policies: hook.output_log_policies,
+        },
+        ['last_run'],
+      ),
+    ),
+    ...{ version, namespace, apply_method },
+  })
+
+const infoOf = (info: Release['info']) => ({
+  ...{ first_deployed: info.first_deployed, last_deployed: info.last_deployed, deleted: info.deleted },
+  ...{ description: info.description, status: info.status, rollback_revision: info.rollback_revision },
+  notes: info.notes,
+})
+
+/** Without fields that are empty, as Go's `omitempty` has it. */
+const filled = (fields: Readonly<Record<string, unknown>>, kept: readonly string[] = []): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([key, value]) => kept.includes(key) || !isEmpty(value)),
+  ) as JsonObject
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === 0 ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value as JsonValue) && Object.keys(value as JsonObject).length === 0)
+
+/** `sh.helm.release.v1.<name>.v<version>`. */
+export const secretName = ({ name, version }: Pick<Release, 'name' | 'version'>): string =>
+  `sh.helm.release.v1.${name}.v${version}`
+
+export const SECRET_TYPE = 'helm.sh/release.v1'
+
+/** The labels by which Helm finds a release: its own, and those that the release has from before. */
+export const secretLabels = ({ name, version, info, labels = {} }: Release): Readonly<Record<string, string>> => ({
+  ...labels,
+  ...{ name, owner: 'helm', status: info.status, version: String(version) },
+})
+
+/** Refuses a release that no Secret can hold, before anything of it is applied. Throws BadRelease with the sizes. */
+export const requireStorable = (release: Release, encoded: string): void => {
+  const size = Buffer.byteLength(encoded)
+  if (size <= MAX_SECRET_BYTES) return
+  throw new BadRelease(
+    `release ${release.name} takes ${size} bytes when stored, and a Secret holds ${MAX_SECRET_BYTES}: leave large files out of the chart with .helmignore, or split the chart`,
+  )
+}

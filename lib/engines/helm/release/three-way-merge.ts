@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** By what Kubernetes' own kinds tell the items of a list apart; other lists are replaced as a whole. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  ports: ['containerPort', 'port'],
+  volumeMounts: ['mountPath'],
+  volumeDevices: ['devicePath'],
+  hostAliases: ['ip'],
+  topologySpreadConstraints: ['topologyKey'],
+  ownerReferences: ['uid'],
+}
+
+/**
+ * A live object as client-side apply changes it: what `target` has is set, what `original` had and `target` has not is taken away, what
+ * others have set besides stays. Lists of objects are merged by the key that Kubernetes uses for them.
+ */
+export const threeWayMerge = <T>(original: T, target: T, live: T): T => merge(original, target, live, '') as T
+
+const merge = (original: unknown, target: unknown, live: unknown, field: string): unknown => {
+  if (isFields(target) && isFields(live)) return mergeFields(isFields(original) ? original : {}, target, live)
+  if (Array.isArray(target) && Array.isArray(live)) {
+    const key = keyOf(field, [...target, ...live])
+    if (key) return mergeItems(Array.isArray(original) ? original : [], target, live, key)
+  }
+  return isDeepStrictEqual(target, live) ? live : target
+}
+
+const mergeFields = (original: Fields, target: Fields, live: Fields): Fields => {
+  const merged: Record<string, unknown> = { ...live }
+  for (const key of Object.keys(original)) if (!isSet(target[key])) delete merged[key]
+  for (const [key, value] of Object.entries(target)) {
+    if (value === null) delete merged[key]
+    else merged[key] = key in live ? merge(original[key], value, live[key], key) : value
+  }
+  return merged
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null
+
+const keyOf = (field: string, items: readonly unknown[]): string | undefined =>
+  [...(KEYS[field] ?? []), 'name'].find(key => items.every(item => isFields(item) && isSet(item[key])))
+
+/** Items keep their places; new ones come at the end. */
+const mergeItems = (
+  original: readonly unknown[],
+  target: readonly unknown[],
+  live: readonly unknown[],
+  key: string,
+): readonly unknown[] => {
+  const byKey = (items: readonly unknown[]) => new Map(items.map(item => [(item as Fields)[key], item as Fields]))
+  const [before, wanted, present] = [byKey(original.filter(isFields)), byKey(target), byKey(live)]
+  const kept = live.filter(item => {
+    const id = (item as Fields)[key]
+    return wanted.has(id) || !before.has(id)
+  })
+  return [
+    ...kept.map(item => {
+      const id = (item as Fields)[key]
+      const wish = wanted.get(id)
+      return wish ? mergeFields(before.get(id) ?? {}, wish, item as Fields) : item
+    }),
+    ...target.filter(item => !present.has((item as Fields)[key])),
+  ]
+}
