@@ -148,3 +148,20 @@ export const inPasses = async (
     await sleep(100)
   }
 }
+
+const REQUESTS = ['get', 'list', 'apply', 'create', 'patch', 'delete'] as const
+type Request = (typeof REQUESTS)[number]
+
+/** A client whose requests go through the test's hands. */
+export const intercepted = (
+  client: ClusterClient,
+  around: (name: Request, call: () => Promise<unknown>, args: readonly unknown[]) => Promise<unknown>,
+): ClusterClient => {
+  const own = Object.fromEntries(
+    REQUESTS.map(name => {
+      const method = client[name] as (...args: unknown[]) => Promise<unknown>
+      return [name, (...args: unknown[]) => around(name, () => method(...args), args)]
+    }),
+  )
+  return { ...client, ...own } as ClusterClient
+}

@@ -1,10 +1,10 @@
-import { legacyReadiness } from '../../engines/helm/release/legacy-readiness.ts'
 import { jobCompletion, jobStatus } from '../../engines/kstatus/job.ts'
 import { kstatus } from '../../engines/kstatus/kstatus.ts'
 import { current, failed, inProgress, type KStatus, KStatusError } from '../../engines/kstatus/result.ts'
 import { describeRef, type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import { describeHealth, type Health } from '../apply/health.ts'
 import type { ActionDeps, ActionRequest } from './action.ts'
+import { legacyReadiness } from './legacy-readiness.ts'
 import { eachOf } from './objects.ts'
 import { ActionFailed, NotYet } from './run.ts'
 

@@ -1,4 +1,4 @@
-import { groupOf, type KubernetesObject } from '../../../foundations/kinds/object.ts'
+import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,158 @@
+import type { Release } from '../../engines/helm/release/release.ts'
+import { describeRef, type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
+import { contentOf } from '../apply/drift.ts'
+import { managersPatch } from '../apply/field-managers.ts'
+import { type IgnoredFields, withoutFields } from '../apply/ignored-fields.ts'
+import { isSurelyApplied } from '../apply/managed-fields.ts'
+import { normalize } from '../apply/normalize.ts'
+import { observe } from '../apply/observe.ts'
+import type { Owner } from '../apply/owner.ts'
+import type { ActionDeps } from './action.ts'
+import { type JsonOperation, jsonDifference } from './json-difference.ts'
+import { eachOf, objectsOf } from './objects.ts'
+import { withOwnership } from './ownership.ts'
+import { ActionFailed, saying } from './run.ts'
+
+export interface DriftOptions {
+  /** By whose labels the objects of the release are found with few requests. */
+  readonly owner: Owner
+  readonly fieldManager: string
+  readonly ignored: IgnoredFields
+  /** Managers whose fields are taken over before the comparison (`--override-manager`). */
+  readonly overriddenManagers: readonly string[]
+}
+
+/** How an object differs from what the release has of it: it is gone, it is another, or it is not to be looked at. */
+export type Difference =
+  | { readonly type: 'removed' | 'excluded'; readonly desired: KubernetesObject }
+  | { readonly type: 'changed'; readonly desired: KubernetesObject; readonly operations: readonly JsonOperation[] }
+
+/**
+ * Compares the cluster with the stored manifest: by the lists of the release's objects and their managed fields, and by a dry run where
+ * these leave it open. Throws ActionFailed with everything that could not be compared.
+ */
+export const diff = async (
+  deps: ActionDeps,
+  release: Release,
+  namespace: string,
+  options: DriftOptions,
+): Promise<readonly Difference[]> => {
+  const id = { name: release.name, namespace: release.namespace ?? namespace }
+  const objects = (await objectsOf(deps, release.manifest ?? '', id.namespace)).map(object =>
+    withOwnership(normalize(object), id),
+  )
+  const targets = objects.map(object => ({ apiVersion: object.apiVersion, ref: refOf(object) }))
+  const observed = await observe(deps.cluster, targets, options.owner, { signal: deps.signal })
+  const results = await eachOf(objects, object => compare(deps, object, observed.get(refKey(refOf(object))), options))
+  const failures = results.filter(result => result.status === 'rejected').map(({ reason }) => reason)
+  const told = failures.map(failure => saying('', failure))
+  const other = told.find(failure => !(failure instanceof ActionFailed))
+  if (other) throw other
+  if (failures.length === 1) throw new ActionFailed((failures[0] as Error).message, failures[0])
+  if (failures.length > 1) throw new ActionFailed(`[${failures.map(({ message }) => message).join(', ')}]`)
+  return results.flatMap(result => (result.status === 'fulfilled' && result.value ? [result.value] : []))
+}
+
+const compare = async (
+  deps: ActionDeps,
+  desired: KubernetesObject,
+  observed: KubernetesObject | undefined,
+  { fieldManager, ignored, overriddenManagers }: DriftOptions,
+): Promise<Difference | undefined> => {
+  const { cluster, signal } = deps
+  const ref = refOf(desired)
+  const pointers = ignored(desired)
+  if (isExcluded(desired) || pointers.some(pointer => pointer.length === 0)) return { type: 'excluded', desired }
+  let live = observed ?? (await cluster.get(desired.apiVersion, ref, { signal }))
+  if (!live) return { type: 'removed', desired }
+  if (isExcluded(live)) return { type: 'excluded', desired }
+  const takeover = managersPatch(
+    live,
+    fieldManager,
+    overriddenManagers.flatMap(prefix => [
+      { prefix, operation: 'Apply' as const },
+      { prefix, operation: 'Update' as const },
+    ]),
+  )
+  if (takeover)
+    live = await cluster.patch(
+      desired.apiVersion,
+      ref,
+      { type: 'json', operations: takeover },
+      { fieldManager, signal },
+    )
+  else if (isSurelyApplied(desired, live, fieldManager)) return undefined
+  let dryRun: KubernetesObject
+  try {
+    dryRun = await cluster.apply(desired, { fieldManager, force: true, dryRun: true, signal })
+  } catch (error) {
+    throw saying(`${describeRef(ref)} dry-run failed`, error)
+  }
+  const operations = operationsOf(withoutFields(live, pointers), withoutFields(dryRun, pointers))
+  return operations.length > 0 ? { type: 'changed', desired, operations } : undefined
+}
+
+/** Of labels and annotations only what the release has: others may have their own. */
+const operationsOf = (live: KubernetesObject, dryRun: KubernetesObject): readonly JsonOperation[] => [
+  ...(['annotations', 'labels'] as const).flatMap(field =>
+    jsonDifference(
+      live.metadata[field] === undefined ? {} : { metadata: { [field]: live.metadata[field] } },
+      dryRun.metadata[field] === undefined ? {} : { metadata: { [field]: dryRun.metadata[field] } },
+    ).filter(({ op }) => op !== 'remove'),
+  ),
+  ...jsonDifference(contentOf(live), contentOf(dryRun)),
+]
+
+const DISABLED = 'helm.toolkit.fluxcd.io/driftDetection'
+
+const isExcluded = ({ metadata: { labels, annotations } }: KubernetesObject): boolean =>
+  labels?.[DISABLED] === 'disabled' || annotations?.[DISABLED] === 'disabled'
+
+/** What a correction has come to: lines about objects that were put right, and about those that could not be. */
+export interface Correction {
+  readonly corrected: readonly KubernetesObject[]
+  readonly failures: readonly string[]
+}
+
+/** Makes again what is gone, in the order of kinds, then patches what has changed. Objects that are excluded stay as they are. */
+export const correct = async (
+  { cluster, signal }: ActionDeps,
+  differences: readonly Difference[],
+  fieldManager: string,
+): Promise<Correction> => {
+  const corrected: KubernetesObject[] = []
+  const failures: string[] = []
+  const inOrder = differences.toSorted((a, b) => compareApplyOrder(refOf(a.desired), refOf(b.desired)))
+  const attempt = async (what: string, desired: KubernetesObject, write: () => Promise<unknown>) => {
+    try {
+      await write()
+      corrected.push(desired)
+    } catch (error) {
+      const told = saying(`${describeRef(refOf(desired))} ${what} failure`, error)
+      if (!(told instanceof ActionFailed)) throw told
+      failures.push(told.message)
+    }
+  }
+  for (const difference of inOrder) {
+    if (difference.type !== 'removed') continue
+    const { desired } = difference
+    await attempt('creation', desired, () => cluster.create(desired, { fieldManager, signal }))
+  }
+  for (const difference of inOrder) {
+    if (difference.type !== 'changed') continue
+    const { desired, operations } = difference
+    await attempt('patch', desired, () =>
+      cluster.patch(desired.apiVersion, refOf(desired), { type: 'json', operations }, { fieldManager, signal }),
+    )
+  }
+  return { corrected, failures }
+}
+
+/** A line per difference, as Flux's events tell them: counts, never values. */
+export const describeDifference = (difference: Difference): string => {
+  const name = describeRef(refOf(difference.desired))
+  if (difference.type !== 'changed') return `${name} ${difference.type}`
+  const count = (op: JsonOperation['op']) => difference.operations.filter(operation => operation.op === op).length
+  return `${name} changed (${count('add')} additions, ${count('replace')} changes, ${count('remove')} removals)`
+}
