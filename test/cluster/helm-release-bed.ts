@@ -13,9 +13,9 @@ import type {
   UninstallRequest,
   UpgradeRequest,
 } from '../../lib/clusters/helm-release/action.ts'
+import { postRenderers } from '../../lib/clusters/helm-release/post-renderers.ts'
 import { releaseStorage } from '../../lib/clusters/helm-release/storage.ts'
 import { chartFunctions } from '../../lib/engines/helm/functions.ts'
-import { commonMetadata } from '../../lib/engines/helm/release/post-render.ts'
 import { newKey } from '../../lib/engines/template/certificates/private-key.ts'
 import type { ValueMap } from '../../lib/engines/template/values/value.ts'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
@@ -87,7 +87,7 @@ export async function helmReleaseBed() {
     const chart = async (files: Files) => ({
       ...{ chart: await load(files), values: new Map() as ValueMap, functions, schemaValidation: true },
       ...{ crds: 'Create' as const, originLabels, takeOwnership: true },
-      postRenderer: commonMetadata({ labels: originLabels }),
+      postRenderer: postRenderers({ kustomize: [], originLabels }),
     })
     return {
       namespace,

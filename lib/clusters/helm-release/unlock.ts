@@ -1,7 +1,5 @@
 import { isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
 import type { ActionDeps } from './action.ts'
-import type { Progress } from './progress.ts'
-import type { StoredRelease } from './storage.ts'
 
 /**
  * Marks a release as failed whose action has died with its process, so that the next one can begin. Only who holds the lease of the
@@ -15,6 +13,3 @@ export const unlock = async ({ storage }: Pick<ActionDeps, 'storage'>, name: str
   await storage.update(failed)
   return failed
 }
-
-/** The unfinished action on a release, if it is one of ours: to be continued by calling it again with the same token. */
-export const pendingAction = ({ progress }: StoredRelease): Progress | undefined => progress

@@ -94,11 +94,12 @@ const withoutFilename = (object: JsonObject): { readonly object: JsonObject; rea
   return { path, object: { ...object, metadata: kept } }
 }
 
-/** Labels and annotations on every object. */
+/** Labels and annotations on every object. Fails, as kustomize does, when two objects are the same. */
 export const commonMetadata =
   ({ labels, annotations }: CommonMetadata): PostRenderer =>
-  async objects =>
-    objects.map(object => {
+  async objects => {
+    requireDistinct(objects)
+    return objects.map(object => {
       const metadata = isObject(object.metadata) ? object.metadata : {}
       const merged = (present: unknown, added: Readonly<Record<string, string>>) => ({
         ...(isObject(present) ? present : {}),
@@ -113,6 +114,25 @@ export const commonMetadata =
         },
       }
     })
+  }
+
+const requireDistinct = (objects: readonly JsonObject[]): void => {
+  const ids = new Set<string>()
+  for (const object of objects) {
+    const id = idOf(object)
+    if (ids.has(id)) throw new RenderError(`may not add resource with an already registered id: ${id}`)
+    ids.add(id)
+  }
+}
+
+/** As kustomize writes it: `Deployment.v1.apps/web.shop`. */
+const idOf = ({ apiVersion, kind, metadata }: JsonObject): string => {
+  const [version, group] = String(apiVersion ?? '')
+    .split('/')
+    .toReversed()
+  const { name, namespace } = isObject(metadata) ? metadata : {}
+  return `${kind}.${version}.${group || '[noGrp]'}/${name}.${namespace || '[noNs]'}`
+}
 
 export interface CommonMetadata {
   readonly labels?: Readonly<Record<string, string>> | undefined

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { postRenderers } from '../../../../lib/clusters/helm-release/post-renderers.ts'
+import type { Hook } from '../../../../lib/engines/helm/hook.ts'
+import { manifestText } from '../../../../lib/engines/helm/release/manifest-text.ts'
+import { type PostRenderStrategy, postRender } from '../../../../lib/engines/helm/release/post-render.ts'
+import { sortManifests } from '../../../../lib/engines/helm/sort-manifests.ts'
+
+const rendered = (files: Readonly<Record<string, string>>) => ({
+  ...sortManifests(new Map(Object.entries(files))),
+  crds: [],
+  notes: '',
+})
+
+const configMap = (name: string, more = '') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${more}data:\n  b: "1"\n  a: x\n`
+const hooked = '  annotations:\n    helm.sh/hook: pre-install\n'
+const originLabels = { 'helm.toolkit.fluxcd.io/name': 'app' }
+
+test('HR-090 HR-092 documents get their labels, and go back to the files that they came from', async () => {
+  const before = rendered({
+    'app/templates/cm.yaml': `${configMap('one')}---\n${configMap('two')}`,
+    'app/templates/h.yaml': configMap('h', hooked),
+  })
+  const { manifests, hooks } = await postRender(before, postRenderers({ kustomize: [], originLabels }))
+  assert.equal(
+    manifestText(manifests),
+    ['one', 'two']
+      .map(
+        name =>
+          `---\n# Source: app/templates/cm.yaml\napiVersion: v1\ndata:\n  a: x\n  b: "1"\nkind: ConfigMap\nmetadata:\n  labels:\n    helm.toolkit.fluxcd.io/name: app\n  name: ${name}\n\n`,
+      )
+      .join(''),
+  )
+  assert.match(hooks[0]!.content, /labels:\n {4}helm.toolkit.fluxcd.io\/name: app\n/)
+})
+
+test('HR-090 patches and images come first, then common metadata; the origin wins', async () => {
+  const pod = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  containers:\n  - name: c\n    image: nginx:1\n'
+  const renderer = postRenderers({
+    kustomize: [
+      { images: [{ name: 'nginx', newTag: '2' }] },
+      {
+        patches: [
+          { target: { kind: 'Pod' }, patch: '[{"op": "add", "path": "/metadata/labels", "value": {"a": "patch"}}]' },
+        ],
+      },
+    ],
+    commonMetadata: { labels: { a: 'common', 'helm.toolkit.fluxcd.io/name': 'no' }, annotations: { n: '1' } },
+    originLabels,
+  })
+  const { manifests } = await postRender(rendered({ 'app/templates/p.yaml': pod }), renderer)
+  assert.equal(
+    manifests[0]!.content,
+    'apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    "n": "1"\n  labels:\n    a: common\n    helm.toolkit.fluxcd.io/name: app\n  name: p\nspec:\n  containers:\n  - image: nginx:2\n    name: c\n',
+  )
+})
+
+test('HR-091 the strategies tell whether hooks take part, and in which go', async () => {
+  const files = { 'app/templates/cm.yaml': configMap('one'), 'app/templates/h.yaml': configMap('one', hooked) }
+  const renderer = postRenderers({ kustomize: [], originLabels })
+  const hooksOf = async (strategy: PostRenderStrategy): Promise<readonly Hook[]> =>
+    (await postRender(rendered(files), renderer, strategy)).hooks
+  assert.match((await hooksOf('separate'))[0]!.content, /helm.toolkit/)
+  assert.doesNotMatch((await hooksOf('nohooks'))[0]!.content, /helm.toolkit/)
+  await assert.rejects(hooksOf('combined'), {
+    message:
+      'error while running post render on files: may not add resource with an already registered id: ConfigMap.v1.[noGrp]/one.[noNs]',
+  })
+})
