@@ -10,6 +10,7 @@ import { createSenders } from '../signals/notify/senders/all.ts'
 import { composeAppliers } from './appliers.ts'
 import { composeClusters } from './clusters.ts'
 import type { EdgeRoute } from './edge.ts'
+import { composeHelmReleases } from './helm-releases.ts'
 import { type ComposedHub, composeHub } from './hub.ts'
 import { composeLoop } from './loop.ts'
 import { openPgp } from './open-pgp.ts'
@@ -53,7 +54,14 @@ export const composeCoreOver = (
   const sources = composeSources({ ...ports, openPgp, hub, tokens: composed.tokens }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
   const resourceSets = composeResourceSets(ports, settings, composed, clusters)
-  const reconcilers = [...sources.reconcilers, ...appliers, ...composeReceivers(ports, composed), ...resourceSets]
+  const helmReleases = composeHelmReleases(ports, settings, composed, clusters)
+  const reconcilers = [
+    ...sources.reconcilers,
+    ...appliers,
+    ...helmReleases,
+    ...composeReceivers(ports, composed),
+    ...resourceSets,
+  ]
   const parts = { reconcilers, addressed: reconcilers, senders: createSenders, metrics }
   return {
     hub,

@@ -1,6 +1,7 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
 import { clusterChanges } from '../../foundations/rules/cluster-binding.ts'
 import { defaultMaxFields } from '../../hub/store/create-hub.ts'
+import { defaultHelmReleaseSettings as helmRelease } from '../../reconcile/helm-release/settings.ts'
 import { defaultKustomizationSettings as kustomization } from '../../reconcile/kustomization/settings.ts'
 import { digestAlgorithms } from '../../reconcile/source-artifact/artifact-storage.ts'
 import { helmLimits } from '../../sources/helm/helm-limits.ts'
@@ -259,6 +260,18 @@ const declared = {
   failFast: {
     ...setting('a health check ends as soon as one object has failed for good', onOff, kustomization.failFast),
     offGate: 'DisableFailFastBehavior',
+  },
+  retryOnFailure: {
+    ...setting('retry a failed Helm action, unless a HelmRelease says otherwise', onOff, helmRelease.retryOnFailure),
+    gate: 'DefaultToRetryOnFailure',
+  },
+  ignoreChartDigests: {
+    ...setting("leave an OCI artifact's digest out of the chart's version", onOff, helmRelease.ignoreChartDigests),
+    gate: 'DisableChartDigestTracking',
+  },
+  helm3Defaults: {
+    ...setting('install Helm releases without server-side apply', onOff, helmRelease.helm3Defaults),
+    gate: 'UseHelm3Defaults',
   },
   migrateApiVersion: {
     ...setting('rewrite managed fields of older API versions before an apply', onOff, kustomization.migrateApiVersion),

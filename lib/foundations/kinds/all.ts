@@ -9,6 +9,7 @@ import { event } from './event.ts'
 import { externalArtifact } from './external-artifact.ts'
 import { gitRepository } from './git-repository.ts'
 import { helmChart } from './helm-chart.ts'
+import { helmRelease } from './helm-release.ts'
 import { helmRepository } from './helm-repository.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import { kustomization } from './kustomization.ts'
@@ -79,6 +80,7 @@ export const builtInKinds: readonly Kind[] = [
   helmChart,
   externalArtifact,
   kustomization,
+  helmRelease,
   receiver,
   provider,
   alert,

@@ -1,33 +1,12 @@
 /** Kustomization: a path of a source that is built and kept applied to a cluster. */
 import { commonMetadata, inventory, snapshot } from './applied.ts'
+import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, intervalOf, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
-
-const selector = object('Which objects; all when empty.', {
-  group: optional(text('API group to match.')),
-  version: optional(text('API version to match.')),
-  kind: optional(text('Kind to match.')),
-  name: optional(text('Name to match.')),
-  namespace: optional(text('Namespace to match.')),
-  labelSelector: optional(text('Label selector to match.')),
-  annotationSelector: optional(text('Selector for annotations, written as one for labels.')),
-})
-
-const patch = object('A patch, and what it is applied to.', {
-  patch: text('Strategic merge patch (an object) or JSON 6902 patch (a list of operations), as YAML.'),
-  target: optional(selector),
-})
-
-const image = object('Replaces the name, tag or digest of an image.', {
-  name: text('Image to replace, without tag.'),
-  newName: optional(text('Name to put in its place.')),
-  newTag: optional(text('Tag to put in its place.')),
-  digest: optional(text('Digest to put in place of the tag; goes before newTag.')),
-})
 
 const sourceReference = object('Where the files come from.', {
   apiVersion: optional(text('API version of the source.')),
@@ -51,19 +30,6 @@ const healthCheck = object('An object that must be healthy.', {
   namespace: optional(text('Namespace of the object.')),
 })
 
-const healthCheckExpression = object('How the health of a kind is told from its objects.', {
-  apiVersion: text('API version of the kind.'),
-  kind: optional(text('The kind.')),
-  current: text('CEL expression: it has reached the desired state.'),
-  inProgress: optional(text('CEL expression: it has not reached the desired state yet.')),
-  failed: optional(text('CEL expression: it has failed to reach the desired state.')),
-})
-
-const ignoreRule = object('Fields that are left alone on the cluster.', {
-  paths: list('JSON pointers of the fields.', text('A JSON pointer (RFC 6901).')),
-  target: optional(selector),
-})
-
 const substituteReference = object('A ConfigMap or Secret whose entries are variables.', {
   kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),
   name: text('Name of the object, in the namespace of this one.', { minLength: 1, maxLength: 253 }),
@@ -80,35 +46,6 @@ const postBuild = object('Replaces variables in what was built.', {
     ]),
   ),
 })
-
-const kubeConfig = object(
-  'The cluster to apply to; the hub itself when empty.',
-  {
-    secretRef: optional(
-      object('Secret that holds a kubeconfig.', {
-        name: text('Name of the Secret.'),
-        key: optional(text('Key in the Secret; `value` or `value.yaml` when empty.')),
-      }),
-    ),
-    configMapRef: optional(
-      localReference(
-        'ConfigMap that says how to reach the cluster without a secret: provider, cluster, address, ca.crt, audiences, serviceAccountName.',
-      ),
-    ),
-  },
-  {
-    'x-kubernetes-validations': [
-      {
-        message: 'exactly one of spec.kubeConfig.configMapRef or spec.kubeConfig.secretRef must be specified',
-        rule: 'has(self.configMapRef) || has(self.secretRef)',
-      },
-      {
-        message: 'exactly one of spec.kubeConfig.configMapRef or spec.kubeConfig.secretRef must be specified',
-        rule: '!has(self.configMapRef) || !has(self.secretRef)',
-      },
-    ],
-  },
-)
 
 const decryption = object('How Secrets in the files are decrypted.', {
   provider: oneOf('Engine that decrypts.', ['sops']),

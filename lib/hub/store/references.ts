@@ -7,6 +7,7 @@ import { webhookPathRef } from '../../foundations/kinds/receiver.ts'
 
 const source = 'source.toolkit.fluxcd.io'
 const kustomize = 'kustomize.toolkit.fluxcd.io'
+const helm = 'helm.toolkit.fluxcd.io'
 const notification = 'notification.toolkit.fluxcd.io'
 const operator = 'fluxcd.controlplane.io'
 
@@ -50,6 +51,15 @@ const kustomization: References = (spec, find) => [
   find.serviceAccount(spec.serviceAccountName),
   ...each(spec.dependsOn, to => find.object(to, { group: kustomize, kind: 'Kustomization' })),
   ...each(spec.postBuild?.substituteFrom, from => find.object(from, { group: '' })),
+]
+
+const helmRelease: References = (spec, find) => [
+  find.object(spec.chartRef ?? {}, { group: source }),
+  find.secret(spec.kubeConfig?.secretRef),
+  find.configMap(spec.kubeConfig?.configMapRef),
+  find.serviceAccount(spec.serviceAccountName),
+  ...each(spec.dependsOn, to => find.object(to, { group: helm, kind: 'HelmRelease' })),
+  ...each(spec.valuesFrom, from => find.object(from, { group: '' })),
 ]
 
 const gitRepository: References = (spec, find) => [
@@ -98,6 +108,7 @@ const inputProvider: References = (spec, find) => [
 
 const referencesOfKind = new Map<string, References>([
   [`${kustomize}/Kustomization`, kustomization],
+  [`${helm}/HelmRelease`, helmRelease],
   [`${source}/GitRepository`, gitRepository],
   [`${source}/OCIRepository`, signedSource],
   [`${source}/HelmRepository`, credentials],
@@ -114,8 +125,8 @@ const referencesOfKind = new Map<string, References>([
 export const selectionOf = ({ group, kind, namespace }: ObjectRef): ObjectRef => ({ group, kind, namespace, name: '*' })
 
 /**
- * Every object that this one names in its spec, the repository that a source follows, the path that a Receiver listens at, the events that an Alert listens to and
- * what a ResourceSet has taken data from, once each. Objects chosen by label or `*` are not among them, but see `selectionOf`.
+ * Every object that this one names in its spec, the repository that a source follows, the path that a Receiver listens at, the events that an Alert listens to, the
+ * HelmChart that a HelmRelease has made and what a ResourceSet has taken data from, once each. Objects chosen by label or `*` are not among them, but see `selectionOf`.
  */
 export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => {
   const find = referencesOfKind.get(`${groupOf(object.apiVersion)}/${object.kind}`)
@@ -127,12 +138,21 @@ export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => 
     ...webhookOf(object),
     ...eventSourceRefs(object),
     ...dataSourcesOf(object),
+    ...madeChartOf(object),
   ]
 }
 
 const webhookOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {
   const { webhookPath } = (status ?? {}) as { readonly webhookPath?: string }
   return kind === 'Receiver' && webhookPath ? [webhookPathRef(webhookPath)] : []
+}
+
+/** The HelmChart that a HelmRelease has made. */
+const madeChartOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {
+  const { helmChart } = (status ?? {}) as { readonly helmChart?: string }
+  if (kind !== 'HelmRelease' || !helmChart) return []
+  const [namespace = '', name = ''] = helmChart.split('/')
+  return [{ group: source, kind: 'HelmChart', namespace, name }]
 }
 
 const dataSourcesOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {
@@ -160,4 +180,7 @@ const finderFor = (ownNamespace: string): Finder => {
 const each = (list: readonly Spec[] | undefined, found: (item: Spec) => Found): readonly Found[] =>
   (list ?? []).map(found)
 
-const groupOfFluxKind = (kind: string | undefined): string => (kind === 'Kustomization' ? kustomize : source)
+const groupOfFluxKind = (kind: string | undefined): string => {
+  if (kind === 'Kustomization') return kustomize
+  return kind === 'HelmRelease' ? helm : source
+}

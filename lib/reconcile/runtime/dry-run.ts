@@ -36,6 +36,9 @@ export const isUnchanged = async (
     progress: async (message, change) => {
       if (!change?.routine) throw new WouldWrite(message)
     },
+    update: async () => {
+      throw new WouldWrite('a change of the status')
+    },
     event: event => events.push(event),
   }
   const outcome = await reconciler.reconcile(object, pass).catch(() => undefined)

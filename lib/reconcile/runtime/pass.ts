@@ -95,6 +95,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       case 'done':
         return succeed(run, outcome)
       case 'waiting':
+        if (outcome.observed) writer.change(to.observed)
         return { outcome: 'waiting', ...(await conclude(run, clock.now() + outcome.afterMs)) }
       case 'resting':
         return leave(run, outcome)
@@ -141,7 +142,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const since = failingSince(object)
     const step =
       outcome.type === 'failed'
-        ? to.failed(reason, message, since)
+        ? to.failed(reason, message, since, outcome.keepsReconciling)
         : to.stalled(reason, message, outcome.unobserved !== true, outcome.ready)
     writer.change(step)
     warn(run, outcome)
@@ -217,6 +218,11 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       const delayMs = change.routine ? settings.routineMomentMs : change.fleeting ? settings.momentMs : 0
       if (delayMs > 0) writer.storeSoon(delayMs)
       else await writer.store()
+    },
+    async update(change) {
+      signal.throwIfAborted()
+      writer.change(to.changed(change))
+      await writer.store()
     },
     event: event => occurred.push(event),
   })

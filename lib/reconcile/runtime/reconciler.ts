@@ -106,13 +106,18 @@ export interface Pass<T extends KubernetesObject> {
     message: string,
     change?: Change<T> & { readonly ready?: string; readonly fleeting?: boolean; readonly routine?: boolean },
   ): Promise<void>
+  /**
+   * Stores changes as they are, Ready, Reconciling and Stalled among them: for a kind whose conditions do not go as `progress` and the
+   * outcomes have them (HelmRelease). Costs a write only when something changes.
+   */
+  update(change: Change<T>): Promise<void>
   event(event: NewEvent): void
 }
 
 /** Changes to the status: what is absent stays, what is null is removed. */
 export interface Change<T extends KubernetesObject> {
   readonly status?: StatusChange<T>
-  /** By type, besides Ready, Reconciling and Stalled: those are the loop's. */
+  /** By type, besides Ready, Reconciling and Stalled: those are the loop's, but for `Pass.update` and `waiting`. */
   readonly conditions?: Readonly<Record<string, NewCondition | null>>
 }
 
@@ -163,6 +168,8 @@ interface Waiting<T extends KubernetesObject> extends Change<T> {
   readonly afterMs: number
   /** The pass went on with an earlier one's work: what was requested meanwhile is left to the next. */
   readonly leavesRequest?: boolean
+  /** The generation counts as observed. */
+  readonly observed?: true
 }
 
 /** Failed, worth a retry: Ready=False, Reconciling (when set) with reason ProgressingWithRetry. */
@@ -173,6 +180,8 @@ export interface Failed<T extends KubernetesObject> extends Change<T> {
   /** Absent = exponential back-off, as long as the failure lasts. */
   readonly afterMs?: number
   readonly leavesRequest?: boolean
+  /** Reconciling stays as it is (helm-controller). */
+  readonly keepsReconciling?: true
   /** Absent = a warning with the reason and message; null = none. */
   readonly event?: NewEvent | null
   /** For the log only. */

@@ -34,7 +34,7 @@ const remove =
       ? { ...status, conditions: withoutCondition(status.conditions ?? [], type) }
       : status
 
-const observed: Transition = (status, { generation }) =>
+export const observed: Transition = (status, { generation }) =>
   generation === undefined ? status : { ...status, observedGeneration: generation }
 
 const progressing = (message: string): NewCondition => ({ status: 'True', reason: 'Progressing', message })
@@ -58,8 +58,14 @@ export const succeeded = (reason: string, message: string): Transition =>
   inOrder(remove('Reconciling'), remove('Stalled'), set('Ready', { status: 'True', reason, message }), observed)
 
 /** `since`: when the failure began, if an earlier pass has met it already. */
-export const failed = (reason: string, message: string, since?: number): Transition =>
-  inOrder(remove('Stalled'), retrying, set('Ready', { status: 'False', reason, message, since }))
+export const failed = (reason: string, message: string, since?: number, keepsReconciling = false): Transition =>
+  inOrder(
+    remove('Stalled'),
+    keepsReconciling ? unchanged : retrying,
+    set('Ready', { status: 'False', reason, message, since }),
+  )
+
+const unchanged: Transition = status => status
 
 const retrying: Transition = (status, observation) => {
   const reconciling = conditionOf(status.conditions, 'Reconciling')

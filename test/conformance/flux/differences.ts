@@ -23,6 +23,7 @@ export const differences: Readonly<Record<string, string>> = {
   'ks-depends-cycle': 'KS-129: a dependency cycle is named',
   'ks-depends-self': 'KS-129: a dependency on itself is named',
   'ks-remote-base-blocked': 'KS-072: with --no-remote-bases nothing is fetched at all',
+  'rel-cross-namespace': 'HR-008: a refused source is told in the conditions, not in a log alone',
   // ours besides
   'rsip-invalid': 'RS-139: Clusters, a type of ours, is among the supported values',
   'ks-kubeconfig-unreachable': 'a cluster that does not answer is named and blamed, not the first of the objects',

@@ -27,6 +27,9 @@ const isAnotherLook = ({ message }: RecordedEvent): boolean =>
 /** Ours keeps replaced artifacts for their time at any rate; source-controller no more than so many. */
 const isGarbage = ({ message }: RecordedEvent): boolean => /^garbage collected \d+ artifacts$/.test(message)
 
+/** The recorder's source-controller had room for few indexes in its memory. */
+const isFullCache = ({ reason }: RecordedEvent): boolean => reason === 'CacheOperationFailed'
+
 /** By area. An area that is not here is not replayed. */
 export const drivers: Readonly<Record<string, AreaDriver>> = {
   // A poll of a dependency may meet it in the middle of its pass.
@@ -35,4 +38,10 @@ export const drivers: Readonly<Record<string, AreaDriver>> = {
   ocirepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
   helmchart: { cannotReplay: anyServed, isOptional: event => isAnotherLook(event) || isGarbage(event) },
   resourceset: { cannotReplay: anyServed },
+  helmrelease: {
+    cannotReplay: anyServed,
+    isOptional: event => isAnotherLook(event) || isGarbage(event) || isFullCache(event),
+    // Whether the chart is packaged before the release is first looked at is a matter of time.
+    byChance: /SourceNotReady|latest generation of object/,
+  },
 }

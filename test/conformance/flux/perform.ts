@@ -3,6 +3,7 @@ import { requestedAtAnnotation } from '../../../lib/foundations/kinds/flux.ts'
 import { groupOf, type KubernetesObject, refOf } from '../../../lib/foundations/kinds/object.ts'
 import { ApiError } from '../../../lib/hub/store/hub.ts'
 import { kubectl } from '../../bed/kubectl.ts'
+import { editRelease, runHelm } from './helm-operations.ts'
 import { isClusterScoped, type Named, objectNamed } from './refs.ts'
 import { isOfHub } from './routed-cluster.ts'
 import type { Operation, Rejection } from './scenario.ts'
@@ -46,6 +47,8 @@ interface Patch {
 }
 
 const verbs: Readonly<Record<string, Act>> = {
+  helm: runHelm,
+  editRelease,
   async apply(world, { objects, cluster = 'hub', fieldManager = manager, mayFail }: Apply) {
     const rejected: Rejection[] = []
     for (const object of objects.map(given => inNamespace(given, world))) {

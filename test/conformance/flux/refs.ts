@@ -13,6 +13,7 @@ const fluxKinds: Readonly<Record<string, readonly [apiVersion: string, kind: str
   git: ['source.toolkit.fluxcd.io/v1', 'GitRepository'],
   oci: ['source.toolkit.fluxcd.io/v1', 'OCIRepository'],
   hr: ['source.toolkit.fluxcd.io/v1', 'HelmRepository'],
+  rel: ['helm.toolkit.fluxcd.io/v2', 'HelmRelease'],
   hc: ['source.toolkit.fluxcd.io/v1', 'HelmChart'],
   ea: ['source.toolkit.fluxcd.io/v1', 'ExternalArtifact'],
   rset: ['fluxcd.controlplane.io/v1', 'ResourceSet'],

@@ -14,6 +14,8 @@ export const routedCluster = (hub: ClusterClient, real: ClusterClient): ClusterC
     resourceInAnyVersion: (group, ...rest) => (isOfHub(group) ? hub : real).resourceInAnyVersion(group, ...rest),
     schemaHashes: async options =>
       new Map([...(await real.schemaHashes(options)), ...(await hub.schemaHashes(options))]),
+    ...(real.serverVersion && { serverVersion: options => real.serverVersion!(options) }),
+    ...(real.servedVersions && { servedVersions: options => real.servedVersions!(options) }),
     resources: options => real.resources(options),
     get: (apiVersion, ...rest) => of(apiVersion).get(apiVersion, ...rest),
     list: (query, ...rest) => of(query.apiVersion).list(query, ...rest),

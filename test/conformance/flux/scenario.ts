@@ -60,6 +60,10 @@ export interface Until {
   readonly attempted?: string
   readonly handled?: string
   readonly stalled?: boolean
+  /** Of the newest version of a release: its number and status. */
+  readonly version?: number
+  readonly hstatus?: string
+  readonly cond?: readonly [type: string, status: string]
   readonly event?: string
   readonly during?: string
   readonly deleted?: boolean
@@ -78,6 +82,8 @@ export interface Expectation {
   readonly live?: Readonly<Record<string, RecordedLive | null>>
   readonly artifactFiles?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly rejected?: readonly Rejection[]
+  /** Helm's stored releases: `unchanged`, or what release-storage.ts shows; null where one is gone. */
+  readonly storage?: Readonly<Record<string, unknown>>
 }
 
 export type Transitions = Readonly<Record<string, readonly (string | readonly string[])[]>>
@@ -94,7 +100,7 @@ export interface RecordedEvent {
 export interface RecordedLive {
   readonly identity: 'new' | 'same' | 'recreated'
   readonly written?: boolean
-  readonly content: 'unchanged' | KubernetesObject
+  readonly content: 'unchanged' | '${ANY}' | KubernetesObject
 }
 
 export interface Rejection {

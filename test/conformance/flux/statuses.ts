@@ -16,6 +16,7 @@ export const statusesOf = async (world: World): Promise<Record<string, unknown>>
 }
 
 const shown = (object: KubernetesObject): Fields => {
+  const { kind } = object
   const {
     conditions = [],
     artifact,
@@ -48,19 +49,36 @@ const shown = (object: KubernetesObject): Fields => {
       includedArtifacts: includedArtifacts.map(({ revision, path }) => ({ revision, path })),
     }),
     ...(inventory && { inventory: inventory.entries.map(({ id, v }) => `${id}@${v}`).sort() }),
-    ...(history && {
-      history: history.map(({ digest, lastReconciledStatus, totalReconciliations, metadata }) => ({
-        digest,
-        lastReconciledStatus,
-        totalReconciliations,
-        ...(metadata !== undefined && { metadata }),
-      })),
-    }),
+    ...(history && kind === 'HelmRelease' && { history: history.map(shownSnapshot) }),
+    ...(history &&
+      kind !== 'HelmRelease' && {
+        history: history.map(({ digest, lastReconciledStatus, totalReconciliations, metadata }) => ({
+          digest,
+          lastReconciledStatus,
+          totalReconciliations,
+          ...(metadata !== undefined && { metadata }),
+        })),
+      }),
     ...(observedGeneration !== undefined && { observedGeneration: relative(observedGeneration) }),
     _finalizers: finalizers ?? [],
     ...(deletionTimestamp && { _deleting: true }),
   }
 }
+
+/** Times and digest of a version of a release differ from run to run: recordings say which of them were there. */
+const varying = ['deleted', 'digest', 'firstDeployed', 'lastDeployed']
+
+const shownSnapshot = (snapshot: object): Fields => {
+  const { testHooks, ...fields } = snapshot as Fields & { readonly testHooks?: Readonly<Record<string, Fields>> }
+  const kept = Object.fromEntries(Object.entries(fields).filter(([field]) => !varying.includes(field)))
+  const tests = testHooks && Object.fromEntries(Object.entries(testHooks).map(([name, hook]) => [name, timeless(hook)]))
+  return { ...kept, ...(tests && { testHooks: tests }), _has: varying.filter(field => field in fields) }
+}
+
+const timeless = (hook: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(hook).map(([field, value]) => [field, field.startsWith('last') ? '${TIME}' : value]),
+  )
 
 interface Status {
   readonly conditions?: readonly Condition[]

@@ -70,7 +70,7 @@ const inOrder = (text: string): string =>
 
 /** Names of placeholders whose values differ from run to run, so that nobody can say what they are. */
 const open =
-  /\$\{(?:ANY|DNS|DURATION|TIME|UID|DIGEST|IP|PORT|SIZE|TMPDIR|DIR(?:_PARENT\w*)?|CLIENT|SHA256:\w+:\d+|HTTP_HOST)\}/g
+  /\$\{(?:ANY|DNS|DURATION|TIME|UID|DIGEST|IP|PORT|SIZE|TMPDIR|DIR(?:_PARENT\w*)?|CLIENT|UNIX|SHA256:\w+:\d+|HTTP_HOST)\}/g
 
 /** Whether a text is as recorded. Flux builds in a folder of its own; here the artifact's root is the root. */
 export const isLike = (recorded: string, seen: string): boolean => {

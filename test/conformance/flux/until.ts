@@ -12,6 +12,7 @@ interface Status {
   readonly lastHandledReconcileAt?: string
   readonly lastAppliedRevision?: string
   readonly lastAttemptedRevision?: string
+  readonly history?: readonly { readonly version?: number; readonly status?: string }[]
   readonly artifact?: { readonly revision: string }
 }
 
@@ -43,11 +44,17 @@ export const isReached = async (world: World, until: Until, { events, states }: 
     const isSettled = ready?.status === wanted.ready && ready.observedGeneration === object.metadata.generation
     const requested = requestedAtOf(object)
     const isHandled = requested === undefined || status.lastHandledReconcileAt === requested
-    if (!isSettled || reconciling?.reason === 'Progressing' || !isHandled) return false
+    // helm-controller leaves Reconciling as it was when a release can't go on.
+    const isUnderWay =
+      reconciling?.reason === 'Progressing' && !(ref.kind === 'HelmRelease' && wanted.ready === 'False')
+    if (!isSettled || isUnderWay || !isHandled) return false
   }
   return (
     (!wanted.reason || ready?.reason === wanted.reason) &&
     (!wanted.msg || new RegExp(wanted.msg).test(ready?.message ?? '')) &&
+    (wanted.version === undefined || status.history?.[0]?.version === wanted.version) &&
+    (!wanted.hstatus || status.history?.[0]?.status === wanted.hstatus) &&
+    (!wanted.cond || condition(wanted.cond[0])?.status === wanted.cond[1]) &&
     (!wanted.stalled || condition('Stalled')?.status === 'True') &&
     (!wanted.rev ||
       `${status.lastAppliedRevision} ${status.artifact?.revision}`.includes(placeholder(world, wanted.rev))) &&

@@ -23,6 +23,10 @@ const watchedConditions = [
   'BuildFailed',
   'ArtifactOutdated',
   'SourceVerified',
+  'Released',
+  'TestSuccess',
+  'Remediated',
+  'Drifted',
 ]
 
 /** The kinds that recordings show the status of. */

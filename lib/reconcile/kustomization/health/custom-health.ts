@@ -13,15 +13,19 @@ export type CustomHealth = (object: KubernetesObject) => Promise<KStatus | undef
 
 /**
  * Compiles spec.healthCheckExprs: by group, whatever the version, an entry with a kind before one without (KS-112, KS-113).
- * Halts for good when one is malformed or said twice. Errors of an evaluation are the judge's, see `checkHealth`.
+ * Throws `invalid` when one is malformed or said twice. Errors of an evaluation are the judge's, see `checkHealth`.
  */
-export const customHealth = ({ spec }: Kustomization, evaluations: Evaluations): CustomHealth => {
+export const customHealth = (
+  { spec }: { readonly spec: Pick<Kustomization['spec'], 'healthCheckExprs'> },
+  evaluations: Evaluations,
+  invalid: (message: string) => Error = invalidExpression,
+): CustomHealth => {
   const evaluators = new Map<string, { readonly evaluator: HealthEvaluator; readonly expressions: HealthExpressions }>()
   for (const [at, { apiVersion, kind = '', ...expressions }] of (spec.healthCheckExprs ?? []).entries()) {
     const group = groupOf(apiVersion)
     const place = `healthchecks[${at}]`
     if (evaluators.has(`${group}/${kind}`)) {
-      throw invalidExpression(
+      throw invalid(
         `duplicate custom health check for GroupKind ${describeKind({ group, kind })} at ${place}`,
       )
     }
@@ -29,7 +33,7 @@ export const customHealth = ({ spec }: Kustomization, evaluations: Evaluations):
       evaluators.set(`${group}/${kind}`, { evaluator: healthEvaluator(expressions), expressions })
     } catch (error) {
       if (!(error instanceof CelError)) throw error
-      throw invalidExpression(`failed to create custom status evaluator for ${place}: ${error.message}`)
+      throw invalid(`failed to create custom status evaluator for ${place}: ${error.message}`)
     }
   }
   return async object => {

@@ -66,6 +66,11 @@ export const serveHelm: Serve = async ({ helm }) => {
 const fieldOf = (chart: Files, field: string): string =>
   new RegExp(`^${field}: *"?([^"\n]+)`, 'm').exec(bytesOf(chart['Chart.yaml']!).toString())![1]!
 
+const appVersionOf = (chart: Files): readonly string[] =>
+  /^appVersion:/m.test(bytesOf(chart['Chart.yaml']!).toString())
+    ? [`    appVersion: ${fieldOf(chart, 'appVersion')}`]
+    : []
+
 const fileOf = (chart: Files): string => `${chartName(chart)}-${fieldOf(chart, 'version')}.tgz`
 
 /** As the index of the recordings was written, byte for byte: its digest stands in them. */
@@ -77,6 +82,7 @@ const indexOf = (archives: readonly { readonly chart: Files; readonly content: B
       .filter(({ chart }) => chartName(chart) === name)
       .flatMap(({ chart, content }) => [
         `  - apiVersion: ${fieldOf(chart, 'apiVersion')}`,
+        ...appVersionOf(chart),
         `    created: '2024-01-01T00:00:00Z'`,
         `    digest: ${createHash('sha256').update(content).digest('hex')}`,
         `    name: ${name}`,

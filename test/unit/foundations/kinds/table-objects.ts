@@ -35,6 +35,12 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
     kustomization('ready', { conditions: ready('True', 'Applied revision: main@sha1:abc') }),
     kustomization('without-conditions', { conditions: [] }),
   ],
+  HelmRelease: [
+    object('helm.toolkit.fluxcd.io/v2', 'HelmRelease', 'release', {
+      spec: { interval: '1m', chartRef: { kind: 'HelmChart', name: 'a' } },
+      status: { conditions: ready('True', 'Helm install succeeded for release a/release.v1 with chart a@1.0.0') },
+    }),
+  ],
   GitRepository: [
     object('source.toolkit.fluxcd.io/v1', 'GitRepository', 'repo', {
       spec: { interval: '1m', url: 'https://example.com/a.git' },

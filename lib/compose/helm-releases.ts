@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import type { Clusters } from '../clusters/client/clusters.ts'
+import { install } from '../clusters/helm-release/install.ts'
+import { rollback } from '../clusters/helm-release/rollback.ts'
+import { test } from '../clusters/helm-release/test.ts'
+import { uninstall } from '../clusters/helm-release/uninstall.ts'
+import { unlock } from '../clusters/helm-release/unlock.ts'
+import { upgrade } from '../clusters/helm-release/upgrade.ts'
+import { chartFunctions } from '../engines/helm/functions.ts'
+import { newKey } from '../engines/template/certificates/private-key.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { createReferences } from '../hub/references/references.ts'
+import { helmReleaseReconciler } from '../reconcile/helm-release/helm-release.ts'
+import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
+import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
+import { foreignArtifact } from '../sources/artifact/foreign-artifact.ts'
+import type { ComposedHub } from './hub.ts'
+import type { CoreSettings, Ports } from './platform.ts'
+
+/** What installs charts. */
+export const composeHelmReleases = (
+  ports: Ports,
+  settings: CoreSettings,
+  { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
+  clusters: Clusters,
+): readonly Reconciler<KubernetesObject>[] => [
+  helmReleaseReconciler(
+    {
+      ...ports,
+      references: createReferences(hub),
+      refetch: refetchThrough(ports),
+      clusters,
+      hubCluster,
+      download: foreignArtifact(ports.connections),
+      actions: { install, upgrade, rollback, uninstall, test, unlock },
+      functions: chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
+    },
+    { ...defaultHelmReleaseSettings, ...settings },
+  ),
+]

@@ -1,0 +1,67 @@
+/** Fields that the kinds that apply objects have in common: which cluster, which objects, how they are changed and looked at. */
+import { localReference } from './flux.ts'
+import { list, object, optional, text } from './schema/schema.ts'
+
+const selector = object('Which objects; all when empty.', {
+  group: optional(text('API group to match.')),
+  version: optional(text('API version to match.')),
+  kind: optional(text('Kind to match.')),
+  name: optional(text('Name to match.')),
+  namespace: optional(text('Namespace to match.')),
+  labelSelector: optional(text('Label selector to match.')),
+  annotationSelector: optional(text('Selector for annotations, written as one for labels.')),
+})
+
+export const patch = object('A patch, and what it is applied to.', {
+  patch: text('Strategic merge patch (an object) or JSON 6902 patch (a list of operations), as YAML.'),
+  target: optional(selector),
+})
+
+export const image = object('Replaces the name, tag or digest of an image.', {
+  name: text('Image to replace, without tag.'),
+  newName: optional(text('Name to put in its place.')),
+  newTag: optional(text('Tag to put in its place.')),
+  digest: optional(text('Digest to put in place of the tag; goes before newTag.')),
+})
+
+export const healthCheckExpression = object('How the health of a kind is told from its objects.', {
+  apiVersion: text('API version of the kind.'),
+  kind: optional(text('The kind.')),
+  current: text('CEL expression: it has reached the desired state.'),
+  inProgress: optional(text('CEL expression: it has not reached the desired state yet.')),
+  failed: optional(text('CEL expression: it has failed to reach the desired state.')),
+})
+
+export const ignoreRule = object('Fields that are left alone on the cluster.', {
+  paths: list('JSON pointers of the fields.', text('A JSON pointer (RFC 6901).')),
+  target: optional(selector),
+})
+
+export const kubeConfig = object(
+  'The cluster to apply to; the hub itself when empty.',
+  {
+    secretRef: optional(
+      object('Secret that holds a kubeconfig.', {
+        name: text('Name of the Secret.'),
+        key: optional(text('Key in the Secret; `value` or `value.yaml` when empty.')),
+      }),
+    ),
+    configMapRef: optional(
+      localReference(
+        'ConfigMap that says how to reach the cluster without a secret: provider, cluster, address, ca.crt, audiences, serviceAccountName.',
+      ),
+    ),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'exactly one of spec.kubeConfig.configMapRef or spec.kubeConfig.secretRef must be specified',
+        rule: 'has(self.configMapRef) || has(self.secretRef)',
+      },
+      {
+        message: 'exactly one of spec.kubeConfig.configMapRef or spec.kubeConfig.secretRef must be specified',
+        rule: '!has(self.configMapRef) || !has(self.secretRef)',
+      },
+    ],
+  },
+)

@@ -1,0 +1,344 @@
+/** HelmRelease: a Helm chart that is kept installed on a cluster. */
+import { commonMetadata, inventory } from './applied.ts'
+import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
+import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { type anyObject, flag, integer, list, map, object, oneOf, optional, text } from './schema/schema.ts'
+
+const named = { minLength: 1, maxLength: 253 }
+const namespaceName = { minLength: 1, maxLength: 63 }
+
+const chartTemplate = object('The HelmChart that is made for this object, and owned by it.', {
+  metadata: optional(
+    object('Metadata of the HelmChart.', {
+      labels: optional(map('Labels of the HelmChart.', text('Value of a label.'))),
+      annotations: optional(map('Annotations of the HelmChart.', text('Value of an annotation.'))),
+    }),
+  ),
+  spec: object('Spec of the HelmChart.', {
+    chart: text('Name of the chart in the HelmRepository, or its path in the files of the source.', {
+      minLength: 1,
+      maxLength: 2048,
+    }),
+    version: optional(text('Range of versions whose highest one is taken; for a HelmRepository.', { default: '*' })),
+    sourceRef: object('Where the chart comes from.', {
+      apiVersion: optional(text('API version of the source.')),
+      kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'Bucket']),
+      name: text('Name of the source.', named),
+      namespace: optional(text('Namespace of the source; that of this object when empty.', namespaceName)),
+    }),
+    interval: optional(duration('How often to look for a new chart; the interval of this object when empty.')),
+    reconcileStrategy: optional(
+      oneOf(
+        'What makes a new artifact: another version of the chart, or another revision of the source.',
+        ['ChartVersion', 'Revision'],
+        { default: 'ChartVersion' },
+      ),
+    ),
+    valuesFiles: optional(list('Files that are merged into the values of the chart.', text('Path of a file.'))),
+    ignoreMissingValuesFiles: optional(flag('Leave out values files that are missing.')),
+    verify: optional(
+      object('How signatures of the chart are verified.', {
+        provider: oneOf('Tool that made the signature.', ['cosign', 'notation'], { default: 'cosign' }),
+        secretRef: optional(localReference('Secret with the trusted public keys.')),
+      }),
+    ),
+  }),
+})
+
+const chartReference = object('A source that holds the chart.', {
+  apiVersion: optional(text('API version of the source.')),
+  kind: oneOf('Kind of the source.', ['OCIRepository', 'HelmChart', 'ExternalArtifact']),
+  name: text('Name of the source.', named),
+  namespace: optional(text('Namespace of the source; that of this object when empty.', namespaceName)),
+})
+
+const dependency = object('A HelmRelease that must be ready first.', {
+  name: text('Name of the HelmRelease.'),
+  namespace: optional(text('Namespace of the HelmRelease; that of this object when empty.')),
+  readyExpr: optional(
+    text('CEL expression over `self` and `dep` that tells whether it is ready, in place of the usual check.'),
+  ),
+})
+
+const valuesReference = object('A ConfigMap or Secret that holds values.', {
+  kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),
+  name: text('Name of the object, in the namespace of this one.', named),
+  valuesKey: optional(
+    text('Key in the object; `values.yaml` when empty.', { maxLength: 253, pattern: String.raw`^[\-._a-zA-Z0-9]+$` }),
+  ),
+  targetPath: optional(
+    text('Path of the one value to set, as for `helm --set`; the key holds a file of values when empty.', {
+      maxLength: 250,
+      pattern: String.raw`^([a-zA-Z0-9_\-.\\\/]|\[[0-9]{1,5}\])+$`,
+    }),
+  ),
+  literal: optional(flag('Take the value as it is, without the syntax of `helm --set`; only with `targetPath`.')),
+  optional: optional(flag('Whether the object or key may be missing.')),
+})
+
+const timeout = optional(duration('How long the action may take; `timeout` of the spec when empty.'))
+const applyMode = oneOf('Whether to apply on the server; `auto` does as the last release did.', [
+  'enabled',
+  'disabled',
+  'auto',
+])
+const crds = optional(
+  oneOf('What is done with CustomResourceDefinitions of the chart.', ['Skip', 'Create', 'CreateReplace']),
+)
+const strategyName = oneOf('What a failure leads to.', ['RemediateOnFailure', 'RetryOnFailure'])
+const retryInterval = optional(duration('How long to wait between retries.'))
+
+const waiting = {
+  disableWait: optional(flag("Don't wait until the objects are ready.")),
+  disableWaitForJobs: optional(flag("Don't wait until Jobs are complete.")),
+  disableHooks: optional(flag('Run no hooks.')),
+}
+
+const releasing = {
+  timeout,
+  ...waiting,
+  disableTakeOwnership: optional(flag('Refuse objects that exist and are not of this release.')),
+  disableOpenAPIValidation: optional(flag("Don't validate the objects against the schemas of the cluster.")),
+  disableSchemaValidation: optional(flag("Don't validate the values against the schema of the chart.")),
+  crds,
+}
+
+const remediating = {
+  retries: optional(integer('How often to try again; negative for ever.')),
+  ignoreTestFailures: optional(flag("Don't take failed tests for a failure; as `test.ignoreFailures` when empty.")),
+  remediateLastFailure: optional(flag('Remediate the last failure too, when no retries are left.')),
+}
+
+const install = object('How the chart is installed.', {
+  ...releasing,
+  replace: optional(flag('Use the name of a release that was uninstalled but kept.')),
+  skipCRDs: optional(flag('Deprecated: `crds: Skip`.')),
+  createNamespace: optional(flag('Create the namespace `targetNamespace`.')),
+  serverSideApply: optional(flag('Apply on the server; so it is when empty.')),
+  strategy: optional(
+    object(
+      'What a failed installation leads to.',
+      { name: strategyName, retryInterval },
+      {
+        'x-kubernetes-validations': [
+          {
+            message: ".retryInterval cannot be set when .name is 'RemediateOnFailure'",
+            rule: "!has(self.retryInterval) || self.name != 'RemediateOnFailure'",
+          },
+        ],
+      },
+    ),
+  ),
+  remediation: optional(object('How a failed installation is remediated: by an uninstallation.', remediating)),
+})
+
+const upgrade = object('How the release is upgraded.', {
+  ...releasing,
+  force: optional(flag('Replace objects that cannot be changed; without server-side apply only.')),
+  preserveValues: optional(flag('Keep the values of the last release below the new ones.')),
+  cleanupOnFail: optional(flag('Delete what a failed upgrade has created.')),
+  serverSideApply: optional(applyMode),
+  chartNameChangeStrategy: optional(
+    oneOf('What a chart of another name leads to; `Reinstall` when empty.', ['InPlaceUpdate', 'Reinstall']),
+  ),
+  strategy: optional(
+    object(
+      'What a failed upgrade leads to.',
+      { name: strategyName, retryInterval },
+      {
+        'x-kubernetes-validations': [
+          {
+            message: ".retryInterval can only be set when .name is 'RetryOnFailure'",
+            rule: "!has(self.retryInterval) || self.name == 'RetryOnFailure'",
+          },
+        ],
+      },
+    ),
+  ),
+  remediation: optional(
+    object('How a failed upgrade is remediated.', {
+      ...remediating,
+      strategy: optional(oneOf('The action; `rollback` when empty.', ['rollback', 'uninstall'])),
+    }),
+  ),
+})
+
+const tests = object('Tests of the chart.', {
+  enable: optional(flag('Run them after each installation and upgrade.')),
+  timeout,
+  ignoreFailures: optional(flag('Be ready though tests have failed.')),
+  filters: optional(
+    list(
+      'Which tests to run; all when empty.',
+      object('A test to run, or to leave out.', {
+        name: text('Name of the test.', named),
+        exclude: optional(flag('Leave it out.')),
+      }),
+    ),
+  ),
+})
+
+const rollback = object('How the release is rolled back.', {
+  timeout,
+  ...waiting,
+  recreate: optional(flag('Deprecated, without effect.')),
+  force: optional(flag('Replace objects that cannot be changed; without server-side apply only.')),
+  cleanupOnFail: optional(flag('Delete what a failed rollback has created.')),
+  serverSideApply: optional(applyMode),
+})
+
+const uninstall = object('How the release is uninstalled.', {
+  timeout,
+  disableHooks: waiting.disableHooks,
+  keepHistory: optional(flag('Keep the stored release.')),
+  disableWait: optional(flag("Don't wait until the objects are gone.")),
+  deletionPropagation: optional(
+    oneOf('How dependents of the objects go.', ['background', 'foreground', 'orphan'], { default: 'background' }),
+  ),
+})
+
+const driftDetection = object('What is done when the cluster differs from the release.', {
+  mode: optional(
+    oneOf('Correct it, warn of it, or ignore it; `disabled` when empty.', ['enabled', 'warn', 'disabled']),
+  ),
+  ignore: optional(list('Fields that may differ.', ignoreRule)),
+})
+
+const postRenderer = object('Changes what the chart has rendered.', {
+  kustomize: optional(
+    object('By kustomize.', {
+      patches: optional(list('Patches to the objects.', patch)),
+      images: optional(list('Images to replace.', image)),
+    }),
+  ),
+})
+
+const spec = object(
+  'Which chart to install, with which values, and where.',
+  {
+    chart: optional(chartTemplate),
+    chartRef: optional(chartReference),
+    interval: duration('How often to reconcile.'),
+    kubeConfig: optional(kubeConfig),
+    suspend: optional(flag('Stop reconciling.')),
+    releaseName: optional(
+      text('Name of the release; `[targetNamespace-]name` when empty.', { minLength: 1, maxLength: 53 }),
+    ),
+    targetNamespace: optional(text('Namespace of the release; that of this object when empty.', namespaceName)),
+    storageNamespace: optional(
+      text('Namespace that the release is stored in; that of this object when empty.', namespaceName),
+    ),
+    dependsOn: optional(list('HelmReleases that must be ready first.', dependency)),
+    timeout: optional(duration('How long an action may take; 5m when empty.')),
+    maxHistory: optional(integer('How many versions of the release are kept; 5 when empty, 0 for all.')),
+    serviceAccountName: optional(text('ServiceAccount to act as.', named)),
+    persistentClient: optional(flag('Use what was discovered of the cluster for all of an action.')),
+    driftDetection: optional(driftDetection),
+    install: optional(install),
+    upgrade: optional(upgrade),
+    test: optional(tests),
+    rollback: optional(rollback),
+    uninstall: optional(uninstall),
+    valuesFrom: optional(list('Where more values come from.', valuesReference)),
+    values: optional({
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'Values for the chart.',
+    } as ReturnType<typeof anyObject>),
+    commonMetadata: optional(commonMetadata),
+    postRenderStrategy: optional(
+      oneOf('How hooks are post-rendered; `combined` when empty.', ['nohooks', 'combined', 'separate']),
+    ),
+    postRenderers: optional(list('What is changed after the chart has rendered.', postRenderer)),
+    waitStrategy: optional(
+      object('How objects are waited for.', { name: oneOf('Name of the strategy.', ['poller', 'legacy']) }),
+    ),
+    healthCheckExprs: optional(list('How the health of custom kinds is told.', healthCheckExpression)),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'either chart or chartRef must be set',
+        rule: '(has(self.chart) && !has(self.chartRef)) || (!has(self.chart) && has(self.chartRef))',
+      },
+    ],
+  },
+)
+
+const time = (description: string) => text(description, { format: 'date-time' })
+const count = (description: string) => integer(description, { format: 'int64' })
+
+const testHook = object('How a test went.', {
+  lastStarted: optional(time('When it was last started.')),
+  lastCompleted: optional(time('When it last ended.')),
+  phase: optional(text('How it ended.')),
+})
+
+const snapshot = object('A version of the release, as it was stored.', {
+  apiVersion: optional(text('Version of this form.')),
+  digest: text('Checksum of the stored release, as `<algorithm>:<hex>`.'),
+  name: text('Name of the release.'),
+  namespace: text('Namespace of the release.'),
+  version: integer('Version of the release.'),
+  status: text('Status of the release.'),
+  action: optional(text('Action that made this version.')),
+  chartName: text('Name of the chart.'),
+  chartVersion: text('Version of the chart.'),
+  appVersion: optional(text('Version of what the chart installs.')),
+  configDigest: text('Checksum of the values, as `<algorithm>:<hex>`.'),
+  firstDeployed: time('When the release was first deployed.'),
+  lastDeployed: time('When the release was last deployed.'),
+  deleted: optional(time('When the release was deleted.')),
+  testHooks: optional(map('How its tests went, by name.', testHook)),
+  ociDigest: optional(text('Digest of the OCI artifact that held the chart.')),
+})
+
+const status = object(
+  'What was last released.',
+  {
+    ...reconciledStatus,
+    observedPostRenderersDigest: optional(text('Checksum of the post-renderers of the last release.')),
+    observedCommonMetadataDigest: optional(text('Checksum of the common metadata of the last release.')),
+    lastAttemptedGeneration: optional(count('Generation that was last tried.')),
+    helmChart: optional(text('`namespace/name` of the HelmChart that was made.')),
+    storageNamespace: optional(text('Namespace that the release is stored in.', namespaceName)),
+    history: optional(list('The last versions of the release, the newest first.', snapshot)),
+    inventory: optional(inventory),
+    lastAttemptedReleaseAction: optional(oneOf('Action that was last tried.', ['install', 'upgrade'])),
+    lastAttemptedReleaseActionDuration: optional(text('How long that action took.')),
+    failures: optional(count('Failures since the last success.')),
+    installFailures: optional(count('Failed installations since the last success.')),
+    upgradeFailures: optional(count('Failed upgrades since the last success.')),
+    lastAttemptedRevision: optional(text('Version of the chart that was last tried.')),
+    lastAttemptedRevisionDigest: optional(text('Digest of the OCI artifact that was last tried.')),
+    lastAttemptedValuesChecksum: optional(text('Deprecated: see lastAttemptedConfigDigest.')),
+    lastAttemptedConfigDigest: optional(text('Checksum of the values that were last tried.')),
+    lastReleaseRevision: optional(integer('Deprecated: see history.')),
+    lastHandledForceAt: optional(text('Value of the annotation reconcile.fluxcd.io/forceAt that was last acted upon.')),
+    lastHandledResetAt: optional(text('Value of the annotation reconcile.fluxcd.io/resetAt that was last acted upon.')),
+  },
+  unobserved,
+)
+
+const schema = object('A Helm chart that is kept installed on a cluster.', { spec, status: optional(status) })
+
+export type HelmRelease = KubernetesObject & TypeOf<typeof schema>
+export type HelmReleaseSpec = TypeOf<typeof spec>
+export type HelmReleaseStatus = TypeOf<typeof status>
+export type ReleaseSnapshot = TypeOf<typeof snapshot>
+export type ValuesReference = TypeOf<typeof valuesReference>
+export type ReleaseDependency = TypeOf<typeof dependency>
+
+export const helmRelease: Kind<HelmRelease> = {
+  group: 'helm.toolkit.fluxcd.io',
+  kind: 'HelmRelease',
+  plural: 'helmreleases',
+  singular: 'helmrelease',
+  shortNames: ['hr'],
+  categories: ['all', 'fluxcd', 'fluxcd-appliers'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [{ name: 'v2', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
+}

@@ -1,0 +1,66 @@
+import { type ReferredValues, releaseValues } from '../../engines/helm/release-values.ts'
+import { fromJson } from '../../engines/template/values/from-json.ts'
+import type { ValueMap } from '../../engines/template/values/value.ts'
+import type { HelmRelease, ValuesReference } from '../../foundations/kinds/helm-release.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { configMapKind, type References } from '../../hub/references/references.ts'
+import { namespaceOf } from './names.ts'
+
+/** The values of a HelmRelease: those it refers to, and over them its own (HR-026 to HR-031). Throws Error in helm-controller's words. */
+export const composeValues = async (release: HelmRelease, references: References): Promise<ValueMap> => {
+  const inline = fromJson(release.spec.values ?? {}, { integers: 'float64' }) as ValueMap
+  const referred: ReferredValues[] = []
+  for (const reference of release.spec.valuesFrom ?? []) {
+    const content = await read(release, reference, references)
+    if (content === undefined) continue
+    const { targetPath, literal } = reference
+    const entry = { content, ...(targetPath && { targetPath }), ...(literal && { literal }) }
+    referred.push(entry)
+    // Each by itself too, so that an error names the reference that it is about.
+    try {
+      releaseValues(referred, inline)
+    } catch (error) {
+      throw problem(release, reference, errorMessage(error))
+    }
+  }
+  return releaseValues(referred, inline)
+}
+
+const keyOf = ({ valuesKey }: ValuesReference): string => valuesKey || 'values.yaml'
+
+/** Undefined when what may be missing is. */
+const read = async (
+  release: HelmRelease,
+  reference: ValuesReference,
+  references: References,
+): Promise<string | undefined> => {
+  const data = await dataOf(release, reference, references)
+  const found = data?.[keyOf(reference)]
+  if (found !== undefined || reference.optional) return found
+  const plural = reference.kind === 'Secret' ? 'secrets' : 'configmaps'
+  throw problem(release, reference, data ? 'key not found' : `${plural} "${reference.name}" not found`)
+}
+
+const dataOf = async (
+  release: HelmRelease,
+  { kind, name }: ValuesReference,
+  references: References,
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  if (kind === 'Secret') {
+    const secret = await references.localSecret(release, name)
+    return secret && Object.fromEntries([...secret.data].map(([key, bytes]) => [key, bytes.toString()]))
+  }
+  const configMap = await references.local<KubernetesObject & { readonly data?: Readonly<Record<string, string>> }>(
+    release,
+    configMapKind,
+    name,
+  )
+  return configMap && (configMap.data ?? {})
+}
+
+const problem = (release: HelmRelease, reference: ValuesReference, why: string): Error => {
+  const { kind, name, optional } = reference
+  const what = `could not resolve${optional ? ' optional' : ''} ${kind} chart values reference`
+  return new Error(`${what} '${namespaceOf(release)}/${name}' with key '${keyOf(reference)}': ${why}`)
+}

@@ -1,0 +1,33 @@
+import type { ClusterClient } from '../../clusters/client/client.ts'
+import type { Clusters } from '../../clusters/client/clusters.ts'
+import type { Impersonation } from '../../clusters/client/kubeconfig.ts'
+import type { FunctionMap } from '../../engines/template/values/value.ts'
+import type { References } from '../../hub/references/references.ts'
+import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { OffThread } from '../../platform/ports/off-thread.ts'
+import type { Refetch } from '../source-artifact/read-artifact.ts'
+import type { HelmReleaseSettings } from './settings.ts'
+import type { Actions } from './work.ts'
+
+export interface HelmReleasePorts {
+  readonly references: References
+  readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
+  /** The hub as a cluster, for HelmReleases without a kubeConfig; as its own identity unless another is named. */
+  readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
+  readonly artifacts: ArtifactStore
+  readonly refetch: Refetch
+  /** Fetches the artifacts of ExternalArtifacts, which others serve. */
+  readonly download: (url: string) => Promise<Uint8Array>
+  readonly clock: Clock
+  /** The actions on releases. */
+  readonly actions: Actions
+  /** What templates may call. */
+  readonly functions: FunctionMap
+  readonly offThread?: OffThread | undefined
+}
+
+/** What all passes over HelmReleases share. */
+export interface Context extends HelmReleasePorts {
+  readonly settings: HelmReleaseSettings
+}

@@ -1,0 +1,94 @@
+/** What to do about a release in a state (HR-048 to HR-050, HR-070, HR-071), as helm-controller decides it. Pure. */
+import type { HelmRelease, HelmReleaseStatus, ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
+import { previousGood, truncated, truncatedToFive } from './history.ts'
+import type { ReleaseState } from './release-state.ts'
+import {
+  activeRemediation,
+  activeRetry,
+  areRetriesExhausted,
+  failureCount,
+  installRemediation,
+  type Remediation,
+  upgradeRemediation,
+} from './remediation.ts'
+
+export type ActionName = 'install' | 'upgrade' | 'unlock' | 'test' | 'rollback' | 'uninstall' | 'correct cluster drift'
+
+/** Whether the version to roll back to is still stored as it was recorded. */
+export type TargetCheck = 'intact' | 'altered' | 'none'
+
+export type Decision =
+  | { readonly type: 'act'; readonly action: ActionName; readonly history?: History }
+  | { readonly type: 'stop'; readonly history?: History }
+  /** Nothing helps but another spec, chart or value, or an annotation. */
+  | { readonly type: 'retries exceeded' }
+  | { readonly type: 'missing rollback target'; readonly history?: History }
+
+type History = readonly ReleaseSnapshot[]
+
+export interface Circumstances {
+  readonly state: ReleaseState
+  /** An annotation asks for an installation or upgrade at any rate. */
+  readonly isForced: boolean
+  /** Failures are retried unless the spec says otherwise (the gate DefaultToRetryOnFailure). */
+  readonly retriesByDefault: boolean
+  /** Of the version to roll back to. */
+  readonly target: TargetCheck
+}
+
+export const decide = (release: HelmRelease, status: HelmReleaseStatus, at: Circumstances): Decision => {
+  switch (at.state) {
+    case 'Absent':
+      return orExceeded('install', installRemediation(release.spec), status, at)
+    case 'Locked':
+      return { type: 'act', action: 'unlock' }
+    case 'Unmanaged':
+      return { type: 'act', action: 'upgrade', history: [] } // what was recorded tells nothing any more
+    case 'OutOfSync':
+      return orExceeded('upgrade', upgradeRemediation(release.spec), status, at)
+    case 'Untested':
+      return { type: 'act', action: 'test' }
+    case 'Drifted':
+      return release.spec.driftDetection?.mode === 'enabled'
+        ? { type: 'act', action: 'correct cluster drift' }
+        : { type: 'stop' }
+    case 'InSync': {
+      const history = inSyncHistory(release, status, at)
+      return at.isForced ? { type: 'act', action: 'upgrade', history } : { type: 'stop', history }
+    }
+    case 'Failed':
+      return afterFailure(release, status, at)
+  }
+}
+
+const orExceeded = (
+  action: 'install' | 'upgrade',
+  remediation: Remediation,
+  status: HelmReleaseStatus,
+  { isForced }: Circumstances,
+): Decision =>
+  areRetriesExhausted(remediation, status) && !isForced ? { type: 'retries exceeded' } : { type: 'act', action }
+
+const inSyncHistory = (release: HelmRelease, status: HelmReleaseStatus, at: Circumstances): History => {
+  const history = status.history ?? []
+  if (activeRetry(release, status, at.retriesByDefault) !== undefined) return truncatedToFive(history)
+  const remediation = activeRemediation(release, status)
+  return truncated(history, remediation?.ignoresTestFailures ?? release.spec.test?.ignoreFailures ?? false)
+}
+
+const afterFailure = (release: HelmRelease, status: HelmReleaseStatus, at: Circumstances): Decision => {
+  const history = status.history ?? []
+  const upgrade = { type: 'act', action: 'upgrade' } as const
+  if (activeRetry(release, status, at.retriesByDefault) !== undefined)
+    return { ...upgrade, history: truncatedToFive(history) }
+  const remediation = activeRemediation(release, status)
+  // Without a count of failures something has changed since: another upgrade may do.
+  if (!remediation || failureCount(remediation, status) <= 0 || at.isForced) return upgrade
+  if (areRetriesExhausted(remediation, status) && !remediation.remediatesLastFailure)
+    return { type: 'retries exceeded' }
+  const kept = truncated(history, remediation.ignoresTestFailures)
+  if (remediation.strategy === 'uninstall') return { type: 'act', action: 'uninstall', history: kept }
+  if (at.target === 'none' || !previousGood(history, remediation.ignoresTestFailures))
+    return { type: 'missing rollback target', history: kept }
+  return at.target === 'altered' ? { ...upgrade, history: kept } : { type: 'act', action: 'rollback', history: kept }
+}

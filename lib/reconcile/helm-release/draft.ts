@@ -1,0 +1,84 @@
+import type { HelmRelease, HelmReleaseStatus } from '../../foundations/kinds/helm-release.ts'
+import type { Condition } from '../../foundations/kinds/object.ts'
+import { conditionOf, type NewCondition, withCondition, withoutCondition } from '../../foundations/rules/conditions.ts'
+import type { Change, StatusChange } from '../runtime/reconciler.ts'
+
+type Fields = StatusChange<HelmRelease>
+
+/**
+ * The status of a HelmRelease as a pass works it out. Actions and their reports change it here; `change` says what is to be stored.
+ * helm-controller keeps the conditions of this kind by itself, and so does this.
+ */
+export class Draft {
+  readonly release: HelmRelease
+  private readonly now: () => number
+  private current: HelmReleaseStatus
+  private readonly touched = new Map<string, NewCondition | null>()
+  private fields: Record<string, unknown> = {}
+
+  constructor(release: HelmRelease, now: () => number) {
+    this.release = release
+    this.now = now
+    this.current = release.status ?? {}
+  }
+
+  get status(): HelmReleaseStatus {
+    return this.current
+  }
+
+  condition(type: string): Condition | undefined {
+    return conditionOf(this.current.conditions as readonly Condition[] | undefined, type)
+  }
+
+  /** Fields to set; null or undefined removes one. */
+  set(fields: Fields): void {
+    const status: Record<string, unknown> = { ...this.current }
+    for (const [name, value] of Object.entries(fields)) {
+      this.fields[name] = value ?? null
+      if (value === null || value === undefined) delete status[name]
+      else status[name] = value
+    }
+    this.current = status as HelmReleaseStatus
+  }
+
+  mark(type: string, status: Condition['status'], reason: string, message: string): void {
+    const condition = { status, reason, message }
+    this.touched.set(type, condition)
+    const observation = { now: this.now(), generation: this.release.metadata.generation }
+    this.conditions(before => withCondition(before, type, condition, observation))
+  }
+
+  remove(type: string): void {
+    if (!this.condition(type)) return
+    this.touched.set(type, null)
+    this.conditions(before => withoutCondition(before, type))
+  }
+
+  /** Reconciling excludes Stalled, and the other way round. */
+  markReconciling(reason: string, message: string): void {
+    this.remove('Stalled')
+    this.mark('Reconciling', 'True', reason, message)
+  }
+
+  markStalled(reason: string, message: string): void {
+    this.remove('Reconciling')
+    this.mark('Stalled', 'True', reason, message)
+  }
+
+  /** What was said of a step that has passed now is no longer so (HR-025). */
+  clearReady(...reasons: readonly string[]): void {
+    const ready = this.condition('Ready')
+    if (ready && reasons.includes(ready.reason))
+      this.mark('Ready', 'Unknown', 'Progressing', 'reconciliation in progress')
+  }
+
+  /** All that has changed since the pass began. */
+  change(): Change<HelmRelease> {
+    return { status: this.fields as Fields, conditions: Object.fromEntries(this.touched) }
+  }
+
+  private conditions(edit: (before: readonly Condition[]) => readonly Condition[]): void {
+    const conditions = edit((this.current.conditions ?? []) as readonly Condition[])
+    this.current = { ...this.current, conditions: [...conditions] } as HelmReleaseStatus
+  }
+}

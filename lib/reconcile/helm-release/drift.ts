@@ -1,0 +1,56 @@
+/** What is looked for, told and undone when a cluster is no longer as the release has it (HR-084 to HR-089). */
+import { correct, type Difference, describeDifference, diff } from '../../clusters/helm-release/drift.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import { describeRef, refOf } from '../../foundations/kinds/object.ts'
+import type { NewEvent } from '../runtime/reconciler.ts'
+import { describeRelease } from './history.ts'
+import { releaseNamespaceOf } from './names.ts'
+import type { Performed } from './perform.ts'
+import { metadataOf } from './report.ts'
+import type { Work } from './work.ts'
+
+const fieldManager = 'helm-controller'
+
+export const looksForDrift = ({ spec }: HelmRelease): boolean =>
+  spec.driftDetection?.mode === 'enabled' || spec.driftDetection?.mode === 'warn'
+
+/** Undefined drift is none: objects that are left alone count only beside others that are not. */
+export const findDrift = async ({ deps, draft, drift }: Work, release: Release): Promise<readonly Difference[]> => {
+  const found = await diff(deps, release, releaseNamespaceOf(draft.release), drift)
+  return found.some(({ type }) => type !== 'excluded') ? found : []
+}
+
+export const reportDrift = ({ draft, pass }: Work, drift: readonly Difference[]): void => {
+  const lines = drift.map(describeDifference).join('\n')
+  const message = `Cluster state of release ${nameOf(draft)} has drifted from the desired state:\n${lines}`
+  draft.mark('Drifted', 'True', 'DriftDetected', message)
+  pass.event({ severity: 'error', reason: 'DriftDetected', message })
+}
+
+export const correctDrift = async (work: Work, drift: readonly Difference[]): Promise<Performed> => {
+  const { draft, deps, pass } = work
+  draft.mark('Ready', 'Unknown', 'Progressing', 'correcting cluster drift')
+  const { corrected, failures } = await correct(deps, drift, fieldManager)
+  const removed = new Set(drift.filter(({ type }) => type === 'removed').map(({ desired }) => desired))
+  const lines = corrected
+    .map(object => `${describeRef(refOf(object))} ${removed.has(object) ? 'created' : 'configured'}`)
+    .join('\n')
+  const [current] = draft.status.history ?? []
+  const tell = (severity: NewEvent['severity'], reason: string, message: string) =>
+    pass.event({ severity, reason, message, ...(current && { metadata: metadataOf(current) }) })
+  if (failures.length > 0) {
+    const what = corrected.length > 0 ? 'partially correct' : 'correct'
+    const done = lines && `\n\nSuccessful corrections:\n${lines}`
+    const message = `Failed to ${what} cluster state of release ${nameOf(draft)}:\n${failures.join('\n')}${done}`
+    tell('error', 'DriftCorrectionFailed', message)
+  } else if (lines) {
+    tell('info', 'DriftCorrected', `Cluster state of release ${nameOf(draft)} has been corrected:\n${lines}`)
+  }
+  return { type: 'done' }
+}
+
+const nameOf = ({ status }: Work['draft']): string => {
+  const [current] = status.history ?? []
+  return current ? describeRelease(current) : ''
+}

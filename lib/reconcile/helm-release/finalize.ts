@@ -1,0 +1,107 @@
+import { ReleaseError } from '../../clusters/helm-release/action.ts'
+import { releaseStorage } from '../../clusters/helm-release/storage.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { actingAccount } from '../../hub/references/acting-account.ts'
+import { serviceAccountKind } from '../../hub/references/references.ts'
+import { Halt } from '../runtime/halt.ts'
+import type { Outcome, Pass, Unfinished } from '../runtime/reconciler.ts'
+import { deleteChart } from './chart-template.ts'
+import type { Context } from './context.ts'
+import { Draft } from './draft.ts'
+import { failure, waiting } from './failure.ts'
+import { describeRelease } from './history.ts'
+import { recordWritten } from './record.ts'
+import { reportNotUninstalled, reportUninstalled } from './report.ts'
+import { uninstallRequest } from './requests.ts'
+import { summarize } from './summarize.ts'
+import { AccessMissing, targetCluster } from './target-cluster.ts'
+
+/** Uninstalls the release of a deleted HelmRelease, then deletes its HelmChart; nothing when it is suspended (HR-081). */
+export const finalize = async (
+  release: HelmRelease,
+  pass: Pass<HelmRelease>,
+  context: Context,
+): Promise<Unfinished<HelmRelease> | undefined> => {
+  if (release.spec.suspend) return undefined
+  const draft = new Draft(release, context.clock.now)
+  try {
+    await uninstallDeleted(draft, pass, context)
+    await deleteChart(draft, pass, context)
+    return undefined
+  } catch (error) {
+    if (error instanceof Halt) return (error as Halt<HelmRelease>).outcome as Unfinished<HelmRelease>
+    throw error
+  }
+}
+
+const uninstallDeleted = async (draft: Draft, pass: Pass<HelmRelease>, context: Context): Promise<void> => {
+  const { release } = draft
+  if (!draft.status.storageNamespace || (await isAccountGone(release, context))) return
+  let cluster: Awaited<ReturnType<typeof targetCluster>>
+  try {
+    cluster = await targetCluster(release, context)
+  } catch (error) {
+    if (error instanceof AccessMissing) return // nobody could uninstall it
+    const message = `failed to build REST client getter to uninstall release: ${errorMessage(error)}`
+    throw failure(draft, 'UninstallFailed', message)
+  }
+  const outcome = await uninstall(draft, pass, context, cluster)
+  if (outcome) throw new Halt<HelmRelease>(outcome)
+}
+
+/**
+ * Uninstalls the release that the history tells of, which may be another than the spec would have by now. An outcome when that is not
+ * done yet.
+ */
+export const uninstall = async (
+  draft: Draft,
+  pass: Pass<HelmRelease>,
+  context: Context,
+  cluster: Awaited<ReturnType<typeof targetCluster>>,
+): Promise<Outcome<HelmRelease> | undefined> => {
+  const [current] = draft.status.history ?? []
+  if (!current) return undefined
+  const { clock, actions } = context
+  const storage = releaseStorage(cluster, draft.status.storageNamespace!, clock, { signal: pass.signal })
+  const request = {
+    ...uninstallRequest(draft.release),
+    name: current.name,
+    namespace: current.namespace,
+  }
+  const say = (message: string) => draft.mark('Released', 'False', 'UninstallSucceeded', message)
+  try {
+    const [last] = await storage.history(current.name)
+    if (!last) {
+      say(`Release ${describeRelease(current)} was not found, assuming it is uninstalled`)
+      return undefined
+    }
+    if (request.keepHistory && last.release.info.status === 'uninstalled') {
+      say(`Release ${describeRelease(current)} was already uninstalled`)
+      return undefined
+    }
+    const outcome = await actions.uninstall({ cluster, storage, clock, signal: pass.signal }, request)
+    if (outcome.state === 'waiting') return waiting(draft, outcome.retryAfterMs)
+    recordWritten(draft, 'uninstall', outcome.stored)
+    reportUninstalled(draft, pass.event)
+    return undefined
+  } catch (error) {
+    pass.signal.throwIfAborted()
+    const isTold = error instanceof ReleaseError
+    if (isTold) recordWritten(draft, 'uninstall', error.stored)
+    const logs = isTold ? error.logs : []
+    reportNotUninstalled(draft, { message: errorMessage(error), logs }, pass.event)
+    summarize(draft)
+    const { message = errorMessage(error) } = draft.condition('Ready') ?? {}
+    throw failure(draft, 'UninstallFailed', message)
+  } finally {
+    summarize(draft)
+  }
+}
+
+/** Nobody could uninstall it in the name of an account that is gone. */
+const isAccountGone = async (release: HelmRelease, { references, settings }: Context): Promise<boolean> => {
+  if (release.spec.kubeConfig) return false // it is an account of that cluster
+  const account = actingAccount(release, settings)
+  return account !== undefined && !(await references.local(release, serviceAccountKind, account.name))
+}

@@ -1,0 +1,13 @@
+import { type HelmRelease, helmRelease as kind } from '../../foundations/kinds/helm-release.ts'
+import type { AddressOf } from '../runtime/reconciler.ts'
+
+/** Where messages for HelmReleases go, in the group of their target cluster; and whose news they wait for. */
+export const helmReleaseAddress: AddressOf<HelmRelease> = {
+  kind,
+  stage: 'apply',
+  groupOf: ({ metadata, spec }) => {
+    const { secretRef, configMapRef } = spec.kubeConfig ?? {}
+    return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : '')}`
+  },
+  reactsTo: ['HelmChart', 'OCIRepository', 'ExternalArtifact', 'HelmRelease', 'Secret', 'ConfigMap'],
+}

@@ -1,0 +1,149 @@
+import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
+import { releaseStorage } from '../../clusters/helm-release/storage.ts'
+import { valuesDigest } from '../../engines/helm/release-values.ts'
+import { intervalOf } from '../../foundations/kinds/flux.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import { evaluationsOf } from '../heavy-work/evaluations.ts'
+import { customHealth } from '../kustomization/health/custom-health.ts'
+import { outcomeOfHalt } from '../runtime/halt.ts'
+import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { applyChartTemplate } from './chart-template.ts'
+import { composeValues } from './compose-values.ts'
+import type { Context, HelmReleasePorts } from './context.ts'
+import { Draft } from './draft.ts'
+import { orFailure, waiting } from './failure.ts'
+import { finalize, uninstall } from './finalize.ts'
+import { helmReleaseAddress } from './helm-release-address.ts'
+import { type LoadedChart, loadChart } from './load-chart.ts'
+import { namespaceOf, releaseNameOf, releaseNamespaceOf, storageNamespaceOf, timeoutOf } from './names.ts'
+import { clearFailures } from './report.ts'
+import { invalidExpression, requireDependencies } from './require-dependencies.ts'
+import { resolveSource } from './resolve-source.ts'
+import { runActions, takeUpRequest } from './run-actions.ts'
+import { defaultHelmReleaseSettings, type HelmReleaseSettings } from './settings.ts'
+import { digests } from './summarize.ts'
+import { targetCluster } from './target-cluster.ts'
+import type { Work } from './work.ts'
+
+/** Keeps a chart installed on a cluster, as helm-controller does. */
+export const helmReleaseReconciler = (
+  ports: HelmReleasePorts,
+  settings: HelmReleaseSettings = defaultHelmReleaseSettings,
+): Reconciler<HelmRelease> => {
+  const context: Context = { ...ports, settings }
+  return {
+    ...helmReleaseAddress,
+    manager: 'gotk-helm-controller', // not the one that applies objects: a HelmRelease may be in a chart itself
+    component: 'helm-controller',
+    intervalOf,
+    passTimeoutOf: release => timeoutOf(release) + graceMs,
+    reconcile: (release, pass) => attempt(release, pass, context).catch(outcomeOfHalt),
+    finalize: (release, pass) => finalize(release, pass, context),
+  }
+}
+
+/** What a pass may take beside its action, in milliseconds. */
+const graceMs = 60_000
+
+const attempt = async (
+  release: HelmRelease,
+  pass: Pass<HelmRelease>,
+  context: Context,
+): Promise<Outcome<HelmRelease>> => {
+  const { references, clock } = context
+  const draft = new Draft(release, clock.now)
+  const evaluations = evaluationsOf(release, pass, context)
+  const health = customHealth(release, evaluations, message => invalidExpression(draft, message))
+  await applyChartTemplate(draft, pass, context)
+  if (!isUnderWay(draft)) draft.markReconciling('Progressing', 'Fulfilling prerequisites')
+  await pass.update(draft.change())
+
+  await requireDependencies(draft, pass, context, evaluations)
+  const source = await resolveSource(draft, context)
+  const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references), { isTold: true })
+  draft.clearReady('ValuesError')
+  const loaded = await loadChart(draft, source, context)
+  const cluster = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
+  draft.clearReady('RESTClientError')
+
+  if (isTargetChanged(draft, loaded)) {
+    const unfinished = await uninstall(draft, pass, context, cluster)
+    if (unfinished) return unfinished
+    draft.set({ history: null, storageNamespace: null })
+    clearFailures(draft)
+    return waiting(draft, 0)
+  }
+  const { chart, ociDigest } = loaded
+  const { name: chartName, version: chartVersion, appVersion } = chart.metadata
+  const configDigest = valuesDigest(values)
+  const attempt = { chartName, chartVersion, configDigest, ociDigest, appVersion: appVersion as string | undefined }
+  if (isAnotherAttempt(draft, attempt)) clearFailures(draft)
+  draft.set({
+    storageNamespace: storageNamespaceOf(release),
+    lastAttemptedGeneration: release.metadata.generation!,
+    lastAttemptedRevision: chartVersion,
+    lastAttemptedRevisionDigest: ociDigest ?? null,
+    lastAttemptedConfigDigest: configDigest,
+    lastAttemptedValuesChecksum: null,
+    lastReleaseRevision: null,
+  })
+  const { postRenderers: postRenderersDigest, commonMetadata: commonMetadataDigest } = digests(release)
+  const storage = releaseStorage(cluster, storageNamespaceOf(release), clock, { signal: pass.signal })
+  const drift = {
+    owner: { group: 'helm.toolkit.fluxcd.io', namespace: namespaceOf(release), name: release.metadata.name },
+    fieldManager: 'helm-controller',
+    ignored: await orFailure(draft, 'StateError', () => ignoredFields(release.spec.driftDetection?.ignore ?? []), {
+      words: message => `Could not determine release state: ${message}`,
+    }),
+    overriddenManagers: context.settings.overriddenManagers,
+  }
+  const work: Work = {
+    drift,
+    ...{ draft, pass, chart, values, attempt, settings: context.settings },
+    actions: context.actions,
+    deps: { cluster, storage, clock, signal: pass.signal },
+    name: releaseNameOf(release),
+    wanted: { chartName, chartVersion, configDigest, postRenderersDigest, commonMetadataDigest },
+    requests: {
+      buildLimits: context.settings.buildLimits,
+      helm3Defaults: context.settings.helm3Defaults,
+      functions: context.functions,
+      judge: health,
+    },
+    now: clock.now,
+  }
+  return runActions(work)
+}
+
+/** An earlier pass has begun an action and left it to this one: then there is nothing to tell that was not told. */
+const isUnderWay = (draft: Draft): boolean =>
+  /^Running '/.test(draft.condition('Reconciling')?.message ?? '') && draft.condition('Ready')?.status === 'Unknown'
+
+/** The release is to be elsewhere, or of another chart: the present one goes first (HR-037, HR-038). */
+const isTargetChanged = ({ release, status }: Draft, { chart }: LoadedChart): boolean => {
+  const [current] = status.history ?? []
+  if (!current || !status.storageNamespace) return false
+  if (
+    storageNamespaceOf(release) !== status.storageNamespace ||
+    releaseNamespaceOf(release) !== current.namespace ||
+    releaseNameOf(release) !== current.name
+  )
+    return true
+  const isInPlace = release.spec.upgrade?.chartNameChangeStrategy === 'InPlaceUpdate'
+  return chart.metadata.name !== current.chartName && !isInPlace
+}
+
+/** What has failed before tells nothing of what is tried now (HR-053). */
+const isAnotherAttempt = (
+  draft: Draft,
+  { chartVersion, configDigest }: { readonly chartVersion: string; readonly configDigest: string },
+): boolean => {
+  const isReset = takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
+  const { release, status } = draft
+  return (
+    isReset ||
+    status.lastAttemptedGeneration !== release.metadata.generation ||
+    status.lastAttemptedRevision !== chartVersion ||
+    (status.lastAttemptedConfigDigest !== undefined && status.lastAttemptedConfigDigest !== configDigest)
+  )
+}

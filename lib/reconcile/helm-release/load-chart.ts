@@ -1,0 +1,75 @@
+import { parseVersion } from '../../engines/semver/version.ts'
+import { formatDuration } from '../../foundations/kinds/duration.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import { type Chart, loadChart as chartIn } from '../../sources/helm/chart.ts'
+import { filesInArchive } from '../../sources/helm/chart-archive.ts'
+import { Halt } from '../runtime/halt.ts'
+import { readArtifact, requireDigest } from '../source-artifact/read-artifact.ts'
+import type { Context } from './context.ts'
+import type { Draft } from './draft.ts'
+import { orFailure, waiting } from './failure.ts'
+import type { ChartSource } from './resolve-source.ts'
+
+export interface LoadedChart {
+  readonly chart: Chart
+  /** Of the OCI artifact that holds it. */
+  readonly ociDigest?: string
+}
+
+/** The chart of a source (HR-013 to HR-016, HR-023). */
+export const loadChart = async (draft: Draft, source: ChartSource, context: Context): Promise<LoadedChart> => {
+  const chart = await orFailure(
+    draft,
+    'ArtifactFailed',
+    async () => {
+      const content = await contentOf(source, context)
+      return content && chartIn(await filesInArchive(content))
+    },
+    { words: message => `Could not load chart: ${message}`, isTold: true },
+  )
+  if (!chart) {
+    const retry = context.settings.requeueDependencyMs
+    const message = `Source not ready: artifact not found. Retrying in ${formatDuration(retry)}`
+    draft.mark('Ready', 'False', 'ArtifactFailed', message)
+    throw new Halt<HelmRelease>(waiting(draft, retry))
+  }
+  draft.clearReady('ArtifactFailed')
+  return source.kind === 'HelmChart'
+    ? { chart }
+    : orFailure(draft, 'ChartMutateError', () => withDigest(chart, source, context.settings.ignoreChartDigests))
+}
+
+const contentOf = async ({ kind, artifact }: ChartSource, context: Context): Promise<Uint8Array | undefined> => {
+  if (kind !== 'ExternalArtifact') return readArtifact(context, artifact)
+  const content = await context.download(artifact.url)
+  requireDigest(content, artifact.digest)
+  return content
+}
+
+const digestLength = 12
+
+/** A tag may move: the digest behind it becomes part of the version. */
+const withDigest = (chart: Chart, { artifact }: ChartSource, ignoresDigests: boolean): LoadedChart => {
+  const { version } = chart.metadata
+  if (!isVersion(version)) throw new Error(`invalid chart version ${version}`)
+  const { revision } = artifact
+  const at = revision.indexOf('@')
+  const tag = at < 0 ? undefined : revision.slice(0, at)
+  if (tag !== undefined && isVersion(tag) && !areEqual(tag, version))
+    throw new Error(`artifact revision ${tag} does not match chart version ${version}`)
+  const ociDigest = tag !== undefined && isVersion(tag) ? revision.slice(at + 1) : revision
+  const hex = ociDigest.slice(ociDigest.lastIndexOf(':') + 1).slice(0, digestLength)
+  if (ignoresDigests) return { chart, ociDigest }
+  const withMetadata = `${version.replace(/\+.*$/, '')}+${hex}`
+  return { chart: { ...chart, metadata: { ...chart.metadata, version: withMetadata } }, ociDigest }
+}
+
+const isVersion = (text: string): boolean => {
+  try {
+    parseVersion(text)
+    return true
+  } catch {
+    return false
+  }
+}
+const areEqual = (a: string, b: string): boolean => a.replace(/^v|\+.*$/g, '') === b.replace(/^v|\+.*$/g, '')

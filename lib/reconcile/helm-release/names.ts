@@ -1,0 +1,38 @@
+/** What a HelmRelease's release is called, and how long its actions may take. */
+import { createHash } from 'node:crypto'
+import { durationMs } from '../../foundations/kinds/duration.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+
+const longestName = 53
+const keptHash = 12
+
+/** Name of the release (HR-035): one that is too long ends in a hash of all of it. */
+export const releaseNameOf = ({ metadata, spec }: HelmRelease): string => {
+  const name = spec.releaseName || (spec.targetNamespace ? `${spec.targetNamespace}-${metadata.name}` : metadata.name)
+  if (Buffer.byteLength(name) <= longestName) return name
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, keptHash)
+  return `${name.slice(0, longestName - keptHash - 1)}-${hash}`
+}
+
+export const namespaceOf = ({ metadata }: HelmRelease): string => metadata.namespace ?? ''
+
+/** Namespace that the release is installed in. */
+export const releaseNamespaceOf = (release: HelmRelease): string => release.spec.targetNamespace || namespaceOf(release)
+
+/** Namespace that the release is stored in. */
+export const storageNamespaceOf = (release: HelmRelease): string =>
+  release.spec.storageNamespace || namespaceOf(release)
+
+const defaultTimeoutMs = 5 * 60_000
+
+export type ActionWithTimeout = 'install' | 'upgrade' | 'test' | 'rollback' | 'uninstall'
+
+/** Milliseconds that an action may take; without an action, the timeout of the spec. */
+export const timeoutOf = ({ spec }: HelmRelease, action?: ActionWithTimeout): number => {
+  const text = (action && spec[action]?.timeout) ?? spec.timeout
+  return text === undefined ? defaultTimeoutMs : durationMs(text)
+}
+
+const defaultMaxHistory = 5
+
+export const maxHistoryOf = ({ spec }: HelmRelease): number => spec.maxHistory ?? defaultMaxHistory

@@ -1,0 +1,140 @@
+/** One action on a release: what it is asked for, what it has written, and what is told of it. */
+import { type ActionOutcome, ReleaseError } from '../../clusters/helm-release/action.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import { formatDuration } from '../../foundations/kinds/duration.ts'
+import type { ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
+import type { ActionName } from './decide.ts'
+import { isOf, isTested, previousGood } from './history.ts'
+import { inventoryOf } from './inventory.ts'
+import { recordReleased, recordTests, recordUnlocked, recordWritten } from './record.ts'
+import { installRemediation, upgradeRemediation } from './remediation.ts'
+import {
+  countAgainst,
+  reportNotReleased,
+  reportNotRemediated,
+  reportReleased,
+  reportRemediated,
+  reportTested,
+  reportTestsFailed,
+  reportUnlocked,
+} from './report.ts'
+import { installRequest, rollbackRequest, testRequest, uninstallRequest, upgradeRequest } from './requests.ts'
+import { summarize } from './summarize.ts'
+import type { Work } from './work.ts'
+
+/** `failed`: it has written nothing, so nothing is to be remedied, and it is tried again. `waiting`: it goes on in the next pass. */
+export type Performed =
+  | { readonly type: 'done' }
+  | { readonly type: 'waiting'; readonly afterMs: number }
+  | { readonly type: 'failed'; readonly message: string; readonly cause: unknown }
+
+/** `startedAt`: when an action that is continued began. */
+export const perform = async (action: ActionName, work: Work, startedAt: number): Promise<Performed> => {
+  switch (action) {
+    case 'install':
+    case 'upgrade':
+      return release(action, work, startedAt)
+    case 'rollback':
+    case 'uninstall':
+      return remediate(action, work)
+    case 'test':
+      return runTests(work)
+    case 'unlock':
+      return unlock(work)
+    case 'correct cluster drift':
+      throw new Error('drift is corrected by its own step')
+  }
+}
+
+interface Ended {
+  readonly stored: readonly Release[]
+  readonly failure?: { readonly message: string; readonly logs: readonly string[]; readonly cause: unknown }
+}
+
+/** Waits are passed on; failures are told with what was written by then. */
+const end = async (run: Promise<ActionOutcome>): Promise<Ended | { readonly waitMs: number }> => {
+  try {
+    const outcome = await run
+    return outcome.state === 'waiting' ? { waitMs: outcome.retryAfterMs } : { stored: outcome.stored }
+  } catch (error) {
+    if (!(error instanceof ReleaseError)) throw error
+    return { stored: error.stored, failure: { message: error.message, logs: error.logs, cause: error } }
+  }
+}
+
+const release = async (action: 'install' | 'upgrade', work: Work, startedAt: number): Promise<Performed> => {
+  const { draft, pass, actions, deps, requests, attempt, settings, now } = work
+  draft.set({ lastAttemptedReleaseAction: action })
+  if (action === 'install') draft.set({ history: null })
+  draft.remove('TestSuccess')
+  draft.remove('Remediated')
+  const ended = await end(
+    action === 'install'
+      ? actions.install(deps, installRequest(draft.release, work, requests))
+      : actions.upgrade(deps, upgradeRequest(draft.release, work, requests)),
+  )
+  if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
+  draft.set({ lastAttemptedReleaseActionDuration: formatDuration(now() - startedAt) })
+  recordReleased(draft, action, ended.stored, ended.failure?.message)
+  await recordInventory(work, ended.stored)
+  const { failure } = ended
+  if (!failure) reportReleased(draft, action, settings.retryOnFailure, pass.event)
+  else {
+    reportNotReleased(draft, action, attempt, failure, pass.event)
+    const { spec } = draft.release
+    if (ended.stored.length > 0)
+      countAgainst(draft, action === 'install' ? installRemediation(spec) : upgradeRemediation(spec))
+  }
+  summarize(draft)
+  return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done' }
+}
+
+const recordInventory = async ({ draft, deps, chart, pass }: Work, [newest]: readonly Release[]): Promise<void> => {
+  if (!newest) return
+  draft.set({ inventory: { entries: await inventoryOf(deps.cluster, newest, chart, pass.signal) } })
+}
+
+const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<Performed> => {
+  const { draft, pass, actions, deps, requests, attempt } = work
+  const { history = [] } = draft.status
+  const ignoresTests = upgradeRemediation(draft.release.spec).ignoresTestFailures
+  const target = action === 'rollback' ? previousGood(history, ignoresTests) : history[0]
+  if (!target) throw new Error(`there is no version to ${action === 'rollback' ? 'roll back to' : 'uninstall'}`)
+  const ended = await end(
+    action === 'rollback'
+      ? actions.rollback(deps, rollbackRequest(draft.release, target.version, requests))
+      : actions.uninstall(deps, uninstallRequest(draft.release, requests)),
+  )
+  if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
+  recordWritten(draft, action === 'rollback' ? 'rollback' : 'uninstall-remediation', ended.stored)
+  if (action === 'rollback') await recordInventory(work, ended.stored)
+  const { failure } = ended
+  const told = draft.status.history?.find(snapshot => isSame(snapshot, target)) ?? target
+  const digest = action === 'rollback' ? attempt.configDigest : told.configDigest
+  if (failure) reportNotRemediated(draft, action, told, digest, failure, pass.event)
+  else reportRemediated(draft, action, told, digest, pass.event)
+  summarize(draft)
+  return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done' }
+}
+
+const isSame = (a: ReleaseSnapshot, b: ReleaseSnapshot): boolean => isOf(a, b)
+
+const runTests = async ({ draft, pass, actions, deps, requests }: Work): Promise<Performed> => {
+  const ended = await end(actions.test(deps, testRequest(draft.release, requests)))
+  if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
+  if (ended.stored[0]) recordTests(draft, ended.stored[0])
+  const { failure } = ended
+  if (failure) reportTestsFailed(draft, failure.message, pass.event)
+  else reportTested(draft, pass.event)
+  summarize(draft)
+  const isDone = !failure || isTested(draft.status.history![0]!)
+  return isDone ? { type: 'done' } : { type: 'failed', ...failure }
+}
+
+const unlock = async ({ draft, pass, actions, deps, name }: Work): Promise<Performed> => {
+  const before = (await deps.storage.history(name))[0]?.release.info.status ?? ''
+  const written = await actions.unlock(deps, name)
+  if (written) reportUnlocked(draft, recordUnlocked(draft, written), before, pass.event)
+  summarize(draft)
+  return { type: 'done' }
+}

@@ -1,0 +1,65 @@
+import { commonMetadata, inSequence, type PostRenderer } from '../../engines/helm/release/post-render.ts'
+import { build } from '../../engines/kustomize/build.ts'
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
+import { Budget, type Limits } from '../../foundations/budget/budget.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { namespaceOf } from './names.ts'
+
+type Kustomize = NonNullable<NonNullable<HelmRelease['spec']['postRenderers']>[number]['kustomize']>
+
+/** What changes a release after it was rendered (HR-090): the spec's post-renderers, then common metadata, then whose it is. */
+export const postRendererOf = (release: HelmRelease, limits: Limits): PostRenderer => {
+  const { postRenderers = [], commonMetadata: common } = release.spec
+  return inSequence(
+    requireDistinct,
+    ...postRenderers.flatMap(({ kustomize }) => (kustomize ? [byKustomize(kustomize, limits)] : [])),
+    ...(common ? [commonMetadata(common)] : []),
+    commonMetadata({ labels: originLabels(release) }),
+  )
+}
+
+/** Labels that say which HelmRelease an object is of. */
+export const originLabels = (release: HelmRelease): Readonly<Record<string, string>> => ({
+  'helm.toolkit.fluxcd.io/name': release.metadata.name,
+  'helm.toolkit.fluxcd.io/namespace': namespaceOf(release),
+})
+
+/** kustomize, which helm-controller reads the objects with, refuses an object that is there twice. */
+const requireDistinct: PostRenderer = async objects => {
+  const seen = new Set<string>()
+  for (const object of objects) {
+    const { apiVersion = '', kind = '', metadata } = object as unknown as Partial<KubernetesObject>
+    const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['[noGrp]', apiVersion]
+    const id = `${kind}.${version}.${group}/${metadata?.name ?? ''}.${metadata?.namespace || '[noNs]'}`
+    if (seen.has(id)) throw new Error(`may not add resource with an already registered id: ${id}`)
+    seen.add(id)
+  }
+  return objects
+}
+
+const resources = 'helm-output.yaml'
+
+const byKustomize =
+  ({ patches = [], images = [] }: Kustomize, limits: Limits): PostRenderer =>
+  async objects => {
+    const kustomization = {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: [resources],
+      patches: patches as unknown as JsonValue,
+      images: images as unknown as JsonValue,
+    }
+    const files = new Map([
+      ['kustomization.yaml', Buffer.from(emitJson(kustomization))],
+      [resources, Buffer.from(objects.map(object => emitJson(object as JsonValue)).join('---\n'))],
+    ])
+    const names = [...files.keys()].sort()
+    const tree = {
+      read: (path: string) => files.get(path),
+      list: (path: string) => (path === '' ? names : undefined),
+    }
+    const built = await build(tree, '', { budget: new Budget(limits) })
+    return built.resources.map(({ object }) => object as JsonObject)
+  }

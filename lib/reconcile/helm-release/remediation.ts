@@ -1,0 +1,75 @@
+/** What a failed action leads to, by the spec: a remediation, or a retry (HR-057 to HR-064). Pure. */
+import { durationMs } from '../../foundations/kinds/duration.ts'
+import type { HelmRelease, HelmReleaseSpec, HelmReleaseStatus } from '../../foundations/kinds/helm-release.ts'
+
+export interface Remediation {
+  readonly counter: 'installFailures' | 'upgradeFailures'
+  /** Negative: for ever. */
+  readonly retries: number
+  readonly ignoresTestFailures: boolean
+  readonly remediatesLastFailure: boolean
+  readonly strategy: 'rollback' | 'uninstall'
+  /** A failed upgrade is uninstalled, and installed anew at once. */
+  readonly isUninstallAfterUpgrade: boolean
+}
+
+export const installRemediation = ({ install, test }: HelmReleaseSpec): Remediation => {
+  const { retries = 0, ignoreTestFailures, remediateLastFailure = false } = install?.remediation ?? {}
+  return {
+    counter: 'installFailures',
+    retries,
+    ignoresTestFailures: ignoreTestFailures ?? test?.ignoreFailures ?? false,
+    remediatesLastFailure: remediateLastFailure,
+    strategy: 'uninstall',
+    isUninstallAfterUpgrade: false,
+  }
+}
+
+export const upgradeRemediation = ({ upgrade, test }: HelmReleaseSpec): Remediation => {
+  const { retries = 0, ignoreTestFailures, remediateLastFailure, strategy = 'rollback' } = upgrade?.remediation ?? {}
+  return {
+    counter: 'upgradeFailures',
+    retries,
+    ignoresTestFailures: ignoreTestFailures ?? test?.ignoreFailures ?? false,
+    remediatesLastFailure: remediateLastFailure ?? retries > 0,
+    strategy,
+    isUninstallAfterUpgrade: strategy === 'uninstall',
+  }
+}
+
+type Attempted = Pick<HelmReleaseStatus, 'lastAttemptedReleaseAction'>
+
+/** The remediation of the action that was last tried; undefined when none was. */
+export const activeRemediation = (
+  { spec }: Pick<HelmRelease, 'spec'>,
+  { lastAttemptedReleaseAction }: Attempted,
+): Remediation | undefined => {
+  if (lastAttemptedReleaseAction === 'install') return installRemediation(spec)
+  return lastAttemptedReleaseAction === 'upgrade' ? upgradeRemediation(spec) : undefined
+}
+
+export const failureCount = ({ counter }: Remediation, status: HelmReleaseStatus): number => status[counter] ?? 0
+
+export const areRetriesExhausted = (remediation: Remediation, status: HelmReleaseStatus): boolean =>
+  remediation.retries >= 0 && failureCount(remediation, status) > remediation.retries
+
+const defaultRetryMs = 5 * 60_000
+
+/** Milliseconds until an action is tried again, where failures are retried in place of remediated; undefined where they are not. */
+export const retryAfter = (
+  { spec }: Pick<HelmRelease, 'spec'>,
+  action: 'install' | 'upgrade',
+  retriesByDefault: boolean,
+): number | undefined => {
+  const strategy = spec[action]?.strategy
+  if (!strategy) return retriesByDefault ? defaultRetryMs : undefined
+  if (strategy.name !== 'RetryOnFailure') return undefined
+  return strategy.retryInterval === undefined ? defaultRetryMs : durationMs(strategy.retryInterval)
+}
+
+/** The same of the action that was last tried. */
+export const activeRetry = (
+  release: Pick<HelmRelease, 'spec'>,
+  { lastAttemptedReleaseAction: action }: Attempted,
+  retriesByDefault: boolean,
+): number | undefined => action && retryAfter(release, action, retriesByDefault)

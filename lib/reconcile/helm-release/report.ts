@@ -1,0 +1,172 @@
+/** What an action on a release came to, as helm-controller tells it: conditions, counters and Events (HR-072, HR-073, HR-076, HR-106, HR-107). */
+import type { ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
+import type { NewEvent } from '../runtime/reconciler.ts'
+import type { Draft } from './draft.ts'
+import { describeChart, describeRelease, isTested } from './history.ts'
+import { releaseNameOf, releaseNamespaceOf } from './names.ts'
+import { activeRemediation, failureCount, type Remediation, retryAfter } from './remediation.ts'
+
+/** What is released, whether or not it came to be. */
+export interface Attempt {
+  readonly chartName: string
+  readonly chartVersion: string
+  readonly appVersion?: string | undefined
+  readonly configDigest: string
+  readonly ociDigest?: string | undefined
+}
+
+type Tell = (event: NewEvent) => void
+
+const group = 'helm.toolkit.fluxcd.io'
+
+export const metadataOf = ({
+  chartVersion,
+  configDigest,
+  appVersion,
+  ociDigest,
+}: Omit<Attempt, 'chartName'>): Readonly<Record<string, string>> => ({
+  [`${group}/revision`]: chartVersion,
+  [`${group}/token`]: configDigest,
+  ...(appVersion && { [`${group}/app-version`]: appVersion }),
+  ...(ociDigest && { [`${group}/oci-digest`]: ociDigest }),
+})
+
+const event = (severity: NewEvent['severity'], reason: string, message: string, attempt: Attempt): NewEvent => ({
+  severity,
+  reason,
+  message,
+  metadata: metadataOf(attempt),
+})
+
+/** The last lines of what Helm has logged, repeats folded. */
+const withLogs = (message: string, logs: readonly string[]): string =>
+  logs.length === 0 ? message : `${message}\n\nLast Helm logs:\n\n${logs.slice(-10).join('\n')}`
+
+const verbs = { install: 'Install', upgrade: 'Upgrade' } as const
+
+export const reportReleased = (
+  draft: Draft,
+  action: 'install' | 'upgrade',
+  retriesByDefault: boolean,
+  tell: Tell,
+): void => {
+  const current = latest(draft)
+  const reason = `${verbs[action]}Succeeded`
+  const message = successMessage(action, current)
+  draft.mark('Released', 'True', reason, message)
+  if (draft.release.spec.test?.enable && !isTested(current)) {
+    const what = `Helm release ${describeRelease(current)} with chart ${describeChart(current)} is awaiting tests`
+    draft.mark('TestSuccess', 'Unknown', 'AwaitingTests', what)
+  }
+  if (retryAfter(draft.release, action, retriesByDefault) !== undefined) clearFailures(draft)
+  tell(event('info', reason, message, current))
+}
+
+export const successMessage = (action: 'install' | 'upgrade', snapshot: ReleaseSnapshot): string =>
+  `Helm ${action} succeeded for release ${describeRelease(snapshot)} with chart ${describeChart(snapshot)}`
+
+export const reportNotReleased = (
+  draft: Draft,
+  action: 'install' | 'upgrade',
+  attempt: Attempt,
+  { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
+  tell: Tell,
+): void => {
+  const { release } = draft
+  const reason = `${verbs[action]}Failed`
+  const name = `${releaseNamespaceOf(release)}/${releaseNameOf(release)}`
+  const chart = `${attempt.chartName}@${attempt.chartVersion}`
+  const message = `Helm ${action} failed for release ${name} with chart ${chart}: ${why.trim()}`
+  countFailure(draft)
+  draft.mark('Released', 'False', reason, message)
+  tell(event('error', reason, withLogs(message, logs), attempt))
+}
+
+export const reportRemediated = (
+  draft: Draft,
+  action: 'rollback' | 'uninstall',
+  snapshot: ReleaseSnapshot,
+  configDigest: string,
+  tell: Tell,
+): void => {
+  const [reason, what] =
+    action === 'rollback'
+      ? ['RollbackSucceeded', 'Helm rollback to previous release']
+      : ['UninstallSucceeded', 'Helm uninstall remediation for release']
+  const message = `${what} ${describeRelease(snapshot)} with chart ${describeChart(snapshot)} succeeded`
+  draft.mark('Remediated', 'True', reason, message)
+  tell(event('info', reason, message, { ...snapshot, configDigest }))
+}
+
+export const reportNotRemediated = (
+  draft: Draft,
+  action: 'rollback' | 'uninstall',
+  snapshot: ReleaseSnapshot,
+  configDigest: string,
+  { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
+  tell: Tell,
+): void => {
+  const [reason, what] =
+    action === 'rollback'
+      ? ['RollbackFailed', 'Helm rollback to previous release']
+      : ['UninstallFailed', 'Helm uninstall remediation for release']
+  const message = `${what} ${describeRelease(snapshot)} with chart ${describeChart(snapshot)} failed: ${why.trim()}`
+  countFailure(draft)
+  draft.mark('Remediated', 'False', reason, message)
+  tell(event('error', reason, withLogs(message, logs), { ...snapshot, configDigest }))
+}
+
+export const reportTested = (draft: Draft, tell: Tell): void => {
+  const current = latest(draft)
+  const count = Object.keys(current.testHooks ?? {}).length
+  const hooks = count === 0 ? 'no test hooks' : `${count} test hook${count > 1 ? 's' : ''} completed successfully`
+  const message = `Helm test succeeded for release ${describeRelease(current)} with chart ${describeChart(current)}: ${hooks}`
+  draft.mark('TestSuccess', 'True', 'TestSucceeded', message)
+  tell(event('info', 'TestSucceeded', message, current))
+}
+
+export const reportTestsFailed = (draft: Draft, why: string, tell: Tell): void => {
+  const current = latest(draft)
+  const message = `Helm test failed for release ${describeRelease(current)} with chart ${describeChart(current)}: ${why.trim()}`
+  countFailure(draft)
+  draft.mark('TestSuccess', 'False', 'TestFailed', message)
+  tell(event('error', 'TestFailed', message, current))
+  const remediation = activeRemediation(draft.release, draft.status)
+  if (isTested(current) && remediation && !remediation.ignoresTestFailures) countAgainst(draft, remediation)
+}
+
+export const reportUnlocked = (draft: Draft, snapshot: ReleaseSnapshot, status: string, tell: Tell): void => {
+  const message = `Unlocked Helm release ${describeRelease(snapshot)} with chart ${describeChart(snapshot)} in ${status} state`
+  draft.mark('Released', 'False', 'PendingRelease', message)
+  tell(event('info', 'PendingRelease', message, snapshot))
+}
+
+export const reportUninstalled = (draft: Draft, tell: Tell): void => {
+  const current = latest(draft)
+  const message = `Helm uninstall succeeded for release ${describeRelease(current)} with chart ${describeChart(current)}`
+  draft.set({ inventory: null })
+  draft.mark('Released', 'False', 'UninstallSucceeded', message)
+  tell(event('info', 'UninstallSucceeded', message, current))
+}
+
+export const reportNotUninstalled = (
+  draft: Draft,
+  { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
+  tell: Tell,
+): void => {
+  const current = latest(draft)
+  const message = `Helm uninstall failed for release ${describeRelease(current)} with chart ${describeChart(current)}: ${why.trim()}`
+  countFailure(draft)
+  draft.mark('Released', 'False', 'UninstallFailed', message)
+  tell(event('error', 'UninstallFailed', withLogs(message, logs), current))
+}
+
+const latest = ({ status }: Draft): ReleaseSnapshot => status.history![0]!
+
+const countFailure = (draft: Draft): void => draft.set({ failures: (draft.status.failures ?? 0) + 1 })
+
+export const countAgainst = (draft: Draft, remediation: Remediation): void =>
+  draft.set({ [remediation.counter]: failureCount(remediation, draft.status) + 1 })
+
+export const clearFailures = (draft: Draft): void =>
+  draft.set({ failures: null, installFailures: null, upgradeFailures: null })

@@ -1,0 +1,143 @@
+/** What the actions on a release are asked for, by the spec (HR-056, HR-063, HR-074, HR-079, HR-080). */
+import type {
+  ActionRequest,
+  ChartRequest,
+  CrdPolicy,
+  InstallRequest,
+  RollbackRequest,
+  ServerSideApply,
+  TestRequest,
+  UninstallRequest,
+  UpgradeRequest,
+} from '../../clusters/helm-release/action.ts'
+import type { FunctionMap, ValueMap } from '../../engines/template/values/value.ts'
+import type { Limits } from '../../foundations/budget/budget.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { Chart } from '../../sources/helm/chart.ts'
+import { type ActionWithTimeout, maxHistoryOf, releaseNameOf, releaseNamespaceOf, timeoutOf } from './names.ts'
+import { originLabels, postRendererOf } from './post-renderer.ts'
+
+/** What is asked for beside the spec. */
+export interface ChartAndValues {
+  readonly chart: Chart
+  readonly values: ValueMap
+}
+
+export interface RequestSettings {
+  readonly buildLimits: Limits
+  readonly helm3Defaults: boolean
+  readonly functions: FunctionMap
+  readonly judge?: ActionRequest['judge']
+}
+
+interface Waits {
+  readonly disableWait?: boolean
+  readonly disableWaitForJobs?: boolean
+  readonly disableHooks?: boolean
+}
+
+const common = (
+  release: HelmRelease,
+  action: ActionWithTimeout,
+  { disableWait, disableWaitForJobs, disableHooks }: Waits,
+  { judge }: Pick<RequestSettings, 'judge'>,
+): ActionRequest => ({
+  name: releaseNameOf(release),
+  namespace: releaseNamespaceOf(release),
+  token: tokenOf(release),
+  timeoutMs: timeoutOf(release, action),
+  wait: disableWait ? 'none' : (release.spec.waitStrategy?.name ?? 'poller'),
+  waitForJobs: !disableWaitForJobs,
+  hooks: !disableHooks,
+  fieldManager: 'helm-controller',
+  maxHistory: maxHistoryOf(release),
+  ...(judge && { judge }),
+})
+
+/**
+ * An action that was begun is gone on with to its end, whatever is asked for meanwhile: helm-controller does not look up before, either.
+ */
+export const tokenOf = ({ metadata }: HelmRelease): string => metadata.uid ?? `${metadata.namespace}/${metadata.name}`
+
+const rendering = (
+  release: HelmRelease,
+  { chart, values }: ChartAndValues,
+  spec: {
+    readonly crds?: CrdPolicy
+    readonly disableSchemaValidation?: boolean
+    readonly disableTakeOwnership?: boolean
+  },
+  { buildLimits, functions }: RequestSettings,
+): Omit<ChartRequest, keyof ActionRequest> => ({
+  chart,
+  values,
+  functions,
+  postRenderer: postRendererOf(release, buildLimits),
+  postRenderStrategy: release.spec.postRenderStrategy ?? 'combined',
+  schemaValidation: !spec.disableSchemaValidation,
+  crds: spec.crds ?? 'Create',
+  originLabels: originLabels(release),
+  takeOwnership: !spec.disableTakeOwnership,
+})
+
+export const installRequest = (
+  release: HelmRelease,
+  wanted: ChartAndValues,
+  settings: RequestSettings,
+): InstallRequest => {
+  const spec = release.spec.install ?? {}
+  const crds = spec.crds ?? (spec.skipCRDs ? 'Skip' : undefined)
+  return {
+    ...common(release, 'install', spec, settings),
+    ...rendering(release, wanted, { ...spec, ...(crds && { crds }) }, settings),
+    serverSideApply: spec.serverSideApply ?? !settings.helm3Defaults,
+    createNamespace: spec.createNamespace ?? false,
+    replace: spec.replace ?? false,
+  }
+}
+
+export const upgradeRequest = (
+  release: HelmRelease,
+  wanted: ChartAndValues,
+  settings: RequestSettings,
+): UpgradeRequest => {
+  const spec = release.spec.upgrade ?? {}
+  return {
+    ...common(release, 'upgrade', spec, settings),
+    ...rendering(release, wanted, spec, settings),
+    serverSideApply: applyMode(spec.serverSideApply, settings),
+    force: spec.force ?? false,
+    preserveValues: spec.preserveValues ?? false,
+    cleanupOnFail: spec.cleanupOnFail ?? false,
+  }
+}
+
+export const rollbackRequest = (release: HelmRelease, version: number, settings: RequestSettings): RollbackRequest => {
+  const spec = release.spec.rollback ?? {}
+  return {
+    ...common(release, 'rollback', spec, settings),
+    version,
+    serverSideApply: applyMode(spec.serverSideApply, settings),
+    force: spec.force ?? false,
+    cleanupOnFail: spec.cleanupOnFail ?? false,
+  }
+}
+
+const applyMode = (asked: ServerSideApply | undefined, _settings: RequestSettings): ServerSideApply => asked ?? 'auto'
+
+export const uninstallRequest = (
+  release: HelmRelease,
+  settings: Pick<RequestSettings, 'judge'> = {},
+): UninstallRequest => {
+  const spec = release.spec.uninstall ?? {}
+  return {
+    ...common(release, 'uninstall', spec, settings),
+    keepHistory: spec.keepHistory ?? false,
+    propagation: spec.deletionPropagation ?? 'background',
+  }
+}
+
+export const testRequest = (release: HelmRelease, settings: RequestSettings): TestRequest => ({
+  ...common(release, 'test', {}, settings),
+  filters: release.spec.test?.filters ?? [],
+})

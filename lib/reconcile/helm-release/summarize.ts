@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { goString } from '../../engines/yaml/go-json.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { Condition } from '../../foundations/kinds/object.ts'
+import type { Draft } from './draft.ts'
+
+/**
+ * Ready is the first of Remediated, TestSuccess and Released: that of the newest generation, then in this order (HR-105). A release
+ * that was remediated is not ready.
+ */
+export const summarize = (draft: Draft): void => {
+  const { test } = draft.release.spec
+  if (!test?.enable) draft.remove('TestSuccess')
+  const types = ['Remediated', ...(test?.enable && !test.ignoreFailures ? ['TestSuccess'] : []), 'Released']
+  const present = types.map(type => draft.condition(type)).filter(condition => condition !== undefined)
+  const [first] = present.toSorted((a, b) => generationOf(b) - generationOf(a))
+  if (!first) return
+  const status = first.type === 'Remediated' ? 'False' : first.status
+  if (status === 'True') draft.remove('Stalled')
+  draft.mark('Ready', status, first.reason, first.message)
+  const { postRenderers, commonMetadata } = digests(draft.release)
+  draft.set({
+    observedPostRenderersDigest: postRenderers || null,
+    observedCommonMetadataDigest: commonMetadata || null,
+  })
+}
+
+const generationOf = ({ observedGeneration = 0 }: Condition): number => observedGeneration
+
+/** Checksums of what changes a release after it was rendered, as helm-controller has them: '' without (HR-093). */
+export const digests = ({
+  spec,
+}: HelmRelease): { readonly postRenderers: string; readonly commonMetadata: string } => ({
+  postRenderers: spec.postRenderers ? sha256(structs(spec.postRenderers, postRendererFields)) : '',
+  commonMetadata: spec.commonMetadata ? sha256(structs(spec.commonMetadata, commonMetadataFields)) : '',
+})
+
+const sha256 = (json: string): string => `sha256:${createHash('sha256').update(`${json}\n`).digest('hex')}`
+
+/** Go's fields in their order. */
+interface Struct {
+  readonly [field: string]: Struct | 'map' | 'text'
+}
+
+const target: Struct = {
+  group: 'text',
+  version: 'text',
+  kind: 'text',
+  namespace: 'text',
+  name: 'text',
+  annotationSelector: 'text',
+  labelSelector: 'text',
+}
+const postRendererFields: Struct = {
+  kustomize: {
+    patches: { patch: 'text', target },
+    images: { name: 'text', newName: 'text', newTag: 'text', digest: 'text' },
+  },
+}
+const commonMetadataFields: Struct = { annotations: 'map', labels: 'map' }
+
+/** JSON as Go writes structs whose empty fields are left out, except the patch of a patch and the name of an image. */
+const structs = (value: unknown, fields: Struct | 'map' | 'text'): string => {
+  if (Array.isArray(value)) return `[${value.map(item => structs(item, fields)).join(',')}]`
+  if (fields === 'text') return goString(String(value))
+  const object = value as Readonly<Record<string, unknown>>
+  const keys = fields === 'map' ? Object.keys(object).sort() : Object.keys(fields)
+  return `{${keys
+    .filter(key => isWritten(key, object[key]))
+    .map(key => `${goString(key)}:${structs(object[key], fields === 'map' ? 'text' : fields[key]!)}`)
+    .join(',')}}`
+}
+
+const isWritten = (key: string, value: unknown): boolean =>
+  value !== undefined &&
+  (key === 'patch' || key === 'name' || (value !== '' && !(Array.isArray(value) && value.length === 0)))

@@ -1,0 +1,45 @@
+import type {
+  ActionDeps,
+  ActionOutcome,
+  InstallRequest,
+  RollbackRequest,
+  TestRequest,
+  UninstallRequest,
+  UpgradeRequest,
+} from '../../clusters/helm-release/action.ts'
+import type { DriftOptions } from '../../clusters/helm-release/drift.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import type { Draft } from './draft.ts'
+import type { Wanted } from './release-state.ts'
+import type { Attempt } from './report.ts'
+import type { ChartAndValues, RequestSettings } from './requests.ts'
+import type { HelmReleaseSettings } from './settings.ts'
+
+/** The actions on releases, as `lib/clusters/helm-release` has them. */
+export interface Actions {
+  install(deps: ActionDeps, request: InstallRequest): Promise<ActionOutcome>
+  upgrade(deps: ActionDeps, request: UpgradeRequest): Promise<ActionOutcome>
+  rollback(deps: ActionDeps, request: RollbackRequest): Promise<ActionOutcome>
+  uninstall(deps: ActionDeps, request: UninstallRequest): Promise<ActionOutcome>
+  test(deps: ActionDeps, request: TestRequest): Promise<ActionOutcome>
+  /** Resolves to the version that was pending, as it is stored now. */
+  unlock(deps: ActionDeps, name: string): Promise<Release | undefined>
+}
+
+/** What is to be released, and where to: known once the prerequisites are fulfilled. */
+export interface Work extends ChartAndValues {
+  readonly draft: Draft
+  readonly pass: Pass<HelmRelease>
+  readonly actions: Actions
+  readonly deps: ActionDeps
+  /** Name of the release. */
+  readonly name: string
+  readonly wanted: Wanted
+  readonly attempt: Attempt
+  readonly requests: RequestSettings
+  readonly settings: HelmReleaseSettings
+  readonly drift: DriftOptions
+  readonly now: () => number
+}
