@@ -31,18 +31,29 @@ export const waiting = (draft: Draft, afterMs: number, observed = false): Outcom
   ...draft.change(),
 })
 
+interface FailureWords {
+  /** Of the condition, from the error's. */
+  readonly words?: (message: string) => string
+  /** The error's words as helm-controller has them. */
+  readonly told?: (message: string) => string
+  /** Whether an Event tells of it, too. */
+  readonly isTold?: boolean
+}
+
+const asItIs = (message: string): string => message
+
 /** Does a step's work; when it fails, so does the pass, with the step's reason. */
 export const orFailure = async <R>(
   draft: Draft,
   reason: string,
   work: () => R | Promise<R>,
-  { words = message => message, isTold = false }: { words?: (message: string) => string; isTold?: boolean } = {},
+  { words = asItIs, told = asItIs, isTold = false }: FailureWords = {},
 ): Promise<R> => {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Halt || error instanceof TypeError || error instanceof ReferenceError) throw error
-    const message = errorMessage(error)
+    const message = told(errorMessage(error))
     throw failure(draft, reason, words(message), isTold ? { severity: 'error', reason, message } : null)
   }
 }

@@ -1,5 +1,5 @@
 import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
-import { releaseStorage } from '../../clusters/helm-release/storage.ts'
+import { type ReleaseStorage, releaseStorage } from '../../clusters/helm-release/storage.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -19,7 +19,7 @@ import { namespaceOf, releaseNameOf, releaseNamespaceOf, storageNamespaceOf, tim
 import { clearFailures } from './report.ts'
 import { invalidExpression, requireDependencies } from './require-dependencies.ts'
 import { resolveSource } from './resolve-source.ts'
-import { runActions, takeUpRequest } from './run-actions.ts'
+import { runActions, takeUpRequest, unfinishedAction } from './run-actions.ts'
 import { defaultHelmReleaseSettings, type HelmReleaseSettings } from './settings.ts'
 import { digests } from './summarize.ts'
 import { targetCluster } from './target-cluster.ts'
@@ -77,18 +77,21 @@ const attempt = async (
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
   const configDigest = valuesDigest(values)
   const attempt = { chartName, chartVersion, configDigest, ociDigest, appVersion: appVersion as string | undefined }
-  if (isAnotherAttempt(draft, attempt)) clearFailures(draft)
-  draft.set({
-    storageNamespace: storageNamespaceOf(release),
-    lastAttemptedGeneration: release.metadata.generation!,
-    lastAttemptedRevision: chartVersion,
-    lastAttemptedRevisionDigest: ociDigest ?? null,
-    lastAttemptedConfigDigest: configDigest,
-    lastAttemptedValuesChecksum: null,
-    lastReleaseRevision: null,
-  })
-  const { postRenderers: postRenderersDigest, commonMetadata: commonMetadataDigest } = digests(release)
   const storage = releaseStorage(cluster, storageNamespaceOf(release), clock, { signal: pass.signal })
+  draft.set({ storageNamespace: storageNamespaceOf(release) })
+  if (!(await isActionUnfinished(draft, storage))) {
+    const isReset = takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
+    if (isReset || isAnotherAttempt(draft, attempt)) clearFailures(draft)
+    draft.set({
+      lastAttemptedGeneration: release.metadata.generation!,
+      lastAttemptedRevision: chartVersion,
+      lastAttemptedRevisionDigest: ociDigest ?? null,
+      lastAttemptedConfigDigest: configDigest,
+      lastAttemptedValuesChecksum: null,
+      lastReleaseRevision: null,
+    })
+  }
+  const { postRenderers: postRenderersDigest, commonMetadata: commonMetadataDigest } = digests(release)
   const drift = {
     owner: { group: 'helm.toolkit.fluxcd.io', namespace: namespaceOf(release), name: release.metadata.name },
     fieldManager: 'helm-controller',
@@ -110,6 +113,7 @@ const attempt = async (
       functions: context.functions,
       judge: health,
     },
+    isAnotherAttempt: () => isAnotherAttempt(draft, attempt),
     now: clock.now,
   }
   return runActions(work)
@@ -133,15 +137,19 @@ const isTargetChanged = ({ release, status }: Draft, { chart }: LoadedChart): bo
   return chart.metadata.name !== current.chartName && !isInPlace
 }
 
+/** What an earlier pass has begun is ended first, as what it was begun as. That can't be told is told when the state is looked at. */
+const isActionUnfinished = async (draft: Draft, storage: ReleaseStorage): Promise<boolean> => {
+  const stored = await storage.history(releaseNameOf(draft.release)).catch(() => [])
+  return unfinishedAction({ draft }, stored) !== undefined
+}
+
 /** What has failed before tells nothing of what is tried now (HR-053). */
 const isAnotherAttempt = (
   draft: Draft,
   { chartVersion, configDigest }: { readonly chartVersion: string; readonly configDigest: string },
 ): boolean => {
-  const isReset = takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
   const { release, status } = draft
   return (
-    isReset ||
     status.lastAttemptedGeneration !== release.metadata.generation ||
     status.lastAttemptedRevision !== chartVersion ||
     (status.lastAttemptedConfigDigest !== undefined && status.lastAttemptedConfigDigest !== configDigest)

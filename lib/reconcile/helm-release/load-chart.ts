@@ -25,7 +25,7 @@ export const loadChart = async (draft: Draft, source: ChartSource, context: Cont
       const content = await contentOf(source, context)
       return content && chartIn(await filesInArchive(content))
     },
-    { words: message => `Could not load chart: ${message}`, isTold: true },
+    { words: message => `Could not load chart: ${message}`, isTold: true, told: quotingPaths },
   )
   if (!chart) {
     const retry = context.settings.requeueDependencyMs
@@ -38,6 +38,9 @@ export const loadChart = async (draft: Draft, source: ChartSource, context: Cont
     ? { chart }
     : orFailure(draft, 'ChartMutateError', () => withDigest(chart, source, context.settings.ignoreChartDigests))
 }
+
+/** The Helm of helm-controller puts a path in quotes where that of source-controller does not. */
+const quotingPaths = (message: string): string => message.replace(/(?<=outside the base directory: )[^"\n]+$/, '"$&"')
 
 const contentOf = async ({ kind, artifact }: ChartSource, context: Context): Promise<Uint8Array | undefined> => {
   if (kind !== 'ExternalArtifact') return readArtifact(context, artifact)

@@ -113,7 +113,7 @@ const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<
   const digest = action === 'rollback' ? attempt.configDigest : told.configDigest
   if (failure) reportNotRemediated(draft, action, told, digest, failure, pass.event)
   else reportRemediated(draft, action, told, digest, pass.event)
-  summarize(draft)
+  if (action === 'rollback') summarize(draft) // of an uninstallation, Ready goes on telling why
   return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done' }
 }
 

@@ -21,12 +21,13 @@ export const recordReleased = (
   const isRewritten = action === 'upgrade' && !/^(pre|post)-upgrade hooks failed/.test(failure ?? '')
   const { history = [], lastAttemptedRevisionDigest: ociDigest } = draft.status
   const known = history.filter(snapshot => !isOf(snapshot, newest))
-  const told = known.map((snapshot, index) => {
+  const replaced = known.find(({ status }) => status === 'deployed') ?? known[0]
+  const told = known.map(snapshot => {
     const written = others.find(release => isOf(snapshot, release))
     const { action: made, ...rest } = snapshot
     const { ociDigest, testHooks } = snapshot
     if (written) return snapshotOf(written, { ociDigest, testHooks })
-    return index === 0 && isRewritten ? rest : snapshot
+    return snapshot === replaced && isRewritten ? rest : snapshot
   })
   draft.set({ history: [snapshotOf(newest, { action, ociDigest }), ...told] })
 }
@@ -37,7 +38,7 @@ export const recordWritten = (draft: Draft, action: SnapshotAction, stored: read
     const { history = [] } = draft.status
     if (history.some(snapshot => isOf(snapshot, release)))
       draft.set({ history: history.map(snapshot => toldAnew(snapshot, release, action)) })
-    else if (action === 'rollback') draft.set({ history: [snapshotOf(release, {}), ...history] })
+    else if (action === 'rollback') draft.set({ history: [snapshotOf(release, { action }), ...history] })
   }
 }
 

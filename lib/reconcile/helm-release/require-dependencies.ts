@@ -73,7 +73,7 @@ const expressionProblem = async (
   } catch (error) {
     if (!(error instanceof CelError)) throw error
     if (error.stage === 'evaluation') return error.messageWithoutValues // the object is not the HelmRelease's own
-    const message = `failed to evaluate dependency ${dep.metadata.name}: ${error.message}`
+    const message = `terminal error: failed to evaluate dependency ${dep.metadata.name}: ${error.message}`
     throw invalidExpression(draft, message)
   }
 }

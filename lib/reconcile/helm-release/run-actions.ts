@@ -1,5 +1,10 @@
 import type { Difference } from '../../clusters/helm-release/drift.ts'
 import type { StoredRelease } from '../../clusters/helm-release/storage.ts'
+import { overlay } from '../../engines/helm/read-yaml.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import { valuesDigest } from '../../engines/helm/release-values.ts'
+import { fromJson } from '../../engines/template/values/from-json.ts'
+import type { ValueMap } from '../../engines/template/values/value.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -12,9 +17,9 @@ import { failure, waiting } from './failure.ts'
 import { isOf, previousGood } from './history.ts'
 import { timeoutOf } from './names.ts'
 import { perform } from './perform.ts'
-import { type ReleaseState, releaseState, type StoredVersion } from './release-state.ts'
+import { type ReleaseState, releaseState, type StoredVersion, type Wanted } from './release-state.ts'
 import { activeRemediation, activeRetry, areRetriesExhausted, failureCount } from './remediation.ts'
-import { successMessage } from './report.ts'
+import { type Attempt, successMessage } from './report.ts'
 import { tokenOf } from './requests.ts'
 import { releaseDigest } from './snapshot.ts'
 import { summarize } from './summarize.ts'
@@ -60,12 +65,15 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
 
     announce(work, action)
     await pass.update(draft.change())
+    const begun = unfinished ? { ...work, attempt: attemptOf(stored[0]!.release) } : work
     const performed =
       action === 'correct cluster drift'
-        ? await correctDrift(work, drift)
-        : await perform(action, work, unfinished?.startedAt ?? work.now())
+        ? await correctDrift(begun, drift)
+        : await perform(action, begun, unfinished?.startedAt ?? work.now())
     if (performed.type === 'waiting')
       return { ...waiting(draft, performed.afterMs), leavesRequest: true } as Outcome<HelmRelease>
+    // What was begun for another spec, chart or values tells nothing of these: they have a pass of their own.
+    if (unfinished && work.isAnotherAttempt()) return waiting(draft, 0)
     if (performed.type === 'failed') return notDone(work, performed.message)
     if (type === 'remediate') return afterRemediation(work)
     done.push(type)
@@ -108,8 +116,16 @@ const storedVersions = async ({ deps, name, draft, pass }: Work): Promise<readon
   }
 }
 
+/** What a release was made from that is not finished yet. */
+const attemptOf = ({ chart, config }: Release): Attempt => {
+  const { name = '', version = '', appVersion } = (chart?.metadata ?? {}) as Readonly<Record<string, string>>
+  return { chartName: name, chartVersion: version, appVersion, configDigest: valuesDigest(valuesOf(config)) }
+}
+
+const valuesOf = (config: Release['config'] = {}): ValueMap => fromJson(config, { integers: 'float64' }) as ValueMap
+
 /** The action that an earlier pass has begun and not ended. */
-const unfinishedAction = ({ draft }: Work, [last]: readonly StoredRelease[]) => {
+export const unfinishedAction = ({ draft }: Pick<Work, 'draft'>, [last]: readonly StoredRelease[]) => {
   const progress = last?.progress
   return progress && progress.token === tokenOf(draft.release) ? progress : undefined
 }
@@ -121,12 +137,12 @@ interface Judgement {
 }
 
 const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<Judgement> => {
-  const { draft, settings, wanted } = work
+  const { draft, settings } = work
   const isForced = takeUpRequest(work, 'reconcile.fluxcd.io/forceAt', 'lastHandledForceAt')
   let state: ReleaseState
   let drift: readonly Difference[] = []
   try {
-    state = releaseState(draft.release, draft.status, versionOf(work, stored[0]), wanted)
+    state = releaseState(draft.release, draft.status, versionOf(work, stored[0]), wantedOf(work, stored[0]))
     if (state === 'InSync' && looksForDrift(draft.release)) drift = await findDrift(work, stored[0]!.release)
     if (drift.length > 0) state = 'Drifted'
   } catch (error) {
@@ -134,6 +150,12 @@ const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<
   }
   const circumstances = { state, isForced, retriesByDefault: settings.retryOnFailure, target: targetOf(work, stored) }
   return { decision: decide(draft.release, draft.status, circumstances), drift }
+}
+
+/** With `preserveValues`, those of the release before count where the new ones say nothing. */
+const wantedOf = ({ draft, wanted, values }: Work, stored: StoredRelease | undefined): Wanted => {
+  if (!draft.release.spec.upgrade?.preserveValues || !stored) return wanted
+  return { ...wanted, configDigest: valuesDigest(overlay(valuesOf(stored.release.config), values)) }
 }
 
 /** Whether an annotation asks for something that was not done yet: it must say the same as the one that asks for a pass (HR-109). */

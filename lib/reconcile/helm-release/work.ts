@@ -41,5 +41,7 @@ export interface Work extends ChartAndValues {
   readonly requests: RequestSettings
   readonly settings: HelmReleaseSettings
   readonly drift: DriftOptions
+  /** Whether what was last tried is something else than what is wanted. */
+  readonly isAnotherAttempt: () => boolean
   readonly now: () => number
 }

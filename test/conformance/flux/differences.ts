@@ -24,10 +24,12 @@ export const differences: Readonly<Record<string, string>> = {
   'ks-depends-self': 'KS-129: a dependency on itself is named',
   'ks-remote-base-blocked': 'KS-072: with --no-remote-bases nothing is fetched at all',
   'rel-cross-namespace': 'HR-008: a refused source is told in the conditions, not in a log alone',
+  'rel-tests-filter': 'HR-074: of tests that filters leave out nothing is recorded, as since helm-controller 1.6.3',
   // ours besides
   'rsip-invalid': 'RS-139: Clusters, a type of ours, is among the supported values',
   'ks-kubeconfig-unreachable': 'a cluster that does not answer is named and blamed, not the first of the objects',
   // the replay
   'rs-health-cancel': 'the recordings saw nothing of it while it waited',
   'ks-interval-short': 'time runs faster in the replay, so that an interval of 2 s passes more often',
+  'rel-retry-interval-fixed': 'time runs faster in the replay, so that a retry interval of 3 s passes more often',
 }

@@ -32,7 +32,7 @@ export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly s
     const expectedStatuses = Object.fromEntries(
       Object.entries(step.expect.objects).map(([key, status]) => [key, status === 'unchanged' ? before[key] : status]),
     )
-    before = expectedStatuses
+    before = { ...before, ...expectedStatuses }
     const comparing =
       (found: string[]): Compare =>
       (what, actual, expected) => {
@@ -217,6 +217,8 @@ const isFailed = (step: Step | undefined, key: string): boolean =>
 const isRetry = (state: string): boolean =>
   (/^Ready=(False|True)/m.test(state) &&
     /^Reconciling=True Progressing: (processing object|reconciliation in progress)/m.test(state)) ||
+  (/^Ready=(True|Unknown|False \w+(Failed|Succeeded)\b)/m.test(state) &&
+    /^Reconciling=True Progressing: Fulfilling prerequisites$/m.test(state)) ||
   (/^(FetchFailed=True|BuildFailed=True|SourceVerified=False)/m.test(state) &&
     /^Ready=Unknown Progressing: building artifact$/m.test(state))
 

@@ -58,7 +58,8 @@ export interface Until {
   readonly msg?: string
   readonly rev?: string
   readonly attempted?: string
-  readonly handled?: string
+  /** The request that was handled; true: the last one. */
+  readonly handled?: string | true
   readonly stalled?: boolean
   /** Of the newest version of a release: its number and status. */
   readonly version?: number

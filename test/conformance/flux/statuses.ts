@@ -110,4 +110,7 @@ const shownArtifact = ({ revision, path, url, metadata }: Artifact) => ({
 })
 
 const isMoved = ({ kind, spec }: KubernetesObject, type: string): boolean =>
-  type === 'Ready' && kind !== 'Kustomization' && (spec as { readonly suspend?: boolean } | undefined)?.suspend === true
+  type === 'Ready' &&
+  kind !== 'Kustomization' &&
+  kind !== 'HelmRelease' &&
+  (spec as { readonly suspend?: boolean } | undefined)?.suspend === true

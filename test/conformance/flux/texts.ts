@@ -24,7 +24,8 @@ export const named = <T>(value: T, placeholders: Placeholders): T =>
       .replace(/ \((?:from|file:|overlay:) [^()]+\)/g, '') // ours: the file that an object came from
     for (const [name, actual] of placeholders) {
       plain = plain.replaceAll(actual, `\${${name}}`)
-      if (/^REV\d*$|^REV_/.test(name)) plain = plain.replaceAll(actual.slice(0, 12), `\${${name}:12}`)
+      if (/^REV\d*$|^REV_/.test(name) || (name.startsWith('OCI_') && /^[0-9a-f]{64}$/.test(actual)))
+        plain = plain.replaceAll(actual.slice(0, 12), `\${${name}:12}`)
     }
     return plain
   }) as T

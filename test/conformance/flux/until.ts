@@ -59,7 +59,9 @@ export const isReached = async (world: World, until: Until, { events, states }: 
     (!wanted.rev ||
       `${status.lastAppliedRevision} ${status.artifact?.revision}`.includes(placeholder(world, wanted.rev))) &&
     (!wanted.attempted || (status.lastAttemptedRevision ?? '').includes(placeholder(world, wanted.attempted))) &&
-    (!wanted.handled || status.lastHandledReconcileAt === placeholder(world, wanted.handled))
+    (!wanted.handled ||
+      status.lastHandledReconcileAt ===
+        (wanted.handled === true ? requestedAtOf(object) : placeholder(world, wanted.handled)))
   )
 }
 
