@@ -25,9 +25,7 @@ export const customHealth = (
     const group = groupOf(apiVersion)
     const place = `healthchecks[${at}]`
     if (evaluators.has(`${group}/${kind}`)) {
-      throw invalid(
-        `duplicate custom health check for GroupKind ${describeKind({ group, kind })} at ${place}`,
-      )
+      throw invalid(`duplicate custom health check for GroupKind ${describeKind({ group, kind })} at ${place}`)
     }
     try {
       evaluators.set(`${group}/${kind}`, { evaluator: healthEvaluator(expressions), expressions })
