@@ -1,9 +1,11 @@
 /** Alert: which events are told, and through which Provider. */
+
 import { ageColumn } from './flux.ts'
 import type { Kind } from './kind.ts'
 import { notificationReference } from './notification-reference.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
 import { groupOf, refOf } from './object.ts'
+import { groupOfFluxKind } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -38,6 +40,10 @@ export const alert: Kind<Alert> = {
   categories: ['all', 'fluxcd', 'fluxcd-notifications'],
   namespaced: true,
   hasGeneration: true,
+  references: ({ spec }, find) => [
+    find.object(spec?.providerRef, { group, kind: 'Provider' }),
+    ...(spec?.eventSources ?? []).map(from => find.object(from, { group: groupOfFluxKind(from.kind) })),
+  ],
   versions: [{ name: 'v1beta3', storage: true, schema, columns: [ageColumn] }],
 }
 

@@ -1,7 +1,9 @@
 /** Bucket: a bucket of an object store whose objects become an artifact. */
+
 import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { credentialReferences } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, object, oneOf, optional, text } from './schema/schema.ts'
 import { cloudProvider, inSources, operationTimeout, sourceStatus } from './source-fields.ts'
@@ -82,6 +84,11 @@ export const bucket: Kind<Bucket> = {
   plural: 'buckets',
   singular: 'bucket',
   shortNames: [],
+  references: ({ spec }, find) => [
+    ...credentialReferences(spec, find),
+    find.secret(spec?.sts?.secretRef),
+    find.secret(spec?.sts?.certSecretRef),
+  ],
   versions: [
     {
       name: 'v1',

@@ -1,8 +1,10 @@
 /** GitRepository: a git repository whose files become an artifact. */
+
 import { artifact } from './artifact.ts'
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { as, flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 import { inSources, operationTimeout } from './source-fields.ts'
@@ -93,6 +95,15 @@ export const gitRepository: Kind<GitRepository> = {
   plural: 'gitrepositories',
   singular: 'gitrepository',
   shortNames: ['gitrepo'],
+  references: ({ spec }, find) => [
+    find.secret(spec?.secretRef),
+    find.secret(spec?.proxySecretRef),
+    find.serviceAccount(spec?.serviceAccountName),
+    find.secret(spec?.verify?.secretRef),
+    ...(spec?.include ?? []).map(({ repository }) =>
+      find.object(repository, { group: sourceGroup, kind: 'GitRepository' }),
+    ),
+  ],
   versions: [
     {
       name: 'v1',

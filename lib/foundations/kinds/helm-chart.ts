@@ -1,7 +1,9 @@
 /** HelmChart: a Helm chart, fetched or packaged, as an artifact. */
+
 import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 import { inSources, oidcIdentities, signatureProvider, sourceStatus } from './source-fields.ts'
@@ -75,6 +77,10 @@ export const helmChart: Kind<HelmChart> = {
   plural: 'helmcharts',
   singular: 'helmchart',
   shortNames: ['hc'],
+  references: ({ spec }, find) => [
+    find.object(spec?.sourceRef, { group: sourceGroup }),
+    find.secret(spec?.verify?.secretRef),
+  ],
   versions: [
     {
       name: 'v1',

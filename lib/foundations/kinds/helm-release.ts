@@ -4,6 +4,7 @@ import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './a
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { type Found, helmGroup, sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { type anyObject, flag, integer, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -331,8 +332,15 @@ export type ReleaseSnapshot = TypeOf<typeof snapshot>
 export type ValuesReference = TypeOf<typeof valuesReference>
 export type ReleaseDependency = TypeOf<typeof dependency>
 
+/** The HelmChart that a HelmRelease has made, as its status names it: `namespace/name`. */
+const madeChartOf = (helmChart: string | undefined): Found => {
+  if (!helmChart) return []
+  const [namespace = '', name = ''] = helmChart.split('/')
+  return [{ group: sourceGroup, kind: 'HelmChart', namespace, name }]
+}
+
 export const helmRelease: Kind<HelmRelease> = {
-  group: 'helm.toolkit.fluxcd.io',
+  group: helmGroup,
   kind: 'HelmRelease',
   plural: 'helmreleases',
   singular: 'helmrelease',
@@ -340,5 +348,14 @@ export const helmRelease: Kind<HelmRelease> = {
   categories: ['all', 'fluxcd', 'fluxcd-appliers'],
   namespaced: true,
   hasGeneration: true,
+  references: ({ spec, status }, find) => [
+    find.object(spec?.chartRef, { group: sourceGroup }),
+    find.secret(spec?.kubeConfig?.secretRef),
+    find.configMap(spec?.kubeConfig?.configMapRef),
+    find.serviceAccount(spec?.serviceAccountName),
+    ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: helmGroup, kind: 'HelmRelease' })),
+    ...(spec?.valuesFrom ?? []).map(from => find.object(from, { group: '' })),
+    madeChartOf(status?.helmChart),
+  ],
   versions: [{ name: 'v2', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }

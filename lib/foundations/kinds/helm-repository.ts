@@ -1,4 +1,5 @@
 /** HelmRepository: where Helm charts come from, a repository with an index or an OCI registry. */
+
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
@@ -44,6 +45,7 @@ export const helmRepository: Kind<HelmRepository> = {
   plural: 'helmrepositories',
   singular: 'helmrepository',
   shortNames: ['helmrepo'],
+  references: ({ spec }, find) => [find.secret(spec?.secretRef), find.secret(spec?.certSecretRef)],
   versions: [
     {
       name: 'v1',

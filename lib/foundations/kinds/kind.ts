@@ -1,4 +1,5 @@
 import type { KubernetesObject } from './object.ts'
+import type { Finder, Found, Unchecked } from './references.ts'
 import type { FieldError } from './schema/field-error.ts'
 import type { Schema } from './schema/schema.ts'
 
@@ -27,6 +28,8 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly keptEmpty?: readonly string[]
   /** What the schema can't say. `old` is given for a change. */
   check?(object: T, old?: T): FieldError[]
+  /** What an object refers to by name, or chooses by label: changes of those concern it. Read before any check. */
+  references?(object: Unchecked<T>, find: Finder): readonly Found[]
   /** Nobody writes objects of this kind. */
   readonly readOnly?: true
   /** A CustomResourceDefinition defines it, and may change it. */

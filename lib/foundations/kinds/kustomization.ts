@@ -1,10 +1,12 @@
 /** Kustomization: a path of a source that is built and kept applied to a cluster. */
+
 import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, intervalOf, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { kustomizeGroup, sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -125,6 +127,15 @@ export const kustomization: Kind<Kustomization> = {
   categories: ['all', 'fluxcd', 'fluxcd-appliers'],
   namespaced: true,
   hasGeneration: true,
+  references: ({ spec }, find) => [
+    find.object(spec?.sourceRef, { group: sourceGroup }),
+    find.secret(spec?.kubeConfig?.secretRef),
+    find.configMap(spec?.kubeConfig?.configMapRef),
+    find.secret(spec?.decryption?.secretRef),
+    find.serviceAccount(spec?.serviceAccountName),
+    ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: kustomizeGroup, kind: 'Kustomization' })),
+    ...(spec?.postBuild?.substituteFrom ?? []).map(from => find.object(from, { group: '' })),
+  ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
 

@@ -1,8 +1,10 @@
 /** OCIRepository: an artifact in an OCI registry that becomes a source. */
+
 import { artifact } from './artifact.ts'
 import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
 import type { Kind, PrinterColumn } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { credentialReferences } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { as, flag, object, oneOf, optional, text } from './schema/schema.ts'
 import {
@@ -111,6 +113,7 @@ export const ociRepository: Kind<OciRepository> = {
   plural: 'ocirepositories',
   singular: 'ocirepository',
   shortNames: ['ocirepo'],
+  references: ({ spec }, find) => [...credentialReferences(spec, find), find.secret(spec?.verify?.secretRef)],
   versions: [
     { name: 'v1', storage: true, status: true, schema, columns },
     {

@@ -1,7 +1,9 @@
 /** Provider: somebody who is told of events. */
+
 import { ageColumn, localReference } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { credentialReferences } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -61,5 +63,6 @@ export const provider: Kind<Provider> = {
   categories: ['all', 'fluxcd', 'fluxcd-notifications'],
   namespaced: true,
   hasGeneration: true,
+  references: ({ spec }, find) => credentialReferences(spec, find),
   versions: [{ name: 'v1beta3', storage: true, schema, columns: [ageColumn] }],
 }

@@ -1,9 +1,11 @@
 /** Receiver: a webhook address that asks objects to be reconciled. */
+
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import { notificationReference } from './notification-reference.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
+import { groupOfFluxKind } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -111,6 +113,11 @@ export const receiver: Kind<Receiver> = {
   categories: ['all', 'fluxcd', 'fluxcd-notifications'],
   namespaced: true,
   hasGeneration: true,
+  references: ({ spec, status }, find) => [
+    find.secret(spec?.secretRef),
+    ...(spec?.resources ?? []).map(resource => find.object(resource, { group: groupOfFluxKind(resource.kind) })),
+    status?.webhookPath ? [webhookPathRef(status.webhookPath)] : [],
+  ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
 

@@ -1,8 +1,10 @@
 /** ResourceSetInputProvider: exports sets of inputs that it finds elsewhere, such as the branches of a repository. */
+
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus } from './flux.ts'
 import { operatorGroup, selectorFields, steeringDuration } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { sourceGroup } from './references.ts'
 import { inputSet } from './resource-set.ts'
 import type { TypeOf, ValidationRule } from './schema/schema.ts'
 import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
@@ -173,6 +175,13 @@ export const resourceSetInputProvider: Kind<ResourceSetInputProvider> = {
   categories: ['all', 'fluxcd'],
   namespaced: true,
   hasGeneration: true,
+  references: ({ spec }, find) => [
+    find.secret(spec?.secretRef),
+    find.secret(spec?.certSecretRef),
+    find.serviceAccount(spec?.serviceAccountName),
+    spec?.type === 'Clusters' ? find.any('', 'Secret') : [],
+    spec?.type === 'ExternalArtifact' ? find.any(sourceGroup, 'ExternalArtifact') : [],
+  ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
 

@@ -1,9 +1,11 @@
 /** ResourceSet: templates that are rendered once for each set of inputs, and kept applied. */
+
 import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { ageColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
 import { labelSelector, operatorGroup, providerReferenceKind, steeringDuration } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import type { Found } from './references.ts'
 import type { Schema, TypeOf } from './schema/schema.ts'
 import { anyObject, flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -145,6 +147,17 @@ export const resourceSet: Kind<ResourceSet> = {
   categories: ['all', 'fluxcd'],
   namespaced: true,
   hasGeneration: true,
+  references: ({ spec, status }, find) => [
+    find.serviceAccount(spec?.serviceAccountName),
+    ...(spec?.inputsFrom ?? []).map(({ selector }) =>
+      selector ? find.any(operatorGroup, 'ResourceSetInputProvider') : [],
+    ),
+    ...(spec?.inputsFrom ?? []).map(from =>
+      find.object(from, { group: operatorGroup, kind: 'ResourceSetInputProvider' }),
+    ),
+    ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: '' })),
+    ...(status?.dataSources ?? []).map(dataSourceRef),
+  ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
 
@@ -153,3 +166,9 @@ export const intervalOf = (object: ResourceSet): number => steeringDuration(obje
 
 /** Milliseconds for health checks (RS-095). */
 export const timeoutOf = (object: ResourceSet): number => steeringDuration(object, 'reconcileTimeout', 5 * 60_000)
+
+/** Of a source of copied data, `<kind>/<namespace>/<name>`. */
+const dataSourceRef = (source: string): Found => {
+  const [kind = '', namespace = '', name = ''] = source.split('/')
+  return [{ group: '', kind, namespace, name }]
+}

@@ -57,6 +57,37 @@ test('every field of a kind that refers to other objects has a row', () => {
   assert.deepEqual([...fields].filter(field => !listed.includes(field)).sort(), [])
 })
 
+const pathOf = Symbol('path')
+
+/** A part of an object that has every field, and one item in every list; it knows its path. */
+const everything = (path: string): never =>
+  new Proxy({} as never, {
+    get: (_, name) => {
+      if (name === pathOf) return path
+      if (name === 'map') return (item: (part: never) => unknown) => [item(everything(`${path}[]`))]
+      return everything(path ? `${path}.${String(name)}` : String(name))
+    },
+  })
+
+test('every reference that a kind declares has a row', () => {
+  const declared = builtInKinds.flatMap(kind => {
+    const paths: string[] = []
+    const note = (part?: unknown) => {
+      paths.push(`${kind.kind}.${String((part as Record<symbol, unknown>)[pathOf])}`)
+      return []
+    }
+    const find = { secret: note, configMap: note, serviceAccount: note, object: note, any: () => [] }
+    kind.references?.({ spec: everything('spec') }, find)
+    return paths
+  })
+  assert.ok(declared.length > 35, `only ${declared.length} references were found`)
+  const parts = (reference: string) => [reference, reference.slice(0, reference.lastIndexOf('.'))]
+  assert.deepEqual(
+    declared.filter(reference => !parts(reference).some(part => listed.includes(part))),
+    [],
+  )
+})
+
 test('every field that has a row is in a schema', () => {
   assert.deepEqual(
     listed.filter(reference => !fields.has(reference)),
