@@ -22,14 +22,14 @@ interface Identity {
   readonly issuer: string
 }
 
-interface Proof {
+interface VerifiedSignature {
   readonly identity: Identity
   /** The in-toto statement that was signed, if it was one. */
   readonly statement: Buffer | undefined
 }
 
-/** Proves a bundle or an attached signature, and tells whose it is, and of what. */
-type Prove = (bundle: unknown, artifact?: Buffer) => Proof
+/** Verifies a bundle or an attached signature. Returns who signed, and what. */
+type Verify = (bundle: unknown, artifact?: Buffer) => VerifiedSignature
 
 /**
  * Requires a signature by somebody whom the policy accepts, with a certificate of Fulcio that was logged: checked against the
@@ -41,16 +41,16 @@ export const requireKeyless = async (
   policy: KeylessPolicy,
 ): Promise<void> => {
   const isAccepted = acceptedBy(policy.identities)
-  const prove = await proverOf(policy.trustedRoot)
+  const verify = await verifierOf(policy.trustedRoot)
   const candidates: (() => Identity)[] = [
     ...bundles.map(content => () => {
-      const { identity, statement } = prove(JSON.parse(content.toString('utf8')))
+      const { identity, statement } = verify(JSON.parse(content.toString('utf8')))
       if (!statement || !isStatementOf(statement, digest)) throw new NotVerified('the bundle is of something else')
       return identity
     }),
     ...attached.map(signature => () => {
       if (!isSimpleSigningOf(signature.payload, digest)) throw new NotVerified('the signature is of something else')
-      return prove(bundleOf(signature), signature.payload).identity
+      return verify(bundleOf(signature), signature.payload).identity
     }),
   ]
   let problem: unknown = new NotVerified('no signatures found')
@@ -84,7 +84,7 @@ const acceptedBy = (identities: readonly OidcIdentity[]): ((identity: Identity) 
 }
 
 /** The Sigstore libraries take their time to load, and few sources need them. */
-const proverOf = async (trustedRoot: Uint8Array): Promise<Prove> => {
+const verifierOf = async (trustedRoot: Uint8Array): Promise<Verify> => {
   const [{ toTrustMaterial, toSignedEntity, Verifier }, { bundleFromJSON }, { TrustedRoot }] = await Promise.all([
     import('@sigstore/verify'),
     import('@sigstore/bundle'),
