@@ -148,7 +148,12 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
 }
 
 /** Who asks for the hub as a cluster: to apply to it. */
-const appliesToHub = ['lib/reconcile/kustomization/target-cluster.ts', 'lib/reconcile/resource-set/target-cluster.ts']
+const appliesToHub = [
+  'lib/reconcile/kustomization/target-cluster.ts',
+  'lib/reconcile/resource-set/target-cluster.ts',
+  'lib/reconcile/helm-release/target-cluster.ts',
+  'lib/reconcile/helm-release/chart-template.ts',
+]
 
 test('what a spec refers to is read through lib/hub/references, which knows on whose behalf', () => {
   const reconcilers = files.filter(

@@ -53,13 +53,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
 
     resources: options => discovery.all(options?.signal),
 
-    serverVersion: async (options = {}) => {
-      const headers = { accept: JSON_TYPE, ...identity }
-      const response = await connection.request({ method: 'GET', path: '/version', headers, signal: options.signal })
-      if (response.status !== 200) throw statusError(response)
-      return String(readFields(response).gitVersion ?? '')
-    },
-
+    serverVersion: options => discovery.serverVersion(options?.signal),
     servedVersions: ({ fresh = false, signal } = {}) => discovery.versions(fresh, signal),
 
     schemaHashes: async (options = {}) => {

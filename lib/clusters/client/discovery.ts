@@ -1,8 +1,10 @@
 import { groupOf } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { abortable } from './abortable.ts'
+import { readFields } from './answers.ts'
 import { type ApiResource, ClusterError } from './client.ts'
 import { type DiscoveryRequest, discoverKinds, keyOf, type ServedKinds } from './served-kinds.ts'
+import { statusError } from './status-error.ts'
 
 /** What kinds a cluster serves: learned with two requests, kept, and learned anew when a kind is asked for in vain. */
 export interface Discovery {
@@ -12,6 +14,8 @@ export interface Discovery {
   findAnyVersion(group: string, kind: string, signal?: AbortSignal): Promise<ApiResource | undefined>
   /** Every kind once, as the cluster serves it now. Fails with `server` when a group's server does not answer. */
   all(signal?: AbortSignal): Promise<readonly ApiResource[]>
+  /** What the server calls its version. */
+  serverVersion(signal?: AbortSignal): Promise<string>
   /** Every `group/version` and `group/version/Kind`, those that could be learned; `fresh` asks the cluster. */
   versions(fresh: boolean, signal?: AbortSignal): Promise<readonly string[]>
   /** The next question asks the cluster. */
@@ -24,6 +28,7 @@ const MIN_REFRESH_INTERVAL_MS = 250
 export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>): Discovery => {
   let known: Promise<ServedKinds> | undefined
   let learnedAt = Number.NEGATIVE_INFINITY
+  let version: Promise<string> | undefined
 
   const kinds = (): Promise<ServedKinds> => known ?? learnAnew()
   const learnAnew = (): Promise<ServedKinds> => {
@@ -47,6 +52,12 @@ export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>
   const refuseToGuess = async (group: string): Promise<void> => {
     if ((await kinds()).unavailable.has(group))
       throw new ClusterError('server', `unable to retrieve the complete list of server APIs: ${group} is not available`)
+  }
+
+  const askVersion = async (): Promise<string> => {
+    const response = await ask('/version', 'application/json')
+    if (response.status !== 200) throw statusError(response)
+    return String(readFields(response).gitVersion ?? '')
   }
 
   return {
@@ -78,6 +89,14 @@ export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>
       const kinds = Map.groupBy(served.values(), ({ group, kind }) => `${group}/${kind}`)
       return [...kinds.values()].map(([preferred]) => preferred!)
     },
+    serverVersion: async signal => {
+      const asked = version ?? askVersion()
+      version = asked
+      asked.catch(() => {
+        if (version === asked) version = undefined
+      })
+      return abortable(asked, signal)
+    },
     versions: async (fresh, signal) => {
       const { served } = await abortable(fresh ? learnAnew() : kinds(), signal)
       const keys = [...served.keys()]
@@ -85,6 +104,7 @@ export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>
     },
     forget: () => {
       known = undefined
+      version = undefined
     },
   }
 }

@@ -119,18 +119,18 @@ const perform = async (run: Run, request: InstallRequest): Promise<void> => {
     } catch (error) {
       throw saying('failed pre-install', error)
     }
-    await run.enter('objects')
+    run.enter('objects')
   }
   const objects = (await objectsOf(deps, run.current.release.manifest ?? '', namespace)).map(object =>
     withOwnership(object, request),
   )
   if (at() === 'objects') {
     await writeObjects(run, objects, request)
-    await run.enter('wait')
+    run.enter('wait')
   }
   if (at() === 'wait') {
     await waitForObjects(deps, objects, request, { since: run.current.progress.stepStartedAt, timeoutMs })
-    await run.enter('after')
+    run.enter('after')
   }
   try {
     await runHooks(run, 'post-install', request, serverSideApply)

@@ -32,12 +32,12 @@ export const replaceObjects = async (
       forceConflicts: serverSideApply,
       force: force && !serverSideApply,
     })
-    await run.enter('wait')
+    run.enter('wait')
   }
   if (run.current.progress.step === 'wait') {
     const deadline = { since: run.current.progress.stepStartedAt, timeoutMs: options.timeoutMs }
     await waitForObjects(deps, targets, options, deadline)
-    await run.enter('after')
+    run.enter('after')
   }
 }
 

@@ -87,7 +87,7 @@ const perform = async (run: Run, original: Release | undefined, request: Rollbac
   const serverSideApply = release.apply_method === 'ssa'
   if (run.current.progress.step === 'before') {
     await runHooks(run, 'pre-rollback', request, serverSideApply)
-    await run.enter('objects')
+    run.enter('objects')
   }
   const owned = (object: KubernetesObject) => withOwnership(object, { name: request.name, namespace })
   try {

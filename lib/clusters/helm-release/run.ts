@@ -49,8 +49,11 @@ export interface Run {
   change(release: Release): void
   /** Writes the version that the action works on. */
   record(release: Release, progress?: Partial<Progress>): Promise<void>
-  /** Goes on to a step, whose hooks and waits are timed from now. */
-  enter(step: Step): Promise<void>
+  /**
+   * Goes on to a step, whose hooks and waits are timed from now. It is written with whatever is written next, and before the pass ends:
+   * should the process die until then, the step before is found done when it is done again.
+   */
+  enter(step: Step): void
   /** Writes a version that the action has ended with, or another version. */
   settle(release: Release): Promise<void>
 }
@@ -61,6 +64,7 @@ export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Re
   const logs: string[] = []
   const stored = () => [...written.values()].sort((a, b) => b.version - a.version)
   let current: StoredRelease | undefined
+  let isUnwritten = false
   const run: Run = {
     deps,
     logs,
@@ -77,11 +81,14 @@ export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Re
     },
     record: async (release, progress) => {
       current = await deps.storage.update(release, { ...run.current.progress, ...progress })
+      isUnwritten = false
       written.set(release.version, release)
     },
-    enter: async step => {
+    enter: step => {
       const { created, hookFailure, ...rest } = run.current.progress
-      current = await deps.storage.update(run.current.release, { ...rest, step, stepStartedAt: deps.clock.now() })
+      const progress = { ...rest, step, stepStartedAt: deps.clock.now() }
+      current = { release: run.current.release, progress }
+      isUnwritten = true
     },
     settle: async release => {
       await deps.storage.update(release)
@@ -91,11 +98,13 @@ export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Re
   try {
     return { state: 'finished', release: await pass(run), stored: stored(), logs }
   } catch (error) {
-    if (error instanceof NotYet)
+    if (error instanceof NotYet) {
+      if (isUnwritten) await run.record(run.current.release)
       return {
         ...{ state: 'waiting', release: run.current.release, stored: stored() },
         ...{ waitingFor: error.waitingFor, retryAfterMs: error.retryAfterMs },
       }
+    }
     if (isTold(error)) throw new ReleaseError((error as Error).message, stored(), logs, error)
     throw error
   }

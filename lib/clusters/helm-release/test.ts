@@ -17,6 +17,7 @@ export const test = (deps: ActionDeps, request: TestRequest): Promise<ActionOutc
     }
     const isOurs = progress?.action === 'test' && progress.token === request.token
     run.begin(isOurs ? last : { release: last.release, progress: begun })
+    if (!isOurs) run.enter('before')
     const isSelected = selection(request)
     const { release } = run.current
     try {

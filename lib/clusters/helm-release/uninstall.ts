@@ -80,12 +80,12 @@ const perform = async (run: Run, request: UninstallRequest): Promise<readonly st
       if (saying('', error) instanceof ActionFailed) await run.settle(run.current.release)
       throw error
     }
-    await run.enter('objects')
+    run.enter('objects')
   }
   const objects = await deletable(run, namespace)
   if (at() === 'objects') {
     await deleteObjects(run, objects, request)
-    await run.enter('wait')
+    run.enter('wait')
   }
   const problems: string[] = []
   const survivors = request.propagation === 'orphan' ? [] : objects
@@ -96,7 +96,7 @@ const perform = async (run: Run, request: UninstallRequest): Promise<readonly st
     } catch (error) {
       problems.push(problemOf(error))
     }
-    await run.enter('after')
+    run.enter('after')
   }
   try {
     await runHooks(run, 'post-delete', request, true)

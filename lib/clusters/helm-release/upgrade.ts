@@ -171,7 +171,7 @@ const perform = async (run: Run, original: Release | undefined, request: Upgrade
     } catch (error) {
       throw saying('pre-upgrade hooks failed', error)
     }
-    await run.enter('objects')
+    run.enter('objects')
   }
   const owned = (object: KubernetesObject) => withOwnership(object, { ...request, namespace: release.namespace ?? '' })
   await replaceObjects(run, original, owned, { ...request, serverSideApply, upgradeManagers })

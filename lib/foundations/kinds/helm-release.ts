@@ -1,7 +1,8 @@
 /** HelmRelease: a Helm chart that is kept installed on a cluster. */
-import { commonMetadata, inventory } from './applied.ts'
+import { commonMetadata } from './applied.ts'
 import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
-import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
+import { ageColumn, duration, localReference, readyColumns } from './flux.ts'
+import { helmReleaseStatus } from './helm-release-status.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { type Found, helmGroup, sourceGroup } from './references.ts'
@@ -268,67 +269,14 @@ const spec = object(
   },
 )
 
-const time = (description: string) => text(description, { format: 'date-time' })
-const count = (description: string) => integer(description, { format: 'int64' })
-
-const testHook = object('How a test went.', {
-  lastStarted: optional(time('When it was last started.')),
-  lastCompleted: optional(time('When it last ended.')),
-  phase: optional(text('How it ended.')),
+const schema = object('A Helm chart that is kept installed on a cluster.', {
+  spec,
+  status: optional(helmReleaseStatus),
 })
-
-const snapshot = object('A version of the release, as it was stored.', {
-  apiVersion: optional(text('Version of this form.')),
-  digest: text('Checksum of the stored release, as `<algorithm>:<hex>`.'),
-  name: text('Name of the release.'),
-  namespace: text('Namespace of the release.'),
-  version: integer('Version of the release.'),
-  status: text('Status of the release.'),
-  action: optional(text('Action that made this version.')),
-  chartName: text('Name of the chart.'),
-  chartVersion: text('Version of the chart.'),
-  appVersion: optional(text('Version of what the chart installs.')),
-  configDigest: text('Checksum of the values, as `<algorithm>:<hex>`.'),
-  firstDeployed: time('When the release was first deployed.'),
-  lastDeployed: time('When the release was last deployed.'),
-  deleted: optional(time('When the release was deleted.')),
-  testHooks: optional(map('How its tests went, by name.', testHook)),
-  ociDigest: optional(text('Digest of the OCI artifact that held the chart.')),
-})
-
-const status = object(
-  'What was last released.',
-  {
-    ...reconciledStatus,
-    observedPostRenderersDigest: optional(text('Checksum of the post-renderers of the last release.')),
-    observedCommonMetadataDigest: optional(text('Checksum of the common metadata of the last release.')),
-    lastAttemptedGeneration: optional(count('Generation that was last tried.')),
-    helmChart: optional(text('`namespace/name` of the HelmChart that was made.')),
-    storageNamespace: optional(text('Namespace that the release is stored in.', namespaceName)),
-    history: optional(list('The last versions of the release, the newest first.', snapshot)),
-    inventory: optional(inventory),
-    lastAttemptedReleaseAction: optional(oneOf('Action that was last tried.', ['install', 'upgrade'])),
-    lastAttemptedReleaseActionDuration: optional(text('How long that action took.')),
-    failures: optional(count('Failures since the last success.')),
-    installFailures: optional(count('Failed installations since the last success.')),
-    upgradeFailures: optional(count('Failed upgrades since the last success.')),
-    lastAttemptedRevision: optional(text('Version of the chart that was last tried.')),
-    lastAttemptedRevisionDigest: optional(text('Digest of the OCI artifact that was last tried.')),
-    lastAttemptedValuesChecksum: optional(text('Deprecated: see lastAttemptedConfigDigest.')),
-    lastAttemptedConfigDigest: optional(text('Checksum of the values that were last tried.')),
-    lastReleaseRevision: optional(integer('Deprecated: see history.')),
-    lastHandledForceAt: optional(text('Value of the annotation reconcile.fluxcd.io/forceAt that was last acted upon.')),
-    lastHandledResetAt: optional(text('Value of the annotation reconcile.fluxcd.io/resetAt that was last acted upon.')),
-  },
-  unobserved,
-)
-
-const schema = object('A Helm chart that is kept installed on a cluster.', { spec, status: optional(status) })
 
 export type HelmRelease = KubernetesObject & TypeOf<typeof schema>
 export type HelmReleaseSpec = TypeOf<typeof spec>
-export type HelmReleaseStatus = TypeOf<typeof status>
-export type ReleaseSnapshot = TypeOf<typeof snapshot>
+export type { HelmReleaseStatus, ReleaseSnapshot } from './helm-release-status.ts'
 export type ValuesReference = TypeOf<typeof valuesReference>
 export type ReleaseDependency = TypeOf<typeof dependency>
 

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { durationMs, formatDuration } from '../../foundations/kinds/duration.ts'
 import type { HelmChart } from '../../foundations/kinds/helm-chart.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
-import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { AccessDenied, requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
 import { everyNamespace } from '../../hub/references/references.ts'
@@ -52,11 +53,17 @@ const apply = async (draft: Draft, pass: Pass<HelmRelease>, context: Context, ch
     everyNamespace, // whether it may be there is settled
   )
   const after = await hubCluster().apply(chart, { fieldManager, force: true, signal: pass.signal })
-  if (before?.metadata.resourceVersion === after.metadata.resourceVersion) return
+  if (before && isSame(before, after)) return
   const { kind, name: source } = chart.spec.sourceRef
   const [reason, done] = before ? ['HelmChartConfigured', 'Configured'] : ['HelmChartCreated', 'Created']
   pass.event(trace(reason, `${done} HelmChart/${namespace}/${name} with SourceRef '${kind}/${namespace}/${source}'`))
 }
+
+/** What its own controller writes meanwhile is not what was applied. */
+const isSame = ({ metadata: a }: KubernetesObject, { metadata: b }: KubernetesObject): boolean =>
+  a.generation === b.generation &&
+  isDeepStrictEqual(a.labels ?? {}, b.labels ?? {}) &&
+  isDeepStrictEqual(a.annotations ?? {}, b.annotations ?? {})
 
 const chartOf = (release: HelmRelease, place: { readonly namespace: string; readonly name: string }): HelmChart => {
   const { metadata, spec } = release.spec.chart!

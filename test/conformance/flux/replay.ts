@@ -211,7 +211,9 @@ const statesIn = (recorded: Transitions | undefined, key: string): string[] =>
 
 /** What failed in a step may be tried, and told, once more before the next step takes hold. */
 const isFailed = (step: Step | undefined, key: string): boolean =>
-  /^Ready=False/m.test(statesIn(step?.expect.transitions, key).at(-1) ?? '')
+  /^Ready=False/m.test(
+    statesIn(step?.expect.transitions, key).findLast(state => /^Ready=(True|False)/m.test(state)) ?? '',
+  )
 
 /** The beginning of another try while an object fails: the recordings caught some of them, as chance would have it. */
 const isRetry = (state: string): boolean =>
