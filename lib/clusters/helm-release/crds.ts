@@ -1,10 +1,11 @@
 import type { ChartFile } from '../../engines/helm/chart.ts'
 import { groupOf, type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { type Definition, isDefinition, versionsOf } from '../apply/definition.ts'
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps, CrdPolicy } from './action.ts'
 import { objectsOf, readLive } from './objects.ts'
 import { ActionFailed, NotYet, saying } from './run.ts'
-import { waitForObjects } from './wait.ts'
+import { waitForObjects, waitUntil } from './wait.ts'
 import { createObject, updateObjects } from './write-objects.ts'
 
 interface CrdOptions {
@@ -96,14 +97,29 @@ const waitUntilEstablished = async (deps: ActionDeps, definitions: readonly Kube
   try {
     const patient = { ...deps, patienceMs: PATIENCE_MS }
     await waitForObjects(patient, definitions, { wait: 'poller', waitForJobs: false }, deadline)
+    // What is established is served a moment later.
+    for (const definition of definitions.filter(isDefinition))
+      await waitUntil(patient, deadline, async () =>
+        (await isServed(deps, definition)) ? undefined : describe(definition),
+      )
   } catch (error) {
     const told = error instanceof NotYet ? new ActionFailed(`timeout waiting for: [${error.waitingFor}]`, error) : error
     throw saying('failed to wait for CustomResourceDefinition(s)', told)
   }
 }
 
-const isDefinition = ({ apiVersion, kind }: KubernetesObject): boolean =>
-  groupOf(apiVersion) === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition'
+const isServed = async ({ cluster, signal }: ActionDeps, definition: Definition): Promise<boolean> => {
+  const { group, names } = definition.spec
+  const version = versionsOf(definition).find(({ served }) => served)?.name
+  if (!version) return true
+  try {
+    await cluster.resourceFor(`${group}/${version}`, names.kind, { signal })
+    return true
+  } catch (error) {
+    if (error instanceof ClusterError && error.code === 'noMatch') return false
+    throw error
+  }
+}
 
 const withLabels = (object: KubernetesObject, labels: Readonly<Record<string, string>>): KubernetesObject => ({
   ...object,
