@@ -62,13 +62,16 @@ interface Measured {
   /** A push that changes one Kustomization of a cluster, and one that changes all of them. */
   readonly pushOfOne: UsageByFunction
   readonly pushOfAll: UsageByFunction
-  /** Units of the table at rest, by the sort of item. */
-  readonly bySort: ReadonlyMap<string, Units>
+  /** Units of the table by the sort of item: at rest, and for a push that changes one Kustomization. */
+  readonly bySort: UnitsBySort
+  readonly bySortOfOne: UnitsBySort
   readonly tableBytes: number
   /** Objects in the bucket: a list tells of a thousand. */
   readonly bucketObjects: number
   readonly metrics: number
 }
+
+type UnitsBySort = ReadonlyMap<string, Units>
 
 async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   const { functions } = fleet
@@ -94,14 +97,7 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   await fleet.pass(settled)
   functions.takeUsage()
   functions.takeLooks()
-  const bySort = new Map<string, Units>()
-  fleet.dynamo.onUnits = ({ partition, read, write }) => {
-    const sort = sortOf(partition)
-    const before = bySort.get(sort) ?? { read: 0, write: 0 }
-    bySort.set(sort, { read: before.read + read, write: before.write + write })
-  }
-  await fleet.pass(minutesAtRest)
-  fleet.dynamo.onUnits = undefined
+  const bySort = await unitsBySort(fleet, () => fleet.pass(minutesAtRest))
   const rest = { usage: functions.takeUsage(), looks: functions.takeLooks() }
   requireLooks(rest.looks, 'Kustomization done', units * rounds)
   requireLooks(rest.looks, 'GitRepository done', scene.repositories * rounds)
@@ -122,7 +118,10 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   }
   const changed = appFiles('mono', scene.perCluster, '1') as Record<string, string>
   const ofFirst = Object.fromEntries(Object.entries(changed).filter(([path]) => path.startsWith('apps/app-000/')))
-  const pushOfOne = await push(ofFirst)
+  let pushOfOne: UsageByFunction = {}
+  const bySortOfOne = await unitsBySort(fleet, async () => {
+    pushOfOne = await push(ofFirst)
+  })
   const pushOfAll = await push(appFiles('mono', scene.perCluster, '2') as Record<string, string>)
   functions.takeLooks()
   return {
@@ -132,10 +131,24 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
     pushOfOne,
     pushOfAll,
     bySort,
+    bySortOfOne,
     tableBytes: fleet.dynamo.size(),
     bucketObjects: await fleet.bucketObjects(),
     metrics: functions.metrics.size,
   }
+}
+
+/** What the table bills for a piece of work. */
+async function unitsBySort(fleet: SimulatedFleet, work: () => Promise<void>): Promise<UnitsBySort> {
+  const bySort = new Map<string, Units>()
+  fleet.dynamo.onUnits = ({ partition, read, write }) => {
+    const sort = sortOf(partition)
+    const before = bySort.get(sort) ?? { read: 0, write: 0 }
+    bySort.set(sort, { read: before.read + read, write: before.write + write })
+  }
+  await work()
+  fleet.dynamo.onUnits = undefined
+  return bySort
 }
 
 /** `head#Kustomization.kustomize.toolkit.fluxcd.io#3` is the sort `head Kustomization`. */
@@ -173,18 +186,21 @@ function report(measured: Measured, scene: Scene, pushesADay: number): void {
       `${(perLook.readUnits / looks).toFixed(2)} read units, ${((perLook.gbSeconds * 1000) / looks).toFixed(1)} MB-seconds, ` +
       `${Math.round(perLook.logBytes / looks)} bytes of logs\n`,
   )
-  const sorts = [...measured.bySort].sort(([, a], [, b]) => b.write + b.read / 5 - a.write - a.read / 5)
-  console.log(
-    table(
-      ['units at rest, by item', 'read', 'write'],
-      sorts.map(([sort, { read, write }]) => [sort, read, write]),
-    ),
-  )
+  console.log(reportUnits('units at rest, by item', measured.bySort))
   console.log(`\n${reportUsage(`a push that changes 1 of ${perCluster}`, pushOfOne)}\n`)
+  console.log(`${reportUnits(`units of a push that changes 1 of ${perCluster}, by item`, measured.bySortOfOne)}\n`)
   console.log(reportUsage(`a push that changes all ${perCluster}`, pushOfAll))
   const ends = fleets.map(count => reportMonth(measured, scene, count, pushesADay))
   console.log('')
   for (const end of ends) console.log(end)
+}
+
+function reportUnits(what: string, bySort: UnitsBySort): string {
+  const sorts = [...bySort].sort(([, a], [, b]) => b.write + b.read / 5 - a.write - a.read / 5)
+  return table(
+    [what, 'read', 'write'],
+    sorts.map(([sort, { read, write }]) => [sort, read, write]),
+  )
 }
 
 function reportUsage(what: string, usages: UsageByFunction): string {
