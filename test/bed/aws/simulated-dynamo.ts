@@ -32,6 +32,8 @@ export interface SimulatedDynamo {
   takeUnits(): Units
   /** Hears of each request's units, and of the partition key that they were for. */
   onUnits: ((units: Units & { readonly partition: string }) => void) | undefined
+  /** All items, in no particular order. */
+  items(): Item[]
   /** Bytes of all items, and of the index's, without DynamoDB's 100 bytes for each. */
   size(): number
 }
@@ -194,6 +196,7 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
       units = { read: 0, write: 0 }
       return taken
     },
+    items: () => structuredClone(table.all()),
     size: () => table.size() + index.size(),
   })
 }
@@ -204,6 +207,7 @@ const pageBytes = 1_000_000
 const partitions = () => {
   const all = new Map<string, Map<string, Item>>()
   const sorted = new Map<string, readonly (readonly [string, Item])[]>()
+  const itemsOfAll = (): Item[] => [...all.values()].flatMap(partition => [...partition.values()])
   return {
     get: (pk: string, sk: string) => all.get(pk)?.get(sk),
     set: (pk: string, sk: string, item: Item | undefined): void => {
@@ -220,8 +224,8 @@ const partitions = () => {
       sorted.set(pk, entries)
       return entries
     },
-    size: () =>
-      [...all.values()].flatMap(partition => [...partition.values()]).reduce((sum, item) => sum + sizeOf(item), 0),
+    all: itemsOfAll,
+    size: () => itemsOfAll().reduce((sum, item) => sum + sizeOf(item), 0),
   }
 }
 

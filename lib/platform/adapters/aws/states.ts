@@ -4,6 +4,7 @@ import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
 import { sortableNumber } from './item-keys.ts'
+import { stateDictionary } from './state-dictionary.ts'
 import { bytes, type Item, type Key, type Table, text, textOf } from './table.ts'
 
 /** An object's state as an item holds it: the body itself or, when that is large, the name of the blob that has it. */
@@ -92,5 +93,8 @@ export const packTransition = (transition: Transition) => bytes(packed(transitio
 export const unpackState = (item: Item): State => unpacked(item.state!.B!) as State
 export const unpackTransition = (item: Item): Transition => unpacked(item.state!.B!) as Transition
 
-const packed = (value: unknown): Uint8Array => zstdCompressSync(JSON.stringify(value))
-const unpacked = (value: Uint8Array): unknown => JSON.parse(zstdDecompressSync(value).toString())
+const dictionary = stateDictionary()
+
+const packed = (value: unknown): Uint8Array => zstdCompressSync(JSON.stringify(value), { dictionary })
+/** What was packed without the dictionary, as by format 1 of the table, is read as well. */
+const unpacked = (value: Uint8Array): unknown => JSON.parse(zstdDecompressSync(value, { dictionary }).toString())

@@ -2,17 +2,17 @@ import { number, numberOf, type Table, text } from './table.ts'
 
 /**
  * How the table is written. A release that writes what an older one would misread raises it; one that adds what an older one passes over
- * does not.
+ * does not. Format 2: states are compressed with a dictionary (state-dictionary.ts).
  */
-export const tableFormat = 1
+export const tableFormat = 2
 
 const key = { pk: 'format', sk: '-' }
 
 /** The table was written by a newer release than this one. */
 export class NewerFormat extends Error {
-  constructor(found: number) {
+  constructor(found: number, known: number) {
     super(
-      `the table has format ${found}, and this release knows ${tableFormat} at most: deploy the newer release again, ` +
+      `the table has format ${found}, and this release knows ${known} at most: deploy the newer release again, ` +
         'or a table that was restored to a time before it (docs/operations.md, Restore)',
     )
     this.name = 'NewerFormat'
@@ -28,7 +28,7 @@ export const ofFormat = (table: Table, known = tableFormat): Table => {
   const check = async (): Promise<void> => {
     const found = await table.get(key)
     const format = (found && numberOf(found, 'format')) ?? 0
-    if (format > known) throw new NewerFormat(format)
+    if (format > known) throw new NewerFormat(format, known)
     if (format === known) return
     const item = { pk: text(key.pk), sk: text(key.sk), format: number(known) }
     const isFirst = await table.put(item, {
