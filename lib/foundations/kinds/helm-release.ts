@@ -2,16 +2,7 @@
 import { commonMetadata } from './applied.ts'
 import { healthCheckExpression, kubeConfig } from './applier-fields.ts'
 import { ageColumn, duration, localReference, readyColumns } from './flux.ts'
-import {
-  driftDetection,
-  install,
-  postRenderer,
-  rollback,
-  tests,
-  timeout,
-  uninstall,
-  upgrade,
-} from './helm-release-actions.ts'
+import { driftDetection, install, postRenderer, rollback, tests, uninstall, upgrade } from './helm-release-actions.ts'
 import { helmReleaseStatus } from './helm-release-status.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
