@@ -57,7 +57,7 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Rollb
     info: {
       ...(last.info.first_deployed && { first_deployed: last.info.first_deployed }),
       ...{ last_deployed: timeOf(deps.clock.now()), status: 'pending-rollback' },
-      ...{ description: `Rollback to ${target.version}`, rollback_revision: target.version },
+      ...{ description: `Rollback to ${target.version}` },
       ...(target.info.notes && { notes: target.info.notes }),
     },
     apply_method: methodOf(serverSideApply),

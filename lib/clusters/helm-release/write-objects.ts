@@ -45,34 +45,22 @@ export const updateObjects = async (
 ): Promise<void> => {
   const before = new Map(originals.map(object => [refKey(refOf(object)), object]))
   const failures: unknown[] = []
-  for (const batch of batches(targets)) {
-    const results = await eachOf(batch, async target => {
-      const key = refKey(refOf(target))
-      const present = live.get(key)
-      if (present) return updateObject(deps, before.get(key) ?? target, target, present, options)
-      try {
-        await createObject(deps, target, options)
-      } catch (error) {
-        throw new CreateFailed(error)
-      }
-    })
-    for (const result of results) {
-      if (result.status === 'fulfilled') continue
-      // As Helm: what can't be created ends it there, what can't be changed is told in the end with the rest.
-      if (result.reason instanceof CreateFailed) throw saying('failed to create resource', result.reason.cause)
-      failures.push(result.reason)
+  // As Helm, one after the other: what can't be created ends it there, what can't be changed is told in the end with the rest.
+  for (const target of targets) {
+    const key = refKey(refOf(target))
+    const present = live.get(key)
+    if (present) {
+      await updateObject(deps, before.get(key) ?? target, target, present, options).catch(error => failures.push(error))
+      continue
     }
+    await createObject(deps, target, options).catch(error => {
+      throw saying('failed to create resource', error)
+    })
   }
   throwAll(failures, ' && ')
   const kept = new Set(targets.map(target => refKey(refOf(target))))
   const left = originals.filter(object => !kept.has(refKey(refOf(object))))
   throwAll(await deleteLeft(deps, left), ' && ')
-}
-
-class CreateFailed extends Error {
-  constructor(cause: unknown) {
-    super('failed to create resource', { cause })
-  }
 }
 
 /** Objects that have left the manifest. */

@@ -11,12 +11,16 @@ import { HelmError } from './helm-error.ts'
 
 /**
  * The first document of a text, as sigs.k8s.io/yaml reads it: of keys that stand twice the last one counts. Throws Error with its
- * message.
+ * message. kyaml, which post-renderers read with, takes fewer words for booleans.
  */
-export const readYaml = (text: string | Uint8Array, budget?: Budget): JsonValue => {
+export const readYaml = (
+  text: string | Uint8Array,
+  budget?: Budget,
+  schema: 'kubernetes' | 'kyaml' = 'kubernetes',
+): JsonValue => {
   try {
     const document = new Parser(decodeText(text), { budget }).next()
-    return document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
+    return document ? toJson(document.root, { schema, lastKeyWins: true }) : null
   } catch (error) {
     const told = error instanceof YamlError ? error.asV2() : error
     throw new Error(`error converting YAML to JSON: ${errorMessage(told)}`, { cause: error })

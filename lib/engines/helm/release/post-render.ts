@@ -78,7 +78,7 @@ const rendering = async (
 }
 
 const read = (path: string, document: string, budget: Budget | undefined): JsonObject[] => {
-  const object = readYaml(document, budget)
+  const object = readYaml(document, budget, 'kyaml')
   if (object === null) return []
   if (!isObject(object)) throw new RenderError(`error merging manifests: parsing ${path}: not a mapping`)
   const metadata = isObject(object.metadata) ? object.metadata : {}
