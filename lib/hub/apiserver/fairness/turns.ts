@@ -18,27 +18,34 @@ export const eventLoopTurns = (): Turns => {
   /** In the order of their turns. */
   const flows = new Map<Flow, (() => void)[]>()
   let isRunning = false
-  let begunAt = 0
+  let begunAt: number | undefined
 
-  const afterLast = () => {
-    const tookMs = performance.now() - begunAt
-    if (flows.size > 0 && tookMs > shortMs) setTimeout(runNext, Math.min(tookMs, maxPauseMs))
-    else runNext()
+  /** The two run one right after the other, with nothing but the piece of work in between. */
+  const step = () => {
+    setImmediate(runNext)
+    setImmediate(afterPiece)
   }
 
   const runNext = () => {
     const [next] = flows
     if (!next) {
+      begunAt = undefined
       isRunning = false
       return
     }
+    begunAt = performance.now()
     const [flow, waiting] = next
     flows.delete(flow)
     const begin = waiting.shift()!
     if (waiting.length > 0) flows.set(flow, waiting)
-    begunAt = performance.now()
-    setImmediate(afterLast)
     begin()
+  }
+
+  const afterPiece = () => {
+    if (begunAt === undefined) return
+    const tookMs = performance.now() - begunAt
+    if (flows.size > 0 && tookMs > shortMs) setTimeout(step, Math.min(tookMs, maxPauseMs))
+    else step()
   }
 
   return {
@@ -49,7 +56,7 @@ export const eventLoopTurns = (): Turns => {
         flows.set(flow, waiting)
         if (isRunning) return
         isRunning = true
-        setImmediate(runNext)
+        step()
       }),
   }
 }
