@@ -7,6 +7,8 @@ export interface EcrPush {
   readonly registry: string
   readonly repository: string
   readonly tag?: string
+  /** Of what was pushed: `sha256:...`. */
+  readonly digest?: string
 }
 
 /** Reads an `ECR Image Action` of EventBridge; undefined for another action than a push that succeeded. Fails with EventError. */
@@ -19,10 +21,12 @@ export const parseEcrPush = (input: unknown): EcrPush | undefined => {
   if (!/^\d{12}$/.test(account)) throw new EventError(event, 'account is not a number of 12 digits')
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   const tag = detail.optionalText('image-tag')
+  const digest = detail.optionalText('image-digest')
   return {
     registry: `${account}.dkr.ecr.${region}.${suffix}`,
     repository: detail.text('repository-name'),
     ...(tag && { tag }),
+    ...(digest && { digest }),
   }
 }
 

@@ -59,3 +59,5 @@ export const openGitWorld = async () => {
     },
   }
 }
+
+export type GitWorld = Awaited<ReturnType<typeof openGitWorld>>

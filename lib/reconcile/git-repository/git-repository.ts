@@ -1,3 +1,4 @@
+import { contentIdOf } from '../../foundations/kinds/announced-version.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import { type GitRepository, gitRepository } from '../../foundations/kinds/git-repository.ts'
@@ -12,6 +13,7 @@ import { type GitLogin, gitLogin } from '../../sources/git/git-login.ts'
 import { subjectOf } from '../../sources/git/read-object.ts'
 import { revisionOf } from '../../sources/git/reference.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { announcementFor, askAgainAfter, isBehind } from '../source-artifact/announced.ts'
 import { type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
@@ -76,7 +78,12 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(repository))])
   const visit = ports.git.visit({ url, credentials, signal })
   try {
+    const now = ports.clock.now()
+    const [held, announced] = [contentIdOf(before?.revision), announcementFor(repository, now)]
+    if (announced && announced.to !== held && isExpectable(repository)) visit.expect(announced.to)
     const target = await resolveTarget(visit, repository, before !== undefined, pass)
+    if (before && isBehind(target.commit, announced))
+      return { ...unchanged(at, before), afterMs: askAgainAfter(announced, now) }
     const revision = revisionOf(target)
     const isKnown = !contentConfigChanged(repository, includes) && !requiresVerification(repository)
     if (before?.revision === revision && isKnown) return unchanged(at, before)
@@ -94,6 +101,10 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
     await visit.close()
   }
 }
+
+/** Tags may be objects of their own, and of a part of the files there is more to ask. */
+const isExpectable = ({ spec: { ref, sparseCheckout } }: GitRepository): boolean =>
+  !ref?.tag && (!ref?.name || ref.name.startsWith('refs/heads/')) && !sparseCheckout?.length
 
 const noticeNewIncludes = async (
   { status }: GitRepository,

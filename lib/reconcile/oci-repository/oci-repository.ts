@@ -1,3 +1,4 @@
+import { contentIdOf } from '../../foundations/kinds/announced-version.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import { type OciRepository, ociRepository } from '../../foundations/kinds/oci-repository.ts'
@@ -9,6 +10,7 @@ import type { OciClient, OciSession } from '../../sources/oci/oci-client.ts'
 import type { ArtifactVerifier } from '../../sources/verify/verify-artifact.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Reconciler } from '../runtime/reconciler.ts'
+import { announcementFor, askAgainAfter, isBehind } from '../source-artifact/announced.ts'
 import {
   latestUrlOf,
   type StorageSettings,
@@ -73,8 +75,16 @@ interface RegistryLook extends SourceContext<OciRepository, OciRepositoryPorts> 
 
 const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
   const { object, pass, ports, settings, access, visit, before } = at
+  const now = ports.clock.now()
+  const announced = announcementFor(object, now)
+  const expected = announced?.to === contentIdOf(before?.revision) ? undefined : announced?.to
+  const early = expected ? pullLayer(visit, expected, object, pass).catch(() => undefined) : undefined
   const resolved = await resolveRevision(visit, access.repository, object, pass)
-  const { layer, verified } = await inspect(at, resolved)
+  if (before && isBehind(resolved.digest, announced))
+    return { ...unchanged(at, before, {}), afterMs: askAgainAfter(announced, now) }
+  const pull = async () =>
+    (resolved.digest === expected ? await early : undefined) ?? pullLayer(visit, resolved.digest, object, pass)
+  const { layer, verified } = await inspect(at, resolved, pull)
   if (!layer) return unchanged(at, before!, verified)
   const artifact = await store(at, resolved, layer)
   reportStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
@@ -95,12 +105,12 @@ interface Findings {
 }
 
 /** Verifies and fetches what is new. Of a new revision people learn together with what came of this, as in Flux. */
-const inspect = async (look: RegistryLook, resolved: Resolved): Promise<Findings> => {
+const inspect = async (look: RegistryLook, resolved: Resolved, pull: () => Promise<PulledLayer>): Promise<Findings> => {
   const isNew = look.before?.revision !== resolved.revision
   try {
     const verified = await verifySignature(look, resolved, isNew)
     if (!isNew && !contentConfigChanged(look.object)) return { verified }
-    const layer = await pullLayer(look.visit, resolved.digest, look.object, look.pass)
+    const layer = await pull()
     if (isNew) await noticeNewRevision(look, resolved, { ...verified, FetchFailed: null })
     return { verified, layer }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { isContentId } from '../../foundations/kinds/announced-version.ts'
 import { repositoryAddress } from '../../foundations/kinds/repository-address.ts'
 import { at, listAt, textAt } from './call.ts'
 
@@ -7,6 +8,8 @@ export interface Push {
   readonly repositories: ReadonlySet<string>
   /** `refs/heads/main`, `refs/tags/v1`; for artifacts their tags. Empty: it does not say. */
   readonly versions: readonly string[]
+  /** By version, the commit or digest that it stands for now, where the payload names one. */
+  readonly contents: ReadonlyMap<string, string>
 }
 
 /**
@@ -23,17 +26,20 @@ export const pushOf = (payload: unknown): Push | undefined => {
 
 type Read = (payload: unknown) => Push | undefined
 
-const pushTo = (addresses: readonly string[], versions: readonly string[]): Push => ({
+const pushTo = (addresses: readonly string[], pushed: readonly Pushed[]): Push => ({
   repositories: new Set(addresses.filter(address => address !== '').map(repositoryAddress)),
-  versions: versions.filter(version => version !== ''),
+  versions: pushed.map(([version]) => version).filter(version => version !== ''),
+  contents: new Map(pushed.filter(([version, content]) => version !== '' && isContentId(content))),
 })
+
+type Pushed = readonly [version: string, content: string]
 
 /** GitHub, Gitea, Forgejo and Gogs. */
 const github: Read = payload => {
   const ref = textAt(payload, 'ref')
   if (!ref.startsWith('refs/')) return undefined
   const addresses = ['clone_url', 'ssh_url', 'html_url', 'git_url'].map(key => textAt(payload, 'repository', key))
-  return pushTo(addresses, [ref])
+  return pushTo(addresses, [[ref, textAt(payload, 'after')]])
 }
 
 const gitlab: Read = payload => {
@@ -41,7 +47,7 @@ const gitlab: Read = payload => {
   if (!ref.startsWith('refs/')) return undefined
   return pushTo(
     ['git_http_url', 'git_ssh_url', 'web_url'].map(key => textAt(payload, 'project', key)),
-    [ref],
+    [[ref, textAt(payload, 'after')]],
   )
 }
 
@@ -51,7 +57,8 @@ const bitbucketCloud: Read = payload => {
   const refs = changes.map(change => {
     const side = at(change, 'new') ?? at(change, 'old')
     const name = textAt(side, 'name')
-    return name && `${textAt(side, 'type') === 'tag' ? 'refs/tags/' : 'refs/heads/'}${name}`
+    const ref = name && `${textAt(side, 'type') === 'tag' ? 'refs/tags/' : 'refs/heads/'}${name}`
+    return [ref, textAt(change, 'new', 'target', 'hash')] as const
   })
   return pushTo([textAt(payload, 'repository', 'links', 'html', 'href')], refs)
 }
@@ -62,7 +69,7 @@ const bitbucketServer: Read = payload => {
   if (changes.length === 0 || clones.length === 0) return undefined
   return pushTo(
     clones.map(clone => textAt(clone, 'href')),
-    changes.map(change => textAt(change, 'ref', 'id')),
+    changes.map(change => [textAt(change, 'ref', 'id'), textAt(change, 'toHash')] as const),
   )
 }
 
@@ -71,7 +78,7 @@ const azureDevOps: Read = payload => {
   if (updates.length === 0) return undefined
   return pushTo(
     [textAt(payload, 'resource', 'repository', 'remoteUrl')],
-    updates.map(update => textAt(update, 'name')),
+    updates.map(update => [textAt(update, 'name'), textAt(update, 'newObjectId')] as const),
   )
 }
 
@@ -79,13 +86,14 @@ const azureDevOps: Read = payload => {
 const ghcr: Read = payload => {
   const item = at(payload, 'package') ?? at(payload, 'registry_package')
   if (textAt(item, 'package_type').toLowerCase() !== 'container') return undefined
-  const tag = textAt(item, 'package_version', 'container_metadata', 'tag', 'name')
-  return pushTo([`ghcr.io/${textAt(item, 'owner', 'login')}/${textAt(item, 'name')}`], [tag])
+  const tag = at(item, 'package_version', 'container_metadata', 'tag')
+  const address = `ghcr.io/${textAt(item, 'owner', 'login')}/${textAt(item, 'name')}`
+  return pushTo([address], [[textAt(tag, 'name'), textAt(tag, 'digest')]])
 }
 
 const dockerHub: Read = payload => {
   const name = textAt(payload, 'repository', 'repo_name')
-  return name ? pushTo([`docker.io/${name}`], [textAt(payload, 'push_data', 'tag')]) : undefined
+  return name ? pushTo([`docker.io/${name}`], [[textAt(payload, 'push_data', 'tag'), '']]) : undefined
 }
 
 const quay: Read = payload => {
@@ -95,7 +103,7 @@ const quay: Read = payload => {
   const names = Array.isArray(tags) ? tags : Object.keys(typeof tags === 'object' && tags ? tags : {})
   return pushTo(
     [address],
-    names.filter(tag => typeof tag === 'string'),
+    names.filter(tag => typeof tag === 'string').map(tag => [tag, ''] as const),
   )
 }
 
@@ -105,7 +113,7 @@ const harbor: Read = payload => {
   return resources.length > 0
     ? pushTo(
         resources.map(resource => withoutVersion(textAt(resource, 'resource_url'))),
-        resources.map(resource => textAt(resource, 'tag')),
+        resources.map(resource => [textAt(resource, 'tag'), textAt(resource, 'digest')] as const),
       )
     : undefined
 }
@@ -115,13 +123,15 @@ const google: Read = payload => {
   const [tag, digest] = [textAt(payload, 'tag'), textAt(payload, 'digest')]
   const address = tag || digest
   if (!textAt(payload, 'action') || !address) return undefined
-  return pushTo([withoutVersion(address)], [tag.slice(withoutVersion(tag).length + 1)])
+  const pushed = [tag.slice(withoutVersion(tag).length + 1), digest.slice(digest.indexOf('@') + 1)] as const
+  return pushTo([withoutVersion(address)], [pushed])
 }
 
 const azureRegistry: Read = payload => {
   const repository = textAt(payload, 'target', 'repository')
   const host = textAt(payload, 'request', 'host')
-  return repository && host ? pushTo([`${host}/${repository}`], [textAt(payload, 'target', 'tag')]) : undefined
+  const pushed = [textAt(payload, 'target', 'tag'), textAt(payload, 'target', 'digest')] as const
+  return repository && host ? pushTo([`${host}/${repository}`], [pushed]) : undefined
 }
 
 /** Notifications of CNCF distribution: a list of events, of which those of manifests with tags count. */
@@ -130,7 +140,7 @@ const distribution: Read = payload => {
   if (pushes.length === 0) return undefined
   return pushTo(
     pushes.map(event => `${textAt(event, 'request', 'host')}/${textAt(event, 'target', 'repository')}`),
-    pushes.map(event => textAt(event, 'target', 'tag')),
+    pushes.map(event => [textAt(event, 'target', 'tag'), textAt(event, 'target', 'digest')] as const),
   )
 }
 

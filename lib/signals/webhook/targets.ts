@@ -1,6 +1,7 @@
 import { CelError } from '../../engines/cel/cel-error.ts'
+import { type AnnouncedVersion, announcedAnnotation, contentIdOf } from '../../foundations/kinds/announced-version.ts'
 import { requestedAtAnnotation } from '../../foundations/kinds/flux.ts'
-import { isPushTarget } from '../../foundations/kinds/followed-version.ts'
+import { followedBy, isPushTarget } from '../../foundations/kinds/followed-version.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { describeRef, groupOf, refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { Receiver, ReceiverTarget } from '../../foundations/kinds/receiver.ts'
@@ -59,7 +60,8 @@ export const triggerTargets = async (
   for (let from = 0; from < concerned.length; from += atOnce) {
     const asking = concerned.slice(from, from + atOnce).map(async object => {
       const ref = refOf(object)
-      await requestReconciliation(ports, ref, `Receiver ${namespace}/${name}`).catch(error => {
+      const announced = isKnown ? announcedTo(object, push!.contents) : undefined
+      await requestReconciliation(ports, ref, { user: `Receiver ${namespace}/${name}`, announced }).catch(error => {
         problems.push(`${describeRef(ref)}: ${(error as Error).message}`)
       })
     })
@@ -135,13 +137,28 @@ const groups: Readonly<Record<string, string>> = {
   ArtifactGenerator: 'source.extensions.fluxcd.io',
 }
 
-/** Sets the annotation that has an object looked at; `user` says who asks. */
+/** What an event says that the version stands for which a source follows, beside what the source holds now. */
+export const announcedTo = (source: KubernetesObject, contents: ReadonlyMap<string, string>): Announced | undefined => {
+  const version = followedBy(source)?.version
+  const to = version && contents.get(version)
+  if (!to) return undefined
+  const { artifact } = (source.status ?? {}) as { readonly artifact?: { readonly revision?: string } }
+  return { version, to, from: contentIdOf(artifact?.revision) }
+}
+
+type Announced = Omit<AnnouncedVersion, 'at'>
+
+/** Sets the annotation that has an object looked at; `user` says who asks, `announced` what an event told. */
 export const requestReconciliation = async (
   { hub, clock, random }: Pick<TargetPorts, 'clock' | 'random'> & { readonly hub: Pick<Hub, 'patch'> },
   ref: ObjectRef,
-  user: string,
+  { user, announced }: { readonly user: string; readonly announced?: Announced | undefined },
 ): Promise<void> => {
-  const patch = { metadata: { annotations: { [requestedAtAnnotation]: newToken(clock.now(), random) } } }
+  const annotations = {
+    [requestedAtAnnotation]: newToken(clock.now(), random),
+    ...(announced && { [announcedAnnotation]: JSON.stringify({ ...announced, at: clock.now() }) }),
+  }
+  const patch = { metadata: { annotations } }
   await hub.patch(ref, { type: 'merge', patch }, { fieldManager: 'notification-controller', user })
 }
 

@@ -34,6 +34,11 @@ export interface GitSession {
    * only changes the words of a failure.
    */
   resolve(reference: GitReference, observed?: boolean): Promise<Target>
+  /**
+   * Begins to fetch a commit that a reference is said to stand for by now, while `resolve` asks what it does stand for. `fetch` takes it
+   * if that is so; what comes of it otherwise, and failures, are dropped.
+   */
+  expect(commit: string): void
   /** The files at a target, to be read until the visit is closed: one request, and one for each submodule where those are asked for. */
   fetch(target: Target, options?: CheckoutOptions): Promise<Checkout>
   close(): Promise<void>
@@ -100,20 +105,22 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
       const way = proxy ?? wires.proxyFor(url)
       const transport = sshTransport({ url, credentials: ssh, connections: wires, signal, maxBytes, proxy: way })
       const remote = openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} })
+      const { settled: _, ...session } = readRepository(remote, repository)
       return {
-        ...readRepository(remote, repository),
+        ...session,
         close: async () => {
-          closePacks()
           await transport.close()
+          closePacks()
         },
       }
     }
     const way = proxy ? { proxy } : {}
     const [home, strangers] = [wires.open({ tls, ...way }), wires.open(way)]
+    const closing = new AbortController()
     const transport = httpTransport({
       url,
       ...(authorization && { authorization }),
-      signal,
+      signal: AbortSignal.any([signal, closing.signal]),
       agent: home.agent,
       crossOriginAgent: strangers.agent,
       maxBytes,
@@ -126,9 +133,12 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
         sha256Repositories.set(address, format === 'sha256')
       },
     })
+    const { settled, ...session } = readRepository(remote, repository)
     return {
-      ...readRepository(remote, repository),
+      ...session,
       close: async () => {
+        closing.abort()
+        await settled()
         closePacks()
         await transport.close()
         await Promise.all([home.close(), strangers.close()])
@@ -200,7 +210,7 @@ const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): Sign
 const readRepository = (
   remote: Remote,
   { url, address, limits, signal, packs, fetchModule }: Repository,
-): Omit<GitSession, 'close'> => {
+): Omit<GitSession, 'close'> & { settled(): Promise<unknown> } => {
   /** Says what failed, and where. */
   const unableTo = (action: string) => (error: unknown) => {
     const isLate = signal.aborted && !(error instanceof GitError)
@@ -265,11 +275,19 @@ const readRepository = (
     }
   }
 
+  /** What was expected, as soon as it is here. */
+  let early: { readonly commit: string; readonly objects: Promise<GitObjects | undefined> } | undefined
+  const expect = (commit: string): void => {
+    if (!remote.takesBlindRequests) return
+    early = { commit, objects: objectsOf({ wants: [commit], depth: 1, isBlind: true }).catch(() => undefined) }
+  }
+
   const fetch = async (target: Target, { prefixes, submodules }: CheckoutOptions = {}): Promise<Checkout> => {
     if (target.isPinned && target.label) await requireOnBranch(target.commit, target.label)
     const sparse = prefixes && (await objectsBelow(target, prefixes))
     const objects =
       sparse ??
+      (early?.commit === target.want ? await early.objects : undefined) ??
       (await objectsOf({ wants: [target.want], depth: 1 }).catch(error => {
         if (target.isPinned && error instanceof GitError && error.code === 'refused')
           throw commitNotFound(target.commit)
@@ -293,5 +311,5 @@ const readRepository = (
     }
   }
 
-  return { resolve, fetch }
+  return { resolve, expect, fetch, settled: async () => early?.objects }
 }

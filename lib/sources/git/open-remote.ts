@@ -45,11 +45,11 @@ export const openRemote = (transport: GitTransport, { triesV2, format, onGreetin
   }
 
   const fetch = async (request: FetchRequest, pack: Spool): Promise<void> => {
-    const spoken = protocol ?? (await greet())
+    const spoken = protocol ?? (request.isBlind ? { version: 2 } : await greet())
     return spoken.version === 2 ? fetchPackV2(transport, request, pack) : fetchPackV0(transport, spoken, request, pack)
   }
 
-  return { references, fetch }
+  return { takesBlindRequests: transport.stateless && triesV2, references, fetch }
 }
 
 const unlessBug = (error: unknown): undefined => {

@@ -33,8 +33,9 @@ test('reads a queue message, and says which field of another is wrong', () => {
 
 test('reads pushes to ECR, with a tag or without, and leaves other actions alone', () => {
   const push = { registry: '123456789012.dkr.ecr.us-west-2.amazonaws.com', repository: 'my-repository-name' }
-  assert.deepEqual(parseEcrPush(ecrSample), { ...push, tag: 'latest' })
-  const { 'image-tag': _, ...detail } = ecrSample.detail
+  const digest = ecrSample.detail['image-digest']
+  assert.deepEqual(parseEcrPush(ecrSample), { ...push, tag: 'latest', digest })
+  const { 'image-tag': _, 'image-digest': __, ...detail } = ecrSample.detail
   assert.deepEqual(parseEcrPush({ ...ecrSample, detail }), push)
   assert.deepEqual(parseEcrPush({ ...ecrSample, region: 'cn-north-1', detail })?.registry.slice(-3), '.cn')
   assert.equal(parseEcrPush({ ...ecrSample, detail: { ...detail, 'action-type': 'DELETE' } }), undefined)

@@ -3,46 +3,67 @@ import { test } from 'node:test'
 import { repositoryAddress } from '../../../../lib/foundations/kinds/repository-address.ts'
 import { pushOf } from '../../../../lib/signals/webhook/push.ts'
 
+const commit = '1'.repeat(40)
+const digest = `sha256:${'2'.repeat(64)}`
+
 /** Payloads cut down to what is read, in the shapes that the senders document. */
 const payloads: Readonly<
-  Record<string, { readonly payload: object; readonly repository: string; readonly versions: readonly string[] }>
+  Record<
+    string,
+    {
+      readonly payload: object
+      readonly repository: string
+      readonly versions: readonly string[]
+      readonly content?: string
+    }
+  >
 > = {
   'GitHub, Gitea, Forgejo and Gogs': {
-    payload: { ref: 'refs/heads/main', repository: { clone_url: 'https://github.com/team/app.git' } },
+    payload: { ref: 'refs/heads/main', after: commit, repository: { clone_url: 'https://github.com/team/app.git' } },
     repository: 'github.com/team/app',
     versions: ['refs/heads/main'],
+    content: commit,
   },
   GitLab: {
-    payload: { ref: 'refs/tags/v1', project: { git_ssh_url: 'git@gitlab.com:team/app.git' } },
+    payload: { ref: 'refs/tags/v1', after: commit, project: { git_ssh_url: 'git@gitlab.com:team/app.git' } },
     repository: 'gitlab.com/team/app',
     versions: ['refs/tags/v1'],
+    content: commit,
   },
   'Bitbucket Cloud': {
     payload: {
       repository: { links: { html: { href: 'https://bitbucket.org/team/app' } } },
-      push: { changes: [{ new: { type: 'branch', name: 'main' } }, { new: null, old: { type: 'tag', name: 'v1' } }] },
+      push: {
+        changes: [
+          { new: { type: 'branch', name: 'main', target: { hash: commit } } },
+          { new: null, old: { type: 'tag', name: 'v1' } },
+        ],
+      },
     },
     repository: 'bitbucket.org/team/app',
     versions: ['refs/heads/main', 'refs/tags/v1'],
+    content: commit,
   },
   'Bitbucket Data Center': {
     payload: {
       repository: { links: { clone: [{ href: 'ssh://git@bitbucket.example.com:7999/team/app.git', name: 'ssh' }] } },
-      changes: [{ ref: { id: 'refs/heads/main', type: 'BRANCH' } }],
+      changes: [{ ref: { id: 'refs/heads/main', type: 'BRANCH' }, toHash: commit }],
     },
     repository: 'bitbucket.example.com:7999/team/app',
     versions: ['refs/heads/main'],
+    content: commit,
   },
   'Azure DevOps': {
     payload: {
       eventType: 'git.push',
       resource: {
-        refUpdates: [{ name: 'refs/heads/main' }],
+        refUpdates: [{ name: 'refs/heads/main', newObjectId: commit }],
         repository: { remoteUrl: 'https://team@dev.azure.com/team/p/_git/app' },
       },
     },
     repository: 'dev.azure.com/team/p/_git/app',
     versions: ['refs/heads/main'],
+    content: commit,
   },
   'GitHub Container Registry': {
     payload: {
@@ -51,11 +72,12 @@ const payloads: Readonly<
         package_type: 'CONTAINER',
         name: 'app',
         owner: { login: 'team' },
-        package_version: { container_metadata: { tag: { name: '1.2.3', digest: 'sha256:abc' } } },
+        package_version: { container_metadata: { tag: { name: '1.2.3', digest } } },
       },
     },
     repository: 'ghcr.io/team/app',
     versions: ['1.2.3'],
+    content: digest,
   },
   'Docker Hub': {
     payload: { push_data: { tag: '1.2.3' }, repository: { repo_name: 'team/app' } },
@@ -70,45 +92,63 @@ const payloads: Readonly<
   Harbor: {
     payload: {
       type: 'PUSH_ARTIFACT',
-      event_data: { resources: [{ tag: '1.2.3', resource_url: 'harbor.example.com:8443/team/app:1.2.3' }] },
+      event_data: { resources: [{ tag: '1.2.3', digest, resource_url: 'harbor.example.com:8443/team/app:1.2.3' }] },
     },
     repository: 'harbor.example.com:8443/team/app',
     versions: ['1.2.3'],
+    content: digest,
   },
   'Azure Container Registry': {
-    payload: { action: 'push', target: { repository: 'app', tag: '1.2.3' }, request: { host: 'team.azurecr.io' } },
+    payload: {
+      action: 'push',
+      target: { repository: 'app', tag: '1.2.3', digest },
+      request: { host: 'team.azurecr.io' },
+    },
     repository: 'team.azurecr.io/app',
     versions: ['1.2.3'],
+    content: digest,
   },
   'Google Artifact Registry': {
     payload: {
       action: 'INSERT',
-      digest: 'europe-docker.pkg.dev/p/r/app@sha256:abc',
+      digest: `europe-docker.pkg.dev/p/r/app@${digest}`,
       tag: 'europe-docker.pkg.dev/p/r/app:1',
     },
     repository: 'europe-docker.pkg.dev/p/r/app',
     versions: ['1'],
+    content: digest,
   },
   'CNCF distribution': {
     payload: {
       events: [
         { action: 'pull', target: { repository: 'app' }, request: { host: 'registry.example.com' } },
-        { action: 'push', target: { repository: 'app', tag: '1.2.3' }, request: { host: 'registry.example.com' } },
+        {
+          action: 'push',
+          target: { repository: 'app', tag: '1.2.3', digest },
+          request: { host: 'registry.example.com' },
+        },
       ],
     },
     repository: 'registry.example.com/app',
     versions: ['1.2.3'],
+    content: digest,
   },
 }
 
-for (const [sender, { payload, repository, versions }] of Object.entries(payloads))
+for (const [sender, { payload, repository, versions, content }] of Object.entries(payloads))
   test(`reads what ${sender} says was pushed`, () => {
-    assert.deepEqual(pushOf(payload), { repositories: new Set([repository]), versions })
+    const contents = new Map(content ? [[versions[0]!, content]] : [])
+    assert.deepEqual(pushOf(payload), { repositories: new Set([repository]), versions, contents })
   })
 
 test('a push without a tag may be any version', () => {
   const push = pushOf({ action: 'INSERT', digest: 'gcr.io/p/app@sha256:0a' })
-  assert.deepEqual(push, { repositories: new Set(['gcr.io/p/app']), versions: [] })
+  assert.deepEqual(push, { repositories: new Set(['gcr.io/p/app']), versions: [], contents: new Map() })
+})
+
+test('a branch that was deleted stands for nothing', () => {
+  const payload = { ref: 'refs/heads/old', after: '0'.repeat(40), repository: { clone_url: 'https://github.com/a/b' } }
+  assert.deepEqual(pushOf(payload)?.contents, new Map())
 })
 
 test('other payloads say nothing of what was pushed', () => {

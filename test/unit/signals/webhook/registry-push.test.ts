@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { announcedOf } from '../../../../lib/foundations/kinds/announced-version.ts'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { Hub } from '../../../../lib/hub/store/hub.ts'
@@ -25,7 +26,9 @@ test('asks the OCIRepositories that follow what was pushed, page by page, and no
     repository('other-repository', undefined, { url: `oci://${registry}/manifests/application` }),
     repository('other-registry', undefined, { url: 'oci://ghcr.io/manifests/app' }),
   ]
+  const digest = `sha256:${'2'.repeat(64)}`
   const asked: string[] = []
+  const announced: unknown[] = []
   const hub = {
     list: async ({ continue: next }: { continue?: string }) =>
       next
@@ -34,14 +37,16 @@ test('asks the OCIRepositories that follow what was pushed, page by page, and no
     patch: async (ref: ObjectRef, { patch }: { patch: { metadata: { annotations: object } } }) => {
       assert.ok(requestedAtAnnotation in patch.metadata.annotations)
       asked.push(ref.name)
+      announced.push(announcedOf({ metadata: { name: ref.name, ...patch.metadata } as never })?.to)
     },
   } as unknown as Pick<Hub, 'list' | 'patch'>
   const ports = {
     ...{ hub, clock: manualClock(), log: { info: () => {}, error: () => {} } },
     random: { bytes: () => new Uint8Array(), fraction: () => 0.5, uuid: () => '' },
   }
-  assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app', tag: 'latest' }), 3)
+  assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app', tag: 'latest', digest }), 3)
   assert.deepEqual(asked.splice(0), ['default-tag', 'latest', 'semver'])
+  assert.deepEqual(announced, [digest, digest, undefined], 'a range of versions may stand for another tag')
   assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app' }), 4)
   assert.deepEqual(asked, ['default-tag', 'latest', 'semver', 'other-tag'])
 })
