@@ -10,8 +10,9 @@ import { openRemote } from './open-remote.ts'
 import { type PackLimits, readPack } from './pack.ts'
 import { type Commit, peel, readCommit } from './read-object.ts'
 import { commitNotFound, queryOf, type Target } from './reference.ts'
+import { rememberedAddresses } from './remembered-addresses.ts'
 import type { FetchRequest, Remote } from './remote.ts'
-import { type SignedContent, signedCommit, signedTag } from './signature/signed-content.ts'
+import { type SignedObjects, signedObjects } from './signature/signed-objects.ts'
 import { sshTransport } from './ssh/ssh-transport.ts'
 import { withSubmodules } from './submodules.ts'
 import { checkOut, rootFile, type WorktreeLimits, wantedBlobs } from './worktree.ts'
@@ -58,12 +59,6 @@ export interface Checkout {
   signed(): SignedObjects
 }
 
-export interface SignedObjects {
-  readonly commit: SignedContent
-  /** `shown` as messages have it: `name@hash`, or the mere name of a tag that is no object. */
-  readonly tag?: SignedContent & { readonly shown: string }
-}
-
 export type GitLimits = PackLimits & WorktreeLimits & { readonly maxPackBytes: number }
 
 const GB = 1 << 30
@@ -81,14 +76,12 @@ const defaultLimits: GitLimits = {
 /** Of repositories whose files are all taken into memory. */
 export const limitsInMemory: GitLimits = { ...defaultLimits, maxPackBytes: GB / 2, maxTotalBytes: GB, maxBytes: GB }
 
-/** What is remembered of servers, so that they are not asked in vain each time. */
-const MAX_REMEMBERED = 1000
 const MAX_NESTED_MODULES = 10
 /** A line of the request for each. */
 const MOST_BLOBS_WANTED = 10_000
 
 export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits): GitClient => {
-  const [oldServers, sha256Repositories] = [remembered(), remembered()]
+  const [oldServers, sha256Repositories] = [rememberedAddresses(), rememberedAddresses()]
 
   const visit = (options: VisitOptions, depth = 0, packs: Spool[] = []): GitSession => {
     const { url, credentials, signal } = options
@@ -168,18 +161,6 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
   return { visit: options => visit(options) }
 }
 
-/** Addresses of which something is true, as far as there is room. */
-const remembered = () => {
-  const addresses = new Set<string>()
-  return {
-    has: (address: string) => addresses.has(address),
-    set: (address: string, isTrue: boolean) => {
-      if (!isTrue) addresses.delete(address)
-      else if (addresses.size < MAX_REMEMBERED) addresses.add(address)
-    },
-  }
-}
-
 type FetchModule = (url: URL, commit: string) => Promise<SourceTree>
 
 interface Repository {
@@ -193,19 +174,9 @@ interface Repository {
   readonly fetchModule: FetchModule
 }
 
-/** As messages show it: without user and password. */
 /** As messages show it: the user of an SSH address is no secret, that of others may be a token. */
 const addressOf = ({ protocol, username, host, pathname }: URL): string =>
   `${protocol}//${protocol === 'ssh:' && username ? `${username}@` : ''}${host}${pathname}`
-
-const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): SignedObjects => {
-  const contentOf = (id: string) => objects.get(id)!.content
-  const signed = { commit: signedCommit(contentOf(commit), formatOf(commit)) }
-  if (!tag) return signed
-  const isObject = want !== commit
-  const content = isObject ? signedTag(contentOf(want)) : { payload: new Uint8Array(), signature: '' }
-  return { ...signed, tag: { shown: isObject ? `${tag}@${want}` : tag, ...content } }
-}
 
 const readRepository = (
   remote: Remote,
