@@ -26,6 +26,57 @@ test('RS-111 RS-113 what leaves a ResourceSet goes in stages, accounts after the
   await collectsInStages(await hub(), {})
 })
 
+test('a definition that changes and the objects that need the change arrive in one run', async () => {
+  const it = await hub()
+  const definition = (colours: readonly string[]) => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.plain.io' },
+    spec: {
+      group: 'plain.io',
+      scope: 'Namespaced',
+      names: { kind: 'Widget', plural: 'widgets' },
+      versions: [
+        {
+          ...{ name: 'v1', served: true, storage: true },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: { type: 'object', properties: { colour: { type: 'string', enum: colours } } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  })
+  const widget = (colour: string) => ({
+    apiVersion: 'plain.io/v1',
+    kind: 'Widget',
+    metadata: { name: 'w', namespace: 'default' },
+    spec: { colour },
+  })
+  const becomes = async (colours: readonly string[], colour: string) => {
+    const resources = [definition(colours), widget(colour)]
+    const metadata = { name: 'widgets', namespace: 'default' }
+    await it.apply(
+      JSON.stringify({ apiVersion: 'fluxcd.controlplane.io/v1', kind: 'ResourceSet', metadata, spec: { resources } }),
+    )
+    await eventually(async () => {
+      const { metadata, status } = await it.get<ResourceSet>('resourceset', 'widgets')
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+      assert.equal(ready?.observedGeneration, metadata.generation)
+      assert.equal(ready?.status, 'True', ready?.message)
+    })
+    assert.equal(await it.kubectl('get', 'widgets.plain.io', 'w', '-o', 'jsonpath={.spec.colour}'), colour)
+  }
+  await becomes(['red'], 'red')
+  await becomes(['red', 'blue'], 'blue')
+  const warnings = ['get', 'events', '--field-selector', 'type=Warning', '-o', 'jsonpath={.items[*].message}']
+  assert.equal(await it.kubectl(...warnings), '', 'no run failed on the way')
+})
+
 test('RS-105 RS-108 a tenant does what its account may do, and no more', async () => {
   const it = await hub()
   const set = {
