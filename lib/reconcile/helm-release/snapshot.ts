@@ -1,6 +1,8 @@
 /** A stored version of a release as `status.history` has it, under the checksum that helm-controller gives it (HR-102, HR-103). Pure. */
+
 import { createHash } from 'node:crypto'
 import type { Release, ReleaseHook } from '../../engines/helm/release/release.ts'
+import { dependencyFields, metadataFields } from '../../engines/helm/release/stored-chart.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { ValueMap } from '../../engines/template/values/value.ts'
@@ -68,23 +70,7 @@ export const releaseDigest = (release: Release, ociDigest?: string): string => {
 
 const infoFields = ['first_deployed', 'last_deployed', 'deleted', 'description', 'status', 'rollback_revision', 'notes']
 
-const metadataFields = [
-  ...[
-    'name',
-    'home',
-    'sources',
-    'version',
-    'description',
-    'keywords',
-    'maintainers',
-    'icon',
-    'apiVersion',
-    'condition',
-  ],
-  ...['tags', 'appVersion', 'deprecated', 'annotations', 'kubeVersion', 'dependencies', 'type'],
-]
 const maintainerFields = ['name', 'email', 'url']
-const dependencyFields = ['name', 'version', 'repository', 'condition', 'tags', 'enabled', 'import-values', 'alias']
 
 const chartMetadata = (metadata: JsonObject): string =>
   inOrder(metadata, metadataFields, {

@@ -13,8 +13,8 @@ export interface ChartWithLock extends Chart {
   readonly lock?: { readonly content: JsonObject }
 }
 
-/** In the order of Helm's struct. */
-const METADATA = [
+/** The fields of a chart's metadata, in the order of Helm's struct. */
+export const metadataFields: readonly string[] = [
   ...[
     'name',
     'home',
@@ -30,7 +30,17 @@ const METADATA = [
   ...['tags', 'appVersion', 'deprecated', 'annotations', 'kubeVersion', 'dependencies', 'type'],
 ]
 
-const DEPENDENCY = ['name', 'version', 'repository', 'condition', 'tags', 'enabled', 'import-values', 'alias'] as const
+/** Those of a dependency. */
+export const dependencyFields = [
+  'name',
+  'version',
+  'repository',
+  'condition',
+  'tags',
+  'enabled',
+  'import-values',
+  'alias',
+] as const
 
 /** Go's zero time: archives are loaded without the times of their files. */
 const NO_TIME = '0001-01-01T00:00:00Z'
@@ -59,13 +69,13 @@ const storedMetadata = (
   requirements: readonly Requirement[] | undefined,
 ): StoredChartMetadata => {
   const fields: Readonly<Record<string, unknown>> = { ...metadata, dependencies: requirements?.map(storedDependency) }
-  return pick(fields, METADATA) as StoredChartMetadata
+  return pick(fields, metadataFields) as StoredChartMetadata
 }
 
 const storedDependency = (requirement: Requirement): JsonObject => ({
-  ...pick({ ...requirement, repository: undefined }, DEPENDENCY.slice(0, 2)),
+  ...pick({ ...requirement, repository: undefined }, dependencyFields.slice(0, 2)),
   repository: requirement.repository ?? '',
-  ...pick({ ...requirement }, DEPENDENCY.slice(3)),
+  ...pick({ ...requirement }, dependencyFields.slice(3)),
 })
 
 const pick = (fields: Readonly<Record<string, unknown>>, names: readonly string[]): JsonObject =>
