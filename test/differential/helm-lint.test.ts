@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { CommandFailed } from '../../lib/cli/command-failed.ts'
+import { lintCommand } from '../../lib/cli/helm/lint.ts'
 import { helmBinary } from '../bed/helm-binary.ts'
 import { tempDir } from '../bed/temp-dir.ts'
-
-const keelson = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const chartYaml = 'apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://example.com/icon.png\n'
 const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
@@ -110,11 +111,30 @@ const flags = {
   ' quietly': ['--quiet', '--skip-schema-validation'],
 }
 
-/** What a program prints and how it ends, without helm's log lines and each program's mark of a failure. */
-const outcome = (program: string, args: readonly string[]) => {
-  const { stdout, stderr, status } = spawnSync(program, args, { encoding: 'utf8' })
-  const summary = stderr.split('\n').filter(line => line !== '' && !line.startsWith('level='))
-  return { stdout, status, failure: summary.map(line => line.replace(/^(?:Error: |✗ )/, '')) }
+interface Outcome {
+  readonly stdout: string
+  readonly failed: boolean
+  readonly failure: readonly string[]
+}
+
+/** What helm prints and how it ends, without its log lines. */
+const helmsOutcome = (helm: string, args: readonly string[]): Outcome => {
+  const { stdout, stderr, status } = spawnSync(helm, args, { encoding: 'utf8' })
+  const failure = stderr.split('\n').filter(line => line !== '' && !line.startsWith('level='))
+  return { stdout, failed: status !== 0, failure: failure.map(line => line.replace(/^Error: /, '')) }
+}
+
+/** The same of our command, in this process. */
+const ourOutcome = async (args: readonly string[]): Promise<Outcome> => {
+  const output = new PassThrough({ encoding: 'utf8' })
+  const printed = () => (output.read() as string | null) ?? ''
+  try {
+    await lintCommand(output).exitOverride().parseAsync(args, { from: 'user' })
+    return { stdout: printed(), failed: false, failure: [] }
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error
+    return { stdout: printed(), failed: true, failure: [error.message] }
+  }
 }
 
 for (const [mode, args] of Object.entries(flags)) {
@@ -122,12 +142,8 @@ for (const [mode, args] of Object.entries(flags)) {
     const helm = await helmBinary()
     for (const [what, files] of all) {
       const chart = tempDir(files)
-      await t.test(what, () =>
-        assert.deepEqual(
-          outcome(process.execPath, [keelson, 'helm', 'lint', chart, '--kube-version', '1.36', ...args]),
-          outcome(helm, ['lint', chart, '--kube-version', '1.36', ...args]),
-        ),
-      )
+      const asked = [chart, '--kube-version', '1.36', ...args]
+      await t.test(what, async () => assert.deepEqual(await ourOutcome(asked), helmsOutcome(helm, ['lint', ...asked])))
     }
   })
 }
@@ -140,7 +156,7 @@ test('checks archives, charts below charts/, and what is missing', async () => {
     'web/templates/a.yaml': map,
     'web/charts/x/Chart.yaml': 'apiVersion: v2\nname: x\nversion: 1.0.0\n',
   })
-  assert.equal(outcome(helm, ['package', join(folder, 'web'), '-d', folder]).status, 0)
+  assert.equal(helmsOutcome(helm, ['package', join(folder, 'web'), '-d', folder]).failed, false)
   for (const args of [
     [join(folder, 'web'), '--with-subcharts'],
     [join(folder, 'web-1.0.0.tgz')],
@@ -148,5 +164,5 @@ test('checks archives, charts below charts/, and what is missing', async () => {
     [join(folder, 'nothing.tgz')],
     [join(folder, 'web'), join(folder, 'nothing')],
   ])
-    assert.deepEqual(outcome(process.execPath, [keelson, 'helm', 'lint', ...args]), outcome(helm, ['lint', ...args]))
+    assert.deepEqual(await ourOutcome(args), helmsOutcome(helm, ['lint', ...args]))
 })
