@@ -37,6 +37,10 @@ export type Handler = (api: Api, call: Call) => Promise<Response>
 export const turnOf = ({ fairness }: Api, { user }: Call): (() => Promise<void>) | undefined =>
   fairness && (() => fairness.turns.take(flowOf(user)))
 
+/** The same for reading a page of objects. */
+export const readTurnOf = ({ fairness }: Api, { user }: Call): (() => Promise<void>) | undefined =>
+  fairness && (() => fairness.turns.takeToRead(flowOf(user)))
+
 /** Room for a long answer within its caller's share. */
 export interface Room {
   /** Waits until the answer may begin; see AnswerRoom. */
@@ -50,7 +54,7 @@ export const roomOf = ({ fairness }: Api, { user, request, sent }: Call): Room =
   if (!fairness) return { enter: async () => {}, hold: () => {} }
   const { answers, turns } = fairness
   const flow = flowOf(user)
-  if (isExempt(user)) return { enter: () => turns.take(flow), hold: () => {} }
+  if (isExempt(user)) return { enter: () => turns.takeToRead(flow), hold: () => {} }
   return { enter: () => answers.enter(flow, request), hold: bytes => answers.hold(flow, bytes, sent) }
 }
 

@@ -43,7 +43,7 @@ export const answerRoom = ({ bytes, bytesPerFlow, waitMs }: AnswerLimits, turns:
 
   return {
     enter: async (flow, { signal }) => {
-      await turns.take(flow)
+      await turns.takeToRead(flow)
       if (!isFull(flow)) return
       const timeout = AbortSignal.timeout(waitMs)
       const { promise: ended, reject } = Promise.withResolvers<never>()
@@ -56,7 +56,7 @@ export const answerRoom = ({ bytes, bytesPerFlow, waitMs }: AnswerLimits, turns:
         if (signal.aborted) onGone()
         while (isFull(flow)) {
           await Promise.race([released.promise, ended])
-          await turns.take(flow)
+          await turns.takeToRead(flow)
         }
       } finally {
         signal.removeEventListener('abort', onGone)

@@ -4,7 +4,7 @@ import { invalid } from '../../../foundations/kinds/schema/field-error.ts'
 import { badRequest, expired } from '../../store/api-errors.ts'
 import type { HubPage } from '../../store/hub.ts'
 import { ApiError } from '../../store/hub.ts'
-import { type Handler, roomOf, turnOf } from '../call.ts'
+import { type Handler, readTurnOf, roomOf, turnOf } from '../call.ts'
 import { viewOf } from '../views.ts'
 import { answer, streamedAnswer } from '../wire/answer.ts'
 import { listOptionsOf } from './list-options.ts'
@@ -19,7 +19,7 @@ export const listObjects: Handler = async (api, call) => {
   const { query, resourceVersion, resourceVersionMatch } = listOptionsOf(call)
   const turn = turnOf(api, call)
   const room = roomOf(api, call)
-  const pages = pagesInTurn(api.hub.pages(query), turn, room.enter)
+  const pages = pagesInTurn(api.hub.pages(query), readTurnOf(api, call), room.enter)
   const first = (await pages.next()).value!
   room.hold(heldBy(first))
   if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, first.resourceVersion)

@@ -1,6 +1,6 @@
 import { apiVersionOf } from '../../../foundations/kinds/all.ts'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
-import { type Api, type Call, type Handler, turnOf } from '../call.ts'
+import { type Api, type Call, type Handler, readTurnOf, turnOf } from '../call.ts'
 import { type Flow, flowOf } from '../fairness/flow.ts'
 import type { UnsentFrames } from '../fairness/unsent-frames.ts'
 import { notAcceptable } from '../refusals.ts'
@@ -82,7 +82,7 @@ async function* watchFrames(
   try {
     const isFromNow = version === '' || version === '0'
     if (sendInitialEvents ?? isFromNow) {
-      const pages = pagesInTurn(hub.pages({ ...query, limit: undefined }), turnOf(api, call))
+      const pages = pagesInTurn(hub.pages({ ...query, limit: undefined }), readTurnOf(api, call))
       for await (const { items, resourceVersion } of pages) {
         version = resourceVersion
         if (items.length > 0) yield items.map(item => frame('ADDED', view.initial(item))).join('')

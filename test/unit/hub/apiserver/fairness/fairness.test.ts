@@ -125,7 +125,7 @@ test('long work of one flow is done a piece at a time, and other flows and reque
 test('between long pieces of work that wait, something with many steps takes more than one of them', async () => {
   const turns = eventLoopTurns()
   const work = () =>
-    turns.take('busy').then(() => {
+    turns.takeToRead('busy').then(() => {
       for (const until = performance.now() + 10; performance.now() < until; );
       return steps
     })
