@@ -58,25 +58,32 @@ const costsOfEarlierRuns = join(cacheDir(), 'test-costs.jsonl')
 process.env.KEELSON_TEST_COSTS = costsOfThisRun
 writeFileSync(costsOfThisRun, '')
 
-const runFiles = (files: readonly string[]) =>
+/** Thousands of clients in one process: beside other tests its sockets fill up faster than it can read them. */
+const isLoad = (file: string): boolean => file.endsWith('-load.test.ts')
+
+const runFiles = (files: readonly string[], concurrency = 2 * availableParallelism()) =>
   run({
     files: longestFirst(files, rememberedCosts(costsOfEarlierRuns)),
     cwd: root,
-    concurrency: 2 * availableParallelism(), // they also wait: for other processes, and for time to pass
+    concurrency, // more than there are processors: they also wait, for other processes and for time to pass
     timeout: minutes(15),
     execArgv: ['--import', join(root, 'test/bed/tell-cost.ts')],
   })
 
-/** Together, unless the clusters are still to be built: then nobody waits for that to hear of the quick ones. */
+/** Together, unless the clusters are still to be built: then nobody waits for that to hear of the quick ones. Load tests run last, alone. */
 async function* everything() {
   const first = quick.filter(name => wanted.includes(name)).flatMap(filesOf)
-  const rest = wanted.filter(name => !quick.includes(name)).flatMap(filesOf)
-  const inTurn = rest.length > 0 && !builtGoTool(testclusterTool)
-  if (!inTurn) yield runFiles([...first, ...rest])
-  else {
+  const others = wanted.filter(name => !quick.includes(name)).flatMap(filesOf)
+  const rest = others.filter(file => !isLoad(file))
+  const load = others.filter(isLoad)
+  const isBuilt = others.length === 0 || builtGoTool(testclusterTool)
+  if (isBuilt && first.length + rest.length > 0) yield runFiles([...first, ...rest])
+  if (!isBuilt) {
     if (first.length > 0) yield runFiles(first)
-    if ((await builds(testcluster)) && (await builds(kubectlProgram))) yield runFiles(rest)
+    if (!((await builds(testcluster)) && (await builds(kubectlProgram)))) return
+    if (rest.length > 0) yield runFiles(rest)
   }
+  if (load.length > 0) yield runFiles(load, 1)
 }
 
 /** Without it, what ran still gets its summary; the exit code tells of the rest. */

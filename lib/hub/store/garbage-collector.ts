@@ -43,6 +43,8 @@ const manager = 'garbage-collector'
 export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector => {
   const { reader, kinds, now, hub, onError, onInvalidOwner } = ports
   const pending = new Map<string, { readonly ref: ObjectRef; readonly work: () => Promise<void> }>()
+  /** Objects into which somebody has written owners, by their keys, until those that are not there are told. */
+  const written = new Set<string>()
   let working: Promise<void> | undefined
 
   const soon = (what: string, ref: ObjectRef, work: () => Promise<void>) => {
@@ -67,16 +69,15 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
 
   // ---- dependents whose owners are gone ----
 
-  /** `areWritten`: somebody has just named the owners. Otherwise those that are missing are gone, as owners go. */
-  const checkOwners = async (ref: ObjectRef, areWritten = false): Promise<void> => {
+  const checkOwners = async (ref: ObjectRef): Promise<void> => {
+    const areWritten = written.delete(refKey(ref))
     const held = await reader.hold(ref)
     const owners = held?.object.metadata.ownerReferences ?? []
     if (!held || owners.length === 0) return
     const fates = await Promise.all(owners.map(owner => fateOf(owner, ref.namespace)))
-    if (areWritten) {
-      const invalid = owners.filter((_, index) => fates[index] === 'absent')
-      for (const owner of invalid) await onInvalidOwner(held.object, owner)
-    }
+    // Owners that were there when they were written and are missing later are gone, as owners go: nobody is told.
+    const invalid = areWritten ? owners.filter((_, index) => fates[index] === 'absent') : []
+    await tellInvalid(held.object, invalid, ref)
     const solid = owners.filter((_, index) => fates[index] === 'solid')
     if (solid.length === owners.length) return
     if (solid.length > 0) {
@@ -88,6 +89,16 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     // Whoever waits for this object also waits for what hangs on it.
     const propagation = fates.includes('waiting') && (await hasDependents(held.object)) ? 'Foreground' : undefined
     await hub.delete(ref, { uid, resourceVersion, ...(propagation && { propagation }) })
+  }
+
+  /** Collecting goes on when this fails, whatever failed: the next sweep tells again. */
+  const tellInvalid = async (dependent: KubernetesObject, invalid: readonly OwnerReference[], ref: ObjectRef) => {
+    try {
+      for (const owner of invalid) await onInvalidOwner(dependent, owner)
+    } catch (error) {
+      written.add(refKey(ref))
+      onError(ref, error)
+    }
   }
 
   /** Kinds that are not served here can't be looked up: such owners count as there. */
@@ -177,8 +188,10 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
   const notice: GarbageCollector['notice'] = (ref, before, after) => {
     if (!after) return noticeRemoval(ref, before!)
     if (isDeleted(after)) finishSoon(ref)
-    if (!isSameJson(before?.metadata.ownerReferences ?? [], after.metadata.ownerReferences ?? []))
-      soon('check', ref, () => checkOwners(ref, true))
+    if (!isSameJson(before?.metadata.ownerReferences ?? [], after.metadata.ownerReferences ?? [])) {
+      written.add(refKey(ref))
+      checkSoon(ref)
+    }
     if (!before && ref.namespace) soon('enter', ref, () => checkNamespace(ref))
   }
 

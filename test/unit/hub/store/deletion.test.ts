@@ -25,6 +25,8 @@ const ownedBy = (
   ...more,
 })
 
+const goneOwner: OwnerReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' }
+
 const names = async ({ hub }: HubWorld, inNamespace = 'default'): Promise<string[]> =>
   (await hub.list({ group: '', kind: 'ConfigMap', namespace: inNamespace })).items.map(({ metadata }) => metadata.name)
 
@@ -134,9 +136,8 @@ test('deletes an owner in the foreground only after the dependents that block it
 test('collects a new object whose owner does not exist', async () => {
   const world = await hubWorld()
   const { hub } = world
-  const gone = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' }
   const elsewhere = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'unknown', uid: 'x' }
-  await hub.create(configMap('child', { ownerReferences: [gone] }), by('me'))
+  await hub.create(configMap('child', { ownerReferences: [goneOwner] }), by('me'))
   await hub.create(configMap('other', { ownerReferences: [elsewhere] }), by('me'))
   await hub.settled()
   assert.deepEqual(await names(world), ['other'])
@@ -158,6 +159,38 @@ test('an owner in another namespace counts as absent, and nothing there waits fo
   await hub.delete(configMapRef('owner'), { propagation: 'Foreground' })
   await hub.settled()
   assert.deepEqual(await names(world), [])
+})
+
+const held = { ownerReferences: [{ ...goneOwner, name: 'never-there' }], finalizers: ['example.com/hold'] }
+
+test('an owner that was not there when it was written is told once, also when a sweep looks first', async () => {
+  const told: string[] = []
+  const { hub } = await hubWorld({
+    onInvalidOwner: async ({ metadata }, { name }) => void told.push(`${metadata.name}: ${name}`),
+  })
+  await hub.create(configMap('child', held), by('me'))
+  await hub.sweep()
+  await hub.sweep()
+  await hub.settled()
+  assert.deepEqual(told, ['child: never-there'])
+})
+
+test('an owner that could not be told is told by the next sweep, and collecting does not wait for it', async () => {
+  const told: string[] = []
+  const failures: unknown[] = []
+  const { hub } = await hubWorld({
+    onInvalidOwner: async (_, { name }) => {
+      if (failures.length === 0) throw new Error('try again')
+      told.push(name)
+    },
+    onError: (_, error) => failures.push((error as Error).message),
+  })
+  await hub.create(configMap('child', held), by('me'))
+  await hub.settled()
+  assert.deepEqual(failures, ['try again'])
+  assert.notEqual((await hub.get(configMapRef('child')))?.metadata.deletionTimestamp, undefined)
+  await hub.sweep()
+  assert.deepEqual(told, ['never-there'])
 })
 
 test('an owner of the cluster scope is one in every namespace', async () => {
