@@ -50,9 +50,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const failed = hostile && once(hostile, 'error').then(([error]) => Promise.reject(error))
   failed?.catch(() => {})
 
+  const started = Date.now()
   const until = performance.now() + Number(values.seconds) * 1000
   const pushes: number[] = []
-  const slowest: Slow[] = []
+  const slowPushes: Slow[] = []
+  const slowProbes: Slow[] = []
   const most: Slow = { what: 'memory, MB', value: 0, since: 0, until: 0 }
   const probes: number[] = []
   const pushing = (async () => {
@@ -60,15 +62,18 @@ export async function run(args: readonly string[]): Promise<void> {
       const since = Date.now()
       const value = await pushed(world, victim, round)
       pushes.push(value)
-      slowest.push({ what: 'push, ms', value: Math.round(value), since, until: Date.now() })
+      slowPushes.push({ what: 'push, ms', value: Math.round(value), since, until: Date.now() })
       await sleep(500)
     }
   })()
   const probing = (async () => {
     while (performance.now() < until) {
-      const since = performance.now()
+      const began = performance.now()
+      const since = Date.now()
       const { status } = await victim.request('GET', '/readyz').catch(() => ({ status: 0 }))
-      probes.push(status === 200 ? performance.now() - since : Number.POSITIVE_INFINITY)
+      const value = status === 200 ? performance.now() - began : Number.POSITIVE_INFINITY
+      probes.push(value)
+      slowProbes.push({ what: '/readyz, ms', value: Math.round(value), since, until: Date.now() })
       const { now } = residentOf(pid!)
       if (now > most.value) Object.assign(most, { value: now, since: Date.now(), until: Date.now() })
       await sleep(100)
@@ -79,10 +84,10 @@ export async function run(args: readonly string[]): Promise<void> {
 
   const breaches = tried.filter(({ breach }) => breach !== undefined)
   for (const { title, breach } of breaches.slice(0, 20)) console.log(`✖ ${title}\n  ${breach}`)
-  slowest.sort((a, b) => b.value - a.value)
-  for (const { what, value, since, until } of [most, ...slowest.slice(0, 5)]) {
+  for (const { what, value, since, until } of [most, ...slowest(slowPushes), ...slowest(slowProbes)]) {
     const during = tried.filter(({ begun, ended }) => begun < until && ended > since).map(({ title }) => title)
-    console.log(`${what} ${value}, during: ${during.join('; ') || 'what has not ended'}`)
+    const after = Math.round((since - started) / 1000)
+    console.log(`${what} ${value} after ${after} s, during: ${during.join('; ') || 'what has not ended'}`)
   }
   const rows = [
     ['attempts of the hostile tenant', tried.length],
@@ -115,6 +120,8 @@ interface Slow {
   readonly since: number
   readonly until: number
 }
+
+const slowest = (moments: readonly Slow[]): readonly Slow[] => moments.toSorted((a, b) => b.value - a.value).slice(0, 5)
 
 const quantile = (values: readonly number[], share: number): number => {
   const sorted = [...values].sort((a, b) => a - b)
