@@ -31,9 +31,6 @@ export const differences: Readonly<Record<string, string>> = {
   'rel-update-while-running':
     'HR-133: an action goes on from pass to pass, and its entry in the storage is written as it does; another chart is fetched meanwhile',
   // the replay
-  'rel-source-missing':
-    'time runs faster in the replay: the second look, after 5 s, sees that the HelmChart has failed',
   'rs-health-cancel': 'the recordings saw nothing of it while it waited',
   'ks-interval-short': 'time runs faster in the replay, so that an interval of 2 s passes more often',
-  'rel-retry-interval-fixed': 'time runs faster in the replay, so that a retry interval of 3 s passes more often',
 }

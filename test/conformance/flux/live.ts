@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ClusterError } from '../../../lib/clusters/client/client.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { liveObject } from './refs.ts'
@@ -29,10 +30,30 @@ export const lookAtLive = async (world: World, key: string): Promise<SeenLive> =
     object,
     shown: {
       identity: !before ? 'new' : before.metadata.uid === object.metadata.uid ? 'same' : 'recreated',
-      ...(before && { written: before.metadata.resourceVersion !== object.metadata.resourceVersion }),
+      ...(before && { written: isWritten(before, object) }),
       content,
     },
   }
+}
+
+/** When Kubernetes' own controllers write a status is not ours to say: on a busy machine it may be in the step after. */
+const isWritten = (before: KubernetesObject, object: KubernetesObject): boolean => {
+  if (before.metadata.resourceVersion === object.metadata.resourceVersion) return false
+  const isOfControllers = !isDeepStrictEqual(before.status, object.status) && hasControllersStatus(object)
+  return !isOfControllers || !isDeepStrictEqual(withoutStatus(before), withoutStatus(object))
+}
+
+type ManagedFields = NonNullable<KubernetesObject['metadata']['managedFields']>[number]
+
+const isControllersStatus = ({ manager, subresource }: ManagedFields): boolean =>
+  manager === 'kube-controller-manager' && subresource === 'status'
+
+const hasControllersStatus = ({ metadata: { managedFields = [] } }: KubernetesObject): boolean =>
+  managedFields.some(isControllersStatus)
+
+const withoutStatus = ({ status, metadata, ...object }: KubernetesObject): object => {
+  const { resourceVersion, managedFields = [], ...meta } = metadata
+  return { ...object, meta, others: managedFields.filter(fields => !isControllersStatus(fields)) }
 }
 
 /** As recorded: `unchanged` stands for what the recording has had before. */
