@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { retryAfterMs } from '../../platform/http/retry-after.ts'
+import { isStaleConnection } from '../../platform/http/stale-connection.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { abortable } from './abortable.ts'
 import { breaker } from './breaker.ts'
@@ -111,13 +112,6 @@ const patiently = async (
     await sleep(waitMs, undefined, { signal })
   }
 }
-
-const isStaleConnection = (error: unknown): boolean => {
-  const { code } = ((error as ClusterError).cause ?? {}) as { code?: unknown }
-  return typeof code === 'string' && (staleCodes.has(code) || code.startsWith('ERR_HTTP2_'))
-}
-
-const staleCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_INFO'])
 
 const retryDelayMs = (response: TransportResponse): number | undefined => {
   if (response.status !== 429 && response.status < 500) return undefined

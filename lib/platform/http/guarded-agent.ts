@@ -15,6 +15,9 @@ export interface TlsOptions {
   readonly unverified?: true
 }
 
+/** Decides where requests connect to, and by which way. */
+export type HttpAgent = Dispatcher
+
 const limits = { connections: 8, keepAliveTimeout: 10_000 }
 const connectMs = 30_000
 

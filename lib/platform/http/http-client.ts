@@ -1,140 +1,162 @@
 import type { Dispatcher } from 'undici'
+import { collectBytes, withinBytes } from '../../foundations/budget/collect-bytes.ts'
 import { describeFailure } from './describe-failure.ts'
+import type { HttpAgent } from './guarded-agent.ts'
+import type { HttpMethod, HttpPolicy, RedirectPolicy } from './http-policy.ts'
+import { isStaleConnection } from './stale-connection.ts'
 
 export interface HttpRequest {
   readonly url: URL
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  readonly method?: HttpMethod
   /** An `authorization` goes to the URL's own origin only. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  readonly body?: Uint8Array | string
 }
 
 export interface HttpResponse {
-  readonly method: string
+  readonly method: HttpMethod
   /** Where the answer came from, after redirects. */
   readonly url: URL
   readonly status: number
+  /** With names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The whole body; fails when it is larger. */
-  bytes(most: number): Promise<Buffer>
-  /** The body piece by piece. */
-  chunks(): AsyncIterable<Uint8Array>
-  /** Has no use for the body. */
+  /** The whole body. Fails when it is larger. */
+  bytes(maxBytes: number): Promise<Buffer>
+  /** The body piece by piece. Fails when it is larger. */
+  chunks(maxBytes?: number): AsyncIterable<Uint8Array>
+  /** What the body begins with: at least `minBytes`, unless there are fewer. The rest is dropped. */
+  prefix(minBytes: number): Promise<Buffer>
+  /** Drops the body. */
   discard(): Promise<void>
 }
 
-export type HttpErrorCode =
-  /** DNS, connection, TLS, or a time limit: the server did not answer. */
-  | 'unreachable'
-  /** A redirect that leads astray, or nowhere. */
-  | 'protocol'
-  | 'tooLarge'
+export interface HttpFailure {
+  readonly code: /** DNS, connection, TLS, or a time limit: no answer, or one that broke off. */
+    | 'unreachable'
+    /** A redirect that the policy refuses, or one too many. */
+    | 'protocol'
+    | 'tooLarge'
+  readonly method: HttpMethod
+  readonly url: URL
+  /** What went wrong, without the address; after `unreachable` as Go's HTTP client says it. */
+  readonly reason: string
+  readonly cause?: unknown
+}
 
-/** Makes the error that an exchange fails with. */
-export type MakeError = (code: HttpErrorCode, message: string, cause?: unknown) => Error
+/** Makes the error that a room fails with. */
+export type MakeError = (failure: HttpFailure) => Error
 
-/** One request and its answer. Fails with what `Failing` makes. */
+export interface HttpClientOptions {
+  /** Decides where it connects to, see `guardedAgent`; a function gives each address its own. */
+  readonly agent: HttpAgent | ((url: URL) => HttpAgent)
+  readonly policy: HttpPolicy
+  readonly signal: AbortSignal
+  readonly fail: MakeError
+}
+
+/** Sends one request and gives its answer, after redirects and whatever its status. Fails with what `fail` makes. */
 export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>
 
-const MAX_REDIRECTS = 5
-const redirects = [301, 302, 303, 307, 308]
-/** Of a server that may do better at once. */
-const worthARetry = [500, 502, 503, 504]
+/** The one client for all servers outside but clusters: rooms differ in their policies, and in the errors that they make. */
+export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): SendRequest => {
+  const agentFor = typeof agent === 'function' ? agent : () => agent
+  const introduction = policy.userAgent ? { 'user-agent': policy.userAgent } : {}
 
-/** Redirects of GET and HEAD are followed, never from https to http, and without the credentials to another origin. */
-export const httpClient = (agent: Dispatcher, signal: AbortSignal, fail: MakeError): SendRequest => {
-  const unreachable = (method: string, url: URL, cause: unknown) =>
-    fail('unreachable', unreachableWords(method, url, cause), cause)
-
-  const send = async ({ url, method = 'GET', headers = {}, body }: HttpRequest): Promise<Dispatcher.ResponseData> => {
+  const once = async ({ url, method = 'GET', headers, body }: HttpRequest): Promise<Dispatcher.ResponseData> => {
     try {
-      return await agent.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: { 'user-agent': 'keelson', ...headers },
-        signal,
-        ...(body && { body }),
+      return await agentFor(url).request({
+        ...{ origin: url.origin, path: url.pathname + url.search, method, signal },
+        headers: { ...introduction, ...(policy.sendsUserInfo && userInfoOf(url)), ...headers },
+        ...(body !== undefined && { body }),
       })
     } catch (cause) {
-      throw unreachable(method, url, cause)
+      throw fail(unreachable(method, url, cause))
     }
   }
 
-  const patiently = async (request: HttpRequest): Promise<Dispatcher.ResponseData> => {
-    const isRepeatable = request.method === undefined || request.method === 'GET' || request.method === 'HEAD'
-    if (!isRepeatable) return send(request)
-    const answer = await send(request).catch(error => {
-      if (signal.aborted || !isReset(error)) throw error
-      return undefined // a kept connection that the server has closed meanwhile
+  const send = async (request: HttpRequest): Promise<Dispatcher.ResponseData> => {
+    const { method = 'GET' } = request
+    if (!policy.retries || (method !== 'GET' && method !== 'HEAD')) return once(request)
+    const answer = await once(request).catch(error => {
+      if (signal.aborted || !isStaleConnection(error)) throw error
+      return undefined
     })
     if (answer && !worthARetry.includes(answer.statusCode)) return answer
     await answer?.body.dump()
-    return send(request)
+    return once(request)
   }
 
   return async request => {
+    const { method = 'GET' } = request
+    const redirects = policy.redirects?.methods.includes(method) ? policy.redirects : undefined
     let { url, headers } = request
-    const method = request.method ?? 'GET'
-    for (let followed = 0; followed <= MAX_REDIRECTS; followed++) {
-      const answer = await patiently({ ...request, url, ...(headers && { headers }) })
-      const next = method === 'GET' || method === 'HEAD' ? await redirectOf(answer, url, fail) : undefined
-      if (!next) return answerOf(method, url, answer, fail)
+    for (let followed = 0; ; followed++) {
+      const answer = await send({ ...request, url, ...(headers && { headers }) })
+      const next = redirects && (await followRedirect(answer, { method, url, fail }, redirects))
+      if (!next) return responseOf(answer, { method, url, fail })
+      if (followed === redirects.max) {
+        throw fail({ code: 'protocol', method, url: request.url, reason: `redirects more than ${redirects.max} times` })
+      }
       if (next.origin !== url.origin && headers) {
-        const { authorization, ...others } = headers
+        const { authorization: _, ...others } = headers
         headers = others
       }
+      if (!policy.sendsUserInfo) [next.username, next.password] = ['', '']
       url = next
     }
-    throw fail('protocol', `${request.url.origin} redirects more than ${MAX_REDIRECTS} times`)
   }
 }
 
-const isReset = (error: unknown): boolean => {
-  const { code } = ((error as Error).cause ?? {}) as { readonly code?: string }
-  return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE'
+/** Statuses of a server that may do better at once. */
+const worthARetry = [500, 502, 503, 504]
+const redirectStatuses = [301, 302, 303, 307, 308]
+
+/** One request of a chain of redirects. */
+interface Hop {
+  readonly method: HttpMethod
+  readonly url: URL
+  readonly fail: MakeError
 }
 
-const redirectOf = async ({ statusCode, headers, body }: Dispatcher.ResponseData, from: URL, fail: MakeError) => {
-  if (!redirects.includes(statusCode) || typeof headers.location !== 'string') return undefined
+/** Where a redirect leads; undefined when the answer is none. */
+const followRedirect = async (
+  { statusCode, headers: { location }, body }: Dispatcher.ResponseData,
+  { method, url: from, fail }: Hop,
+  { allows = () => true }: RedirectPolicy,
+): Promise<URL | undefined> => {
+  if (!redirectStatuses.includes(statusCode) || typeof location !== 'string') return undefined
   await body.dump()
-  const to = URL.parse(headers.location, from.href)
+  const to = URL.parse(location, from.href)
   const isSafe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
-  if (!to || !isSafe) {
-    const where = to ? `${to.protocol}//${to.host}` : 'an invalid address'
-    throw fail('protocol', `${from.origin + from.pathname} redirects to ${where}`)
-  }
-  to.username = ''
-  to.password = ''
-  return to
+  if (to && isSafe && allows(to, from)) return to
+  const where = to ? `${to.protocol}//${to.host}${to.pathname}` : 'an invalid address'
+  throw fail({ code: 'protocol', method, url: from, reason: `redirects to ${where}` })
 }
 
-const answerOf = (
-  method: string,
-  url: URL,
+const responseOf = (
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  fail: MakeError,
+  { method, url, fail }: Hop,
 ): HttpResponse => {
-  async function* chunks() {
+  async function* received(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of body) yield chunk as Uint8Array
     } catch (cause) {
-      throw fail('unreachable', unreachableWords(method, url, cause), cause)
+      throw fail(unreachable(method, url, cause))
     }
   }
+  const larger = (maxBytes: number) => () =>
+    fail({ code: 'tooLarge', method, url, reason: `is larger than ${maxBytes} bytes` })
   return {
-    method,
-    url,
-    status: statusCode,
-    headers,
-    chunks,
-    bytes: async most => {
+    ...{ method, url, status: statusCode, headers },
+    bytes: maxBytes => collectBytes(received(), maxBytes, larger(maxBytes)),
+    chunks: (maxBytes = Number.POSITIVE_INFINITY) => withinBytes(received(), maxBytes, larger(maxBytes)),
+    prefix: async minBytes => {
       const parts: Uint8Array[] = []
       let size = 0
-      for await (const chunk of chunks()) {
-        size += chunk.length
-        if (size > most) throw fail('tooLarge', `${url.origin + url.pathname} is larger than ${most} bytes`)
+      for await (const chunk of received()) {
         parts.push(chunk)
+        size += chunk.byteLength
+        if (size >= minBytes) break
       }
       return Buffer.concat(parts)
     },
@@ -142,8 +164,20 @@ const answerOf = (
   }
 }
 
-/** In the words of Go's HTTP client; the query may hold a signature. */
-const unreachableWords = (method: string, url: URL, cause: unknown): string => {
-  const verb = method.charAt(0) + method.slice(1).toLowerCase()
-  return `${verb} "${url.origin + url.pathname}": ${describeFailure(url, cause)}`
+const unreachable = (method: HttpMethod, url: URL, cause: unknown): HttpFailure => ({
+  ...{ code: 'unreachable', method, url, cause },
+  reason: describeFailure(url, cause),
+})
+
+/** A failure with its address, in the words of Go's HTTP client. The query may hold a signature, and is left out. */
+export const describeHttpFailure = ({ code, method, url, reason }: HttpFailure): string => {
+  const address = url.origin + url.pathname
+  if (code !== 'unreachable') return `${address} ${reason}`
+  return `${method.charAt(0) + method.slice(1).toLowerCase()} "${address}": ${reason}`
+}
+
+const userInfoOf = ({ username, password }: URL): Readonly<Record<string, string>> => {
+  if (!username) return {}
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` }
 }

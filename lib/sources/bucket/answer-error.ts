@@ -1,13 +1,24 @@
 import { describeBody, serverMessage } from '../../foundations/rules/server-message.ts'
-import type { HttpResponse, MakeError } from '../../platform/http/http-client.ts'
+import type { HttpAgent } from '../../platform/http/guarded-agent.ts'
+import {
+  describeHttpFailure,
+  type HttpResponse,
+  httpClient,
+  type SendRequest,
+} from '../../platform/http/http-client.ts'
+import { downloadPolicy } from '../../platform/http/http-policy.ts'
 import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
 import { BucketError } from './bucket-store.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
 
 const ERROR_BYTES = 64 << 10
 
-/** How exchanges with object stores fail. */
-export const bucketFailing: MakeError = (code, message, cause) => new BucketError(code, message, cause)
+/** Sends requests to an object store. Fails with BucketError. */
+export const bucketHttp = (agent: HttpAgent, signal: AbortSignal): SendRequest =>
+  httpClient({
+    ...{ agent, policy: downloadPolicy, signal },
+    fail: failure => new BucketError(failure.code, describeHttpFailure(failure), failure.cause),
+  })
 
 /** What an object store says when it refuses: in S3's and Azure's XML, or Google's JSON. */
 export const readRefusal = async (

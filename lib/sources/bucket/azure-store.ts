@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
-import { bucketFailing, readRefusal } from './answer-error.ts'
+import type { HttpResponse } from '../../platform/http/http-client.ts'
+import { bucketHttp, readRefusal } from './answer-error.ts'
 import { type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
 
@@ -32,7 +32,7 @@ export const azureStore = (
 ): BucketStore => {
   const { endpoint, container, proof, signal, ...connection } = options
   const wire = connections.open(connection)
-  const exchange = httpClient(wire.agent, signal, bucketFailing)
+  const exchange = bucketHttp(wire.agent, signal)
 
   const ask = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<HttpResponse> => {
     const url = new URL(`${endpoint.origin}${endpoint.pathname.replace(/\/+$/, '')}/${container}${path}`)

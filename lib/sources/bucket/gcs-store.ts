@@ -1,6 +1,6 @@
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
-import { bucketFailing, readRefusal } from './answer-error.ts'
+import type { HttpResponse } from '../../platform/http/http-client.ts'
+import { bucketHttp, readRefusal } from './answer-error.ts'
 import { BucketError, type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
 
 export interface GcsStoreOptions extends ConnectionOptions {
@@ -18,7 +18,7 @@ export const googleStorage = 'https://storage.googleapis.com'
 export const gcsStore = (options: GcsStoreOptions, connections: Connections): BucketStore => {
   const { bucket, token, signal, endpoint = googleStorage, ...connection } = options
   const wire = connections.open(connection)
-  const exchange = httpClient(wire.agent, signal, bucketFailing)
+  const exchange = bucketHttp(wire.agent, signal)
 
   const ask = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<HttpResponse> => {
     const url = new URL(`${endpoint}/storage/v1/b/${encodeURIComponent(bucket)}${path}`)

@@ -1,7 +1,6 @@
 import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { httpClient } from '../../platform/http/http-client.ts'
-import { bucketFailing, readRefusal } from './answer-error.ts'
+import { bucketHttp, readRefusal } from './answer-error.ts'
 import { BucketError } from './bucket-store.ts'
 import { xmlText } from './xml-fields.ts'
 
@@ -21,10 +20,9 @@ export const ldapCredentials = async (
   try {
     const url = URL.parse(endpoint)
     if (!url) throw new BucketError('protocol', `failed to parse STS endpoint '${endpoint}'`)
-    const answer = await httpClient(
+    const answer = await bucketHttp(
       wire.agent,
       signal,
-      bucketFailing,
     )({
       url,
       method: 'POST',

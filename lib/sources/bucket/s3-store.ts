@@ -1,8 +1,8 @@
 import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
-import { bucketFailing, readRefusal } from './answer-error.ts'
+import type { HttpResponse } from '../../platform/http/http-client.ts'
+import { bucketHttp, readRefusal } from './answer-error.ts'
 import { BucketError, type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
 
@@ -24,7 +24,7 @@ const defaultRegion = 'us-east-1'
 export const s3Store = (options: S3StoreOptions, connections: Connections, clock: { now(): number }): BucketStore => {
   const { bucket, credentials, signal, insecure, endpoint, ...connection } = options
   const wire = connections.open(connection)
-  const exchange = httpClient(wire.agent, signal, bucketFailing)
+  const exchange = bucketHttp(wire.agent, signal)
   let region = options.region || regionOf(endpoint) || defaultRegion
 
   const urlOf = (key: string, query: Readonly<Record<string, string>> = {}): URL => {

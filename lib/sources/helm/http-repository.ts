@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { type HttpResponse, httpClient, type SendRequest } from '../../platform/http/http-client.ts'
+import { describeHttpFailure, type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
+import { downloadPolicy } from '../../platform/http/http-policy.ts'
 import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
 import { NotVerified } from '../verify/not-verified.ts'
 import { type ChartRepository, RepositoryError } from './chart-repository.ts'
@@ -38,11 +39,10 @@ export const httpRepository = (
   connections: Connections,
 ): HttpRepository => {
   const wire = connections.open(connection)
-  const exchange: SendRequest = httpClient(
-    wire.agent,
-    signal,
-    (_code, message, cause) => new RepositoryError(message, cause),
-  )
+  const exchange = httpClient({
+    ...{ agent: wire.agent, policy: downloadPolicy, signal },
+    fail: failure => new RepositoryError(describeHttpFailure(failure), failure.cause),
+  })
   const home = new URL(url)
 
   const headersFor = (target: URL): Record<string, string> => {

@@ -1,5 +1,6 @@
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { httpClient } from '../../platform/http/http-client.ts'
+import { describeHttpFailure, httpClient } from '../../platform/http/http-client.ts'
+import { downloadPolicy } from '../../platform/http/http-policy.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import type { RepositoryName } from './image-name.ts'
 import { OciError } from './oci-error.ts'
@@ -38,7 +39,10 @@ export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = 
   const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciSessionOptions): OciSession => {
     const isTrusting = insecure && !tls
     const wire = wires.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
-    const exchange = httpClient(wire.agent, signal, (code, message, cause) => new OciError(code, message, { cause }))
+    const exchange = httpClient({
+      ...{ agent: wire.agent, policy: downloadPolicy, signal },
+      fail: failure => new OciError(failure.code, describeHttpFailure(failure), { cause: failure.cause }),
+    })
     const session: RegistrySession = registrySession({
       repository,
       insecure,

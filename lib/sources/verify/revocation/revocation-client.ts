@@ -1,5 +1,6 @@
-import type { Dispatcher } from 'undici'
-import { type HttpResponse, httpClient } from '../../../platform/http/http-client.ts'
+import type { HttpAgent } from '../../../platform/http/guarded-agent.ts'
+import { describeHttpFailure, httpClient } from '../../../platform/http/http-client.ts'
+import { downloadPolicy } from '../../../platform/http/http-policy.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
 import { RevocationUnavailable } from './revocation-unavailable.ts'
 
@@ -26,7 +27,7 @@ const REMEMBERED_MS = 60 * 60_000
 const MOST_REMEMBERED = 32 << 20
 
 /** Asks over an agent, which decides where it connects to. Only plain HTTP is spoken, as in notation: what is said is signed. */
-export const revocationClient = (agent: Dispatcher, clock: Pick<Clock, 'now'>): RevocationClient => {
+export const revocationClient = (agent: HttpAgent, clock: Pick<Clock, 'now'>): RevocationClient => {
   const kept = new Map<string, { readonly answer: Buffer; readonly until: number }>()
 
   const keep = (key: string, answer: Buffer): void => {
@@ -60,14 +61,16 @@ export const revocationClient = (agent: Dispatcher, clock: Pick<Clock, 'now'>): 
 }
 
 const fetchAnswer = async (
-  agent: Dispatcher,
+  agent: HttpAgent,
   { url, body, contentType, timeoutMs, most }: RevocationRequest,
 ): Promise<Buffer> => {
   const target = URL.parse(url)
   if (target?.protocol !== 'http:') throw new RevocationUnavailable(`${url}: only http addresses are asked`)
-  const fail = (_code: string, message: string, cause?: unknown) => new RevocationUnavailable(message, { cause })
-  const exchange = httpClient(agent, AbortSignal.timeout(timeoutMs), fail)
-  const answer: HttpResponse = await exchange({
+  const exchange = httpClient({
+    ...{ agent, policy: downloadPolicy, signal: AbortSignal.timeout(timeoutMs) },
+    fail: failure => new RevocationUnavailable(describeHttpFailure(failure), { cause: failure.cause }),
+  })
+  const answer = await exchange({
     url: target,
     ...(body && { method: 'POST', body, headers: { 'content-type': contentType! } }),
   })

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BaseFetcher, Updater } from 'tuf-js'
 import { DownloadHTTPError } from 'tuf-js/dist/error.js'
-import type { Dispatcher } from 'undici'
-import { type HttpErrorCode, httpClient } from '../../../platform/http/http-client.ts'
+import type { HttpAgent } from '../../../platform/http/guarded-agent.ts'
+import { describeHttpFailure, httpClient } from '../../../platform/http/http-client.ts'
+import { downloadPolicy } from '../../../platform/http/http-policy.ts'
 import { type Refreshed, type TufMetadata, TufUnreachable } from './tuf-metadata.ts'
 
 const TARGET = 'trusted_root.json'
@@ -21,7 +22,7 @@ const TIMEOUT_MS = 15_000
  * Goes through the workflow of TUF clients (specification 1.0, section 5) from what is known of a repository, and gets the
  * trusted root. Fails with TufUnreachable, or with another error when what the repository says is not to be believed.
  */
-export const refreshFromTuf = async (mirror: string, known: TufMetadata, agent: Dispatcher): Promise<Refreshed> => {
+export const refreshFromTuf = async (mirror: string, known: TufMetadata, agent: HttpAgent): Promise<Refreshed> => {
   const folder = await mkdtemp(join(tmpdir(), 'keelson-tuf-'))
   try {
     for (const [name, content] of Object.entries(known)) await writeFile(join(folder, name), content)
@@ -56,9 +57,12 @@ class GuardedFetcher extends BaseFetcher {
   unreachable: TufUnreachable | undefined
   readonly #exchange
 
-  constructor(agent: Dispatcher, signal: AbortSignal) {
+  constructor(agent: HttpAgent, signal: AbortSignal) {
     super()
-    this.#exchange = httpClient(agent, signal, (_code: HttpErrorCode, message, cause) => this.#fails(message, cause))
+    this.#exchange = httpClient({
+      ...{ agent, policy: downloadPolicy, signal },
+      fail: failure => this.#fails(describeHttpFailure(failure), failure.cause),
+    })
   }
 
   #fails(message: string, cause?: unknown): TufUnreachable {
