@@ -16,7 +16,6 @@ const indexes: Readonly<Record<string, string>> = {
     import request from 'undici/lib/api/api-request.js'
     Object.assign(Dispatcher.prototype, { connect, request })
     export { default as Agent } from 'undici/lib/dispatcher/agent.js'
-    export { default as Pool } from 'undici/lib/dispatcher/pool.js'
     export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js'
     export { default as buildConnector } from 'undici/lib/core/connect.js'`,
   ssh2: `

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { type AddressRules, addressPolicy } from '../foundations/rules/address-policy.ts'
 import type { AmbientPorts } from '../platform/cloud/cloud-ports.ts'
-import type { Fetch } from '../platform/cloud/send-request.ts'
 import { type Connections, connections } from '../platform/http/connections.ts'
 import { environmentProxies } from '../platform/http/environment-proxies.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import type { Clock } from '../platform/ports/clock.ts'
 
 export interface Cloud extends AmbientPorts {
-  /** The ways to servers outside, as the environment of this process tells them. */
+  /** The ways to servers outside, as the environment of this process sets them. */
   readonly connections: Connections
-  /** Lets go of connections. */
+  /** Closes all connections. */
   close(): Promise<void>
 }
 
@@ -22,14 +21,16 @@ export interface CloudSettings extends AddressRules {
 /** How servers outside are reached, those of clouds among them: only addresses that the operator's rules allow. */
 export const composeCloud = (clock: Clock, { metadataService, ...rules }: CloudSettings): Cloud => {
   const wires = connections({ proxyFor: environmentProxies(process.env), forbids: addressPolicy(rules) })
-  const plain: Fetch = (url, init) => fetch(url, init)
+  const unguarded = connections({ forbids: () => undefined })
   return {
     fetch: guardedFetch(wires),
-    ...(metadataService && { metadataFetch: plain }),
+    ...(metadataService && { metadataFetch: guardedFetch(unguarded) }),
     connections: wires,
     clock,
     environment: process.env,
     readFile: path => readFile(path, 'utf8'),
-    close: wires.close,
+    close: async () => {
+      await Promise.all([wires.close(), unguarded.close()])
+    },
   }
 }

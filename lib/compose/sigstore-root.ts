@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici'
 import type { Hub } from '../hub/store/hub.ts'
 import { readSecret } from '../hub/store/read-secret.ts'
+import type { HttpAgent } from '../platform/http/guarded-agent.ts'
 import type { ArtifactStore } from '../platform/ports/artifacts.ts'
 import type { Clock } from '../platform/ports/clock.ts'
 import type { Log } from '../platform/ports/log.ts'
@@ -22,7 +22,7 @@ export interface SigstoreRootPorts {
 }
 
 /** `trusted_root.json` of the Sigstore that is meant where a source names none: the public one, unless an operator names another. */
-export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: SigstoreSettings, agent: Dispatcher) => {
+export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: SigstoreSettings, agent: HttpAgent) => {
   const { sigstoreRoot, sigstoreMirror: mirror = publicMirror } = settings
   const trusts = new Map<string, () => Promise<Uint8Array>>()
 
@@ -50,7 +50,7 @@ export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: Sigstore
 
 /** The TUF library takes its time to load, and few hubs need it. */
 const refreshOver =
-  (agent: Dispatcher): Parameters<typeof sigstoreTrust>[1]['refresh'] =>
+  (agent: HttpAgent): Parameters<typeof sigstoreTrust>[1]['refresh'] =>
   async (mirror, known) => {
     const { refreshFromTuf } = await import('../sources/verify/sigstore/tuf-client.ts')
     return refreshFromTuf(mirror, known, agent)

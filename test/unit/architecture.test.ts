@@ -98,6 +98,19 @@ test('houses stand on those before them: no row sees a house after its own', () 
   none(upward)
 })
 
+test('one room speaks HTTP to servers outside: lib/platform/http, with policies that the others declare', () => {
+  const client = /^(undici|node:https?|node:http2)$/
+  none(
+    files
+      .filter(({ path }) => path.startsWith('lib/') && !/^lib\/(platform\/http|hub\/apiserver)\//.test(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ from }) => client.test(from))
+          .map(({ from, line }) => `${path}:${line} imports ${from}: take an HttpAgent, and declare an HttpPolicy`),
+      ),
+  )
+})
+
 function advice(room: string): string {
   const sees = rooms[room]?.sees ?? []
   return `${sees.length > 0 ? `it sees ${sees.join(', ')}` : 'it sees no other room'}: move what both need there, or pass it in`

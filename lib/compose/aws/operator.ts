@@ -3,7 +3,9 @@ import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import { type EksToken, eksToken } from '../../platform/cloud/aws/eks-token.ts'
 import { endpointOf } from '../../platform/cloud/aws/regions.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
-import { type Fetch, sendRequest } from '../../platform/cloud/send-request.ts'
+import { sendRequest } from '../../platform/cloud/send-request.ts'
+import { connections } from '../../platform/http/connections.ts'
+import { guardedFetch } from '../../platform/http/guarded-fetch.ts'
 
 export interface AwsOperatorOptions {
   readonly region: string
@@ -26,7 +28,7 @@ export interface AwsOperator {
 /** Finds credentials as every AWS tool on this machine does: environment, profiles, SSO, credential processes, metadata. */
 export const awsOperator = (options: AwsOperatorOptions): AwsOperator => {
   const { region, environment } = options
-  const cloud = { fetch: ((url, init) => fetch(url, init)) as Fetch, clock: { now: () => Date.now() } }
+  const cloud = { fetch: guardedFetch(connections()), clock: { now: () => Date.now() } }
   const sts = endpointOf('sts', region, environment)
 
   const credentials = async (): Promise<AwsCredentials> => {

@@ -1,3 +1,4 @@
+import { collectBytes } from '../../foundations/budget/collect-bytes.ts'
 import { serverMessage } from '../../foundations/rules/server-message.ts'
 import { CloudError, type CloudService } from './cloud-error.ts'
 
@@ -54,7 +55,9 @@ export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<H
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
-    return { status: answer.status, headers: answer.headers, text: await textOf(answer.body) }
+    const received = answer.body ? await collectBytes(answer.body, maxAnswerBytes) : Buffer.alloc(0)
+    if (!received) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`)
+    return { status: answer.status, headers: answer.headers, text: received.toString() }
   } catch (error) {
     signal?.throwIfAborted()
     const reason = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error)
@@ -107,17 +110,6 @@ export const parseObject = (text: string): JsonResponse | undefined => {
   } catch {
     return undefined
   }
-}
-
-const textOf = async (body: AsyncIterable<Uint8Array> | null): Promise<string> => {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > maxAnswerBytes) throw new Error(`the answer is longer than ${maxAnswerBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 /** `fetch failed` tells nothing: its cause does. Who is refused at several addresses at once has a code, and no words. */

@@ -1,9 +1,7 @@
-import { lookup } from 'node:dns'
 import type { Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
 import type { Forbids } from '../../foundations/rules/address-policy.ts'
 import type { ProxyFor } from './environment-proxies.ts'
-import { guardedAgent, proxiedAgent, type TlsOptions } from './guarded-agent.ts'
+import { guardedAgent, type HttpAgent, type TlsOptions, tlsSettings } from './guarded-agent.ts'
 import { forbidsLinkLocal } from './guarded-lookup.ts'
 import { guardedSocket } from './guarded-socket.ts'
 import { socksSocket } from './socks-socket.ts'
@@ -36,7 +34,7 @@ export interface Connections {
 }
 
 export interface OpenConnections {
-  readonly agent: Dispatcher
+  readonly agent: HttpAgent
   close(): Promise<void>
 }
 
@@ -53,7 +51,7 @@ export const connections = ({
     open: ({ tls = {}, proxy } = {}) => {
       if (!proxy && Object.keys(tls).length === 0) return { agent: common.agent, close: async () => {} }
       if (!proxy) return routed(proxyFor, forbids, tls)
-      const agent = proxiedAgent(proxy, tls, forbids)
+      const agent = guardedAgent({ tls: tlsSettings(tls), proxy, forbids })
       return { agent, close: () => agent.destroy() }
     },
     socket: (host, port, signal, proxy) =>
@@ -66,10 +64,11 @@ export const connections = ({
 
 /** Connections that go directly to one server, and through a proxy to another. */
 const routed = (proxyFor: ProxyFor, forbids: Forbids, tls: TlsOptions = {}): OpenConnections => {
-  const direct = guardedAgent(tls, lookup, forbids)
-  const proxied = new Map<string, Dispatcher>()
-  const through = (proxy: URL): Dispatcher => {
-    const agent = proxied.get(proxy.href) ?? proxiedAgent(proxy, tls, forbids, forbidsLinkLocal)
+  const options = { tls: tlsSettings(tls), forbids }
+  const direct = guardedAgent(options)
+  const proxied = new Map<string, HttpAgent>()
+  const through = (proxy: URL): HttpAgent => {
+    const agent = proxied.get(proxy.href) ?? guardedAgent({ ...options, proxy, forbidsProxy: forbidsLinkLocal })
     proxied.set(proxy.href, agent)
     return agent
   }

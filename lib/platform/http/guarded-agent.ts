@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns'
-import { getCACertificates } from 'node:tls'
+import { getCACertificates, type SecureContextOptions } from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
 import type { Forbids } from '../../foundations/rules/address-policy.ts'
 import { ForbiddenAddress, forbidsLinkLocal, guarded, requireAllowed } from './guarded-lookup.ts'
@@ -11,51 +11,70 @@ export interface TlsOptions {
   /** PEM; the client's certificate and key. */
   readonly certificate?: string
   readonly key?: string
-  /** Whoever answers is taken for the server. */
+  /** Any certificate is accepted. */
   readonly unverified?: true
 }
 
 /** Decides where requests connect to, and by which way. */
 export type HttpAgent = Dispatcher
 
-const limits = { connections: 8, keepAliveTimeout: 10_000 }
-const connectMs = 30_000
+/** How connections are made and kept. */
+export interface ConnectionPolicy {
+  /** At a time, to one server; with HTTP/2 a single one carries all requests. */
+  readonly maxConnections: number
+  /** How long a connection without requests stays open. */
+  readonly keepAliveMs: number
+  readonly connectMs: number
+  readonly http2: boolean
+  /** Of one answer; absent = whoever reads it sets the limit. */
+  readonly maxResponseBytes?: number
+}
 
-/**
- * Connections to sources. Link-local addresses are refused, whether they stand in the URL or a name resolves to them: the
- * address that is judged is the one that is connected to. Fails with ForbiddenAddress.
- */
-export const guardedAgent = (tls: TlsOptions = {}, resolve = lookup, forbids = forbidsLinkLocal): Agent => {
-  const connect = buildConnector({ lookup: guarded(resolve, forbids), ...connectionOptions(tls) })
-  return new Agent({
-    ...limits,
-    connect: (options, done) => {
-      const kind = forbids(options.hostname)
-      if (kind) done(new ForbiddenAddress(options.hostname, kind), null)
-      else connect(options, done)
-    },
-  })
+const sourceConnections: ConnectionPolicy = {
+  ...{ maxConnections: 8, keepAliveMs: 10_000, connectMs: 30_000, http2: false },
+}
+
+export interface AgentOptions {
+  /** As `tls.connect` takes them. */
+  readonly tls?: SecureContextOptions & { readonly servername?: string; readonly rejectUnauthorized?: boolean }
+  /** May hold a user and password. */
+  readonly proxy?: URL | undefined
+  readonly policy?: ConnectionPolicy
+  /** Absent = link-local addresses. */
+  readonly forbids?: Forbids
+  /** For the proxy itself, where it is known whose choice it was; absent = `forbids`. */
+  readonly forbidsProxy?: Forbids
+  readonly resolve?: typeof lookup
 }
 
 /**
- * Connections through a proxy, whose URL may hold a user and password. It resolves the names: of what is asked for, only
- * addresses that stand in a URL can be refused here. The proxy itself is judged as a server is, unless it is known whose
- * choice it was (`forbidsProxy`).
+ * Connections to servers outside. Forbidden addresses are refused, whether they stand in the URL or a name resolves to them: the
+ * address that is judged is the one that is connected to. A proxy resolves names by itself: behind one, only addresses that stand in
+ * a URL can be refused. Requests fail with ForbiddenAddress.
  */
-export const proxiedAgent = (
-  proxy: URL,
-  tls: TlsOptions = {},
+export const guardedAgent = ({
+  tls = {},
+  proxy,
+  policy = sourceConnections,
   forbids = forbidsLinkLocal,
   forbidsProxy = forbids,
-): Dispatcher => {
-  const isSocks = proxy.protocol.startsWith('socks5')
-  const agent = isSocks
-    ? new Agent({ ...limits, connect: throughSocks(proxy, tls, forbidsProxy) })
+  resolve = lookup,
+}: AgentOptions = {}): HttpAgent => {
+  const { connectMs: timeout, http2: allowH2, maxResponseBytes: maxResponseSize } = policy
+  const limits = {
+    ...{ connections: policy.maxConnections, keepAliveTimeout: policy.keepAliveMs, connectTimeout: timeout, allowH2 },
+    ...(maxResponseSize !== undefined && { maxResponseSize }),
+  }
+  const secure = { timeout, allowH2, ...tls }
+  if (!proxy) {
+    const connect = buildConnector({ lookup: guarded(resolve, forbids), ...secure })
+    return new Agent({ ...limits, connect: refusing(forbids, connect) })
+  }
+  const agent = proxy.protocol.startsWith('socks5')
+    ? new Agent({ ...limits, connect: throughSocks(proxy, buildConnector(secure), timeout, forbidsProxy) })
     : new ProxyAgent({
-        ...limits,
-        uri: proxy.href,
-        requestTls: connectionOptions(tls),
-        proxyTls: { lookup: guarded(lookup, forbidsProxy), timeout: connectMs },
+        ...{ ...limits, uri: proxy.href, requestTls: secure },
+        proxyTls: { lookup: guarded(resolve, forbidsProxy), timeout },
       })
   return agent.compose(dispatch => (options, handler) => {
     requireAllowed(proxy.hostname, forbidsProxy)
@@ -64,21 +83,26 @@ export const proxiedAgent = (
   })
 }
 
+const refusing =
+  (forbids: Forbids, connect: buildConnector.connector): buildConnector.connector =>
+  (options, done) => {
+    const kind = forbids(options.hostname)
+    if (kind) done(new ForbiddenAddress(options.hostname, kind), null)
+    else connect(options, done)
+  }
+
 /** undici's own way through a SOCKS proxy is an experiment, and would speak TLS with the proxy. */
-const throughSocks = (proxy: URL, tls: TlsOptions, forbids: Forbids): buildConnector.connector => {
-  const secure = buildConnector(connectionOptions(tls))
-  return (options, done) => {
+const throughSocks =
+  (proxy: URL, secure: buildConnector.connector, timeoutMs: number, forbids: Forbids): buildConnector.connector =>
+  (options, done) => {
     const isSecure = options.protocol === 'https:'
     const host = options.hostname.replace(/^\[|\]$/g, '')
     const port = Number(options.port) || (isSecure ? 443 : 80)
-    socksSocket(proxy, host, port, AbortSignal.timeout(connectMs), forbids).then(
+    socksSocket(proxy, host, port, AbortSignal.timeout(timeoutMs), forbids).then(
       socket => (isSecure ? secure({ ...options, httpSocket: socket }, done) : done(null, socket)),
       error => done(error, null),
     )
   }
-}
-
-const connectionOptions = (tls: TlsOptions) => ({ timeout: connectMs, allowH2: false, ...tlsSettings(tls) })
 
 /** As `tls.connect` takes them. */
 export const tlsSettings = ({ ca, certificate, key, unverified }: TlsOptions) => ({

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import type { Connections } from './connections.ts'
+import { type HttpFailure, httpClient } from './http-client.ts'
+import type { HttpMethod, HttpPolicy } from './http-policy.ts'
 
 /** As much of `fetch` as is needed: a text goes out, and redirects are answers. */
 export type GuardedFetch = (
@@ -13,22 +13,26 @@ export type GuardedFetch = (
   },
 ) => Promise<Response>
 
-/** `fetch` that connects to no link-local address, whatever a name resolves to. Fails with the connection's own error. */
+/** For libraries and clouds that bring rules of their own. */
+const fetchPolicy: HttpPolicy = { retries: false }
+
+/** `fetch` that connects to no forbidden address, whatever a name resolves to. Fails with the connection's own error. */
 export const guardedFetch = (wires: Connections): GuardedFetch => {
   const { agent } = wires.open()
+  const fail = ({ cause }: HttpFailure) => cause as Error
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
-    const { origin, pathname, search } = new URL(url)
-    const answer = await agent.request({
-      ...{ origin, path: pathname + search, method: method as Dispatcher.HttpMethod, body, signal },
-      headers: Object.fromEntries(new Headers(headers)),
+    const send = httpClient({ agent, policy: fetchPolicy, signal: signal ?? undefined, fail })
+    const answer = await send({
+      ...{ url: new URL(url), method: method as HttpMethod, headers: Object.fromEntries(new Headers(headers)) },
+      ...(body !== undefined && { body }),
     })
-    const { statusCode: status } = answer
+    const { status } = answer
     const lines = Object.entries(answer.headers).flatMap(([name, value = []]) =>
       [value].flat().map((line): [string, string] => [name, line]),
     )
     if (!bodiless.includes(status))
-      return new Response(Readable.toWeb(answer.body) as never, { status, headers: lines })
-    await answer.body.dump()
+      return new Response(ReadableStream.from(answer.chunks()) as never, { status, headers: lines })
+    await answer.discard()
     return new Response(null, { status, headers: lines })
   }
 }

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici'
-import { collectBytes, withinBytes } from '../../foundations/budget/collect-bytes.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { HttpAgent } from './guarded-agent.ts'
 import type { HttpMethod, HttpPolicy, RedirectPolicy } from './http-policy.ts'
@@ -50,7 +49,8 @@ export interface HttpClientOptions {
   /** Decides where it connects to, see `guardedAgent`; a function gives each address its own. */
   readonly agent: HttpAgent | ((url: URL) => HttpAgent)
   readonly policy: HttpPolicy
-  readonly signal: AbortSignal
+  /** Absent = requests wait as long as the agent's own limits allow. */
+  readonly signal?: AbortSignal | undefined
   readonly fail: MakeError
 }
 
@@ -65,7 +65,8 @@ export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): 
   const once = async ({ url, method = 'GET', headers, body }: HttpRequest): Promise<Dispatcher.ResponseData> => {
     try {
       return await agentFor(url).request({
-        ...{ origin: url.origin, path: url.pathname + url.search, method, signal },
+        ...{ origin: url.origin, path: url.pathname + url.search, method },
+        ...(signal && { signal }),
         headers: { ...introduction, ...(policy.sendsUserInfo && userInfoOf(url)), ...headers },
         ...(body !== undefined && { body }),
       })
@@ -78,7 +79,7 @@ export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): 
     const { method = 'GET' } = request
     if (!policy.retries || (method !== 'GET' && method !== 'HEAD')) return once(request)
     const answer = await once(request).catch(error => {
-      if (signal.aborted || !isStaleConnection(error)) throw error
+      if (signal?.aborted || !isStaleConnection(error)) throw error
       return undefined
     })
     if (answer && !worthARetry.includes(answer.statusCode)) return answer
@@ -137,23 +138,27 @@ const responseOf = (
   { statusCode, headers, body }: Dispatcher.ResponseData,
   { method, url, fail }: Hop,
 ): HttpResponse => {
-  async function* received(): AsyncGenerator<Uint8Array> {
+  async function* received(maxBytes: number): AsyncGenerator<Uint8Array> {
+    let size = 0
     try {
-      for await (const chunk of body) yield chunk as Uint8Array
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        size += chunk.byteLength
+        if (size > maxBytes) break
+        yield chunk
+      }
     } catch (cause) {
       throw fail(unreachable(method, url, cause))
     }
+    if (size > maxBytes) throw fail({ code: 'tooLarge', method, url, reason: `is larger than ${maxBytes} bytes` })
   }
-  const larger = (maxBytes: number) => () =>
-    fail({ code: 'tooLarge', method, url, reason: `is larger than ${maxBytes} bytes` })
   return {
     ...{ method, url, status: statusCode, headers },
-    bytes: maxBytes => collectBytes(received(), maxBytes, larger(maxBytes)),
-    chunks: (maxBytes = Number.POSITIVE_INFINITY) => withinBytes(received(), maxBytes, larger(maxBytes)),
+    bytes: async maxBytes => Buffer.concat(await Array.fromAsync(received(maxBytes))),
+    chunks: (maxBytes = Number.POSITIVE_INFINITY) => received(maxBytes),
     prefix: async minBytes => {
       const parts: Uint8Array[] = []
       let size = 0
-      for await (const chunk of received()) {
+      for await (const chunk of received(Number.POSITIVE_INFINITY)) {
         parts.push(chunk)
         size += chunk.byteLength
         if (size >= minBytes) break

@@ -1,5 +1,7 @@
 import { describeBody, serverMessage } from '../../foundations/rules/server-message.ts'
 import type { Connections } from '../../platform/http/connections.ts'
+import { httpClient } from '../../platform/http/http-client.ts'
+import type { HttpPolicy } from '../../platform/http/http-policy.ts'
 import { retryAfterMs } from '../../platform/http/retry-after.ts'
 import type { ProviderAccess } from './provider-access.ts'
 
@@ -37,6 +39,9 @@ export class NotDelivered extends Error {
 
 const maxAnswerBytes = 1024 * 1024
 
+/** Each Provider is sent to once: the outbox tries again. A redirect is an answer, and none that is accepted. */
+const providerPolicy: HttpPolicy = { retries: false }
+
 /** Runs `work` with connections to a Provider, which it shares with others as far as its certificates and proxy allow. */
 export const withHttp = async <T>(
   connections: Connections,
@@ -45,51 +50,45 @@ export const withHttp = async <T>(
 ): Promise<T> => {
   const { agent, close } = connections.open(connection)
   const signal = AbortSignal.timeout(timeoutMs)
+  const send = httpClient({
+    ...{ agent, policy: providerPolicy, signal },
+    fail: ({ code, reason, cause }) => {
+      if (code === 'tooLarge') return new NotDelivered(`the answer ${reason}`)
+      const why = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : (cause as Error).message
+      return new NotDelivered(`failed to execute request: ${why}`, { cause })
+    },
+  })
   try {
     return await work(async outgoing => {
-      const {
-        method = 'POST',
-        url,
-        headers = {},
-        json,
-        body = json === undefined ? undefined : JSON.stringify(json),
-      } = outgoing
-      const type = json === undefined ? {} : { 'content-type': 'application/json' }
-      try {
-        const { origin, pathname, search } = new URL(url)
-        const answer = await agent.request({
-          ...{ origin, path: pathname + search, method, body, signal },
-          headers: { ...type, ...headers },
-        })
-        const text = await readText(answer.body)
-        const { statusCode: status } = answer
-        if ((status >= 200 && status < 300) || outgoing.accept?.includes(status)) return { status, json: parsed(text) }
-        throw new NotDelivered(
-          `request failed with status code ${status}${reasonIn(text, answer.headers['content-type'])}`,
-          {
-            retryAfterMs: retryAfterMs(answer.headers['retry-after']),
-          },
-        )
-      } catch (error) {
-        if (error instanceof NotDelivered) throw error
-        const why = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : (error as Error).message
-        throw new NotDelivered(`failed to execute request: ${why}`, { cause: error })
-      }
+      const { method = 'POST', headers = {}, json } = outgoing
+      const body = json === undefined ? outgoing.body : JSON.stringify(json)
+      const answer = await send({
+        ...{
+          url: addressOf(outgoing),
+          method,
+          headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+        },
+        ...(body !== undefined && { body }),
+      })
+      const text = (await answer.bytes(maxAnswerBytes)).toString()
+      const { status } = answer
+      if ((status >= 200 && status < 300) || outgoing.accept?.includes(status)) return { status, json: parsed(text) }
+      throw new NotDelivered(
+        `request failed with status code ${status}${reasonIn(text, answer.headers['content-type'])}`,
+        { retryAfterMs: retryAfterMs(answer.headers['retry-after']) },
+      )
     })
   } finally {
     await close()
   }
 }
 
-const readText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > maxAnswerBytes) throw new NotDelivered(`the answer is longer than ${maxAnswerBytes} bytes`)
-    chunks.push(chunk)
+const addressOf = ({ url }: Outgoing): URL => {
+  try {
+    return new URL(url)
+  } catch (cause) {
+    throw new NotDelivered(`failed to execute request: ${(cause as Error).message}`, { cause })
   }
-  return Buffer.concat(chunks).toString()
 }
 
 const parsed = (text: string): unknown => {
@@ -100,10 +99,10 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Services tell errors in JSON, under `message`, `error` or `detail`; of anything else, which may be any server's, only its measure is told. */
+/** Services report errors in JSON, under `message`, `error` or `detail`. Anything else, which may be any server's, is only measured. */
 const reasonIn = (text: string, contentType: string | string[] | undefined): string => {
   const { message, error, detail } = (parsed(text) ?? {}) as Readonly<Record<string, unknown>>
   const reason = [message, error, detail].find(each => typeof each === 'string')
-  const told = reason === undefined ? describeBody(Buffer.byteLength(text), contentType) : serverMessage(String(reason))
-  return told && `: ${told}`
+  const said = reason === undefined ? describeBody(Buffer.byteLength(text), contentType) : serverMessage(String(reason))
+  return said && `: ${said}`
 }

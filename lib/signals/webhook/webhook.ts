@@ -1,4 +1,5 @@
 import { CelError } from '../../engines/cel/cel-error.ts'
+import { collectBytes } from '../../foundations/budget/collect-bytes.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import type { Receiver, ReceiverType } from '../../foundations/kinds/receiver.ts'
 import { webhookPathRef } from '../../foundations/kinds/receiver.ts'
@@ -71,7 +72,7 @@ export const webhookHandler = (
     if (isSuspended(receiver) || !isConditionTrue(receiver.status?.conditions, 'Ready')) {
       return answer(503, 'the receiver is suspended or not ready')
     }
-    const body = await readBody(request)
+    const body = request.body ? await collectBytes(request.body, maxBodyBytes) : Buffer.alloc(0)
     if (!body) return answer(413, `the body is larger than ${maxBodyBytes} bytes`)
     try {
       return await act({ header: name => request.headers.get(name) ?? undefined, body }, receiver, said)
@@ -99,18 +100,6 @@ const listenerAt = async (
     claimants.push({ receiver, secretPart: token + (await pathSalts.read(receiver)) })
   }
   return ownerOfPath(path, claimants)
-}
-
-/** Undefined when it is too large. */
-const readBody = async (request: Request): Promise<Uint8Array | undefined> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBodyBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /** Of the Receiver's Secret; empty when there is none. */

@@ -1,6 +1,7 @@
-import type { Dispatcher } from 'undici'
 import { RemoteStatusError } from '../../engines/kustomize/remotes.ts'
-import { describeFailure } from '../../platform/http/describe-failure.ts'
+import type { HttpAgent } from '../../platform/http/guarded-agent.ts'
+import { httpClient } from '../../platform/http/http-client.ts'
+import type { HttpPolicy } from '../../platform/http/http-policy.ts'
 import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
 
 export interface RemoteFileLimits {
@@ -9,7 +10,11 @@ export interface RemoteFileLimits {
   readonly timeoutMs: number
 }
 
-const MAX_REDIRECTS = 10
+/** As Go's client, which kustomize uses: whoever writes an address writes its user and password. */
+const filePolicy: HttpPolicy = {
+  ...{ userAgent: 'keelson', retries: false, sendsUserInfo: true },
+  redirects: { methods: ['GET'], max: 10 },
+}
 
 /**
  * Reads a file over HTTP, with the user and password of its address if there are any. Follows redirects, never from https to
@@ -17,67 +22,18 @@ const MAX_REDIRECTS = 10
  * answer, or too much of one.
  */
 export const remoteFile =
-  (agent: Dispatcher, { maxBytes, timeoutMs }: RemoteFileLimits) =>
+  (agent: HttpAgent, { maxBytes, timeoutMs }: RemoteFileLimits) =>
   async (address: string): Promise<Uint8Array> => {
-    const signal = AbortSignal.timeout(timeoutMs)
-    let url = new URL(address)
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const answer = await ask(agent, url, signal)
-      const next = redirectOf(answer, url)
-      if (next) {
-        await answer.body.dump()
-        url = next
-        continue
-      }
-      const { statusCode } = answer
-      if (statusCode >= 200 && statusCode < 300) return read(answer.body, url, maxBytes)
-      await answer.body.dump()
-      throw new RemoteStatusError(statusCode, reasonPhrase(statusCode))
-    }
-    throw failure(url, `stopped after ${MAX_REDIRECTS} redirects`)
-  }
-
-const ask = async (agent: Dispatcher, url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> => {
-  const { origin, pathname, search, username, password } = url
-  const basic = username && Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
-  try {
-    return await agent.request({
-      origin,
-      path: pathname + search,
-      method: 'GET',
-      headers: { 'user-agent': 'keelson', ...(basic && { authorization: `Basic ${basic.toString('base64')}` }) },
-      signal,
+    const send = httpClient({
+      ...{ agent, policy: filePolicy, signal: AbortSignal.timeout(timeoutMs) },
+      // An address is shown without what may be secret in it.
+      fail: ({ code, url, reason, cause }) => {
+        const what = code === 'unreachable' ? reason : `the file ${reason}`
+        return new Error(`Get ${JSON.stringify(url.origin + url.pathname)}: ${what}`, { cause })
+      },
     })
-  } catch (error) {
-    throw failure(url, error)
+    const answer = await send({ url: new URL(address) })
+    if (answer.status >= 200 && answer.status < 300) return answer.bytes(maxBytes)
+    await answer.discard()
+    throw new RemoteStatusError(answer.status, reasonPhrase(answer.status))
   }
-}
-
-const redirectOf = ({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined => {
-  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof headers.location !== 'string') return undefined
-  const to = URL.parse(headers.location, from.href)
-  if (to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')) return to
-  throw failure(from, `it redirects to ${to ? to.origin : 'an invalid address'}, which is refused`)
-}
-
-const read = async (body: Dispatcher.ResponseData['body'], url: URL, maxBytes: number): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length
-      if (bytes > maxBytes) break
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    throw failure(url, error)
-  }
-  if (bytes > maxBytes) throw failure(url, `the file is larger than the limit of ${maxBytes} bytes`)
-  return Buffer.concat(chunks)
-}
-
-/** Addresses are told without what may be secret in them. */
-const failure = (url: URL, cause: unknown): Error => {
-  const why = typeof cause === 'string' ? cause : describeFailure(url, cause)
-  return new Error(`Get ${JSON.stringify(url.origin + url.pathname)}: ${why}`, { cause })
-}

@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici'
 import { isObject } from '../../foundations/kinds/json-object.ts'
 import { InvalidSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
+import type { HttpAgent } from '../../platform/http/guarded-agent.ts'
 import { ForgeError } from './forge.ts'
 import { jsonApi } from './json-api.ts'
 
@@ -18,12 +18,12 @@ export const readServiceCredentials = (secret: SecretContent): ServiceCredential
   throw new InvalidSecret(`secret '${secret.name}' must contain either 'token' or both 'username' and 'password'`)
 }
 
-const mostBytes = 900 * 1024
+const maxBytes = 900 * 1024
 
 interface Options {
   readonly url: URL
   readonly credentials?: ServiceCredentials
-  readonly agent: Dispatcher
+  readonly agent: HttpAgent
   readonly signal: AbortSignal
 }
 
@@ -35,7 +35,7 @@ export const readService = async ({
   signal,
 }: Options): Promise<readonly Readonly<Record<string, unknown>>[]> => {
   const headers = { ...(credentials && { authorization: authorizationOf(credentials) }) }
-  const { body } = await jsonApi({ agent, signal, headers, maxBytes: mostBytes }).get(url)
+  const { body } = await jsonApi({ agent, signal, headers, maxBytes }).get(url)
   const { inputs } = (body ?? {}) as { readonly inputs?: unknown }
   const from = `GET ${url.origin}${url.pathname}`
   if (!Array.isArray(inputs)) throw new ForgeError(`${from}: the answer has no list 'inputs'`)

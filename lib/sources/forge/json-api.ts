@@ -1,6 +1,7 @@
-import type { Dispatcher } from 'undici'
 import { describeBody, serverMessage } from '../../foundations/rules/server-message.ts'
-import { describeFailure } from '../../platform/http/describe-failure.ts'
+import type { HttpAgent } from '../../platform/http/guarded-agent.ts'
+import { httpClient } from '../../platform/http/http-client.ts'
+import type { HttpPolicy } from '../../platform/http/http-policy.ts'
 import { ForgeError } from './forge.ts'
 
 /** An API that answers in JSON, with the headers that every request carries. Fails with ForgeError. */
@@ -16,74 +17,54 @@ export interface JsonAnswer {
 }
 
 export interface JsonApiOptions {
-  readonly agent: Dispatcher
+  readonly agent: HttpAgent
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** The most bytes of an answer; 16 MiB unless told. */
+  /** Of one answer; 16 MiB by default. */
   readonly maxBytes?: number
 }
 
-const maxRedirects = 5
+/** A repository that was renamed redirects within its forge. Nobody else is shown our credentials. */
+const forgePolicy: HttpPolicy = {
+  userAgent: 'keelson',
+  retries: false,
+  redirects: { methods: ['GET', 'POST'], max: 5, allows: (to, from) => to.origin === from.origin },
+}
 
-export const jsonApi = ({ agent, headers, signal, maxBytes = 16 << 20 }: JsonApiOptions): JsonApi => {
-  const ask = async (method: 'GET' | 'POST', url: URL, body?: unknown, redirects = 0): Promise<JsonAnswer> => {
-    const described = `${method} ${url.origin}${url.pathname}`
-    const answer = await agent
-      .request({
-        ...{ origin: url.origin, path: url.pathname + url.search, method },
-        signal,
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'keelson',
-          ...headers,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      .catch(cause => {
-        signal.throwIfAborted()
-        throw new ForgeError(`${described}: ${describeFailure(url, cause)}`, { cause })
-      })
-    const location = headerOf(answer.headers, 'location')
-    if (answer.statusCode >= 300 && answer.statusCode < 400 && location) {
-      await answer.body.dump()
-      const next = URL.parse(location, url.href)
-      // A repository that was renamed answers so; elsewhere nobody is shown our credentials.
-      if (!next || next.origin !== url.origin || redirects === maxRedirects)
-        throw new ForgeError(`${described}: refused to follow the redirect to ${next?.origin ?? 'an invalid address'}`)
-      return ask(method, next, body, redirects + 1)
-    }
-    const text = await readText(answer.body, maxBytes, described)
-    if (answer.statusCode < 200 || answer.statusCode >= 300) {
+export const jsonApi = ({ agent, headers: common, signal, maxBytes = 16 << 20 }: JsonApiOptions): JsonApi => {
+  const send = httpClient({
+    ...{ agent, policy: forgePolicy, signal },
+    fail: ({ code, method, url, reason, cause }) => {
+      signal.throwIfAborted()
+      const what = code === 'unreachable' ? reason : `the answer ${reason}`
+      return new ForgeError(`${method} ${url.origin}${url.pathname}: ${what}`, { cause })
+    },
+  })
+
+  const ask = async (method: 'GET' | 'POST', url: URL, body?: unknown): Promise<JsonAnswer> => {
+    const headers = { accept: 'application/json', ...common }
+    const answer = await send({
+      ...{ url, method },
+      ...(body === undefined
+        ? { headers }
+        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+    const described = `${method} ${answer.url.origin}${answer.url.pathname}`
+    const text = (await answer.bytes(maxBytes)).toString('utf8')
+    if (answer.status < 200 || answer.status >= 300) {
       const reason = reasonIn(text) ?? describeBody(Buffer.byteLength(text), answer.headers['content-type'])
-      throw new ForgeError(`${described}: ${answer.statusCode} ${reason}`.trimEnd(), { status: answer.statusCode })
+      throw new ForgeError(`${described}: ${answer.status} ${reason}`.trimEnd(), { status: answer.status })
     }
-    return { body: parse(text, described), header: name => headerOf(answer.headers, name) }
+    return { body: parse(text, described), header: name => [answer.headers[name]].flat()[0] }
   }
   return { get: url => ask('GET', url), post: (url, body) => ask('POST', url, body) }
-}
-
-const headerOf = (headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) => {
-  const value = headers[name]
-  return typeof value === 'string' ? value : value?.[0]
-}
-
-const readText = async (body: AsyncIterable<Uint8Array>, maxBytes: number, described: string): Promise<string> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw new ForgeError(`${described}: the answer has more than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 const parse = (text: string, described: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ForgeError(`${described}: the answer is no JSON`, { cause })
+    throw new ForgeError(`${described}: the answer is not JSON`, { cause })
   }
 }
 

@@ -1,6 +1,8 @@
-import type { Dispatcher } from 'undici'
-import { GitError, tooLarge } from './git-error.ts'
-import { connectionFailure, refusal } from './http-failure.ts'
+import type { HttpAgent } from '../../platform/http/guarded-agent.ts'
+import { type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
+import type { HttpPolicy } from '../../platform/http/http-policy.ts'
+import { GitError } from './git-error.ts'
+import { gitFailure, refusal } from './http-failure.ts'
 import type { GitTransport } from './transport.ts'
 
 export interface HttpTransportOptions {
@@ -10,103 +12,60 @@ export interface HttpTransportOptions {
   readonly authorization?: string
   readonly signal: AbortSignal
   /** For the URL's own origin: may hold a client certificate. */
-  readonly agent: Dispatcher
+  readonly agent: HttpAgent
   /** For other origins, where redirects may lead: holds no credentials. */
-  readonly crossOriginAgent: Dispatcher
-  /** Most bytes of one answer. */
+  readonly crossOriginAgent: HttpAgent
+  /** Of one answer. */
   readonly maxBytes: number
 }
 
 const SERVICE = 'git-upload-pack'
-const MAX_REDIRECTS = 5
+const GREETING = '/info/refs'
 
-/** Smart HTTP (gitprotocol-http). Redirects are followed for the greeting only, as git does by default. */
+/** A redirect leads to the same place of another repository. Git follows those of the greeting only. */
+const gitPolicy: HttpPolicy = {
+  ...{ userAgent: 'git/keelson', retries: false },
+  redirects: { methods: ['GET'], max: 5, allows: to => to.pathname.endsWith(GREETING) },
+}
+
+/** Smart HTTP (gitprotocol-http). */
 export const httpTransport = (options: HttpTransportOptions): GitTransport => {
-  const { signal } = options
+  const { authorization, signal, maxBytes } = options
   const home = options.url.origin
   let repository = home + options.url.pathname.replace(/\/+$/, '')
+  const agent = (url: URL) => (url.origin === home ? options.agent : options.crossOriginAgent)
+  const send = httpClient({ agent, policy: gitPolicy, signal, fail: gitFailure })
 
-  const exchange = async (url: URL, accept: string, body?: Uint8Array): Promise<Dispatcher.ResponseData> => {
-    const isHome = url.origin === home
-    try {
-      return await (isHome ? options.agent : options.crossOriginAgent).request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: body ? 'POST' : 'GET',
-        headers: {
-          'user-agent': 'git/keelson',
-          'git-protocol': 'version=2',
-          accept,
-          ...(body && { 'content-type': `application/x-${SERVICE}-request` }),
-          ...(isHome && options.authorization && { authorization: options.authorization }),
-        },
-        signal,
-        ...(body && { body }),
-      })
-    } catch (cause) {
-      throw connectionFailure(url, cause)
-    }
-  }
+  const headersFor = (url: URL, accept: string): Record<string, string> => ({
+    'git-protocol': 'version=2',
+    accept,
+    ...(url.origin === home && authorization && { authorization }),
+  })
 
-  const contentOf = async (answer: Dispatcher.ResponseData, url: URL, type: string) => {
-    if (answer.statusCode !== 200) throw await refusal(answer, url)
-    if (String(answer.headers['content-type']).split(';')[0] !== type) {
-      await answer.body.dump()
-      throw new GitError('protocol', `${url.href} does not speak git's smart HTTP protocol`)
-    }
-    return bounded(answer.body, options.maxBytes, url)
+  const contentOf = async (answer: HttpResponse, type: string): Promise<AsyncIterable<Uint8Array>> => {
+    if (answer.status !== 200) throw await refusal(answer)
+    if (String(answer.headers['content-type']).split(';')[0] === type) return answer.chunks(maxBytes)
+    await answer.discard()
+    throw new GitError('protocol', `${answer.url.href} does not speak git's smart HTTP protocol`)
   }
 
   return {
     stateless: true,
 
     greeting: async () => {
-      let url = new URL(`${repository}/info/refs?service=${SERVICE}`)
-      for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-        const answer = await exchange(url, '*/*')
-        const next = await redirectOf(answer, url)
-        if (!next) {
-          repository = url.origin + url.pathname.replace(/\/info\/refs$/, '')
-          return contentOf(answer, url, `application/x-${SERVICE}-advertisement`)
-        }
-        url = next
-      }
-      throw new GitError('protocol', `${repository} redirects more than ${MAX_REDIRECTS} times`)
+      const url = new URL(`${repository}${GREETING}?service=${SERVICE}`)
+      const answer = await send({ url, headers: headersFor(url, '*/*') })
+      repository = answer.url.origin + answer.url.pathname.slice(0, -GREETING.length)
+      return contentOf(answer, `application/x-${SERVICE}-advertisement`)
     },
 
     request: async body => {
       const url = new URL(`${repository}/${SERVICE}`)
-      const type = `application/x-${SERVICE}-result`
-      return contentOf(await exchange(url, type, body), url, type)
+      const result = `application/x-${SERVICE}-result`
+      const headers = { ...headersFor(url, result), 'content-type': `application/x-${SERVICE}-request` }
+      return contentOf(await send({ url, method: 'POST', headers, body }), result)
     },
 
     close: async () => {},
-  }
-}
-
-/** Where a redirect leads: to the same place of another repository, and never from https to http. */
-const redirectOf = async ({ statusCode, headers, body }: Dispatcher.ResponseData, from: URL) => {
-  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof headers.location !== 'string') return undefined
-  await body.dump()
-  const to = URL.parse(headers.location, from.href)
-  const isSafe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
-  if (!to || !isSafe || !to.pathname.endsWith('/info/refs')) {
-    throw new GitError('protocol', `${from.href} redirects to ${to ? to.origin + to.pathname : 'an invalid address'}`)
-  }
-  to.username = ''
-  to.password = ''
-  return to
-}
-
-async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number, url: URL): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length
-      if (bytes > maxBytes) throw tooLarge(`the answer is larger than the limit of ${maxBytes} bytes`)
-      yield chunk
-    }
-  } catch (cause) {
-    throw cause instanceof GitError ? cause : connectionFailure(url, cause)
   }
 }

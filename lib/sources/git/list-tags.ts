@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici'
+import type { HttpAgent } from '../../platform/http/guarded-agent.ts'
 import { httpTransport } from './http-transport.ts'
 import { openRemote } from './open-remote.ts'
 
@@ -6,7 +6,7 @@ export interface TagsOf {
   readonly url: URL
   /** Value of the Authorization header. */
   readonly authorization: string
-  readonly agent: Dispatcher
+  readonly agent: HttpAgent
   readonly signal: AbortSignal
 }
 

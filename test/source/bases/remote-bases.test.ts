@@ -91,9 +91,9 @@ test('bounds the size, the time and the redirects of a file', async () => {
     else response.end('x'.repeat(2000))
   })
   const bounded = bases({ maxBytes: 1000, timeoutMs: 200 })
-  await assert.rejects(bounded.file(`${url}/large`), /larger than the limit of 1000 bytes/)
+  await assert.rejects(bounded.file(`${url}/large`), /the file is larger than 1000 bytes$/)
   await assert.rejects(bounded.file(`${url}/slow`), /context deadline exceeded$/)
-  await assert.rejects(bounded.file(`${url}/round`), /stopped after 10 redirects/)
+  await assert.rejects(bounded.file(`${url}/round`), /the file redirects more than 10 times$/)
 })
 
 test('fetches nothing from link-local addresses, nor from where a redirect leads to one or out of HTTP', async () => {
@@ -104,7 +104,7 @@ test('fetches nothing from link-local addresses, nor from where a redirect leads
   )
   await assert.rejects(bases().file('http://169.254.169.254/latest/meta-data'), /is a link-local address/)
   await assert.rejects(bases().file(`${url}/meta`), /is a link-local address/)
-  await assert.rejects(bases().file(`${url}/file`), /redirects to null, which is refused/)
+  await assert.rejects(bases().file(`${url}/file`), /the file redirects to file:\/\/\/etc\/passwd$/)
   const target = parseRemoteTarget('http://169.254.169.254/org/repo')!
   await assert.rejects(bases().repository(target), /is a link-local address/)
 })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { lookup } from 'node:dns'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -293,7 +292,7 @@ test('no address on this machine and none but http is asked', async () => {
   const world = await openWorld({ lists: ['list'] })
   const signer = world.issue()
   world.answers.set('list', () => world.authority.list())
-  const agent = guardedAgent({}, lookup, addressPolicy({ forbidAddresses: [], allowAddresses: [] }))
+  const agent = guardedAgent({ forbids: addressPolicy({ forbidAddresses: [], allowAddresses: [] }) })
   const careful = revocation(revocationClient(agent, { now: Date.now }))
   const chainOf = ({ text }: Issued) => [text, world.authority.root].map(pem => readCertificate(Buffer.from(pem)))
   const port = new URL(world.url).port

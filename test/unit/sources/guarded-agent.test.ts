@@ -10,7 +10,7 @@ test('refuses names that resolve to a link-local address, among others', async (
       { address: '127.0.0.1', family: 4 },
       { address: '169.254.169.254', family: 4 },
     ])) as unknown as typeof lookup
-  const agent = guardedAgent({}, resolve)
+  const agent = guardedAgent({ resolve })
   const request = agent.request({ origin: 'http://metadata.test:9', path: '/', method: 'GET' })
   await assert.rejects(request, { name: 'ForbiddenAddress', message: /^metadata.test is a link-local address/ })
   await agent.close()

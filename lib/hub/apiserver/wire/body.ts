@@ -1,6 +1,7 @@
 import { parseYaml } from '../../../engines/yaml/parse.ts'
 import { YamlError } from '../../../engines/yaml/yaml-error.ts'
 import { Budget, BudgetExceeded } from '../../../foundations/budget/budget.ts'
+import { collectBytes } from '../../../foundations/budget/collect-bytes.ts'
 import { describeTypeMismatch } from '../../../foundations/kinds/schema/go-types.ts'
 import { badRequest } from '../../store/api-errors.ts'
 import { tooLarge, tooManyValues, unsupportedMediaType } from '../refusals.ts'
@@ -22,14 +23,9 @@ const maxYamlValues = 30_000
 export const bodyBytes = async (request: Request): Promise<Buffer> => {
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
   if (!request.body) return Buffer.alloc(0)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > maxBodyBytes) throw tooLarge(maxBodyBytes)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  const body = await collectBytes(request.body, maxBodyBytes)
+  if (!body) throw tooLarge(maxBodyBytes)
+  return body
 }
 
 /** The media type of a body, without parameters. */

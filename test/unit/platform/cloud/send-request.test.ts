@@ -17,7 +17,7 @@ test('an answer without end is cut off', async () => {
     for (;;) yield new Uint8Array(64 << 10)
   }
   const fetch = (async () => ({ status: 200, headers: new Headers(), body: endless() })) as Fetch
-  await assert.rejects(sendRequest(fetch, request), /the answer is longer than 1048576 bytes/)
+  await assert.rejects(sendRequest(fetch, request), /the answer is larger than 1048576 bytes/)
 })
 
 test('a server that never answers is given up', async () => {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { HttpAgent } from './guarded-agent.ts'
 
 export interface TextAnswer {
   readonly status: number
@@ -7,11 +8,12 @@ export interface TextAnswer {
 }
 
 /**
- * One exchange, with the whole body of the answer as text: what `dispatcher.request` gives, without the streams that it makes of each answer.
+ * One exchange, with the whole body of the answer as text: what `agent.request` gives, without the streams that it makes of each answer.
+ * The agent's `maxResponseBytes` is its limit.
  * Rejects with undici's error, or with the signal's reason as soon as that aborts, even while it connects.
  */
 export const exchangeText = (
-  dispatcher: Dispatcher,
+  agent: HttpAgent,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
 ): Promise<TextAnswer> => {
@@ -28,7 +30,7 @@ export const exchangeText = (
   signal.addEventListener('abort', abort, { once: true })
   try {
     signal.throwIfAborted()
-    dispatcher.dispatch(options, {
+    agent.dispatch(options, {
       onRequestStart: started => {
         exchange = started
         if (signal.aborted) started.abort(signal.reason)
