@@ -1,29 +1,29 @@
 import type { ObjectRef } from '../lib/foundations/kinds/object.ts'
-import type { Message, Stage } from '../lib/platform/ports/queue.ts'
+import { type Message, type Stage, stages } from '../lib/platform/ports/queue.ts'
 import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'queue message'
-const stages: ReadonlySet<string> = new Set<Stage>(['source', 'build', 'apply', 'resourceset', 'notify'])
 
 /** The body of an SQS message as the hub sends it: which object to look at, nothing else. Fails with EventError. */
 export const parseQueueMessage = (body: string): Message => {
   const message = fieldsOf(event, parsed(body))
   const stage = message.text('stage')
-  if (!stages.has(stage))
-    throw new EventError(event, `stage is ${JSON.stringify(stage)}, not one of ${[...stages].join(', ')}`)
+  if (!isStage(stage)) throw new EventError(event, `stage is ${JSON.stringify(stage)}, not one of ${stages.join(', ')}`)
   const ref = message.object('ref')
   const group = message.optionalText('group')
   const dueAt = message.value('dueAt')
   const refs = message.value('refs')
   if (dueAt !== undefined && typeof dueAt !== 'number') throw new EventError(event, 'dueAt is no number')
   return {
-    stage: stage as Stage,
+    stage,
     ref: refIn(ref),
     ...(group !== undefined && { group }),
     ...(dueAt !== undefined && { dueAt }),
     ...(Array.isArray(refs) && { refs: refs.map(each => refIn(fieldsOf(`${event}: refs`, each))) }),
   }
 }
+
+const isStage = (text: string): text is Stage => (stages as readonly string[]).includes(text)
 
 const refIn = (ref: ReturnType<typeof fieldsOf>): ObjectRef => ({
   group: ref.text('group'),

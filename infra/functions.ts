@@ -23,13 +23,14 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   source: 'Fetches and verifies sources',
   build: 'Builds manifests',
   apply: 'Applies to clusters, prunes, and looks at health',
+  helmrelease: 'Installs, upgrades and removes Helm releases',
   resourceset: 'Expands ResourceSets',
   notify: 'Sends alerts and commit statuses',
   openpgp: 'Verifies OpenPGP signatures and opens data keys',
 }
 
 /** Stages that speak with what the operator runs, privately perhaps. */
-const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'resourceset'])
+const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'helmrelease', 'resourceset'])
 
 /** Stages that build manifests: ahead of time, or when it comes to applying them. */
 const runPlugins: ReadonlySet<FunctionName> = new Set(['build', 'apply'])
@@ -101,6 +102,7 @@ export const hubFunctions = (
     source: ofStage('source'),
     build: ofStage('build'),
     apply: ofStage('apply'),
+    helmrelease: ofStage('helmrelease'),
     resourceset: ofStage('resourceset'),
     notify: ofStage('notify'),
     openpgp: lambdaFunction(

@@ -66,6 +66,13 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     readsSecrets: true,
     asksOpenPgp: true,
   },
+  helmrelease: {
+    sendsTo: stages,
+    artifacts: ['read', 'delete'],
+    assumesRoles: true,
+    findsClusters: true,
+    readsSecrets: true,
+  },
   resourceset: {
     sendsTo: stages,
     artifacts: ['read'],

@@ -24,6 +24,8 @@ export const stageLimits: Readonly<Record<Stage, StageLimits>> = {
   build: { timeout: quarterOfAnHour, memoryMb: 1769, batchSize: 5, maxConcurrency: 20, attempts: 5 },
   // Waits for clusters: passes of a batch share connections, so that many clusters go on at a time.
   apply: { timeout: quarterOfAnHour, memoryMb: 1769, batchSize: 10, maxConcurrency: 50, attempts: 5 },
+  // Waits for clusters as well, and renders charts. An action that takes longer than a pass goes on in the next one.
+  helmrelease: { timeout: quarterOfAnHour, memoryMb: 1769, batchSize: 5, maxConcurrency: 20, attempts: 5 },
   // One pass may write thousands of objects to the hub, which is CPU above all.
   resourceset: { timeout: quarterOfAnHour, memoryMb: 1769, batchSize: 5, maxConcurrency: 10, attempts: 5 },
   notify: { timeout: Duration.minutes(2), memoryMb: 256, batchSize: 10, maxConcurrency: 5, attempts: 5 },

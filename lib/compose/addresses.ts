@@ -3,6 +3,7 @@ import { gitRepository } from '../foundations/kinds/git-repository.ts'
 import { helmChart } from '../foundations/kinds/helm-chart.ts'
 import { helmRepository } from '../foundations/kinds/helm-repository.ts'
 import { ociRepository } from '../foundations/kinds/oci-repository.ts'
+import { helmReleaseAddress } from '../reconcile/helm-release/helm-release-address.ts'
 import { kustomizationAddress } from '../reconcile/kustomization/kustomization-address.ts'
 import { receiverAddress } from '../reconcile/receiver/receiver-address.ts'
 import { resourceSetAddress } from '../reconcile/resource-set/resource-set-address.ts'
@@ -22,6 +23,7 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
     { kind: helmRepository, stage: 'source' },
     { kind: helmChart, stage: 'source', reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'] },
     { ...kustomizationAddress, ...(buildAhead && { prepare: true }) },
+    helmReleaseAddress,
     receiverAddress,
     resourceSetAddress,
     inputProviderAddress,

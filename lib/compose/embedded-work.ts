@@ -18,7 +18,7 @@ export interface EmbeddedWork {
 
 type WorkSettings = Settings & { readonly log: Log }
 
-const stages: readonly Stage[] = ['source', 'apply', 'resourceset', 'notify']
+const stages: readonly Stage[] = ['source', 'apply', 'helmrelease', 'resourceset', 'notify']
 const sweepMs = 5 * 60_000
 const watchClockMs = 5_000
 /** So many dead clusters may keep their share of workers waiting before it is felt elsewhere. */
@@ -27,10 +27,11 @@ const clustersAtOnce = 5
 /** Of `concurrent`, so many passes more may run of namespaces that have few running. */
 const spareShare = 0.25
 
-/** Applying waits for clusters: each may have `concurrent` passes waiting, and others go on meanwhile. */
+/** Kustomizations and HelmReleases wait for clusters: each may have `concurrent` passes waiting, and others go on meanwhile. */
 const boundOf = (stage: Stage, concurrent: number): ConsumeOptions => {
   const spare = Math.ceil(concurrent * spareShare)
-  if (stage === 'apply') return { concurrency: concurrent * clustersAtOnce, spare, perGroup: concurrent }
+  if (stage === 'apply' || stage === 'helmrelease')
+    return { concurrency: concurrent * clustersAtOnce, spare, perGroup: concurrent }
   return { concurrency: concurrent, spare }
 }
 

@@ -9,22 +9,6 @@ export interface HubUser {
   get<T = unknown>(...args: string[]): Promise<T>
 }
 
-/** A kind that the hub does not know by itself: HelmReleases, with any spec. */
-const helmReleases = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: helmreleases.helm.toolkit.fluxcd.io}
-spec:
-  group: helm.toolkit.fluxcd.io
-  names: {kind: HelmRelease, listKind: HelmReleaseList, plural: helmreleases, singular: helmrelease}
-  scope: Namespaced
-  versions:
-  - name: v2
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`
-
 const resourceSet = (name: string, spec: object): string =>
   JSON.stringify({
     apiVersion: 'fluxcd.controlplane.io/v1',
@@ -75,7 +59,6 @@ const team2 = { tenant: 'team2', version: '6.6.x', replicas: 3 }
 
 /** The example of the documentation becomes its objects; what leaves it goes, and all when it is deleted. */
 export const becomesItsObjects = async (it: HubUser, patience: Patience): Promise<void> => {
-  await it.apply(helmReleases)
   await it.apply(podinfo(team1, team2))
   await it.kubectl('wait', 'resourceset/podinfo', '--for=condition=ready', '--timeout=5m')
 
@@ -83,7 +66,6 @@ export const becomesItsObjects = async (it: HubUser, patience: Patience): Promis
   assert.match(header, /^NAME +AGE +READY +STATUS$/)
   assert.match(row, /^podinfo +\S+ +True +Reconciliation finished in \S+$/)
   const replicas = '{range .items[*]}{.metadata.name} {.spec.values.replicaCount}{"\\n"}{end}'
-  // On AWS many processes serve the hub: one that has not heard of the new kind yet says so for some seconds.
   await eventually(async () => {
     const listed = await it.kubectl('get', 'helmreleases', '-o', `jsonpath=${replicas}`)
     assert.equal(listed, 'podinfo-team1 2\npodinfo-team2 3\n')

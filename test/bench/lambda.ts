@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleFunctions } from '../../infra/bundle.ts'
 import { functionNames } from '../../infra/functions.ts'
+import { stages } from '../../lib/platform/ports/queue.ts'
 import type { AwsEmulator } from '../bed/aws/emulator.ts'
 import { type Cluster, startCluster } from '../bed/cluster.ts'
 import { command } from '../bed/command.ts'
@@ -91,9 +92,7 @@ const environment = {
   KEELSON_TABLE: 'none',
   KEELSON_BUCKET: 'none',
   KEELSON_KMS_KEY: 'arn:aws:kms:us-east-1:000000000000:key/none',
-  ...Object.fromEntries(
-    ['SOURCE', 'BUILD', 'APPLY', 'RESOURCESET', 'NOTIFY'].map(stage => [`KEELSON_QUEUE_${stage}`, 'https://none']),
-  ),
+  ...Object.fromEntries(stages.map(stage => [`KEELSON_QUEUE_${stage.toUpperCase()}`, 'https://none'])),
 }
 
 const patienceMs = 300_000

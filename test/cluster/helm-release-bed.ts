@@ -13,12 +13,14 @@ import type {
   UninstallRequest,
   UpgradeRequest,
 } from '../../lib/clusters/helm-release/action.ts'
-import { postRenderers } from '../../lib/clusters/helm-release/post-renderers.ts'
 import { releaseStorage } from '../../lib/clusters/helm-release/storage.ts'
 import { chartFunctions } from '../../lib/engines/helm/functions.ts'
 import { newKey } from '../../lib/engines/template/certificates/private-key.ts'
 import type { ValueMap } from '../../lib/engines/template/values/value.ts'
+import { defaultBuildLimits } from '../../lib/foundations/budget/budget.ts'
+import type { HelmRelease } from '../../lib/foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
+import { originLabels, postRendererOf } from '../../lib/reconcile/helm-release/post-renderer.ts'
 import { loadChart } from '../../lib/sources/helm/chart.ts'
 import { cluster } from '../bed/cluster.ts'
 import { command } from '../bed/command.ts'
@@ -83,11 +85,11 @@ export async function helmReleaseBed() {
       ...{ name: 'app', namespace, token: '1', timeoutMs: 30_000, wait: 'poller' as const, waitForJobs: true },
       ...{ hooks: true, fieldManager: 'helm-controller', maxHistory: 5 },
     }
-    const originLabels = { 'helm.toolkit.fluxcd.io/name': 'app', 'helm.toolkit.fluxcd.io/namespace': namespace }
+    const ofApp = { metadata: { name: 'app', namespace }, spec: {} } as HelmRelease
     const chart = async (files: Files) => ({
       ...{ chart: await load(files), values: new Map() as ValueMap, functions, schemaValidation: true },
-      ...{ crds: 'Create' as const, originLabels, takeOwnership: true },
-      postRenderer: postRenderers({ kustomize: [], originLabels }),
+      ...{ crds: 'Create' as const, originLabels: originLabels(ofApp), takeOwnership: true },
+      postRenderer: postRendererOf(ofApp, defaultBuildLimits),
     })
     return {
       namespace,

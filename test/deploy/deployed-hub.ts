@@ -11,6 +11,7 @@ import { certificateAuthority } from '../bed/certificates.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
 import { type GitRepo, gitRepo } from '../bed/git-repo.ts'
 import { type Account, accountOf, type Credentials } from './account.ts'
+import { chart } from './chart.ts'
 import { configMap, secret } from './fleet.ts'
 import { type HubAddress, type Person, person } from './hub-access.ts'
 import { type Queues, queuesOf } from './queues.ts'
@@ -25,6 +26,8 @@ export interface DeployedHub extends HubAddress {
   /** A real cluster, and a repository with what is to be on it (`apps`) and in the hub (`hub`, its root source). */
   readonly target: Cluster
   readonly git: GitRepo
+  /** A repository with the chart `charts/app`. */
+  readonly charts: GitRepo
   /** Where forges post to. */
   readonly edge: string
   /** Made an administrator by the stack. */
@@ -49,7 +52,7 @@ export const inOrder = { concurrency: 1 }
 
 /** To be called at the top level of a file: the hub goes when that ends. */
 export async function deployedHub(hubName: string): Promise<DeployedHub> {
-  const [emulator, target, git] = await Promise.all([
+  const [emulator, target, git, charts] = await Promise.all([
     awsEmulator({ auth: true }),
     cluster(),
     gitRepo({
@@ -57,6 +60,7 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
       'apps/extra.yaml': configMap('extra', 'one'),
       'hub/rooted.yaml': configMap('rooted', 'one'),
     }),
+    gitRepo(chart),
   ])
   const account = accountOf(emulator)
   const [alice, bob] = [await account.user('alice'), await account.user('bob')]
@@ -74,7 +78,21 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
   const address = { hubName, url: api.url, ca: authority.ca }
   const admin = await person(emulator, alice, address)
   return {
-    ...{ ...address, emulator, account, clients, stack, target, git, edge: webhooks.url, admin, table, bucket, kmsKey },
+    ...{
+      ...address,
+      emulator,
+      account,
+      clients,
+      stack,
+      target,
+      git,
+      charts,
+      edge: webhooks.url,
+      admin,
+      table,
+      bucket,
+      kmsKey,
+    },
     queues: queuesOf(account, `${emulator.endpoint}/${emulator.account}/${hubName}-`),
     operator: await person(emulator, emulator.credentials, address),
     stranger: { ...(await person(emulator, bob, address)), credentials: bob, arn: bob.arn },

@@ -8,6 +8,7 @@ import { deployedHub } from './deployed-hub.ts'
 import { begins } from './stories/begins.ts'
 import { deploysAgain } from './stories/deploys-again.ts'
 import { followsPushes } from './stories/follows-pushes.ts'
+import { installsReleases } from './stories/installs-releases.ts'
 import { isTakenAway } from './stories/is-taken-away.ts'
 import { knowsUsers } from './stories/knows-users.ts'
 import { looksAtSources } from './stories/looks-at-sources.ts'
@@ -20,6 +21,7 @@ describe('a hub on AWS', () => {
   describe('at work', { concurrency: 3 }, () => {
     followsPushes(hub)
     makesResourceSets(hub)
+    installsReleases(hub)
     looksAtSources(hub)
     knowsUsers(hub)
     deploysAgain(hub)

@@ -15,7 +15,7 @@ export interface ActionDeps {
   readonly storage: ReleaseStorage
   readonly clock: Clock
   readonly signal?: AbortSignal
-  /** For how long one pass looks again and again before it leaves a wait to the next one; 2 s unless told. */
+  /** For how long a wait looks again and again, from its beginning on, before it is left to later passes; 2 s unless told. */
   readonly patienceMs?: number
 }
 

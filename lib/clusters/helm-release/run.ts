@@ -12,7 +12,7 @@ export class NotYet extends Error {
   readonly waitingFor: string
   readonly retryAfterMs: number
 
-  constructor(waitingFor: string, retryAfterMs = 5_000) {
+  constructor(waitingFor: string, retryAfterMs: number) {
     super(`waiting for ${waitingFor}`)
     this.name = 'NotYet'
     this.waitingFor = waitingFor

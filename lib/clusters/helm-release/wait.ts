@@ -2,6 +2,7 @@ import { jobCompletion, jobStatus } from '../../engines/kstatus/job.ts'
 import { kstatus } from '../../engines/kstatus/kstatus.ts'
 import { current, failed, inProgress, type KStatus, KStatusError } from '../../engines/kstatus/result.ts'
 import { describeRef, type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { healthPollMs } from '../../foundations/rules/schedule.ts'
 import { describeHealth, type Health } from '../apply/health.ts'
 import type { ActionDeps, ActionRequest } from './action.ts'
 import { legacyReadiness } from './legacy-readiness.ts'
@@ -22,20 +23,21 @@ export interface Deadline {
 type Look = (isLast: boolean) => Promise<string | undefined>
 
 /**
- * Looks again and again until there is nothing to wait for; for the patience of a pass, then it throws NotYet. After the deadline the
- * last look is told so, and says what Helm says.
+ * Looks again and again until there is nothing to wait for. What is not over within the patience is waited for by later passes, which look
+ * once each: then it throws NotYet. After the deadline the last look is told so, and says what Helm says.
  */
 export const waitUntil = async (
   { clock, signal, patienceMs = PATIENCE_MS }: ActionDeps,
   { since, timeoutMs }: Deadline,
   look: Look,
 ): Promise<void> => {
-  const giveUpAt = clock.monotonic() + patienceMs
+  const waited = () => clock.now() - since
+  const giveUpAt = clock.monotonic() + patienceMs - waited()
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const left = since + timeoutMs - clock.now()
+    const left = timeoutMs - waited()
     const waitingFor = await look(left <= 0)
     if (waitingFor === undefined) return
-    if (clock.monotonic() + pause > giveUpAt) throw new NotYet(waitingFor, Math.max(50, Math.min(left, 5_000)))
+    if (clock.monotonic() + pause > giveUpAt) throw new NotYet(waitingFor, healthPollMs(waited(), timeoutMs))
     await clock.sleep(Math.max(1, Math.min(pause, left)), signal)
   }
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../foundations/kinds/json-object.ts'
-import type { Stage } from '../../platform/ports/queue.ts'
+import { type Stage, stages } from '../../platform/ports/queue.ts'
 import type { RootSource } from '../root-source.ts'
 import { readSettings } from '../settings/setting-options.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -59,13 +59,10 @@ export const readAwsEnvironment = (variables: Readonly<Record<string, string | u
     table: text('KEELSON_TABLE'),
     bucket: text('KEELSON_BUCKET'),
     kmsKey: text('KEELSON_KMS_KEY'),
-    queues: {
-      source: text('KEELSON_QUEUE_SOURCE'),
-      build: text('KEELSON_QUEUE_BUILD'),
-      apply: text('KEELSON_QUEUE_APPLY'),
-      resourceset: text('KEELSON_QUEUE_RESOURCESET'),
-      notify: text('KEELSON_QUEUE_NOTIFY'),
-    },
+    queues: Object.fromEntries(stages.map(stage => [stage, text(`KEELSON_QUEUE_${stage.toUpperCase()}`)])) as Record<
+      Stage,
+      string
+    >,
     region: text('AWS_REGION'),
     settings: settings(),
     admins: json('KEELSON_ADMINS', 'a JSON list of IAM ARNs', areArns) ?? [],

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 
 /** The stages of work; each has a queue of its own, so that slow clusters never hold up fetching. */
-export const stages = ['source', 'build', 'apply', 'resourceset', 'notify'] as const
+export const stages = ['source', 'build', 'apply', 'helmrelease', 'resourceset', 'notify'] as const
 export type Stage = (typeof stages)[number]
 
 /** A hint to look at an object. It carries no state: lost, late, doubled and reordered hints are harmless. */

@@ -4,7 +4,7 @@ import type { AddressOf } from '../runtime/reconciler.ts'
 /** Where messages for HelmReleases go, in the group of their target cluster; and whose news they wait for. */
 export const helmReleaseAddress: AddressOf<HelmRelease> = {
   kind,
-  stage: 'apply',
+  stage: 'helmrelease',
   groupOf: ({ metadata, spec }) => {
     const { secretRef, configMapRef } = spec.kubeConfig ?? {}
     return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : '')}`

@@ -1,5 +1,4 @@
 import { commonMetadata, inSequence, type PostRenderer } from '../../engines/helm/release/post-render.ts'
-import { build } from '../../engines/kustomize/build.ts'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { Budget, type Limits } from '../../foundations/budget/budget.ts'
@@ -60,6 +59,8 @@ const byKustomize =
       read: (path: string) => files.get(path),
       list: (path: string) => (path === '' ? names : undefined),
     }
+    // Few releases have one: a process that sees none need not load kustomize.
+    const { build } = await import('../../engines/kustomize/build.ts')
     const built = await build(tree, '', { budget: new Budget(limits) })
     return built.resources.map(({ object }) => object as JsonObject)
   }

@@ -6,6 +6,7 @@ import { sample as message } from '../../../events/queue-message.ts'
 import { sample as push } from '../../../events/registry-push.ts'
 import { sample as minute } from '../../../events/tick.ts'
 import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
+import { stages } from '../../../lib/platform/ports/queue.ts'
 import { startAwsEmulator } from './emulator.ts'
 import { makeResources } from './resources.ts'
 
@@ -15,7 +16,7 @@ const samples: Readonly<Record<string, unknown>> = {
   api: apiSample,
   'registry-event': push,
   openpgp: signature,
-  ...Object.fromEntries(['source', 'build', 'apply', 'resourceset', 'notify'].map(stage => [stage, message])),
+  ...Object.fromEntries(stages.map(stage => [stage, message])),
 }
 
 const [name = ''] = process.argv.slice(2)

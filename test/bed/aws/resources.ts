@@ -7,7 +7,7 @@ import type { AwsClients } from '../../../lib/platform/adapters/aws/aws-clients.
 import type { AwsResources } from '../../../lib/platform/adapters/aws/aws-platform.ts'
 import type { QueueUrls } from '../../../lib/platform/adapters/aws/sqs-queue.ts'
 import { tableShape } from '../../../lib/platform/adapters/aws/table-shape.ts'
-import type { Stage } from '../../../lib/platform/ports/queue.ts'
+import { type Stage, stages } from '../../../lib/platform/ports/queue.ts'
 
 /** What a hub needs, made by plain calls in place of a stack: for suites of the adapters. */
 export async function makeResources(clients: AwsClients): Promise<AwsResources> {
@@ -52,8 +52,6 @@ export async function makeBucket(clients: AwsClients, name: string): Promise<str
 export async function makeKey(clients: AwsClients): Promise<string> {
   return (await (await clients.kms()).send(new CreateKeyCommand({}))).KeyMetadata!.KeyId!
 }
-
-export const stages: readonly Stage[] = ['source', 'build', 'apply', 'resourceset', 'notify']
 
 export interface QueueLimits {
   readonly visibilitySeconds?: number

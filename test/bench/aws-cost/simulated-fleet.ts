@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { stageLimits } from '../../../infra/stage-limits.ts'
+import type { TendedHub } from '../../../lib/hub/store/create-hub.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
 import type { Stage } from '../../../lib/platform/ports/queue.ts'
@@ -30,6 +31,11 @@ export interface FleetSize {
 export interface SimulatedFleet {
   readonly functions: MeteredFunctions
   readonly dynamo: SimulatedDynamo
+  readonly hub: TendedHub
+  /** The real cluster. */
+  readonly target: Cluster
+  /** Milliseconds since the epoch, in virtual time. */
+  now(): number
   /** Changes files of the repository that all GitRepositories follow. */
   push(files: FileTree): Promise<void>
   /** Lets so many minutes go by, with a tick each, and works off what the queues deliver meanwhile. */
@@ -103,6 +109,9 @@ export async function startSimulatedFleet({
   return {
     functions,
     dynamo,
+    hub,
+    target,
+    now: time.now,
     push: async files => {
       await git.push(files)
       forge.forget()

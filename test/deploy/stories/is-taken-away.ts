@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { type FunctionName, functionNames } from '../../../infra/functions.ts'
+import { stages } from '../../../lib/platform/ports/queue.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { attemptsOf, isOfBuild } from '../attempts.ts'
 import type { DeployedHub } from '../deployed-hub.ts'
 
-const stages = ['source', 'build', 'apply', 'resourceset', 'notify']
 const sending = stages.map(stage => `send ${stage}`)
 const all = ['item', 'decrypt']
 const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
@@ -26,6 +26,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     ...sending.filter(isOfBuild),
   ],
   apply: [...all, 'get artifact', 'put artifact', 'delete artifact', 'own secret', 'take apply', ...sending],
+  helmrelease: [...all, 'get artifact', 'delete artifact', 'own secret', 'take helmrelease', ...sending],
   resourceset: [...all, 'get artifact', 'own secret', 'take resourceset', ...sending],
   notify: [...all, 'own secret', 'take notify', 'send notify'],
   openpgp: [],

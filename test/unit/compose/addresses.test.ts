@@ -30,9 +30,6 @@ const objects: readonly KubernetesObject[] = [
   },
 ])
 
-/** Kinds that no function reconciles yet. */
-const embeddedOnly = ['HelmRelease.helm.toolkit.fluxcd.io']
-
 /** What an address says, in a form that can be compared. */
 const said = ({ kind, stage, reactsTo = [], selects = [], groupOf, isNews, prepare }: Addressed) => ({
   kind: `${kind.kind}.${kind.group}`,
@@ -54,7 +51,7 @@ test('every function knows where the messages for a kind go, as its reconciler h
         .map(said)
         .map(address => [address.kind, address]),
     )
-    for (const reconciler of core.reconcilers.map(said).filter(({ kind }) => !embeddedOnly.includes(kind)))
+    for (const reconciler of core.reconcilers.map(said))
       assert.deepEqual(known.get(reconciler.kind), reconciler, `lib/compose/addresses.ts, ${reconciler.kind}`)
     await core.close()
   }

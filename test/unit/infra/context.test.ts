@@ -109,7 +109,7 @@ test('names every key that is not as it must be, with the form that is expected'
       'pluginLayerArn is "arn:aws:lambda:eu-west-1:111122223333:layer:name": expected the ARN of a layer version as arn:aws:lambda:eu-west-1:111122223333:layer:name:1',
       'urlConcurrency is "-1": expected a number from 0 to 10000',
       'architecture is "riscv": expected arm64 or x86_64',
-      'stageConcurrency holds "fetch=3": expected name=value, separated by commas: the names are source, build, apply, resourceset, notify; a value is a number from 2 to 1000',
+      'stageConcurrency holds "fetch=3": expected name=value, separated by commas: the names are source, build, apply, helmrelease, resourceset, notify; a value is a number from 2 to 1000',
       'noCrossNamespaceRefs is "yes": expected true or false',
       'defaultServiceAccount is "Some One": expected the name of an object: lower-case letters, digits, dashes and dots',
       'concurrentSsa is "0": expected a whole number, 1 or more',

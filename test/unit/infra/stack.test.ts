@@ -10,6 +10,7 @@ import { functionNames } from '../../../infra/functions.ts'
 import { HubStack } from '../../../infra/hub-stack.ts'
 import { readSettings } from '../../../lib/compose/settings/setting-options.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
+import { stages } from '../../../lib/platform/ports/queue.ts'
 import { permissionsIn } from './permissions-in.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -84,6 +85,7 @@ test('tells functions what they work with', () => {
     'KEELSON_KMS_KEY',
     'KEELSON_QUEUE_APPLY',
     'KEELSON_QUEUE_BUILD',
+    'KEELSON_QUEUE_HELMRELEASE',
     'KEELSON_QUEUE_NOTIFY',
     'KEELSON_QUEUE_RESOURCESET',
     'KEELSON_QUEUE_SOURCE',
@@ -193,7 +195,6 @@ const superseded = (folder: string, days: number) => ({
 })
 
 test('gives each stage a queue with dead letters, and a function that reports what of a batch failed', () => {
-  const stages = ['source', 'build', 'apply', 'resourceset', 'notify']
   const queues = rowsOf(plain, 'AWS::SQS::Queue').map(({ Properties }) => Properties)
   assert.deepEqual(
     queues.map(({ QueueName }) => QueueName).sort(),
@@ -240,7 +241,7 @@ test('is called by the clock, the registry, forges and kubectl', () => {
 
 test('may feed its own queues for as long as it takes: health checks, dependencies and retries send the next message', () => {
   const recursive = functionNames.filter(name => named(plain, name).RecursiveLoop === 'Allow')
-  assert.deepEqual(recursive.sort(), ['apply', 'build', 'notify', 'resourceset', 'source'])
+  assert.deepEqual(recursive.sort(), ['apply', 'build', 'helmrelease', 'notify', 'resourceset', 'source'])
 })
 
 test('ticks at the end of a deployment', () => {
@@ -274,7 +275,7 @@ test('warns of a hub that nobody can enter', () => {
 
 test('goes through a VPC only where private clusters and sources are reached', () => {
   const inVpc = functionNames.filter(name => named(full, name).VpcConfig !== undefined)
-  assert.deepEqual(inVpc.sort(), ['apply', 'build', 'resourceset', 'source'])
+  assert.deepEqual(inVpc.sort(), ['apply', 'build', 'helmrelease', 'resourceset', 'source'])
   assert.ok(functionNames.every(name => named(plain, name).VpcConfig === undefined))
 })
 
@@ -283,8 +284,8 @@ test('gives a stage more or less of the account where it is told so', () => {
     rowsOf(template, 'AWS::Lambda::EventSourceMapping').map(
       ({ Properties }) => Properties.ScalingConfig.MaximumConcurrency,
     )
-  assert.deepEqual(concurrency(plain), [20, 20, 50, 10, 5])
-  assert.deepEqual(concurrency(templateOf({ stageConcurrency: 'apply=200,notify=2' })), [20, 20, 200, 10, 2])
+  assert.deepEqual(concurrency(plain), [20, 20, 50, 20, 10, 5])
+  assert.deepEqual(concurrency(templateOf({ stageConcurrency: 'apply=200,notify=2' })), [20, 20, 200, 20, 10, 2])
 })
 
 test('bounds what callers from outside may take of the account', () => {
@@ -304,10 +305,7 @@ test('lets plugins of a layer run where manifests are built', () => {
 test('alarms tell of dead letters, delay, errors and throttling, and by e-mail when there is an address', () => {
   const alarms = rowsOf(full, 'AWS::CloudWatch::Alarm').map(({ Properties }) => Properties)
   const names = alarms.map(({ AlarmName }) => AlarmName.replace('keelson-', ''))
-  const perStage = ['source', 'build', 'apply', 'resourceset', 'notify'].flatMap(stage => [
-    `${stage}-dead-letters`,
-    `${stage}-behind`,
-  ])
+  const perStage = stages.flatMap(stage => [`${stage}-dead-letters`, `${stage}-behind`])
   const perFunction = functionNames.flatMap(name => [`${name}-errors`, `${name}-throttles`])
   const others = ['tick-missing', 'table-read-throttles', 'table-write-throttles']
   assert.deepEqual(names.sort(), [...perStage, ...perFunction, ...others].sort())

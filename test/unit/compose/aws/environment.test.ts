@@ -9,7 +9,9 @@ const variables = {
   KEELSON_TABLE: 't',
   KEELSON_BUCKET: 'b',
   KEELSON_KMS_KEY: 'k',
-  ...Object.fromEntries(['SOURCE', 'BUILD', 'APPLY', 'RESOURCESET', 'NOTIFY'].map(n => [`KEELSON_QUEUE_${n}`, n])),
+  ...Object.fromEntries(
+    ['SOURCE', 'BUILD', 'APPLY', 'HELMRELEASE', 'RESOURCESET', 'NOTIFY'].map(n => [`KEELSON_QUEUE_${n}`, n]),
+  ),
 }
 
 test('reads what cdk deploy sets', () => {
@@ -24,7 +26,10 @@ test('reads what cdk deploy sets', () => {
   }
   assert.deepEqual(readAwsEnvironment({ ...variables, ...more }), {
     ...{ hubName: 'fleet', table: 't', bucket: 'b', kmsKey: 'k', region: 'eu-west-1' },
-    queues: { source: 'SOURCE', build: 'BUILD', apply: 'APPLY', resourceset: 'RESOURCESET', notify: 'NOTIFY' },
+    queues: {
+      ...{ source: 'SOURCE', build: 'BUILD', apply: 'APPLY' },
+      ...{ helmrelease: 'HELMRELEASE', resourceset: 'RESOURCESET', notify: 'NOTIFY' },
+    },
     settings: {
       ...defaultSettings,
       noCrossNamespaceRefs: true,

@@ -16,7 +16,7 @@ const variables = {
     AWS_REGION: 'eu-west-1',
   },
   ...{ KEELSON_QUEUE_SOURCE: 's', KEELSON_QUEUE_BUILD: 'b', KEELSON_QUEUE_APPLY: 'a' },
-  ...{ KEELSON_QUEUE_RESOURCESET: 'r', KEELSON_QUEUE_NOTIFY: 'n' },
+  ...{ KEELSON_QUEUE_HELMRELEASE: 'h', KEELSON_QUEUE_RESOURCESET: 'r', KEELSON_QUEUE_NOTIFY: 'n' },
 }
 
 /** The way outside, as a function has it. */
