@@ -180,7 +180,7 @@ const silentClients: readonly Attempt[] = Object.entries(unread).map(([what, pat
   run: world =>
     underWatch(world, () =>
       withBigMaps(world, 12, async () => {
-        const list = await world.mallory.request('GET', `${maps}?limit=1`)
+        const list = await world.admin.request('GET', `${maps}?limit=1`)
         const { items } = list.body as { items: readonly { metadata: { name: string } }[] }
         const clients = Array.from({ length: 300 }, () =>
           world.mallory.open(path.replace('BIG', items[0]!.metadata.name)).catch(() => undefined),
