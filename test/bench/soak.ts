@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { eventually } from '../bed/eventually.ts'
 import { startGitRepo } from '../bed/git-repo.ts'
-import { startHub } from '../bed/hub.ts'
+import { type Hub, startHub } from '../bed/hub.ts'
 import { residentOf } from './process-usage.ts'
 import { table } from './table.ts'
 
@@ -86,6 +88,18 @@ export async function run(args: readonly string[]): Promise<void> {
     note(minute)
   }
   console.log(`\n${table(header, rows)}\n\n${push} pushes`)
+  assert.ok(push > 0, 'nothing was pushed: nothing was measured')
+  await eventually(async () =>
+    assert.equal(await lastApplied(hub), push, 'the last push is not applied: the hub did no work'),
+  )
+}
+
+/** The highest number of a push that the hub has applied. */
+const lastApplied = async (hub: Hub): Promise<number> => {
+  const { items } = JSON.parse(await hub.kubectl('get', 'configmaps', '-n', 'default', '-o', 'json')) as {
+    readonly items: readonly { readonly data?: { readonly push?: string } }[]
+  }
+  return Math.max(...items.map(({ data }) => Number(data?.push ?? 0)))
 }
 
 const filesIn = (directory: string): readonly number[] =>
