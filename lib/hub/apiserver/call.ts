@@ -45,8 +45,8 @@ export const readTurnOf = ({ fairness }: Api, { user }: Call): (() => Promise<vo
 export interface Room {
   /** Waits until the answer may begin; see AnswerRoom. */
   enter(): Promise<void>
-  /** Counts bytes that the answer holds until it is taken. */
-  hold(bytes: number): void
+  /** Counts bytes that the answer holds until `taken` settles; without it, until all of the answer is taken. */
+  hold(bytes: number, taken?: Promise<unknown>): void
 }
 
 /** Whoever is exempt has all the room there is, and takes turns like everyone. */
@@ -55,7 +55,7 @@ export const roomOf = ({ fairness }: Api, { user, request, sent }: Call): Room =
   const { answers, turns } = fairness
   const flow = flowOf(user)
   if (isExempt(user)) return { enter: () => turns.takeToRead(flow), hold: () => {} }
-  return { enter: () => answers.enter(flow, request), hold: bytes => answers.hold(flow, bytes, sent) }
+  return { enter: () => answers.enter(flow, request), hold: (bytes, taken = sent) => answers.hold(flow, bytes, taken) }
 }
 
 /** The object that a request names. */

@@ -51,7 +51,7 @@ async function* startingWithAll<T>(first: T[], rest: AsyncIterable<T>): AsyncGen
 }
 
 /** A page is held as its objects' JSON, as the text of the list, and as its bytes. */
-const heldBy = ({ items }: Page): number => 3 * items.reduce((sum, { json }) => sum + json.length, 0)
+export const heldBy = ({ items }: Page): number => 3 * items.reduce((sum, { json }) => sum + json.length, 0)
 
 /** The pages, each read in a turn of its own; the first when `enter` lets it. */
 export async function* pagesInTurn<T>(

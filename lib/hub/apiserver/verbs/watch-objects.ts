@@ -1,6 +1,7 @@
 import { apiVersionOf } from '../../../foundations/kinds/all.ts'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
-import { type Api, type Call, type Handler, readTurnOf, turnOf } from '../call.ts'
+import type { HubPage } from '../../store/hub.ts'
+import { type Api, type Call, type Handler, roomOf, turnOf } from '../call.ts'
 import { type Flow, flowOf } from '../fairness/flow.ts'
 import type { UnsentFrames } from '../fairness/unsent-frames.ts'
 import { notAcceptable } from '../refusals.ts'
@@ -9,7 +10,7 @@ import type { View } from '../views.ts'
 import { viewOf } from '../views.ts'
 import { streamOf } from '../wire/byte-stream.ts'
 import { eventFrame, frame } from '../wire/frames.ts'
-import { pagesInTurn } from './list-objects.ts'
+import { heldBy, pagesInTurn } from './list-objects.ts'
 import type { ListOptions } from './list-options.ts'
 import { listOptionsOf } from './list-options.ts'
 
@@ -82,10 +83,16 @@ async function* watchFrames(
   try {
     const isFromNow = version === '' || version === '0'
     if (sendInitialEvents ?? isFromNow) {
-      const pages = pagesInTurn(hub.pages({ ...query, limit: undefined }), readTurnOf(api, call))
-      for await (const { items, resourceVersion } of pages) {
-        version = resourceVersion
-        if (items.length > 0) yield items.map(item => frame('ADDED', view.initial(item))).join('')
+      const room = roomOf(api, call)
+      for await (const page of pagesInTurn(hub.pages({ ...query, limit: undefined }), room.enter)) {
+        version = page.resourceVersion
+        const taken = Promise.withResolvers<void>()
+        room.hold(heldBy(page), taken.promise)
+        try {
+          yield* initialFrames(page, view)
+        } finally {
+          taken.resolve()
+        }
         if (signal.aborted) return
       }
       if (sendInitialEvents) yield bookmark(initialEventsEnd)
@@ -106,6 +113,20 @@ async function* watchFrames(
   } catch (error) {
     if (!signal.aborted) yield frame('ERROR', JSON.stringify(failure(asApiError(error))))
   }
+}
+
+/** Of these characters and more one part is made: of small objects many, of a large one only it. */
+const partSize = 65_536
+
+function* initialFrames({ items }: HubPage<KubernetesObject>, view: View): Generator<string, void> {
+  let part = ''
+  for (const item of items) {
+    part += frame('ADDED', view.initial(item))
+    if (part.length < partSize) continue
+    yield part
+    part = ''
+  }
+  if (part !== '') yield part
 }
 
 const bookmarkObject = (

@@ -16,7 +16,7 @@ export type SourceFiles = (artifact: Artifact, download?: Download) => Promise<F
 export type Download = (url: string) => Promise<Uint8Array>
 
 /** Unpacked trees that are kept, in bytes: so many Kustomizations of one monorepo unpack it once. */
-const keptBytes = 96 * 1024 * 1024
+const keptBytes = 64 * 1024 * 1024
 
 /** Reads artifacts from the store, each once while it is in use; those that were used last are kept in memory. */
 export const createSourceFiles = (ports: ReadPorts): SourceFiles => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { admin } from '../../../../../lib/hub/apiserver/authentication/bearer-token.ts'
+import { answerRoom } from '../../../../../lib/hub/apiserver/fairness/answer-room.ts'
 import { createFairness, type FairnessSettings } from '../../../../../lib/hub/apiserver/fairness/fairness.ts'
 import { flowOf, widthOf } from '../../../../../lib/hub/apiserver/fairness/flow.ts'
 import { openWatches } from '../../../../../lib/hub/apiserver/fairness/open-watches.ts'
@@ -111,6 +113,26 @@ test('a watch that takes nothing is broken off when its frames are too many, and
   await slower!.cancel()
 })
 
+test('the first events of a watch wait, as lists do, until clients have taken what they asked for before', async () => {
+  const turns = eventLoopTurns()
+  const answers = answerRoom({ bytes: 1_000_000, bytesPerFlow: 1_000_000, waitMs: 10_000 }, turns)
+  const fairness = { ...createFairness(settings), admit: async () => {}, answers, turns }
+  const { hub, handle } = await apiWorld({ authenticate: async () => account('a'), fairness })
+  const big = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } }
+  await hub.create({ ...big, data: { text: 'x'.repeat(700_000) } }, { fieldManager: 'test' })
+  const watch = async () => (await handle(requestOf('GET', `${configMaps}?watch=1`, {}))).body!.getReader()
+  const [slow, waiting] = [await watch(), await watch()]
+  try {
+    await slow.read()
+    const events = waiting.read().then(() => 'events')
+    assert.equal(await Promise.race([events, sleep(20, 'nothing')]), 'nothing')
+    void readAll(slow)
+    assert.equal(await events, 'events')
+  } finally {
+    await Promise.all([slow.cancel(), waiting.cancel()])
+  }
+})
+
 test('long work of one flow is done a piece at a time, and other flows and requests come in between', async () => {
   const turns = eventLoopTurns()
   const order: string[] = []
@@ -137,3 +159,7 @@ test('between long pieces of work that wait, something with many steps takes mor
   await stepping
   assert.equal(seen.at(-1), 20)
 })
+
+const readAll = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> => {
+  while (!(await reader.read()).done);
+}
