@@ -29,7 +29,7 @@ const below = ['foundations', 'engines', 'platform/ports']
 
 export const rooms: Readonly<Record<string, Room>> = {
   'foundations/kinds': { sees: ['foundations/go'], pure: true },
-  'foundations/rules': { sees: ['foundations/kinds'], pure: true },
+  'foundations/rules': { sees: ['foundations/kinds', 'foundations/go'], pure: true },
   'foundations/go': { sees: [], pure: true },
   'foundations/budget': { sees: [], pure: true },
   'foundations/der': { sees: [], pure: true },
@@ -38,7 +38,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'engines/yaml': { sees: ['foundations/budget', 'foundations/go'], pure: true },
   'engines/semver': { sees: [], pure: true },
   'engines/ignore': { sees: [], pure: true },
-  'engines/merge': { sees: kindsAndRules, pure: true },
+  'engines/merge': { sees: [...kindsAndRules, 'foundations/go'], pure: true },
   'engines/kstatus': { sees: kindsAndRules, pure: true },
   'engines/substitute': { sees: [...kindsAndRules, 'foundations/budget', 'engines/yaml'], pure: true },
   'engines/kustomize': {
@@ -48,7 +48,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'engines/template': { sees: ['foundations/go', 'foundations/der', 'engines/yaml'], pure: true },
   'engines/helm': {
     sees: [
-      'foundations/rules',
+      ...kindsAndRules,
       'foundations/budget',
       'foundations/go',
       'engines/yaml',

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { Command, Option } from 'commander'
 import { ignoring, readPatterns } from '../../engines/ignore/source-ignore.ts'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import { archive } from '../../sources/artifact/archive.ts'
 import { nameOf } from '../../sources/oci/image-name.ts'
 import { isDigest, mediaTypes } from '../../sources/oci/manifest.ts'
@@ -134,7 +134,7 @@ const store = async (visit: OciSession, content: Buffer, tag: string, options: P
 
 /** As programs expect of an image. */
 const configOf = (content: Buffer, created: string): string => {
-  const diff = createHash('sha256').update(gunzipSync(content)).digest('hex')
+  const diff = sha256Hex(gunzipSync(content))
   return JSON.stringify({
     architecture: '',
     created,

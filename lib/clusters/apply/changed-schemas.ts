@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { refKey, refOf } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { ClusterClient } from '../client/client.ts'
 import type { Accepted } from './apply-engine.ts'
 import { type Definition, isDefinition, versionsOf } from './definition.ts'
@@ -54,6 +54,6 @@ const changedVersions = (before: Definition | undefined, after: Definition): rea
   if (!before) return []
   const schemaBefore = new Map(versionsOf(before).map(({ name, schema }) => [name, schema]))
   return versionsOf(after)
-    .filter(({ name, served, schema }) => served && !isDeepStrictEqual(schema, schemaBefore.get(name)))
+    .filter(({ name, served, schema }) => served && !isSameJson(schema, schemaBefore.get(name)))
     .map(({ name }) => `${after.spec.group}/${name}`)
 }

@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 
 /** Whether a dry-run's result differs from the live object in labels, annotations, or anything but metadata and status. */
 export const hasDrifted = (live: KubernetesObject, dryRun: KubernetesObject): boolean =>
-  !isDeepStrictEqual(live.metadata.labels ?? {}, dryRun.metadata.labels ?? {}) ||
-  !isDeepStrictEqual(live.metadata.annotations ?? {}, dryRun.metadata.annotations ?? {}) ||
-  !isDeepStrictEqual(contentOf(live), contentOf(dryRun))
+  !isSameJson(live.metadata.labels ?? {}, dryRun.metadata.labels ?? {}) ||
+  !isSameJson(live.metadata.annotations ?? {}, dryRun.metadata.annotations ?? {}) ||
+  !isSameJson(contentOf(live), contentOf(dryRun))
 
 /** What is compared of an object. */
 export const contentOf = ({ metadata, status, ...content }: KubernetesObject): Readonly<Record<string, unknown>> =>
@@ -16,7 +16,7 @@ const withoutRepeatedMetrics = (autoscaler: Readonly<Record<string, unknown>>): 
   const spec = autoscaler.spec as { readonly metrics?: readonly { readonly type?: string }[] } | undefined
   if (!Array.isArray(spec?.metrics)) return autoscaler
   const metrics = spec.metrics.filter(
-    (metric, index, all) => metric.type && all.findIndex(other => isDeepStrictEqual(metric, other)) === index,
+    (metric, index, all) => metric.type && all.findIndex(other => isSameJson(metric, other)) === index,
   )
   return { ...autoscaler, spec: { ...spec, metrics } }
 }

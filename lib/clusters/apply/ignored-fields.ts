@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import { parseLabelSelector } from '../../engines/kustomize/label-selector.ts'
 import { compileSelector } from '../../engines/kustomize/selector.ts'
 import { groupOf, type KubernetesObject, type ManagedFieldsEntry, versionOf } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { encodeJson } from '../client/encode-json.ts'
 import { type Pointer, parsePointer, valueAt, withValueAt } from './json-pointer.ts'
 
@@ -67,7 +67,7 @@ export const withLiveFields = (
   )
   return pointers.reduce((object, pointer) => {
     const living = valueAt(live, pointer)
-    if (isDeepStrictEqual(living, valueAt(dryRun, pointer))) return object
+    if (isSameJson(living, valueAt(dryRun, pointer))) return object
     const isTheirs = others.some(({ fieldsV1 }) => owns(fieldsV1, live, pointer))
     return withValueAt(object, pointer, isTheirs ? undefined : living)
   }, desired)
@@ -93,5 +93,5 @@ const memberOf = (fields: unknown, item: unknown): string | undefined =>
     if (member.startsWith('v:')) return member.slice(2) === encodeJson(item)
     if (!member.startsWith('k:')) return false
     const keys = Object.entries(JSON.parse(member.slice(2)) as Fields)
-    return keys.every(([key, value]) => isDeepStrictEqual((item as Fields | undefined)?.[key], value))
+    return keys.every(([key, value]) => isSameJson((item as Fields | undefined)?.[key], value))
   })

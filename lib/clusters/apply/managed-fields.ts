@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { encodeJson } from '../client/encode-json.ts'
 
 /**
@@ -34,7 +34,7 @@ const isOwnedAlike = (owned: unknown, desired: unknown, live: unknown): boolean 
 
 /** A scalar, or an atomic list or map. Null is no value, though it may be owned. */
 const isSameLeaf = (desired: unknown, live: unknown): boolean =>
-  desired !== null && desired !== undefined && isDeepStrictEqual(desired, live)
+  desired !== null && desired !== undefined && isSameJson(desired, live)
 
 const isSameMap = (members: readonly string[], owned: JsonObject, desired: unknown, live: unknown): boolean =>
   isObject(desired) &&
@@ -72,5 +72,5 @@ const isSameKeyedList = (members: readonly string[], owned: JsonObject, desired:
 const isSameSet = (members: readonly string[], desired: unknown, live: unknown): boolean => {
   if (!Array.isArray(desired) || !Array.isArray(live) || desired.length !== members.length) return false
   const values = new Set(members.filter(member => member.startsWith('v:')).map(member => member.slice(2)))
-  return desired.every((item, index) => values.has(encodeJson(item)) && isDeepStrictEqual(item, live[index]))
+  return desired.every((item, index) => values.has(encodeJson(item)) && isSameJson(item, live[index]))
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { readObject } from './answers.ts'
 import type { ClusterIdentity } from './cluster-identity.ts'
@@ -18,9 +18,7 @@ export interface ClusterIdentities {
 const keptMs = 60_000
 
 export const accessDigest = (server: string, certificateAuthority: string | undefined): string =>
-  `sha256:${createHash('sha256')
-    .update(`${server}\n${certificateAuthority ?? ''}`)
-    .digest('hex')}`
+  sha256Digest(`${server}\n${certificateAuthority ?? ''}`)
 
 export const clusterIdentities = (
   ask: (path: string) => Promise<TransportResponse>,

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 
 /** An operation of a JSON patch (RFC 6902). */
 export type JsonOperation =
@@ -10,7 +10,7 @@ export type JsonOperation =
  * the whole of it. Flux counts drift in these operations.
  */
 export const jsonDifference = (before: unknown, after: unknown, path = ''): readonly JsonOperation[] => {
-  if (isDeepStrictEqual(before, after)) return []
+  if (isSameJson(before, after)) return []
   const parts =
     Array.isArray(before) && Array.isArray(after) ? itemsOf(before, after, path) : fieldsOf(before, after, path)
   if (!parts) return [{ op: 'replace', path, value: after }]

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { threeWayMerge } from '../../engines/helm/release/three-way-merge.ts'
 import { groupOf, type KubernetesObject, refKey, refOf, versionOf } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { managersPatch } from '../apply/field-managers.ts'
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps, ActionRequest } from './action.ts'
@@ -120,7 +120,7 @@ const updateObject = async (
   }
   const ref = refOf(target)
   const value = options.force ? replacement(live, target) : threeWayMerge(original, target, live)
-  if (isDeepStrictEqual(value, live)) return
+  if (isSameJson(value, live)) return
   const operations = [{ op: 'replace', path: '', value }]
   try {
     await cluster.patch(target.apiVersion, ref, { type: 'json', operations }, { fieldManager, signal })

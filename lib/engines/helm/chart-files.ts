@@ -1,3 +1,4 @@
+import { compareText } from '../../foundations/go/compare-text.ts'
 import { writeYaml } from '../template/functions/encoding.ts'
 import { Bytes } from '../template/values/bytes.ts'
 import { NamedMap, stringList, TemplateFunction, type Value } from '../template/values/value.ts'
@@ -40,7 +41,7 @@ const matching = (files: Files, pattern: string): Files => {
   return new Map([...files].filter(([name]) => matches(name)))
 }
 
-const inOrder = (files: Files) => [...files].sort(([a], [b]) => (a < b ? -1 : 1))
+const inOrder = (files: Files) => [...files].sort(([a], [b]) => compareText(a, b))
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 

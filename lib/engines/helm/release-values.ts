@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { compareBytes } from '../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { fromJson } from '../template/values/from-json.ts'
-import { compareText } from '../template/values/text.ts'
 import { toJsonValue } from '../template/values/to-json.ts'
 import type { ValueMap } from '../template/values/value.ts'
 import { emitJson } from '../yaml/emit-json.ts'
@@ -57,6 +57,6 @@ const setPath = (values: ValueMap, path: string, content: string, literal: boole
 
 /** `sha256:...` of values as helm-controller takes it to see whether they changed: YAML with sorted keys, nothing for no values. */
 export const valuesDigest = (values: ValueMap): string => {
-  const text = values.size === 0 ? '' : emitJson(toJsonValue(values), compareText)
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  const text = values.size === 0 ? '' : emitJson(toJsonValue(values), compareBytes)
+  return sha256Digest(text)
 }

@@ -1,7 +1,7 @@
+import { compareBytes } from '../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Limits } from '../template/evaluate/run.ts'
 import { newTemplateGroup, type TemplateCache } from '../template/template.ts'
-import { compareText } from '../template/values/text.ts'
 import { type FunctionMap, NamedMap, type Value } from '../template/values/value.ts'
 import { executionError, parseError } from './render-errors.ts'
 import { isPartial, type ScopedTemplate } from './render-values.ts'
@@ -54,5 +54,5 @@ export const renderTemplates = (
 
 const deepestFirst = (paths: readonly string[]): string[] => {
   const depth = (path: string) => path.split('/').length
-  return paths.toSorted((a, b) => depth(b) - depth(a) || compareText(b, a))
+  return paths.toSorted((a, b) => depth(b) - depth(a) || compareBytes(b, a))
 }

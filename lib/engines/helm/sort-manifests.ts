@@ -1,5 +1,5 @@
 import type { Budget } from '../../foundations/budget/budget.ts'
-import { compareText } from '../template/values/text.ts'
+import { compareBytes } from '../../foundations/go/compare-text.ts'
 import { type Hook, hookOf } from './hook.ts'
 import { installOrder, sortByKind } from './kind-order.ts'
 import type { Manifest } from './manifest.ts'
@@ -16,7 +16,7 @@ export interface SortedManifests {
 export const sortManifests = (rendered: ReadonlyMap<string, string>, budget?: Budget): SortedManifests => {
   const manifests: Manifest[] = []
   const hooks: Hook[] = []
-  for (const [path, text] of [...rendered].sort(([a], [b]) => compareText(a, b))) {
+  for (const [path, text] of [...rendered].sort(([a], [b]) => compareBytes(a, b))) {
     if (isPartial(path) || text.trim() === '') continue
     for (const content of splitManifests(text)) {
       const head = readHead(content, path, budget)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import { goJson } from '../yaml/go-json.ts'
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import { marshalJson } from '../yaml/marshal-json.ts'
@@ -9,7 +9,7 @@ const DIGITS: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k',
 
 /** Ten characters that change with the content of a ConfigMap or Secret, and spell nothing. */
 export const nameHash = (resource: Resource): string => {
-  const hex = createHash('sha256').update(encoded(resource)).digest('hex').slice(0, 10)
+  const hex = sha256Hex(encoded(resource)).slice(0, 10)
   return hex.replace(/[013ae]/g, digit => DIGITS[digit]!)
 }
 

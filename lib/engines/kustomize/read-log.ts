@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Budget } from '../../foundations/budget/budget.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 
 /** A file that a build read. */
 export interface FileRead {
@@ -53,7 +53,7 @@ export class ReadLog {
   private digestOf(bytes: Uint8Array): string {
     let digest = this.known.get(bytes)
     if (digest === undefined) {
-      digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+      digest = sha256Digest(bytes)
       this.known.set(bytes, digest)
     }
     return digest

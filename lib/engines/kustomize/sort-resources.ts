@@ -1,3 +1,4 @@
+import { compareText } from '../../foundations/go/compare-text.ts'
 import type { BuildContext } from './build-context.ts'
 import type { SortOptions } from './kustomization.ts'
 import { KustomizeError } from './kustomize-error.ts'
@@ -51,7 +52,5 @@ const compareIds = (a: ResourceId, b: ResourceId, ranks: ReadonlyMap<string, num
   const coreNamespace = a.kind === 'Namespace' && b.kind === 'Namespace' && (a.group === '' || b.group === '')
   return coreNamespace ? -order : order
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : 1)
 
 const idText = ({ namespace, name }: ResourceId): string => `${namespace || '~X'}|${name}`

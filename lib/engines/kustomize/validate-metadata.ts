@@ -1,3 +1,4 @@
+import { compareText } from '../../foundations/go/compare-text.ts'
 import { field, isMissing, type YamlNode } from '../yaml/node.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
@@ -23,7 +24,7 @@ const shownMeta = (node: YamlNode): string => {
       const name = textOf(content[i])
       if (!entries.has(name)) entries.set(name, textOf(content[i + 1]))
     }
-    const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
+    const sorted = [...entries].sort(([a], [b]) => compareText(a, b))
     return `map[${sorted.map(entry => entry.join(':')).join(' ')}]`
   }
   const text = (key: string): string => textOf(field(metadata, key))

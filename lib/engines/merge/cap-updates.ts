@@ -1,7 +1,8 @@
 /** Keeps managedFields small: of many who update an object, the oldest are merged into one. */
+import { compareText } from '../../foundations/go/compare-text.ts'
 import { union } from './field-set.ts'
 import type { Manager, Owners, Ownership } from './managed-fields.ts'
-import { compareText, managerKey } from './managed-fields.ts'
+import { managerKey } from './managed-fields.ts'
 
 /** How many Update entries an object may have. */
 const most = 10

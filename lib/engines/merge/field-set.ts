@@ -1,3 +1,5 @@
+import { compareText } from '../../foundations/go/compare-text.ts'
+
 /**
  * Sets of fields of an object, as trees: what `metadata.managedFields` holds. Immutable; operations share what they do
  * not change, and return the set they were given when nothing changes.
@@ -103,5 +105,5 @@ export const compareElements = (a: Element, b: Element): number => {
   const byKind = 'fkvi'.indexOf(a[0]!) - 'fkvi'.indexOf(b[0]!)
   if (byKind !== 0) return byKind
   if (a.startsWith('i:')) return Number(a.slice(2)) - Number(b.slice(2))
-  return a < b ? -1 : 1
+  return compareText(a, b)
 }

@@ -1,4 +1,5 @@
 /** Field sets as they stand in managedFields (`fieldsV1`), and paths as messages write them. */
+import { compareText } from '../../foundations/go/compare-text.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { compareElements, fieldSet, isEmpty, leaf } from './field-set.ts'
 
@@ -90,7 +91,7 @@ export const valueElement = (value: unknown): Element => `v:${JSON.stringify(val
 
 /** An item of an associative list, by the fields that tell it apart. */
 export const keyElement = (keys: readonly (readonly [string, unknown])[]): Element => {
-  const sorted = [...keys].sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = [...keys].sort(([a], [b]) => compareText(a, b))
   return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
 }
 

@@ -1,4 +1,5 @@
 /** How `kubectl apply` moves from the client side, which leaves an annotation, to the server side. */
+import { compareText } from '../../foundations/go/compare-text.ts'
 import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
@@ -57,6 +58,6 @@ export const withLastApplied = (object: KubernetesObject, applied: KubernetesObj
 const withSortedKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withSortedKeys)
   if (!isObject(value)) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b))
   return Object.fromEntries(entries.map(([name, item]) => [name, withSortedKeys(item)]))
 }

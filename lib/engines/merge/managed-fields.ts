@@ -1,4 +1,5 @@
 /** Who owns which fields of an object: `metadata.managedFields`, opened up to be computed with. */
+import { compareText } from '../../foundations/go/compare-text.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../../foundations/kinds/object.ts'
 import type { FieldSet } from './field-set.ts'
 import { isEmpty } from './field-set.ts'
@@ -57,8 +58,6 @@ const compareOwners = (a: Ownership, b: Ownership): number =>
   compareText(a.manager, b.manager) ||
   compareText(a.apiVersion, b.apiVersion) ||
   compareText(a.subresource ?? '', b.subresource ?? '')
-
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const withManagedFields = (object: KubernetesObject, owners: Owners): KubernetesObject => {
   const { managedFields: _, ...metadata } = object.metadata

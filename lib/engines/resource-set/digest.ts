@@ -1,23 +1,23 @@
-import { createHash } from 'node:crypto'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { ResourceSetSpec } from '../../foundations/kinds/resource-set.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { emitJson } from '../yaml/emit-json.ts'
 import { goJson } from '../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
 
 /** `sha256:<hex>` of the objects as they are applied: equal for equal sets, and equal to flux-operator's. */
 export const digestOf = (objects: readonly KubernetesObject[]): string =>
-  sha256(objects.map(object => documentOf(goForm(object))).join(''))
+  sha256Digest(objects.map(object => documentOf(goForm(object))).join(''))
 
 /** The same of objects that did not get as far as to be brought into the form of Go's types. */
 export const rawDigestOf = (objects: readonly KubernetesObject[]): string =>
-  sha256(objects.map(object => documentOf(object as unknown as JsonObject)).join(''))
+  sha256Digest(objects.map(object => documentOf(object as unknown as JsonObject)).join(''))
 
 /** What stands in the history for a set that could not be rendered (RS-132): the spec, as Go writes it. */
 export const specDigestOf = (spec: ResourceSetSpec): string => {
   const fields = fieldOrder.filter(field => spec[field] !== undefined)
   const json = fields.map(field => `"${field}":${goJson(spec[field] as unknown as JsonValue)}`)
-  return sha256(`{${json.join(',')}}`)
+  return sha256Digest(`{${json.join(',')}}`)
 }
 
 /** In the order of flux-operator's type. */
@@ -25,8 +25,6 @@ const fieldOrder = [
   ...(['commonMetadata', 'inputStrategy', 'inputs', 'inputsFrom', 'resources', 'resourcesTemplate'] as const),
   ...(['steps', 'dependsOn', 'serviceAccountName', 'wait'] as const),
 ]
-
-const sha256 = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
 
 const documentOf = (object: JsonObject): string => `${emitJson(object)}---\n`
 

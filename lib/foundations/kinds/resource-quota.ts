@@ -1,4 +1,5 @@
 /** ResourceQuota: how many objects a namespace may hold, by resource. */
+import { compareText } from '../go/compare-text.ts'
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
@@ -111,7 +112,7 @@ const uses =
   ({ status }: ResourceQuota): string =>
     Object.entries(status?.hard ?? {})
       .filter(([key]) => key.startsWith('limits.') === areLimits)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(([a], [b]) => compareText(a, b))
       .map(([key, hard]) => `${key}: ${status?.used?.[key] ?? 0}/${hard}`)
       .join(', ')
 

@@ -1,3 +1,4 @@
+import { compareText } from '../go/compare-text.ts'
 import { groupOf, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
 
 /** What must be there before others, as Flux orders it (KS-273); kinds not named come after these, by name. */
@@ -42,8 +43,6 @@ export const compareApplyOrder = (a: ObjectRef, b: ObjectRef): number =>
   compareText(a.kind, b.kind) ||
   compareText(a.namespace, b.namespace) ||
   compareText(a.name, b.name)
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * The objects in the stages in which they are applied, each stage in order, empty ones left out: cluster definitions

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Digest } from './sha256.ts'
 
 /** What the hub keeps about the deletions of one unit, where no tenant can write. */
 export interface GuardMemory {
@@ -71,14 +71,12 @@ const isMassReason = (reason: string): boolean => reason.startsWith('the build '
 
 /** `sha256:` and the hex digest of the sorted inventory ids, each followed by a newline. */
 export const listDigest = (ids: readonly string[]): string =>
-  `sha256:${createHash('sha256')
-    .update(
-      ids
-        .toSorted()
-        .map(id => `${id}\n`)
-        .join(''),
-    )
-    .digest('hex')}`
+  sha256Digest(
+    ids
+      .toSorted()
+      .map(id => `${id}\n`)
+      .join(''),
+  )
 
 /** An approval is a digest, and may go on with `@` and anything that makes it another one: each counts once. */
 export const approvedDigest = (approval: string): string => approval.split('@', 1)[0]!.trim()

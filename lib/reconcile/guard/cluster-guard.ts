@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ClusterClient } from '../../clusters/client/client.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { clusterName, isAdopted, isSameCluster, type OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { type Applier, inventoryOf } from '../applied-objects/run.ts'
@@ -36,7 +36,7 @@ export const bindCluster = async <T extends Applier>(
   const [facts, now] = await Promise.all([memory.read(applier), cluster.identity(isDeleting)])
   const before = facts.cluster
   if (!before || inventoryOf(applier).length === 0 || isSameCluster(before, now)) {
-    if (!isDeepStrictEqual(before, now)) await memory.write(applier, { ...facts, cluster: now })
+    if (!isSameJson(before, now)) await memory.write(applier, { ...facts, cluster: now })
     return { applier }
   }
   const { kind, metadata, status } = applier

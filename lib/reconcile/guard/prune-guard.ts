@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { deletionContents, isCarrier } from '../../clusters/apply/deletion-contents.ts'
 import type { Owner } from '../../clusters/apply/owner.ts'
 import { deletableOf } from '../../clusters/apply/prune.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { inventoryDifference, parseInventoryId } from '../../foundations/rules/inventory.ts'
 import {
@@ -45,7 +45,7 @@ export const holdBack = async <T extends Applier>(
   const facts = await units.read(applier)
   const before = facts.guard ?? {}
   const after = await decide()
-  if (!isDeepStrictEqual(after, before)) await units.write(applier, { ...facts, guard: after })
+  if (!isSameJson(after, before)) await units.write(applier, { ...facts, guard: after })
   if (after.held && after.held.digest !== before.held?.digest) {
     const message = describeHeld(applier, after.held)
     pass.event({ severity: 'error', reason: pruneGuarded, message, ...(metadata && { metadata }) })

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { durationMs, formatDuration } from '../../foundations/kinds/duration.ts'
 import type { HelmChart } from '../../foundations/kinds/helm-chart.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { AccessDenied, requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
 import { everyNamespace } from '../../hub/references/references.ts'
@@ -62,8 +62,8 @@ const apply = async (draft: Draft, pass: Pass<HelmRelease>, context: Context, ch
 /** What its own controller writes meanwhile is not what was applied. */
 const isSame = ({ metadata: a }: KubernetesObject, { metadata: b }: KubernetesObject): boolean =>
   a.generation === b.generation &&
-  isDeepStrictEqual(a.labels ?? {}, b.labels ?? {}) &&
-  isDeepStrictEqual(a.annotations ?? {}, b.annotations ?? {})
+  isSameJson(a.labels ?? {}, b.labels ?? {}) &&
+  isSameJson(a.annotations ?? {}, b.annotations ?? {})
 
 const chartOf = (release: HelmRelease, place: { readonly namespace: string; readonly name: string }): HelmChart => {
   const { metadata, spec } = release.spec.chart!

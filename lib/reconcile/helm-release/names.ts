@@ -1,7 +1,8 @@
 /** What a HelmRelease's release is called, and how long its actions may take. */
-import { createHash } from 'node:crypto'
+
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
 
 const longestName = 53
 const keptHash = 12
@@ -10,7 +11,7 @@ const keptHash = 12
 export const releaseNameOf = ({ metadata, spec }: HelmRelease): string => {
   const name = spec.releaseName || (spec.targetNamespace ? `${spec.targetNamespace}-${metadata.name}` : metadata.name)
   if (Buffer.byteLength(name) <= longestName) return name
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, keptHash)
+  const hash = sha256Hex(name).slice(0, keptHash)
   return `${name.slice(0, longestName - keptHash - 1)}-${hash}`
 }
 

@@ -1,6 +1,5 @@
 /** A stored version of a release as `status.history` has it, under the checksum that helm-controller gives it (HR-102, HR-103). Pure. */
 
-import { createHash } from 'node:crypto'
 import type { Release, ReleaseHook } from '../../engines/helm/release/release.ts'
 import { dependencyFields, metadataFields } from '../../engines/helm/release/stored-chart.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
@@ -10,6 +9,7 @@ import { goJson, goString } from '../../engines/yaml/go-json.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import type { ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 
 export type SnapshotAction = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'uninstall-remediation'
 
@@ -65,7 +65,7 @@ export const releaseDigest = (release: Release, ociDigest?: string): string => {
     ...(ociDigest ? [['ociDigest', goString(ociDigest)]] : []),
   ]
   const line = `{${fields.map(([key, value]) => `"${key}":${value}`).join(',')}}\n`
-  return `sha256:${createHash('sha256').update(line).digest('hex')}`
+  return sha256Digest(line)
 }
 
 const infoFields = ['first_deployed', 'last_deployed', 'deleted', 'description', 'status', 'rollback_revision', 'notes']

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { goString } from '../../engines/yaml/go-json.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Condition } from '../../foundations/kinds/object.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -31,11 +31,11 @@ const generationOf = ({ observedGeneration = 0 }: Condition): number => observed
 export const digests = ({
   spec,
 }: HelmRelease): { readonly postRenderers: string; readonly commonMetadata: string } => ({
-  postRenderers: spec.postRenderers ? sha256(structs(spec.postRenderers, postRendererFields)) : '',
-  commonMetadata: spec.commonMetadata ? sha256(structs(spec.commonMetadata, commonMetadataFields)) : '',
+  postRenderers: spec.postRenderers ? digestOf(structs(spec.postRenderers, postRendererFields)) : '',
+  commonMetadata: spec.commonMetadata ? digestOf(structs(spec.commonMetadata, commonMetadataFields)) : '',
 })
 
-const sha256 = (json: string): string => `sha256:${createHash('sha256').update(`${json}\n`).digest('hex')}`
+const digestOf = (json: string): string => sha256Digest(`${json}\n`)
 
 /** Go's fields in their order. */
 interface Struct {

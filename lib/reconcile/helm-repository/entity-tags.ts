@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { HelmRepository } from '../../foundations/kinds/helm-repository.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { FetchedIndex } from '../../sources/helm/http-repository.ts'
 
 /** The entity tags of the indexes that were fetched last, so that one that is unchanged need not be sent again. */
@@ -21,7 +21,7 @@ export const entityTags = (): EntityTags => {
     remember({ metadata, spec }, { content, entityTag }) {
       known.delete(metadata.uid ?? '')
       if (entityTag === undefined || !metadata.uid) return
-      const revision = `sha256:${createHash('sha256').update(content).digest('hex')}`
+      const revision = sha256Digest(content)
       known.set(metadata.uid, { url: spec.url, revision, tag: entityTag })
       if (known.size > MOST_REPOSITORIES) known.delete(known.keys().next().value!)
     },

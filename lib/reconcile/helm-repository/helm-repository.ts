@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { type HelmRepository, helmRepository, intervalOf, isRegistry } from '../../foundations/kinds/helm-repository.ts'
 import { timeoutOf } from '../../foundations/kinds/source-fields.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { Connections } from '../../platform/http/connections.ts'
 import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
@@ -66,7 +66,7 @@ type IndexLook = SourceContext<HelmRepository, HelmRepositoryPorts>
 const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
   const { object: repository, pass, before, ports, settings } = at
   const content = await fetchIndex(at)
-  const revision = content && `sha256:${createHash('sha256').update(content).digest('hex')}`
+  const revision = content && sha256Digest(content)
   if (before && (revision === undefined || revision === before.revision)) return unchanged(at, before)
   const { index, json } = await readContent(at, content!)
   await noticeNewRevision(revision!, before, pass)
@@ -148,7 +148,7 @@ const store = (
   revision: string,
 ): Promise<Artifact> => {
   const content = Buffer.from(json)
-  const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
+  const digest = sha256Digest(content)
   const file = `index-${revision.slice('sha256:'.length)}.yaml`
   return storeArtifact(repository, { file, revision, content, digest }, ports, settings).catch(
     storageFailed('save artifact'),

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import { describeChanges } from '../../clusters/apply/change-set.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { retryIntervalOf, timeoutOf } from '../../foundations/kinds/kustomization.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { bindCluster } from '../guard/cluster-guard.ts'
@@ -156,13 +156,13 @@ const applyRevision = async (
   }
   const held = await holdBack(run, intended, context)
   const toRecord = inventoryUnion(recorded, intended)
-  const isRecorded = isDeepStrictEqual(toRecord, inventoryOf(kustomization))
+  const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
   await bound.bind?.()
   const changes = await applyManifests(run, manifests, settings, locateIn(files))
   const entries = await pruneStale(run, changes, held)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)
-  const isUnchanged = routine && describeChanges(changes) === '' && isDeepStrictEqual(entries, recorded)
+  const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
   const outcome = succeed(run, entries, held, isUnchanged)
   return isChecked ? outcome : { ...outcome, conditions: { ...outcome.conditions, Healthy: null } }
 }

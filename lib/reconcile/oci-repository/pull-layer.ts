@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { archive, ignoresOf } from '../../sources/artifact/archive.ts'
 import { BadArchive, extract } from '../../sources/artifact/extract.ts'
 import type { Descriptor } from '../../sources/oci/manifest.ts'
@@ -30,7 +30,7 @@ export const pullLayer = async (
   const reading = failing(pass, 'OCIArtifactLayerOperationFailed', 'failed to extract layer contents from artifact')
   const blob = await visit.blob(layer).catch(reading)
   if (layerSelector?.operation === 'copy') {
-    return { content: blob, digest: `sha256:${createHash('sha256').update(blob).digest('hex')}`, metadata }
+    return { content: blob, digest: sha256Digest(blob), metadata }
   }
   const tree = await extract(blob).catch(reading)
   return { ...(await archive(tree, ignoresOf(tree, ignore))), metadata }

@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import { adler32 } from '../../engines/resource-set/adler32.ts'
+import { compareText } from '../../foundations/go/compare-text.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'
@@ -80,7 +81,7 @@ const select = async (
   )
   const byName = new Map(found.flat().map(object => [`${object.metadata.namespace}/${object.metadata.name}`, object]))
   return [...byName]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([, object]) => object)
     .slice(0, limitOf(filter))
 }

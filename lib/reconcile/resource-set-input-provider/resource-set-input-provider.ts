@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { goJson } from '../../engines/yaml/go-json.ts'
 import type { JsonValue } from '../../engines/yaml/json-value.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
@@ -10,6 +9,7 @@ import { intervalOf, timeoutOf } from '../../foundations/kinds/resource-set-inpu
 import { isConditionTrue, timestamp } from '../../foundations/rules/conditions.ts'
 import type { NextStart, Timetable } from '../../foundations/rules/provider-schedule.ts'
 import { timetable } from '../../foundations/rules/provider-schedule.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { disabledEvent } from '../resource-set/events.ts'
 import type { Done, NewEvent, Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
 import type { InputProviderPorts } from './context.ts'
@@ -93,9 +93,7 @@ const succeed = (
   pass: Pass<Provider>,
   now: number,
 ): Done<Provider> => {
-  const revision = `sha256:${createHash('sha256')
-    .update(goJson(exportedInputs as unknown as JsonValue))
-    .digest('hex')}`
+  const revision = sha256Digest(goJson(exportedInputs as unknown as JsonValue))
   const [reason, message] = [
     'ReconciliationSucceeded',
     `Reconciliation finished in ${formatDuration(now - pass.startedAt)}`,

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { operatorAnnotation } from '../../foundations/kinds/flux-operator.ts'
 import { timeoutOf } from '../../foundations/kinds/resource-set.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { applyObjects, inventoryAfter, requireDefinitions } from '../applied-objects/apply-objects.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
@@ -55,7 +55,7 @@ const applyStep = async (
   await pass.progress(progressOf(run, step, index), {
     ready: inProgress,
     status: { inventory: { entries: toRecord } },
-    fleeting: isDeepStrictEqual(toRecord, inventoryOf(set)),
+    fleeting: isSameJson(toRecord, inventoryOf(set)),
   })
   // A Job that fails while it is waited for ends the run; the next one makes it anew.
   if (!ongoing) await orRunFailure(run, () => recreateFailedJobs(cluster, objects, clock, pass.signal))

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { describePruneFailures } from '../../clusters/apply/prune.ts'
 import { sourceName } from '../../engines/resource-set/data-source.ts'
 import { digestOf, rawDigestOf, specDigestOf } from '../../engines/resource-set/digest.ts'
@@ -8,6 +7,7 @@ import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import type { InputSet, ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { intervalOf, timeoutOf } from '../../foundations/kinds/resource-set.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { withAttempt } from '../../foundations/rules/history.ts'
@@ -185,7 +185,7 @@ const prepare = async (
   }
   const { steps: whole, sources } = await orRunFailure(run, () => filled(steps, target.sources, pass.signal))
   const dataSources = sources.map(sourceName).sort()
-  if (!isDeepStrictEqual(dataSources, set.status?.dataSources ?? []))
+  if (!isSameJson(dataSources, set.status?.dataSources ?? []))
     await pass.progress(inProgress, { status: { dataSources: dataSources.length > 0 ? dataSources : null } })
   return { ...run, steps: whole, digest: digestOf(whole.flatMap(step => step.objects)) }
 }

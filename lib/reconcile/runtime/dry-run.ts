@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isReconcileRequested, isSuspended } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { finalizerOf, hasFinalizer } from './finalizer.ts'
@@ -45,7 +45,7 @@ export const isUnchanged = async (
   if (outcome?.type !== 'done' || outcome.announce || outcome.afterMs !== undefined || events.length > 0) return false
   const status = statusOf(object)
   const after = to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message))
-  return isDeepStrictEqual(after(status, { now: clock.now(), generation: object.metadata.generation }), status)
+  return isSameJson(after(status, { now: clock.now(), generation: object.metadata.generation }), status)
 }
 
 /** The last pass over it has ended well, and nobody has asked for another. */

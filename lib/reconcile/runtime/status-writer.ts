@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import { steeringAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { ApiErrorReason, Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -65,7 +65,7 @@ export const createStatusWriter = (
   }
   const store = (): Promise<void> =>
     inTurn(async () => {
-      if (!isDeepStrictEqual(stored, status)) await write({})
+      if (!isSameJson(stored, status)) await write({})
     })
 
   const write = async (options: { readonly due?: number | null; readonly resourceVersion?: string }): Promise<void> => {
@@ -103,7 +103,7 @@ export const createStatusWriter = (
       const after = step(status, { now: clock.now(), generation })
       status = observesGeneration === false ? withoutGeneration(after) : after
     },
-    wouldChange: step => !isDeepStrictEqual(step(stored, { now: clock.now(), generation }), stored),
+    wouldChange: step => !isSameJson(step(stored, { now: clock.now(), generation }), stored),
     discard() {
       stop()
       status = stored
@@ -165,7 +165,7 @@ const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean 
   now.metadata.generation === then.metadata.generation &&
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
   requestedAtOf(now) === requestedAtOf(then) &&
-  isDeepStrictEqual(steeringAnnotationsOf(now), steeringAnnotationsOf(then))
+  isSameJson(steeringAnnotationsOf(now), steeringAnnotationsOf(then))
 
 const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 
@@ -175,7 +175,7 @@ const mergePatch = (from: JsonObject, to: JsonObject): JsonObject | undefined =>
   for (const key of Object.keys(from)) if (to[key] === undefined && from[key] !== undefined) patch[key] = null
   for (const [key, after] of Object.entries(to)) {
     const before = from[key]
-    if (after === undefined || isDeepStrictEqual(before, after)) continue
+    if (after === undefined || isSameJson(before, after)) continue
     patch[key] = isObject(before) && isObject(after) ? mergePatch(before, after) : after
   }
   return Object.keys(patch).length > 0 ? patch : undefined

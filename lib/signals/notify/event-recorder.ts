@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -105,7 +105,7 @@ const maxNameLength = 253
 
 /** `<object>.<16 hex digits>`, as client-go names Events; equal parts give equal names. */
 const eventName = (name: string, parts: readonly string[]): string => {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  const hash = sha256Hex(JSON.stringify(parts)).slice(0, 16)
   return `${name.slice(0, maxNameLength - hash.length - 1)}.${hash}`
 }
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Alert } from '../../foundations/kinds/alert.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { isFromWrongClock } from '../../foundations/rules/schedule.ts'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import { type ObjectStore, type StoredObject, StoreError } from '../../platform/ports/objects.ts'
@@ -157,5 +157,5 @@ const alertRef = ({ alert }: Entry): ObjectRef => ({ group: 'notification.toolki
 const nameOf = (alert: string, { involvedObject, reason, message, metadata = {} }: Notification): string => {
   const { kind, namespace, name } = involvedObject
   const parts = [alert, kind, namespace, name, reason, message, Object.entries(metadata).sort()]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return sha256Hex(JSON.stringify(parts))
 }

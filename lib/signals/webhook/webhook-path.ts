@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { compareText } from '../../foundations/go/compare-text.ts'
 import type { Receiver } from '../../foundations/kinds/receiver.ts'
 
 /**
@@ -17,7 +18,7 @@ export const ownerOfPath = (path: string, claimants: readonly PathOwner[]): Rece
   const owners = claimants
     .filter(({ receiver, secretPart }) => webhookPathOf(receiver, secretPart) === path)
     .map(({ receiver }) => receiver)
-  return owners.sort((a, b) => compare(ageKey(a), ageKey(b)))[0]
+  return owners.sort((a, b) => compareText(ageKey(a), ageKey(b)))[0]
 }
 
 export interface PathOwner {
@@ -27,4 +28,3 @@ export interface PathOwner {
 }
 
 const ageKey = ({ metadata }: Receiver): string => `${metadata.creationTimestamp} ${metadata.uid}`
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

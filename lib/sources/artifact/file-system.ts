@@ -1,5 +1,5 @@
 import type { FileSystem } from '../../engines/kustomize/file-system.ts'
-import { compareBytes } from './byte-order.ts'
+import { compareBytes } from '../../foundations/go/compare-text.ts'
 import type { SourceTree } from './source-tree.ts'
 
 /** A tree as the builds see it. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { compareText } from '../../foundations/go/compare-text.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
 import type { HttpResponse } from '../../platform/http/http-client.ts'
 import { bucketHttp, readRefusal } from './answer-error.ts'
@@ -94,7 +95,7 @@ const sharedKey = (url: URL, headers: Readonly<Record<string, string>>, key: str
     .map(name => `${name}:${headers[name]}\n`)
   const query = [...url.searchParams]
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([name, value]) => `\n${name}:${value}`)
   const unused = '\n'.repeat(11) // the standard headers between the verb and ours, none of which is sent
   const signed = `GET${unused}\n${own.join('')}/${account}${url.pathname}${query.join('')}`

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ignoreFile, ignoring, readPatterns } from '../../engines/ignore/source-ignore.ts'
-import { compareBytes } from '../artifact/byte-order.ts'
+import { compareBytes } from '../../foundations/go/compare-text.ts'
 import { clampPath } from '../artifact/clamp-path.ts'
 import type { SourceFile, SourceTree } from '../artifact/source-tree.ts'
 import { BucketError, type BucketStore, bucketLimits } from './bucket-store.ts'

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import { isRegion } from '../../platform/cloud/aws/regions.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
@@ -17,7 +18,7 @@ export const codeCommitLogin = (
   const date = time.slice(0, 8)
   const scope = `${date}/${region}/codecommit/aws4_request`
   const request = `GIT\n${url.pathname}\n\nhost:${url.host}\n\nhost\n`
-  const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${createHash('sha256').update(request).digest('hex')}`
+  const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256Hex(request)}`
   const key = [date, region, 'codecommit', 'aws4_request'].reduce<Buffer>(
     (secret, part) => hmac(secret, part),
     Buffer.from(`AWS4${credentials.secretAccessKey}`),

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { parseVersion } from '../../engines/semver/version.ts'
 import type { JsonObject } from '../../engines/yaml/json-value.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { clampPath } from '../artifact/clamp-path.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { NotVerified } from '../verify/not-verified.ts'
@@ -144,7 +144,7 @@ const pulled = ({ name }: { readonly name: string }, version: string, content: B
   valuesFiles: [],
   packaged: false,
   resolvedDependencies: 0,
-  archive: { content, digest: `sha256:${createHash('sha256').update(content).digest('hex')}` },
+  archive: { content, digest: sha256Digest(content) },
 })
 
 const packed = async (

@@ -2,6 +2,7 @@ import type { ChartDependency, ChartFile, Chart as RenderableChart } from '../..
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { isObject } from '../../engines/yaml/json-value.ts'
 import { parseYaml } from '../../engines/yaml/parse.ts'
+import { compareText } from '../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { BadChart } from './bad-chart.ts'
 import { filesInArchive } from './chart-archive.ts'
@@ -120,7 +121,7 @@ const loadDependencies = async (
     byName.set(first, [...(byName.get(first) ?? []), { name: path, data }])
   }
   const charts: Chart[] = []
-  for (const [name, own] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [name, own] of [...byName].sort(([a], [b]) => compareText(a, b))) {
     if (/^[_.]/.test(name)) continue
     const inside = name.endsWith('.tgz') ? await unpack(own[0]!, name, parent, limits) : belowFolder(own)
     // A file in charts/ that is no chart: a README, say.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
 import { describeHttpFailure, type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
 import { downloadPolicy } from '../../platform/http/http-policy.ts'
@@ -104,7 +104,7 @@ export const httpRepository = (
 const requireDigest = (content: Uint8Array, digest: string, name: string): void => {
   const expected = digest.replace(/^sha256:/, '').toLowerCase()
   if (!/^[0-9a-f]{64}$/.test(expected)) return
-  const actual = createHash('sha256').update(content).digest('hex')
+  const actual = sha256Hex(content)
   if (actual === expected) return
   throw new RepositoryError(`chart '${name}' is not what the index says: its SHA-256 is ${actual}, not ${expected}`)
 }

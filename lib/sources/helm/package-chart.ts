@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { type TarEntry, writeTar } from '../artifact/tar-writer.ts'
 import { BadChart } from './bad-chart.ts'
 import type { Chart } from './chart.ts'
@@ -18,7 +18,7 @@ export interface PackagedChart {
 export const packageChart = async (chart: Chart): Promise<PackagedChart> => {
   const tar = Buffer.concat([...writeTar(entriesOf(chart, ''))])
   const content = await promisify(gzip)(tar)
-  return { content, digest: `sha256:${createHash('sha256').update(content).digest('hex')}` }
+  return { content, digest: sha256Digest(content) }
 }
 
 function* entriesOf(chart: Chart, prefix: string): Generator<TarEntry> {

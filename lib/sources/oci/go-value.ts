@@ -1,8 +1,10 @@
+import { compareText } from '../../foundations/go/compare-text.ts'
+
 /** A value read from JSON as Go's `%v` prints it: registries' details appear so in Flux's messages. */
 export const goValue = (value: unknown): string => {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`
   if (typeof value !== 'object') return String(value)
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b))
   return `map[${entries.map(([key, item]) => `${key}:${goValue(item)}`).join(' ')}]`
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { HttpResponse } from '../../platform/http/http-client.ts'
 import { refusal } from './error-answer.ts'
 import type { Descriptor } from './manifest.ts'
@@ -24,7 +24,7 @@ export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter 
 
   return {
     pushBlob: async (content, mediaType) => {
-      const digest = sha256(content)
+      const digest = sha256Digest(content)
       const descriptor = { mediaType, digest, size: content.length }
       if (await hasBlob(digest)) return descriptor
       const begun = await expectSuccess(await session.send({ method: 'POST', path: '/blobs/uploads/', access }))
@@ -44,7 +44,7 @@ export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter 
     },
 
     pushManifest: async (content, mediaType, tag) => {
-      const digest = sha256(content)
+      const digest = sha256Digest(content)
       const path = `/manifests/${tag ?? digest}`
       const headers = { 'content-type': mediaType }
       await expectSuccess(await session.send({ method: 'PUT', path, access, headers, body: content }))
@@ -52,8 +52,6 @@ export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter 
     },
   }
 }
-
-const sha256 = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`
 
 const expectSuccess = async (answer: HttpResponse): Promise<HttpResponse> => {
   if (answer.status >= 200 && answer.status < 300) {

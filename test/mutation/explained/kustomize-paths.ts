@@ -116,11 +116,6 @@ export const explained: readonly Explanation[] = [
     'if (reference !== undefined && !seen.has(reference)) visit(reference, own, new Set([...seen, reference]))',
     'reference !== undefined → true',
   ),
-  because('keys of a map are not the same')(
-    'validate-metadata.ts',
-    'const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))',
-    'a < b → a <= b',
-  ),
   sameType(
     'schema/build-schema.ts',
     "types: [{ configMapGenerator: [-1, ['name']], secretGenerator: [-1, ['name']] }],",
@@ -180,10 +175,5 @@ export const explained: readonly Explanation[] = [
     'vars/var-set.ts',
     'return [...this.vars.values()].sort((a, b) => (a.name < b.name ? -1 : 1))',
     'a.name < b.name → a.name <= b.name',
-  ),
-  because('no two objects of a build are of one id')(
-    'sort-resources.ts',
-    'const compareText = (a: string, b: string): number => (a < b ? -1 : 1)',
-    'a < b → a <= b',
   ),
 ]

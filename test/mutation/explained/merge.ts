@@ -9,7 +9,6 @@ const ours = because('nothing else is thrown: a fault of ours would stay one')
 const unlike = because('no text in the place of nothing is like what is looked for')
 
 const unionShortcut = 'if (a === b || isEmpty(b)) return a'
-const sortedByName = (variables: string): string => `.sort(([a], [b]) => (${variables} ? -1 : 1))`
 
 export const explained: readonly Explanation[] = [
   saved('compare.ts', 'if (before === after) return same', 'before === after → false'),
@@ -35,14 +34,11 @@ export const explained: readonly Explanation[] = [
   ),
   saved('remove-fields.ts', 'if (fields.below.size === 0) return value', 'fields.below.size === 0 → false'),
 
-  distinct('field-set.ts', 'return a < b ? -1 : 1', 'a < b → a <= b'),
   distinct(
     'conflict.ts',
     '.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))',
     'sortKey(a) < sortKey(b) → sortKey(a) <= sortKey(b)',
   ),
-  distinct('fields-v1.ts', `const sorted = [...keys]${sortedByName('a < b')}`, 'a < b → a <= b'),
-  distinct('last-applied.ts', `const entries = Object.entries(value)${sortedByName('a < b')}`, 'a < b → a <= b'),
   because('what stays is in the order of the original, and the item that it is put before is none of it')(
     'strategic-merge-patch.ts',
     'while (rest.length > 0 && placeIn(original, rest[0]) < place) result.push(rest.shift())',

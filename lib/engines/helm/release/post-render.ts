@@ -1,6 +1,6 @@
 import type { Budget } from '../../../foundations/budget/budget.ts'
+import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
-import { compareText } from '../../template/values/text.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
 import { isObject, type JsonObject } from '../../yaml/json-value.ts'
 import { RenderError } from '../helm-error.ts'
@@ -64,7 +64,7 @@ const rendering = async (
   if (files.size === 0) return files
   const where = group === '' ? 'files' : group
   const documents = [...files]
-    .sort(([a], [b]) => compareText(a, b))
+    .sort(([a], [b]) => compareBytes(a, b))
     .flatMap(([path, text]) => splitManifests(text).flatMap(document => read(path, document, budget)))
   let changed: readonly JsonObject[]
   try {

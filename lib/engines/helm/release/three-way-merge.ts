@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isSameJson } from '../../../foundations/kinds/schema/same-json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ const merge = (original: unknown, target: unknown, live: unknown, field: string)
     const key = keyOf(field, [...target, ...live])
     if (key) return mergeItems(Array.isArray(original) ? original : [], target, live, key)
   }
-  return isDeepStrictEqual(target, live) ? live : target
+  return isSameJson(target, live) ? live : target
 }
 
 const mergeFields = (original: Fields, target: Fields, live: Fields): Fields => {

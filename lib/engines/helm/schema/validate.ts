@@ -1,4 +1,4 @@
-import { compareText } from '../../template/values/text.ts'
+import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { integerOf, isList, type Value, type ValueMap } from '../../template/values/value.ts'
 import { isTable } from '../read-yaml.ts'
 import { firstBroken } from './first-broken.ts'
@@ -275,7 +275,7 @@ class Validation {
     const { unevaluatedProperties, unevaluatedItems } = this.schema
     const { properties, items } = this.unevaluated
     if (isTable(value) && unevaluatedProperties) {
-      for (const name of [...properties].sort(compareText))
+      for (const name of [...properties].sort(compareBytes))
         this.add(this.inside(unevaluatedProperties, value.get(name), name))
       properties.clear()
     }

@@ -1,6 +1,6 @@
+import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { formatValue } from '../format/format-value.ts'
 import { sprintf } from '../format/sprintf.ts'
-import { compareText } from '../values/text.ts'
 import {
   Complex,
   Int,
@@ -73,7 +73,7 @@ const isLess = (a: Value, b: Value): boolean => {
   if (!kindA || !kindB) throw new Error('invalid type for comparison')
   if (kindA !== kindB) throw incompatible(a, b)
   if (kindA === 'int') return integer(a) < integer(b)
-  if (kindA === 'string') return compareText(a as string, b as string) < 0
+  if (kindA === 'string') return compareBytes(a as string, b as string) < 0
   if (kindA === 'float') return (a as number) < (b as number)
   throw new Error('invalid type for comparison')
 }

@@ -1,7 +1,8 @@
+import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { quote } from '../../../foundations/go/quote.ts'
 import { trimSpace } from '../../../foundations/go/white-space.ts'
 import { formatValue } from '../format/format-value.ts'
-import { byteLength, byteSlice, compareText } from '../values/text.ts'
+import { byteLength, byteSlice } from '../values/text.ts'
 import {
   type FunctionMap,
   isList,
@@ -132,7 +133,7 @@ export const stringFunctions: FunctionMap = new Map([
   [
     'sortAlpha',
     new TemplateFunction(['interface {}'], (value: Value) =>
-      stringList(isList(value) ? toTexts(value).sort(compareText) : [toText(value)]),
+      stringList(isList(value) ? toTexts(value).sort(compareBytes) : [toText(value)]),
     ),
   ],
 ])

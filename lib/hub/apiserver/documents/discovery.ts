@@ -1,8 +1,10 @@
 /** What this API serves, in the legacy form (a document per group and version) and the aggregated one. */
+
 import { createHash } from 'node:crypto'
 import type { KindRegistry } from '../../../foundations/kinds/all.ts'
 import { servedVersionsOf, storageVersionOf } from '../../../foundations/kinds/all.ts'
 import type { Kind, KindVersion } from '../../../foundations/kinds/kind.ts'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { reviewResources } from '../verbs/reviews.ts'
 import { answer, pageNotFound } from '../wire/answer.ts'
 import { mediaRanges } from '../wire/media-type.ts'
@@ -191,7 +193,7 @@ const aggregatedDocument = (request: Request, served: readonly Resource[], versi
       })),
     })),
   })
-  const etag = `"${createHash('sha256').update(text).digest('hex').toUpperCase()}"`
+  const etag = `"${sha256Hex(text).toUpperCase()}"`
   const headers = {
     'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
     'cache-control': 'no-cache, private',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ObjectRef } from '../../../foundations/kinds/object.ts'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import type { Collection } from '../../ports/objects.ts'
 import type { Key } from './table.ts'
 import { shards } from './table-shape.ts'
@@ -54,7 +55,7 @@ export const referrerKey = (target: string, collection: string, place: string): 
 })
 
 /** A target may be anything, a key of 2 KB is all there is room for. */
-export const referrersOf = (target: string): string => `referrers#${target.length <= 1000 ? target : sha256(target)}`
+export const referrersOf = (target: string): string => `referrers#${target.length <= 1000 ? target : sha256Hex(target)}`
 
 export const refOfReferrer = ({ sk }: Pick<Key, 'sk'>): ObjectRef => {
   const hash = sk.indexOf('#')
@@ -74,5 +75,3 @@ export const sortableNumber = (value: number): string => String(Math.max(0, Math
 
 const shardOf = (text: string, count: number): number =>
   createHash('sha256').update(text).digest().readUInt32BE() % count
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

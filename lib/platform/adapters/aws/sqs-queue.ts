@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { type Delayed, type Message, maxDelayMs, type Queue, type Stage } from '../../ports/queue.ts'
 
 export type QueueUrls = Readonly<Record<Stage, string>>
@@ -49,8 +49,7 @@ const entryOf = ({ delayMs = 0, ...message }: Delayed<Message>, index: number): 
 })
 
 /** SQS takes 128 letters, digits and signs. */
-const groupId = (group: string): string =>
-  /^[A-Za-z0-9!-/:-@[-`{-~]{1,128}$/.test(group) ? group : createHash('sha256').update(group).digest('hex')
+const groupId = (group: string): string => (/^[A-Za-z0-9!-/:-@[-`{-~]{1,128}$/.test(group) ? group : sha256Hex(group))
 
 const chunks = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))

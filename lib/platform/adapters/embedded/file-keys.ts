@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { Random } from '../../ports/random.ts'
@@ -100,4 +101,4 @@ function masterKeySource(masters: readonly Buffer[], random: Random): DataKeySou
   }
 }
 
-const idOf = (key: Uint8Array): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
+const idOf = (key: Uint8Array): string => sha256Hex(key).slice(0, 16)

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 
 export interface PluginRunnerSettings {
   /** Where kustomize keeps its plugins: `$XDG_CONFIG_HOME/kustomize`, by default `$HOME/.config/kustomize`. */
@@ -80,7 +80,7 @@ export const pluginRunner = ({
   },
 })
 
-const digestOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
+const digestOf = (file: string): string => sha256Hex(readFileSync(file))
 
 const kustomizeHome = ({ XDG_CONFIG_HOME, HOME = '/' }: Readonly<Record<string, string | undefined>>): string =>
   join(XDG_CONFIG_HOME || join(HOME, '.config'), 'kustomize')

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { unmarshal } from '../../../engines/kustomize/go-struct.ts'
 import { KUSTOMIZATION } from '../../../engines/kustomize/kustomization-form.ts'
 import type { JsonObject, JsonValue } from '../../../engines/yaml/json-value.ts'
@@ -7,6 +6,7 @@ import { toJson } from '../../../engines/yaml/to-json.ts'
 import { spendOnJson } from '../../../engines/yaml/tree-size.ts'
 import { type Budget, BudgetExceeded } from '../../../foundations/budget/budget.ts'
 import type { KustomizationSpec } from '../../../foundations/kinds/kustomization.ts'
+import { isSameJson } from '../../../foundations/kinds/schema/same-json.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 
 /** A kustomization.yaml, with the fields that a Kustomization's spec is edited into. */
@@ -47,7 +47,7 @@ export const rewriteKustomization = (content: Uint8Array, path: string, budget: 
 const typeMeta: JsonObject = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
 
 const isAsRead = (value: JsonValue, read: JsonObject): boolean =>
-  isDeepStrictEqual(value, read) && (read.kind !== 'Component' || read.apiVersion !== undefined)
+  isSameJson(value, read) && (read.kind !== 'Component' || read.apiVersion !== undefined)
 
 const inFile = <T>(path: string, problem: string, step: () => T): T => {
   try {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { readAgeIdentities } from '../../../engines/sops/keys/age-identities.ts'
+import { compareText } from '../../../foundations/go/compare-text.ts'
 import type { Secret } from '../../../foundations/kinds/secret.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 import type { AwsCredentials } from '../../../platform/cloud/aws/credentials.ts'
@@ -28,7 +29,7 @@ type CheckKeys = Pick<OpenPgp, 'checkPrivateKeys'>
 
 /** Reads the entries of a key Secret. Fails in Flux's words, which name Secret and entry and nothing of what it holds. */
 export const readDecryptionKeys = async (secret: Secret, openPgp: CheckKeys): Promise<DecryptionKeys> => {
-  const entries = Object.entries(secret.data ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const entries = Object.entries(secret.data ?? {}).sort(([a], [b]) => compareText(a, b))
 
   const entry = async <T>(name: string, read: (content: Buffer) => T | Promise<T>): Promise<T | undefined> => {
     const content = secret.data?.[name]

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { describeReason, isFailure, isProgress, type Notification, titleOf } from '../notification.ts'
 import { basic, bearer, requireAddress, type Send } from './sender.ts'
 
@@ -37,7 +37,7 @@ export const opsgenie: Send = ({ notification, access, http }) => {
     headers: { authorization: `GenieKey ${access.token}` },
     json: {
       message: `${kind}/${name}`,
-      alias: createHash('sha256').update(key).digest('hex'),
+      alias: sha256Hex(key),
       description: notification.message,
       details: { ...notification.metadata, severity: notification.severity },
     },

@@ -1,3 +1,4 @@
+import { compareText } from '../../../foundations/go/compare-text.ts'
 import { isFailure, type Notification, titleOf } from '../notification.ts'
 import { requireAddress, type Send } from './sender.ts'
 
@@ -55,5 +56,5 @@ const adaptiveCard = (notification: Notification) => ({
 /** The summary first, the others by name. */
 const factsOf = ({ metadata = {} }: Notification) =>
   Object.keys(metadata)
-    .sort((a, b) => Number(b === 'summary') - Number(a === 'summary') || (a < b ? -1 : 1))
+    .sort((a, b) => Number(b === 'summary') - Number(a === 'summary') || compareText(a, b))
     .map(title => ({ title, value: metadata[title] }))

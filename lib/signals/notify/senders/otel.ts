@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { isFailure, type Metadata } from '../notification.ts'
 import { basic, bearer, requireAddress, type Send } from './sender.ts'
 
@@ -13,8 +13,8 @@ export const otel: Send = async ({ notification, access, alert, http }) => {
   const { uid: alertUid = '', namespace: alertNamespace = '', name: alertName } = alert.metadata
   const nanoseconds = `${Date.parse(timestamp)}000000`
   const span = {
-    traceId: digest(`${alertUid}:${revisionIn(metadata)}`).slice(0, 32),
-    spanId: digest(JSON.stringify([alertUid, kind, namespace, name, reason, message, timestamp])).slice(0, 16),
+    traceId: sha256Hex(`${alertUid}:${revisionIn(metadata)}`).slice(0, 32),
+    spanId: sha256Hex(JSON.stringify([alertUid, kind, namespace, name, reason, message, timestamp])).slice(0, 16),
     name: `${kind}: ${namespace}/${name}`,
     kind: 1, // internal
     startTimeUnixNano: nanoseconds,
@@ -57,5 +57,3 @@ const revisionIn = (metadata: Metadata): string => {
 
 const attributes = (values: Metadata) =>
   Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }))
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex')

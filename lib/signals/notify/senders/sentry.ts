@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { isFailure, type Notification } from '../notification.ts'
 import { requireAddress, type Send } from './sender.ts'
 
@@ -9,7 +9,7 @@ import { requireAddress, type Send } from './sender.ts'
  */
 export const sentry: Send = ({ notification, access, http }) => {
   const { origin, path, project, key } = dsnOf(requireAddress(access))
-  const id = digest(JSON.stringify(notification)).slice(0, 32)
+  const id = sha256Hex(JSON.stringify(notification)).slice(0, 32)
   const type = isFailure(notification) ? 'event' : 'transaction'
   const item = JSON.stringify({
     event_id: id,
@@ -61,7 +61,7 @@ const transactionOf = (notification: Notification, id: string) => {
     flux_reason: reason,
     ...metadata,
   }
-  const trace = { trace_id: digest(id).slice(0, 32), span_id: id.slice(0, 16), op: 'event' }
+  const trace = { trace_id: sha256Hex(id).slice(0, 32), span_id: id.slice(0, 16), op: 'event' }
   const times = { start_timestamp: timestamp, timestamp }
   return {
     type: 'transaction',
@@ -73,5 +73,3 @@ const transactionOf = (notification: Notification, id: string) => {
     spans: [{ ...trace, tags, ...times }],
   }
 }
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex')

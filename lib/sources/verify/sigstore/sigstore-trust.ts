@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import type { ArtifactStore } from '../../../platform/ports/artifacts.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
 import type { Log } from '../../../platform/ports/log.ts'
@@ -105,7 +106,7 @@ const namesIn = async (artifacts: ArtifactStore, folder: string): Promise<readon
 const keep = async (artifacts: ArtifactStore, folder: string, kept: Kept): Promise<void> => {
   const before = await namesIn(artifacts, folder)
   const content = Buffer.from(JSON.stringify(kept))
-  const digest = createHash('sha256').update(content).digest('hex')
+  const digest = sha256Hex(content)
   const name = `${folder}${String(kept.checkedAt).padStart(15, '0')}-${digest}.json`
   await artifacts.put(name, content)
   for (const old of before) if (old !== name) await artifacts.delete(old)
