@@ -59,7 +59,7 @@ const answerOf = async ({ files, values }: GeneratedChart): Promise<HelmAnswer> 
 /** Addresses differ from run to run, and in which order Helm comes to subcharts; a value that a range met is an interface to our messages. */
 const shown = ({ output, notes = '', error }: HelmAnswer): string =>
   error === undefined
-    ? `${output}\nNOTES ${notes}`.replace(/\ufffd+/g, '\ufffd')
+    ? `${output}\nNOTES ${notes}`.toWellFormed()
     : `error: ${error}`
         .replace(/type mismatch on .*/s, 'type mismatch')
         .replace(/type mismatch on .*/s, 'type mismatch')

@@ -30,9 +30,9 @@ export const differenceFromGo = async (
 /** What ours refuses to do. Go is not asked: it would do it, or run out of memory. */
 const LIMIT = /, more than \d+$|exceeded \d+ steps$/
 
-/** How many signs stand for bytes that are no UTF-8 differs between the two languages. */
+/** Go's answer is JSON, which has U+FFFD for every byte that is no UTF-8. */
 const shown = ({ output, error }: TemplateAnswer): string =>
-  output === undefined ? `error: ${settled(error!)}` : JSON.stringify(output.replace(/\ufffd+/g, '\ufffd'))
+  output === undefined ? `error: ${settled(error!).toWellFormed()}` : JSON.stringify(output.toWellFormed())
 
 /** Ours recurses less deep, and finds so elsewhere. */
 const TOO_DEEP = 'exceeded maximum template depth'

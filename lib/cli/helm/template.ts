@@ -8,6 +8,7 @@ import { type RenderedChart, renderChart } from '../../engines/helm/render-chart
 import { validateValues } from '../../engines/helm/schema/validate-values.ts'
 import { type TemplateFile, templateFiles, templateOutput } from '../../engines/helm/template-output.ts'
 import { newKey } from '../../engines/template/certificates/private-key.ts'
+import { bytesOf } from '../../engines/template/values/text.ts'
 import { switchesAsGoTakesThem } from '../go-switches.ts'
 import { withChartErrors } from './chart-errors.ts'
 import { loadLocalChart } from './local-chart.ts'
@@ -50,7 +51,7 @@ export const templateCommand = (output: NodeJS.WritableStream): Command =>
       const [name, path] = second === undefined ? ['release-name', first] : [first, second]
       const rendered = await render(name, path, options)
       const shown = { ...options, noHooks: !options.hooks }
-      if (options.outputDir === undefined) output.write(templateOutput(rendered, shown))
+      if (options.outputDir === undefined) output.write(bytesOf(templateOutput(rendered, shown)))
       else writeFiles(options.outputDir, templateFiles(rendered, shown), output)
     }),
   )

@@ -1,6 +1,7 @@
 import { compareText } from '../../foundations/go/compare-text.ts'
 import { writeYaml } from '../template/functions/encoding.ts'
 import { Bytes } from '../template/values/bytes.ts'
+import { textOf } from '../template/values/text.ts'
 import { NamedMap, stringList, TemplateFunction, type Value } from '../template/values/value.ts'
 import type { ChartFile } from './chart.ts'
 import { compileFileGlob } from './file-glob.ts'
@@ -13,13 +14,11 @@ export const filesValue = (files: readonly ChartFile[]): Value =>
 
 const filesOf = (files: Files): Value => {
   const read = (name: string) => files.get(name) ?? NO_BYTES
-  const text = (name: string) => Buffer.from(read(name)).toString('utf8')
+  const text = (name: string) => textOf(read(name))
   const path = (call: (path: string) => Value) => new TemplateFunction(['string'], call)
   /** A mapping of the files' own names, whatever folders they lie in. */
-  const mapping = (encoding: 'utf8' | 'base64') =>
-    writeYaml(
-      new Map(inOrder(files).map(([name, data]) => [baseName(name), Buffer.from(data).toString(encoding)])),
-    ).replace(/\n$/, '')
+  const mapping = (write: (data: Uint8Array) => string) =>
+    writeYaml(new Map(inOrder(files).map(([name, data]) => [baseName(name), write(data)]))).replace(/\n$/, '')
   return new NamedMap(
     'engine.files',
     [...files].map(([name, data]) => [name, new Bytes(data)]),
@@ -28,8 +27,8 @@ const filesOf = (files: Files): Value => {
       ['GetBytes', path(name => new Bytes(read(name)))],
       ['Glob', path(pattern => filesOf(matching(files, pattern)))],
       ['Lines', path(name => linesOf(files.get(name)))],
-      ['AsConfig', new TemplateFunction([], () => mapping('utf8'))],
-      ['AsSecrets', new TemplateFunction([], () => mapping('base64'))],
+      ['AsConfig', new TemplateFunction([], () => mapping(textOf))],
+      ['AsSecrets', new TemplateFunction([], () => mapping(data => Buffer.from(data).toString('base64')))],
     ]),
   )
 }
@@ -46,4 +45,4 @@ const inOrder = (files: Files) => [...files].sort(([a], [b]) => compareText(a, b
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 const linesOf = (data: Uint8Array | undefined): Value =>
-  stringList(data?.length ? Buffer.from(data).toString('utf8').replace(/\n$/, '').split('\n') : [])
+  stringList(data?.length ? textOf(data).replace(/\n$/, '').split('\n') : [])

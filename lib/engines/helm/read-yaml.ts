@@ -1,6 +1,7 @@
 import type { Budget } from '../../foundations/budget/budget.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { fromJson } from '../template/values/from-json.ts'
+import { textOf } from '../template/values/text.ts'
 import type { Value, ValueMap } from '../template/values/value.ts'
 import type { JsonValue } from '../yaml/json-value.ts'
 import { Parser } from '../yaml/parser.ts'
@@ -43,7 +44,7 @@ export const jsonKind = (value: JsonValue): string => {
  */
 export const readValues = (content: Uint8Array, budget?: Budget): ValueMap => {
   let values: ValueMap = new Map()
-  for (const document of documentsOf(Buffer.from(content).toString('utf8'))) {
+  for (const document of documentsOf(textOf(content))) {
     const problem = (what: string, cause?: unknown) => new HelmError(`cannot unmarshal yaml document: ${what}`, cause)
     let json: JsonValue
     try {

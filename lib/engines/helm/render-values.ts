@@ -1,6 +1,7 @@
 import { quote } from '../../foundations/go/quote.ts'
 import { writeYaml } from '../template/functions/encoding.ts'
 import { MapView } from '../template/values/map-view.ts'
+import { textOf } from '../template/values/text.ts'
 import { int, NamedMap, TemplateFunction, type Value, type ValueMap } from '../template/values/value.ts'
 import { type Capabilities, capabilitiesValue } from './capabilities.ts'
 import type { ChartFile } from './chart.ts'
@@ -103,7 +104,7 @@ const addTemplates = (
   }
   for (const { name, data } of chart.templates.filter(template => isRendered(chart, template))) {
     templates.set(joinPath(path, name), {
-      text: Buffer.from(data).toString('utf8'),
+      text: textOf(data),
       scope,
       basePath: `${path}/templates`,
     })

@@ -1,4 +1,5 @@
 import { compileGlob } from '../ignore/glob.ts'
+import { textOf as fileText } from '../template/values/text.ts'
 import { HelmError } from './helm-error.ts'
 import type { RenderedChart } from './render-chart.ts'
 import { splitManifests } from './split-manifests.ts'
@@ -37,7 +38,7 @@ const sections = (
   const shown = noHooks ? [] : hooks.filter(({ events }) => !skipTests || !events.includes('test'))
   return {
     main: [
-      ...(includeCrds ? crds.map(({ name, data }) => section(name, Buffer.from(data).toString('utf8'))) : []),
+      ...(includeCrds ? crds.map(({ name, data }) => section(name, fileText(data))) : []),
       ...manifests.map(({ path, content }) => section(path, content)),
     ],
     hooks: shown.map(({ path, content }) => section(path, content)),

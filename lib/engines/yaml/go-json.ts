@@ -25,8 +25,15 @@ const sortedKeys = (object: object): string[] => {
 }
 
 /** A string of JSON as Go writes it. */
-export const goString = (text: string): string =>
-  JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+export const goString = (text: string): string => {
+  const written = text.isWellFormed() ? JSON.stringify(text) : `"${text.split(HALF_PAIR).map(inside).join('\\ufffd')}"`
+  return written.replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** Stands for a byte that is no UTF-8. */
+const HALF_PAIR = /[\ud800-\udfff]/u
+
+const inside = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /** The forms of Go and of JavaScript differ in the sign of zero alone. */
 const formatJsonNumber = (value: number | bigint): string => (Object.is(value, -0) ? '-0' : String(value))

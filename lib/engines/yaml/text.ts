@@ -8,6 +8,7 @@ const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
 /** Bytes as text, without the byte order mark; what YAML doesn't allow in a stream is refused. */
 export const decodeText = (input: string | Uint8Array): string => {
   const text = typeof input === 'string' ? input.replace(/^\ufeff/, '') : decodeUtf8(input)
+  if (!text.isWellFormed()) throw new YamlError('invalid leading UTF-8 octet')
   if (FORBIDDEN.test(text)) throw new YamlError('control characters are not allowed')
   return text
 }

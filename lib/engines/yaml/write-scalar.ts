@@ -20,7 +20,8 @@ export interface ScalarPlace {
 }
 
 /** Writes a scalar in the style wanted, or in the nearest one that can carry its text. Block styles end with a newline. */
-export const writeScalar = (text: string, wanted: NodeStyle, place: ScalarPlace): string => {
+export const writeScalar = (given: string, wanted: NodeStyle, place: ScalarPlace): string => {
+  const text = given.toWellFormed()
   const style = possibleStyle(text, wanted, place)
   switch (style) {
     case 'single':

@@ -23,14 +23,14 @@ export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 
 const PLAIN = /^[ !#-[\]-~]*$/
 
-/** strconv.Quote. Half a surrogate pair is shown as U+FFFD, which is what Go's readers make of it. */
+/** strconv.Quote. Half a surrogate pair is shown as U+FFFD, which is what Go's readers make of it; U+DC80 to U+DCFF stand for bytes that are no UTF-8. */
 export const quote = (text: string): string => inQuotes(text, false)
 
 /** strconv.QuoteToASCII. */
 export const quoteToAscii = (text: string): string => inQuotes(text, true)
 
 const inQuotes = (text: string, ascii: boolean): string =>
-  PLAIN.test(text) ? `"${text}"` : `"${[...text.toWellFormed()].map(c => escaped(c, '"', ascii)).join('')}"`
+  PLAIN.test(text) ? `"${text}"` : `"${[...text].map(c => escaped(c, '"', ascii)).join('')}"`
 
 /** strconv.QuoteRune. */
 export const quoteCharacter = (code: bigint, ascii = false): string => `'${escaped(characterOf(code), "'", ascii)}'`
@@ -40,6 +40,8 @@ const escaped = (character: string, quoteMark: string, ascii: boolean): string =
   const short = SHORT_ESCAPES.get(character)
   if (short) return short
   const code = character.codePointAt(0)!
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex(code - 0xdc00, 2)}`
+  if (!character.isWellFormed()) return escaped('\ufffd', quoteMark, ascii)
   if ((ascii ? /[ -~]/ : PRINTABLE).test(character)) return character
   if (code < 0x80) return `\\x${hex(code, 2)}`
   return code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`

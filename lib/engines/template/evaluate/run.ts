@@ -3,6 +3,7 @@ import type { Node, Tree } from '../parse/node.ts'
 import { isEmptyTree } from '../parse/parsing.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { TemplateError } from '../template-error.ts'
+import { byteLength } from '../values/text.ts'
 import type { RunContext, Value } from '../values/value.ts'
 
 /** How a list of statements ended: at its end, or by leaving a turn of a loop. */
@@ -174,5 +175,5 @@ const locate = ({ parseName, text }: Tree, position: number): string => {
   const before = text.slice(0, position)
   const lineStart = before.lastIndexOf('\n') + 1
   const line = 1 + (before.match(/\n/g)?.length ?? 0)
-  return `${parseName}:${line}:${Buffer.byteLength(before.slice(lineStart))}`
+  return `${parseName}:${line}:${byteLength(before.slice(lineStart))}`
 }

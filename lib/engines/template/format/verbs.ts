@@ -1,7 +1,7 @@
 import { binaryFloat, formatFloat, hexadecimalFloat } from '../../../foundations/go/format-float.ts'
 import { quote, quoteToAscii } from '../../../foundations/go/quote.ts'
 import { requireBounded } from '../values/require-bounded.ts'
-import { sortedKeys } from '../values/text.ts'
+import { bytesOf, sortedKeys } from '../values/text.ts'
 import { Complex, Int, integerOf, isNothing, Struct, typeNameOf, type Value } from '../values/value.ts'
 import { formatValue } from './format-value.ts'
 import { goSyntax } from './go-syntax.ts'
@@ -74,10 +74,10 @@ const formatText = (verb: string, text: string, flags: Flags): string => {
 
 /** Whether it can stand between backquotes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it cannot hold
-const isRaw = (text: string): boolean => !/[`\0-\x08\n-\x1f\x7f\ufeff]/.test(text)
+const isRaw = (text: string): boolean => !/[`\0-\x08\n-\x1f\x7f\ufeff\ud800-\udfff]/u.test(text)
 
 const hexOfText = (text: string, verb: 'x' | 'X', { precision, sharp, space }: Flags): string => {
-  const bytes = [...Buffer.from(text)].slice(0, precision)
+  const bytes = [...bytesOf(text)].slice(0, precision)
   const prefix = sharp ? '0x' : ''
   const hex = bytes.map(byte => byte.toString(16).padStart(2, '0'))
   const joined = space ? hex.map(each => prefix + each).join(' ') : hex.length > 0 ? prefix + hex.join('') : ''

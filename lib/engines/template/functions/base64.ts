@@ -1,3 +1,5 @@
+import { bytesOf, textOf } from '../values/text.ts'
+
 const LINE_ENDS = new Set([10, 13])
 const PADDING = 61
 
@@ -6,7 +8,7 @@ const isDigit = (byte: number): boolean =>
 
 /** What base64 says. Throws where it is none, with the position Go names. */
 export const base64Bytes = (text: string): Buffer => {
-  const spoiled = spoiledAt(Buffer.from(text))
+  const spoiled = spoiledAt(bytesOf(text))
   if (spoiled !== undefined) throw new Error(`illegal base64 data at input byte ${spoiled}`)
   return Buffer.from(text, 'base64')
 }
@@ -14,7 +16,7 @@ export const base64Bytes = (text: string): Buffer => {
 /** The same as text, or what is wrong. */
 export const decodeBase64 = (text: string): string => {
   try {
-    return base64Bytes(text).toString('utf8')
+    return textOf(base64Bytes(text))
   } catch (error) {
     return (error as Error).message
   }

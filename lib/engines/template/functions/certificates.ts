@@ -3,6 +3,7 @@ import { type Claim, makeCertificate, readCertificate } from '../certificates/ce
 import { ipBytes } from '../certificates/ip-address.ts'
 import { type KeyType, type NewKey, readPrivateKey, writePrivateKey } from '../certificates/private-key.ts'
 import { formatValue } from '../format/format-value.ts'
+import { textOf } from '../values/text.ts'
 import { type FunctionMap, Struct, TemplateFunction, type Value } from '../values/value.ts'
 import { base64Bytes } from './base64.ts'
 import type { Now } from './dates.ts'
@@ -15,14 +16,14 @@ export interface Certifier {
   readonly newKey: NewKey
 }
 
-const DAY = 24 * 3_600_000
+const DAY = 24n * 3_600_000_000_000n
 const keyTypes: ReadonlySet<string> = new Set<KeyType>(['rsa', 'dsa', 'ecdsa', 'ed25519'])
 
 /** Sprig's functions that make keys and certificates. RSA keys have 2,048 bits in certificates and 4,096 by themselves, as in sprig. */
 export const certificateFunctions = ({ now, bytes, newKey }: Certifier): FunctionMap => {
   const base = (commonName: string, days: number, key: KeyObject) => {
     const from = now()
-    const validity = { notBefore: new Date(from), notAfter: new Date(from + days * DAY) }
+    const validity = { notBefore: new Date(from), notAfter: new Date(from + durationOf(days)) }
     return { commonName, key, serial: bytes(16), ...validity }
   }
   const authority = (name: string, days: number, key: KeyObject) =>
@@ -70,6 +71,9 @@ export const certificateFunctions = ({ now, bytes, newKey }: Certifier): Functio
   ])
 }
 
+/** In milliseconds. Go counts nanoseconds in 64 bits: 292 years on they begin again below zero. */
+const durationOf = (days: number): number => Number(BigInt.asIntN(64, BigInt(days) * DAY)) / 1e6
+
 const certificateOf = (cert: string, key: string): Struct =>
   new Struct(
     'sprig.certificate',
@@ -102,7 +106,7 @@ const existing = (cert64: string, key64: string): Struct => {
 
 const decoded = (text: string, what: string): string => {
   try {
-    return base64Bytes(text).toString('utf8')
+    return textOf(base64Bytes(text))
   } catch {
     throw new Error(`unable to decode base64 ${what}`)
   }

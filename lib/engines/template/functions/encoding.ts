@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { emitJson } from '../../yaml/emit-json.ts'
 import { parseJson } from '../format/parse-json.ts'
 import { writeJson } from '../format/write-json.ts'
+import { bytesOf, textOf } from '../values/text.ts'
 import { toJsonValue } from '../values/to-json.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { decodeBase64 } from './base64.ts'
@@ -9,21 +10,21 @@ import { orElse } from './or-else.ts'
 
 const adler32 = (text: string): string => {
   let [a, b] = [1, 0]
-  for (const byte of Buffer.from(text)) {
+  for (const byte of bytesOf(text)) {
     a = (a + byte) % 65521
     b = (b + a) % 65521
   }
   return String(((b << 16) | a) >>> 0)
 }
 
-const digest = (algorithm: string) => text1(text => hash(algorithm, text))
+const digest = (algorithm: string) => text1(text => hash(algorithm, bytesOf(text)))
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 const encodeBase32 = (text: string): string => {
   let out = ''
   let [bits, pending] = [0, 0]
-  for (const byte of Buffer.from(text)) {
+  for (const byte of bytesOf(text)) {
     pending = (pending << 8) | byte
     for (bits += 8; bits >= 5; bits -= 5) out += ALPHABET[(pending >> (bits - 5)) & 31]
     pending &= 31
@@ -33,7 +34,7 @@ const encodeBase32 = (text: string): string => {
 }
 
 const decodeBase32 = (text: string): string => {
-  const written = Buffer.from(text.replace(/[\r\n]/g, '')).toString('latin1')
+  const written = bytesOf(text.replace(/[\r\n]/g, '')).toString('latin1')
   const digits = /[A-Z2-7]*/.exec(written)![0]
   const spoiled = spoiledAt(written, digits.length)
   if (spoiled !== undefined) return `illegal base32 data at input byte ${spoiled}`
@@ -46,7 +47,7 @@ const decodeBase32 = (text: string): string => {
     bits -= 8
     bytes.push((pending >> bits) & 255)
   }
-  return Buffer.from(bytes).toString('utf8')
+  return textOf(Buffer.from(bytes))
 }
 
 /** The position that Go names where a text that begins with so many digits is no base32. Behind whole padding it looks no further. */
@@ -77,7 +78,7 @@ export const encodingFunctions: FunctionMap = new Map([
   ['sha1sum', digest('sha1')],
   ['sha256sum', digest('sha256')],
   ['adler32sum', text1(adler32)],
-  ['b64enc', text1(text => Buffer.from(text).toString('base64'))],
+  ['b64enc', text1(text => bytesOf(text).toString('base64'))],
   ['b64dec', text1(decodeBase64)],
   ['b32enc', text1(encodeBase32)],
   ['b32dec', text1(decodeBase32)],

@@ -1,4 +1,5 @@
 import { isPrintable } from '../../../foundations/go/quote.ts'
+import { bytesOf } from '../values/text.ts'
 
 const HTML: Readonly<Record<string, string>> = {
   '\0': '\ufffd',
@@ -17,11 +18,16 @@ export const escapeJs = (text: string): string =>
   text.replace(/[\\'"<>&=\x00-\x1f]|[^\x00-\x7f]/gu, c => {
     if (c === '\\' || c === "'" || c === '"') return `\\${c}`
     const code = c.codePointAt(0)!
-    return code >= 0x80 && isPrintable(c) ? c : `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`
+    return code >= 0x80 && (isPrintable(c) || !c.isWellFormed())
+      ? c
+      : `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`
   })
 
 /** url.QueryEscape: everything but letters, digits and -_.~ as %XX, a space as plus. */
 export const escapeQuery = (text: string): string =>
-  encodeURIComponent(text.toWellFormed())
+  text
+    .split(/([\udc80-\udcff])/u)
+    .map(part => (part.isWellFormed() ? encodeURIComponent(part) : `%${bytesOf(part).toString('hex').toUpperCase()}`))
+    .join('')
     .replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+')

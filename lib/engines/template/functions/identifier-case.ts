@@ -91,7 +91,7 @@ const isUpper = (character: string): boolean => /\p{Lu}/u.test(character)
 
 /** PascalCase as xstrings has it. Of connectors between words one is taken away; at both ends they stay. */
 export const pascalCase = (text: string): string => {
-  const characters = [...text]
+  const characters = [...text.toWellFormed()]
   const start = characters.findIndex(character => !IS_CONNECTOR.test(character))
   // Of nothing but connectors the last is written twice.
   if (start < 0) return text + (characters.at(-1) ?? '')

@@ -1,4 +1,4 @@
-import { byteLength, byteSlice } from '../values/text.ts'
+import { byteLength, byteSlice, bytesOf } from '../values/text.ts'
 import {
   Int,
   int,
@@ -25,7 +25,7 @@ export const indexOf = (item: Value, ...indexes: Value[]): Value => {
 const oneIndex = (item: Value, index: Value): Value => {
   if (Array.isArray(item)) return item[position(index, item.length, 'slice')]
   if (typeof item === 'string') {
-    const bytes = Buffer.from(item)
+    const bytes = bytesOf(item)
     return new Int(BigInt(bytes[position(index, bytes.length, 'string')]!), 'uint8')
   }
   if (item instanceof Map) {

@@ -23,7 +23,7 @@ export const titleOf = (character: string): string => {
 
 const mapped = (change: (text: string) => string, changeOne: (character: string) => string) => (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
-  /^[\x00-\x7f]*$/.test(text) ? change(text) : [...text].map(changeOne).join('')
+  /^[\x00-\x7f]*$/.test(text) ? change(text) : [...text.toWellFormed()].map(changeOne).join('')
 
 /** strings.ToUpper and ToLower. */
 export const upper = mapped(text => text.toUpperCase(), upperOf)

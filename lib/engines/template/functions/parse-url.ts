@@ -1,5 +1,6 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import { ipBytes } from '../certificates/ip-address.ts'
+import { bytesOf, textOf } from '../values/text.ts'
 
 /** The parts of a URL, as Go's net/url has them. */
 export interface UrlParts {
@@ -31,7 +32,7 @@ export const keptIn = {
 } as const
 
 export const escaped = (text: string, kept: Kept): string =>
-  text.replace(/./gsu, c => (kept.test(c) ? c : Buffer.from(c).toString('hex').toUpperCase().replace(/../g, '%$&')))
+  text.replace(/./gsu, c => (kept.test(c) ? c : bytesOf(c).toString('hex').toUpperCase().replace(/../g, '%$&')))
 
 const naming = <T>(url: string, parse: () => T): T => {
   try {
@@ -75,8 +76,8 @@ const unescaped = (part: string): string => {
   if (bad) throw new Error(`invalid URL escape ${quote(bad)}`)
   const bytes = part
     .split(/(%[0-9a-fA-F]{2})/)
-    .map((piece, i) => (i % 2 === 1 ? Buffer.from(piece.slice(1), 'hex') : Buffer.from(piece)))
-  return Buffer.concat(bytes).toString('utf8')
+    .map((piece, i) => (i % 2 === 1 ? Buffer.from(piece.slice(1), 'hex') : bytesOf(piece)))
+  return textOf(Buffer.concat(bytes))
 }
 
 /** In a host only what is no ASCII may be escaped. */

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import bcryptjs from 'bcryptjs'
+import { bytesOf, textOf } from '../values/text.ts'
 import { type FunctionMap, TemplateFunction } from '../values/value.ts'
 import { base64Bytes } from './base64.ts'
 import { isSort, masterKey, sitePassword } from './master-password.ts'
@@ -43,14 +44,14 @@ const bcrypt = (password: string, bytes: RandomBytes): string => {
 /** The password's first 32 bytes, filled up with zeros. */
 const keyOf = (password: string): Buffer => {
   const key = Buffer.alloc(32)
-  Buffer.from(password).copy(key)
+  bytesOf(password).copy(key)
   return key
 }
 
 /** AES-256-CBC, in base64 after the initialisation vector. */
 const encrypt = (key: Buffer, plain: string, vector: Uint8Array): string => {
   const cipher = createCipheriv('aes-256-cbc', key, vector)
-  return Buffer.concat([vector, cipher.update(plain), cipher.final()]).toString('base64')
+  return Buffer.concat([vector, cipher.update(bytesOf(plain)), cipher.final()]).toString('base64')
 }
 
 const BLOCK = 16
@@ -63,7 +64,7 @@ const decrypt = (key: Buffer, encrypted: Buffer): string => {
   const plain = Buffer.concat([decipher.update(encrypted.subarray(BLOCK)), decipher.final()])
   const filling = plain.at(-1)!
   if (filling > plain.length) throw new Error('the password is another than it was encrypted with')
-  return plain.subarray(0, plain.length - filling).toString('utf8')
+  return textOf(plain.subarray(0, plain.length - filling))
 }
 
 const derivePassword = (counter: number, sort: string, password: string, user: string, site: string): string =>

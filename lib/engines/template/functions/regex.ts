@@ -67,10 +67,11 @@ const quoteMeta = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, 
 
 /** What cannot stand between backquotes in Go. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what cannot
-const UNQUOTABLE = /[\0-\x08\n-\x1f`\x7f\ufeff]/
+const UNQUOTABLE = /[\0-\x08\n-\x1f`\x7f\ufeff\ud800-\udfff]/u
 
 /** With the words of Go, which shows what is wrong in the expression even where that is nothing. */
 export const compileRegex = (source: string): RE2JS => {
+  if (!source.isWellFormed()) throw new Error(`error parsing regexp: invalid UTF-8: \`${source}\``)
   try {
     return RE2JS.compile(source)
   } catch (error) {

@@ -104,7 +104,7 @@ export const stringFunctions: FunctionMap = new Map([
   ['trim', text1(trimSpace)],
   ['upper', text1(upper)],
   ['lower', text1(lower)],
-  ['title', text1(title)],
+  ['title', text1(text => title(text.toWellFormed()))],
   ['substr', new TemplateFunction(['int', 'int', 'string'], substring)],
   ['repeat', sized(repeat)],
   ['trimall', text2(trimAll)],

@@ -1,4 +1,4 @@
-import { byteLength, byteSlice } from '../values/text.ts'
+import { byteLength, byteSlice, bytesOf, textOf } from '../values/text.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { requireAmount } from './amount.ts'
 import { connectedWords, pascalCase } from './identifier-case.ts'
@@ -7,17 +7,17 @@ import { lowerOf, titleOf, upperOf } from './letter-case.ts'
 /** sprig's functions about how words are written, as its libraries goutils and xstrings have them. */
 
 /** Some of goutils take bytes for characters, so that no other than ASCII survives them. */
-const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
+const latinOf = (text: string): string => bytesOf(text).toString('latin1')
 const BYTE_SPACES = /[\t-\r \x85\xa0]/g
 
 const withoutSpaces = (text: string): string => {
-  const bytes = bytesOf(text)
+  const bytes = latinOf(text)
   const left = bytes.replace(BYTE_SPACES, '')
   return left.length === bytes.length ? text : left
 }
 
 const initials = (text: string): string =>
-  bytesOf(text)
+  latinOf(text)
     .split(BYTE_SPACES)
     .map(word => word.slice(0, 1))
     .join('')
@@ -44,7 +44,7 @@ const abbreviateBoth = (left: number, width: number, text: string): string => {
 /** Lines of at most `width` bytes, broken at spaces; words longer than that are cut only if told. */
 const wrapText = (text: string, width: number, lineEnd: string, cutsWords: boolean): string => {
   const size = Math.max(1, width)
-  const [bytes, between] = [bytesOf(text), bytesOf(lineEnd || '\n')]
+  const [bytes, between] = [latinOf(text), latinOf(lineEnd || '\n')]
   const lines: string[] = []
   let offset = 0
   while (bytes.length - offset > size) {
@@ -60,7 +60,7 @@ const wrapText = (text: string, width: number, lineEnd: string, cutsWords: boole
     offset = space === -1 && cutsWords ? end : end + 1
   }
   requireAmount(bytes.length + lines.length * between.length, 'length of the text')
-  return Buffer.from([...lines, bytes.slice(offset)].join(between), 'latin1').toString()
+  return textOf(Buffer.from([...lines, bytes.slice(offset)].join(between), 'latin1'))
 }
 
 const one = (call: (text: string) => Value) => new TemplateFunction(['string'], call)

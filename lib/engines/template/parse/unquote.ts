@@ -1,3 +1,5 @@
+import { textOf } from '../values/text.ts'
+
 /** Go's string and character literals; undefined where strconv.Unquote fails with "invalid syntax". */
 
 const SIMPLE: Readonly<Record<string, number>> = {
@@ -24,7 +26,7 @@ export const unquote = (literal: string): string | undefined => {
     bytes.push(read.isByte ? Buffer.from([read.code]) : Buffer.from(String.fromCodePoint(read.code)))
     rest = rest.slice(read.length)
   }
-  return Buffer.concat(bytes).toString('utf8')
+  return textOf(Buffer.concat(bytes))
 }
 
 /** The code of 'x'. */

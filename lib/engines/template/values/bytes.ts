@@ -1,10 +1,11 @@
+import { textOf } from './text.ts'
 import { Struct } from './value.ts'
 
 /** A []byte: a list of numbers when it is printed, its text where a function asks for text, base64 in JSON. */
 export class Bytes extends Struct {
   readonly data: Uint8Array
   constructor(data: Uint8Array) {
-    super('[]uint8', new Map(), undefined, () => Buffer.from(data).toString('utf8'))
+    super('[]uint8', new Map(), undefined, () => textOf(data))
     this.data = data
   }
 

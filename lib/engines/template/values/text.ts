@@ -1,14 +1,48 @@
+/**
+ * Go counts text in bytes of UTF-8; JavaScript in UTF-16 units. Plain ASCII, the usual case, is the same in both. Go's text may hold bytes
+ * that are no UTF-8, such as a packed file on its way into a Secret. Here they are single surrogates, U+DC80 to U+DCFF, which no other text
+ * has: `textOf` and `bytesOf` go there and back without a loss.
+ */
+import { isUtf8 } from 'node:buffer'
 import { compareBytes } from '../../../foundations/go/compare-text.ts'
-
-/** Go counts text in bytes of UTF-8; JavaScript in UTF-16 units. Plain ASCII, the usual case, is the same in both. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
 const ASCII = /^[\x00-\x7f]*$/
 
-export const byteLength = (text: string): number => Buffer.byteLength(text)
+const LOOSE = 0xdc00
 
-/** text[start:end]; a cut through a character leaves replacement characters where Go leaves loose bytes. */
+export const textOf = (bytes: Uint8Array): string => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isUtf8(buffer)) return buffer.toString('utf8')
+  const parts: string[] = []
+  for (let at = 0; at < buffer.length; ) {
+    const length = characterLength(buffer, at)
+    parts.push(length === 0 ? String.fromCharCode(LOOSE + buffer[at]!) : buffer.toString('utf8', at, at + length))
+    at += length || 1
+  }
+  return parts.join('')
+}
+
+/** How many bytes the character at a place has; 0 for a byte that is none. */
+const characterLength = (buffer: Buffer, at: number): number => {
+  const first = buffer[at]!
+  const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  return at + length <= buffer.length && isUtf8(buffer.subarray(at, at + length)) ? length : 0
+}
+
+export const bytesOf = (text: string): Buffer => {
+  if (text.isWellFormed()) return Buffer.from(text)
+  const parts = text.split(/([\udc80-\udcff])/u)
+  return Buffer.concat(
+    parts.map((part, i) => (i % 2 === 0 ? Buffer.from(part) : Buffer.from([part.charCodeAt(0) - LOOSE]))),
+  )
+}
+
+export const byteLength = (text: string): number =>
+  text.isWellFormed() ? Buffer.byteLength(text) : bytesOf(text).length
+
+/** text[start:end], which may cut through a character. */
 export const byteSlice = (text: string, start: number, end: number): string =>
-  ASCII.test(text) ? text.slice(start, end) : Buffer.from(text).subarray(start, end).toString('utf8')
+  ASCII.test(text) ? text.slice(start, end) : textOf(bytesOf(text).subarray(start, end))
 
 export const sortedKeys = (map: ReadonlyMap<string, unknown>): string[] => [...map.keys()].sort(compareBytes)

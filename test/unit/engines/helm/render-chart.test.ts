@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { parseKubeVersion } from '../../../../lib/engines/helm/capabilities.ts'
 import { HelmError, RenderError } from '../../../../lib/engines/helm/helm-error.ts'
+import { renderChart } from '../../../../lib/engines/helm/render-chart.ts'
 import { templateOutput } from '../../../../lib/engines/helm/template-output.ts'
-import { render, rendered } from './chart-of.ts'
+import { chartOf, functions, render, rendered } from './chart-of.ts'
 
 test('a chart becomes documents with the line of their template in front, sorted by kind (HR-150, HR-151)', async () => {
   const output = templateOutput(
@@ -194,4 +196,17 @@ test('dependencies that are not there are named', async () => {
     render(chart),
     /'helm dependency build' to fetch missing dependencies: found in Chart.yaml, but missing in charts\/ directory: a, b$/,
   )
+})
+
+test('files keep bytes that are no UTF-8 on their way into Secrets', async () => {
+  const packed = Buffer.from([0x1f, 0x8b, 0x08, 0xff, 0x61, 0xc3])
+  const template =
+    'a: {{ .Files.Get "x.gz" | b64enc }}\nb: {{ (.Files.Glob "*.gz").AsSecrets | quote }}\nc: {{ .Files.Get "x.gz" | sha256sum }}\n'
+  const chart = await chartOf({ 'templates/a.yaml': template })
+  const { manifests } = renderChart({ ...chart, files: [...chart.files, { name: 'x.gz', data: packed }] }, new Map(), {
+    functions,
+    release: { name: 'rel', namespace: 'apps', revision: 1, isUpgrade: false },
+  })
+  const base64 = packed.toString('base64')
+  assert.equal(manifests[0]!.content, `a: ${base64}\nb: "x.gz: ${base64}"\nc: ${hash('sha256', packed)}\n`)
 })

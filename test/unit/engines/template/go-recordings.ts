@@ -1,3 +1,4 @@
+import { bytes } from './go-template-bytes.ts'
 import { calls } from './go-template-calls.ts'
 import { syntax } from './go-template-syntax.ts'
 import { times } from './go-template-times.ts'
@@ -18,5 +19,6 @@ export const recordings: readonly Recording[] = [
   { templates: words, file: new URL('go-template-words.recorded.json', import.meta.url) },
   { templates: values, file: new URL('go-template-values.recorded.json', import.meta.url) },
   { templates: times, file: new URL('go-template-times.recorded.json', import.meta.url) },
+  { templates: bytes, file: new URL('go-template-bytes.recorded.json', import.meta.url) },
   { templates: syntax, file: new URL('go-template-syntax.recorded.json', import.meta.url) },
 ]

@@ -11,12 +11,12 @@ import { data } from './go-templates.ts'
 
 const inputs = fromJson(data)
 
-/** The output, or the message where it fails. */
+/** The output, or the message where it fails; bytes that are no UTF-8 are U+FFFD, as in the recordings, which are JSON. */
 const outcome = (template: string): string => {
   try {
     const functions = resourceSetFunctions({ now: () => 0, random: () => 0 })
     const parsed = parseTemplate('resourceset', template, { functions, delimiters: ['<<', '>>'], missingKey: 'error' })
-    return parsed.execute(null, { calls: new Map([['inputs', () => inputs]]) })
+    return parsed.execute(null, { calls: new Map([['inputs', () => inputs]]) }).toWellFormed()
   } catch (error) {
     assert.ok(error instanceof TemplateError, String(error))
     return error.message

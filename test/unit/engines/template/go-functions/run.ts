@@ -18,7 +18,7 @@ export const functionsOf = (of: Family['functions']): FunctionMap => {
   }
 }
 
-/** What comes of a call, or the message where it fails: as the recorder asks Go. */
+/** What comes of a call, or the message where it fails, as the recorder asks Go. Bytes that are no UTF-8 are U+FFFD, as JSON records them. */
 export const outcome = (family: Family, call: string, functions = functionsOf(family.functions)): string => {
   const isResourceSet = family.functions === 'resourceset'
   try {
@@ -26,7 +26,9 @@ export const outcome = (family: Family, call: string, functions = functionsOf(fa
       functions,
       delimiters: isResourceSet ? ['<<', '>>'] : ['{{', '}}'],
       missingKey: isResourceSet ? 'error' : 'zero',
-    }).execute(isResourceSet ? null : new Map())
+    })
+      .execute(isResourceSet ? null : new Map())
+      .toWellFormed()
   } catch (error) {
     assert.ok(error instanceof TemplateError, String(error))
     return error.message
