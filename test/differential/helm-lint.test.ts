@@ -31,6 +31,21 @@ const charts: Readonly<Record<string, Files>> = {
   'a version with two parts': { 'Chart.yaml': chartYaml.replace('1.0.0', '"1.5"') },
   'a version of nothing': { 'Chart.yaml': chartYaml.replace('1.0.0', '0.0.0-0') },
   'a field that Helm does not know': { 'Chart.yaml': `${chartYaml}flavour: sweet\n` },
+  'fields that Helm does not know': { 'Chart.yaml': `${chartYaml}tillerVersion: v2\nengine: gotpl\n` },
+  'a field of a maintainer that Helm does not know': {
+    'Chart.yaml': `${chartYaml}zeal: much\nmaintainers: [{name: a, Email: a@example.com, phone: "1"}]\n`,
+  },
+  'keys that stand twice': {
+    'Chart.yaml': `${chartYaml}name: web\nhome: https://a.example\nhome: https://b.example\n`,
+  },
+  'maintainers of another kind': { 'Chart.yaml': `${chartYaml}maintainers: [{name: [a]}]\n` },
+  'a maintainer that is none': { 'Chart.yaml': `${chartYaml}maintainers: [a]\n` },
+  'dependencies of another kind': { 'Chart.yaml': `${chartYaml}dependencies: none\n` },
+  'keywords with a map': { 'Chart.yaml': `${chartYaml}keywords: [a, {b: c}]\n` },
+  'a lock file that is no YAML': { 'Chart.lock': 'a: [' },
+  'a lock file of another kind': { 'Chart.lock': 'dependencies: none\n' },
+  'a lock file with an odd version': { 'Chart.lock': 'dependencies: [{name: x, version: [1]}]\n' },
+  'a lock file with an odd time': { 'Chart.lock': 'generated: yesterday\n' },
   'an unknown type': { 'Chart.yaml': `${chartYaml}type: thing\n` },
   'a type in an old chart': { 'Chart.yaml': `${chartYaml.replace('v2', 'v1')}type: application\n` },
   'dependencies in an old chart': {

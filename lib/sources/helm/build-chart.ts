@@ -212,7 +212,7 @@ const mergeFiles = (
       throw new ChartBuildError('ValuesFilesError', prefix + content)
     }
     try {
-      values = mergeValues(values, readValues(content, path))
+      values = mergeValues(values, readValues(content))
     } catch (error) {
       throw error instanceof BadChart
         ? fail('ValuesFilesError', error, `${prefix}unmarshaling values from '${path}' failed`)

@@ -1,15 +1,15 @@
 import type { ChartDependency, ChartMetadata } from '../../engines/helm/chart.ts'
+import { readYaml } from '../../engines/helm/read-yaml.ts'
 import { parseVersion } from '../../engines/semver/version.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
-import { parseYaml } from '../../engines/yaml/parse.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { BadChart } from './bad-chart.ts'
 import { type GoStruct, goFields } from './go-fields.ts'
 
-const maintainer: GoStruct = { type: 'chart.Maintainer', fields: { name: 'string', email: 'string', url: 'string' } }
+const maintainer: GoStruct = { type: 'v2.Maintainer', fields: { name: 'string', email: 'string', url: 'string' } }
 
 const dependency: GoStruct = {
-  type: 'chart.Dependency',
+  type: 'v2.Dependency',
   fields: {
     name: 'string',
     version: 'string',
@@ -24,7 +24,7 @@ const dependency: GoStruct = {
 
 /** In the order in which Go writes them as JSON. */
 export const metadataStruct: GoStruct = {
-  type: 'chart.Metadata',
+  type: 'v2.Metadata',
   fields: {
     name: 'string',
     home: 'string',
@@ -44,6 +44,11 @@ export const metadataStruct: GoStruct = {
     dependencies: [dependency],
     type: 'string',
   },
+}
+
+export const lockStruct: GoStruct = {
+  type: 'v2.Lock',
+  fields: { generated: 'time', digest: 'string', dependencies: [dependency] },
 }
 
 /** How an error names a file: source-controller puts it in quotes, Helm does not. */
@@ -74,15 +79,15 @@ export const metadataOf = (fields: JsonObject): ChartMetadata => {
   }
 }
 
-const dependencyOf = (fields: JsonObject): ChartDependency =>
+export const dependencyOf = (fields: JsonObject): ChartDependency =>
   ({ ...fields, name: fields.name ?? '', repository: fields.repository ?? '' }) as unknown as ChartDependency
 
 /** The fields of Chart.yaml as Go reads them, before anything is filled in. Throws with Go's message. */
 export const chartFileFields = (content: Uint8Array): JsonObject => {
   try {
-    return goFields(parseYaml(content)[0] ?? null, metadataStruct)
+    return goFields(readYaml(content), metadataStruct)
   } catch (error) {
-    throw error instanceof BadChart ? error : new BadChart(asGo(error), error)
+    throw error instanceof BadChart ? error : new BadChart(errorMessage(error), error)
   }
 }
 

@@ -1,12 +1,13 @@
 import type { ChartDependency, ChartFile, Chart as RenderableChart } from '../../engines/helm/chart.ts'
+import { notAMapping, readValues as readDocuments, readYaml } from '../../engines/helm/read-yaml.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { isObject } from '../../engines/yaml/json-value.ts'
-import { parseYaml } from '../../engines/yaml/parse.ts'
 import { compareText } from '../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { BadChart } from './bad-chart.ts'
 import { filesInArchive } from './chart-archive.ts'
-import { asGo, parseMetadata, validateMetadata } from './chart-metadata.ts'
+import { dependencyOf, lockStruct, parseMetadata, validateMetadata } from './chart-metadata.ts'
+import { goFields } from './go-fields.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
 /** A chart as Helm holds it in memory: what is rendered of it, and what it is packed with. */
@@ -36,7 +37,8 @@ export const loadChart = async (
   const metadata = parseMetadata(chartYaml, find('requirements.yaml'), file => file)
   validateMetadata(metadata)
   const isOld = metadata.apiVersion === 'v1'
-  const lock = find('Chart.lock') ?? find('requirements.lock')
+  const lock = find('Chart.lock')
+  const oldLock = find('requirements.lock')
   const [values, schema] = [find('values.yaml'), find('values.schema.json')]
   const parts: { templates: ChartFile[]; files: ChartFile[]; charts: ChartFile[] } = {
     templates: [],
@@ -50,7 +52,8 @@ export const loadChart = async (
   if (values) requireValues(values)
   return {
     metadata,
-    ...(lock && { lock: readLock(lock) }),
+    ...(oldLock && { lock: readLock(oldLock, 'requirements.lock') }),
+    ...(lock && { lock: readLock(lock, 'Chart.lock') }),
     ...(values && { values }),
     ...(schema && { schema }),
     templates: parts.templates,
@@ -66,46 +69,39 @@ const placeOf = (name: string, isOld: boolean): 'templates' | 'files' | 'charts'
   return name.startsWith('charts/') && !name.endsWith('.prov') ? 'charts' : 'files'
 }
 
-const readLock = (content: Uint8Array): ChartLock => {
-  const value = readYaml(content, 'Chart.lock')
-  const lock = isObject(value) ? value : {}
-  const dependencies = Array.isArray(lock.dependencies) ? lock.dependencies.filter(isObject) : []
-  return {
-    content: lock,
-    dependencies: dependencies.map(({ name, version, repository, alias }) => ({
-      name: String(name ?? ''),
-      version: String(version ?? ''),
-      repository: String(repository ?? ''),
-      ...(alias !== undefined && alias !== null && { alias: String(alias) }),
-    })),
+const readLock = (content: Uint8Array, file: string): ChartLock => {
+  try {
+    const lock = readYaml(content)
+    const { dependencies } = goFields(lock, lockStruct)
+    return {
+      content: isObject(lock) ? lock : {},
+      dependencies: ((dependencies ?? []) as JsonObject[]).map(dependencyOf),
+    }
+  } catch (error) {
+    throw new BadChart(`cannot load ${file}: ${errorMessage(error)}`, error)
   }
 }
 
 /** Helm reads values.yaml when it loads the chart. */
 const requireValues = (content: Uint8Array): void => {
   try {
-    readValues(content, 'values.yaml')
+    readDocuments(content)
   } catch (error) {
-    throw new BadChart(`cannot load values.yaml: cannot unmarshal yaml document: ${errorMessage(error)}`, error)
+    throw new BadChart(`cannot load values.yaml: ${errorMessage(error)}`, error)
   }
 }
 
 /** The values in a file. Fails with BadChart when they are no YAML, or no mapping. */
-export const readValues = (content: Uint8Array, file: string): JsonObject => {
-  const value = readYaml(content, file)
+export const readValues = (content: Uint8Array): JsonObject => {
+  let value: JsonValue
+  try {
+    value = readYaml(content)
+  } catch (error) {
+    throw new BadChart(errorMessage(error), error)
+  }
   if (value === null) return {}
   if (isObject(value)) return value
-  throw new BadChart(
-    `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
-  )
-}
-
-const readYaml = (content: Uint8Array, _file: string): JsonValue => {
-  try {
-    return parseYaml(content)[0] ?? null
-  } catch (error) {
-    throw new BadChart(asGo(error), error)
-  }
+  throw new BadChart(notAMapping(value))
 }
 
 const loadDependencies = async (

@@ -1,9 +1,11 @@
+import { parseTime } from '../../engines/template/values/parse-time.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../engines/yaml/json-value.ts'
 import { scalarText } from '../../engines/yaml/scalar-text.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { BadChart } from './bad-chart.ts'
 
 /** What a field of one of Helm's Go structs may hold. */
-export type GoType = 'string' | 'bool' | 'strings' | 'map' | 'any' | GoStruct | readonly [GoStruct]
+export type GoType = 'string' | 'bool' | 'strings' | 'map' | 'time' | 'any' | GoStruct | readonly [GoStruct]
 
 export interface GoStruct {
   readonly type: string
@@ -12,47 +14,88 @@ export interface GoStruct {
 
 /**
  * The fields of an object that a Go struct has, as sigs.k8s.io/yaml reads them: others are dropped, null counts as absent, numbers and
- * booleans become text where text is wanted, and a value of another type is refused in Go's words. Fails with BadChart.
+ * booleans become text where text is wanted, and a value of another type is refused in Go's words. Fails with BadChart,
+ * which names the field with the ones that lead to it, `path`.
  */
-export const goFields = (value: JsonValue, struct: GoStruct): JsonObject => {
+export const goFields = (value: JsonValue, struct: GoStruct, path = ''): JsonObject => {
   if (value === null) return {}
   if (!isObject(value)) throw mismatch(value, `Go value of type ${struct.type}`)
   const read: JsonObject = {}
   for (const [name, type] of Object.entries(struct.fields)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined
     if (given === undefined || given === null) continue
-    read[name] = readField(given, type, `${lastPart(struct.type)}.${name}`)
+    read[name] = readField(given, type, lastPart(struct.type), path + name)
   }
   return read
 }
 
-const readField = (value: JsonValue, type: GoType, field: string): JsonValue => {
-  const unfit = (wanted: string) => mismatch(value, `Go struct field ${field} of type ${wanted}`)
+/** The first field that a Go struct doesn't have, in the order in which sigs.k8s.io/yaml comes to them; upper and lower case are the same. */
+export const unknownField = (value: JsonValue, struct: GoStruct): string | undefined => {
+  if (!isObject(value)) return undefined
+  const known = new Map(Object.entries(struct.fields).map(([name, type]) => [name.toLowerCase(), type]))
+  for (const name of Object.keys(value).sort()) {
+    const type = known.get(name.toLowerCase())
+    if (type === undefined) return name
+    const inner = unknownWithin(value[name]!, type)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+const unknownWithin = (value: JsonValue, type: GoType): string | undefined => {
+  if (typeof type === 'string') return undefined
+  if ('type' in type) return unknownField(value, type)
+  const [item] = type
+  for (const entry of Array.isArray(value) ? value : []) {
+    const unknown = unknownField(entry, item)
+    if (unknown !== undefined) return unknown
+  }
+  return undefined
+}
+
+const readField = (value: JsonValue, type: GoType, owner: string, path: string): JsonValue => {
+  const unfit = (wanted: string, what = value) => mismatch(what, `Go struct field ${owner}.${path} of type ${wanted}`)
+  const text = (item: JsonValue): string => {
+    const found = scalarText(item)
+    if (found === undefined) throw unfit('string', item)
+    return found
+  }
+  const fields = (item: JsonValue, struct: GoStruct): JsonObject => {
+    if (!isObject(item)) throw unfit(struct.type, item)
+    return goFields(item, struct, `${path}.`)
+  }
   switch (type) {
     case 'any':
       return value
-    case 'string': {
-      const text = scalarText(value)
-      if (text === undefined) throw unfit('string')
-      return text
-    }
+    case 'string':
+      return text(value)
     case 'bool':
       if (typeof value !== 'boolean') throw unfit('bool')
       return value
+    case 'time':
+      return requireTime(value)
     case 'strings':
       if (!Array.isArray(value)) throw unfit('[]string')
-      return value.map(item => (item === null ? '' : readField(item, 'string', field)))
+      return value.map(item => (item === null ? '' : text(item)))
     case 'map':
       if (!isObject(value)) throw unfit('map[string]string')
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [key, item === null ? '' : readField(item, 'string', field)]),
-      )
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, item === null ? '' : text(item)]))
     default: {
-      if ('type' in type) return goFields(value, type)
+      if ('type' in type) return fields(value, type)
       const [item] = type
       if (!Array.isArray(value)) throw unfit(`[]*${item.type}`)
-      return value.filter(entry => entry !== null).map(entry => goFields(entry, item))
+      return value.filter(entry => entry !== null).map(entry => fields(entry, item))
     }
+  }
+}
+
+const requireTime = (value: JsonValue): string => {
+  if (typeof value !== 'string') throw decoding('Time.UnmarshalJSON: input is not a JSON string')
+  try {
+    parseTime('2006-01-02T15:04:05Z07:00', value)
+    return value
+  } catch (error) {
+    throw decoding(errorMessage(error), error)
   }
 }
 
@@ -65,4 +108,7 @@ const kindOf = (value: JsonValue): string => {
 }
 
 const mismatch = (value: JsonValue, target: string): BadChart =>
-  new BadChart(`error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${kindOf(value)} into ${target}`)
+  decoding(`json: cannot unmarshal ${kindOf(value)} into ${target}`)
+
+const decoding = (problem: string, cause?: unknown): BadChart =>
+  new BadChart(`error unmarshaling JSON: while decoding JSON: ${problem}`, cause)

@@ -1,10 +1,12 @@
+import { readYaml } from '../../../engines/helm/read-yaml.ts'
 import { parseConstraint } from '../../../engines/semver/constraint.ts'
 import { parseVersion } from '../../../engines/semver/version.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../engines/yaml/json-value.ts'
 import { parseYaml } from '../../../engines/yaml/parse.ts'
 import { quote } from '../../../foundations/go/quote.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
-import { chartFileFields, metadataStruct } from '../chart-metadata.ts'
+import { asGo, chartFileFields, metadataStruct } from '../chart-metadata.ts'
+import { unknownField } from '../go-fields.ts'
 import type { LintReport } from './lint-message.ts'
 
 const file = 'Chart.yaml'
@@ -20,7 +22,7 @@ export const lintChartFile = (content: Uint8Array, report: LintReport): void => 
     return
   }
   const raw = rawFields(content)
-  report.rule('WARNING', file, strictly(raw))
+  report.rule('WARNING', file, strictly(content, raw))
   error(nameProblem(textOf(fields.name)))
   error(apiVersionProblem(textOf(fields.apiVersion)))
   error(typeProblem(raw, 'version'))
@@ -38,17 +40,24 @@ export const lintChartFile = (content: Uint8Array, report: LintReport): void => 
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
 const rawFields = (content: Uint8Array): JsonObject => {
-  const [value] = parseYaml(content)
+  const value = readYaml(content)
   return isObject(value) ? value : {}
 }
 
-/** Fields that Helm does not know; of the same names in other cases it takes any. */
-const strictly = (raw: JsonObject): string | undefined => {
-  const known = new Set(Object.keys(metadataStruct.fields).map(name => name.toLowerCase()))
-  const unknown = Object.keys(raw).find(name => !known.has(name.toLowerCase()))
+/** Keys that stand twice, and fields that Helm doesn't know. */
+const strictly = (content: Uint8Array, raw: JsonObject): string | undefined => {
+  const problem = (text: string) => `failed to strictly parse chart metadata file\n\t${text}`
+  try {
+    parseYaml(content)
+  } catch (error) {
+    return problem(
+      asGo(error).replace(/mapping key (".*") already defined at line \d+$/gm, 'key $1 already set in map'),
+    )
+  }
+  const unknown = unknownField(raw, metadataStruct)
   return unknown === undefined
     ? undefined
-    : `failed to strictly parse chart metadata file\n\terror unmarshaling JSON: while decoding JSON: json: unknown field ${quote(unknown)}`
+    : problem(`error unmarshaling JSON: while decoding JSON: json: unknown field ${quote(unknown)}`)
 }
 
 const nameProblem = (name: string): string | undefined => {
