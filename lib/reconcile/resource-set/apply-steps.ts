@@ -7,8 +7,9 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { applyObjects, inventoryAfter, requireDefinitions } from '../applied-objects/apply-objects.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
+import type { Context } from './context.ts'
 import { changesEvent } from './events.ts'
-import type { Ongoing } from './ongoing.ts'
+import type { OngoingWait } from './ongoing-wait.ts'
 import { ownerOf } from './owner.ts'
 import { applicable } from './prepare.ts'
 import { recreateFailedJobs } from './recreate-failed-jobs.ts'
@@ -27,7 +28,11 @@ export interface Applied {
  * Applies the steps one after another; each must be healthy before the next one begins. What is about to be applied is
  * recorded before it is. Halts with what could not be applied, and with what is not healthy yet.
  */
-export const applySteps = async (run: Run, ongoing: Ongoing | undefined): Promise<Applied> => {
+export const applySteps = async (
+  run: Run,
+  ongoing: OngoingWait | undefined,
+  context: Pick<Context, 'unfinished'>,
+): Promise<Applied> => {
   const { steps } = run
   let entries: readonly InventoryEntry[] = []
   for (const [index, step] of steps.entries()) {
@@ -36,7 +41,7 @@ export const applySteps = async (run: Run, ongoing: Ongoing | undefined): Promis
     if (index === steps.length - 1) return { entries, changes }
     const event = changesEvent(changes, [], step.name)
     if (event) run.pass.event(event)
-    await requireHealthy(run, step, changes, ongoing)
+    await requireHealthy(run, step, changes, ongoing, context)
   }
   return { entries, changes: [] }
 }
@@ -46,7 +51,7 @@ const applyStep = async (
   step: RenderedStep,
   index: number,
   applied: readonly InventoryEntry[],
-  ongoing: Ongoing | undefined,
+  ongoing: OngoingWait | undefined,
 ): Promise<ChangeSet> => {
   const { applier: set, pass, cluster, clock } = run
   const objects = await orRunFailure(run, () => applicable(step.objects))

@@ -3,7 +3,9 @@ import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
+import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
+import type { OngoingWait } from './ongoing-wait.ts'
 import type { ResourceSetSettings } from './settings.ts'
 
 export interface ResourceSetPorts extends ClusterPorts {
@@ -18,4 +20,5 @@ export interface ResourceSetPorts extends ClusterPorts {
 export interface Context extends ResourceSetPorts {
   readonly settings: ResourceSetSettings
   readonly units: UnitMemory
+  readonly unfinished: UnfinishedRuns<OngoingWait>
 }

@@ -3,11 +3,11 @@ import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { timeoutOf } from '../../foundations/kinds/resource-set.ts'
-import { healthPollMs, isFromWrongClock } from '../../foundations/rules/schedule.ts'
+import { healthPollMs } from '../../foundations/rules/schedule.ts'
 import { Halt } from '../runtime/halt.ts'
+import type { Context } from './context.ts'
 import { judgeHealth } from './health.ts'
-import type { Ongoing } from './ongoing.ts'
-import { historyWhileWaiting } from './ongoing.ts'
+import { type OngoingWait, waitOf } from './ongoing-wait.ts'
 import type { Run } from './run.ts'
 import { runFailure } from './run.ts'
 
@@ -16,12 +16,12 @@ export const requireHealthy = async (
   run: Run,
   step: RenderedStep,
   changes: ChangeSet,
-  ongoing: Ongoing | undefined,
+  ongoing: OngoingWait | undefined,
+  { unfinished }: Pick<Context, 'unfinished'>,
 ): Promise<void> => {
   const { applier: set, clock, digest } = run
   const { name = '' } = step
-  const isContinued =
-    ongoing?.digest === digest && ongoing.step === name && !isFromWrongClock(ongoing.since, clock.now())
+  const isContinued = ongoing?.digest === digest && ongoing.step === name
   const since = isContinued ? ongoing.since : clock.now()
   const timeout = timeoutFor(run, step)
   const targets = changes.filter(({ action }) => action !== 'skipped') // what is left alone may be in any state
@@ -32,7 +32,8 @@ export const requireHealthy = async (
     throw runFailure(run, `${where}${verdict.message}\n`)
   }
   const afterMs = healthPollMs(clock.now() - since, timeout)
-  throw new Halt<ResourceSet>({ type: 'waiting', afterMs, status: { history: historyWhileWaiting(run, name, since) } })
+  if (!isContinued) await unfinished.keep(set, waitOf(run, name, since))
+  throw new Halt<ResourceSet>({ type: 'waiting', afterMs })
 }
 
 const timeoutFor = ({ applier: set }: Run, { name }: RenderedStep): number => {

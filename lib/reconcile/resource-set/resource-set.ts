@@ -23,6 +23,7 @@ import { expandOffThread } from '../heavy-work/off-thread.ts'
 import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
+import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
 import { type Applied, applySteps } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
@@ -30,7 +31,7 @@ import type { Context, ResourceSetPorts } from './context.ts'
 import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
 import { failure, stall } from './failure.ts'
 import { finalize } from './finalize.ts'
-import { isWaitOutdated, ongoingOf } from './ongoing.ts'
+import { isOutdated, type OngoingWait, ongoingWait } from './ongoing-wait.ts'
 import { ownerOf } from './owner.ts'
 import { applicable, filled, owned } from './prepare.ts'
 import { requireDependencies } from './require-dependencies.ts'
@@ -38,7 +39,7 @@ import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
 import type { Run } from './run.ts'
-import { finishedHistory, historyAfter, orRunFailure, runFailure } from './run.ts'
+import { historyAfter, historyOf, orRunFailure, runFailure } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
 import { type Target, targetOf } from './target-cluster.ts'
@@ -48,7 +49,12 @@ export const resourceSetReconciler = (
   ports: ResourceSetPorts,
   settings: ResourceSetSettings = defaultResourceSetSettings,
 ): Reconciler<ResourceSet> => {
-  const context: Context = { ...ports, settings, units: unitMemory(ports.objects) }
+  const context: Context = {
+    ...ports,
+    settings,
+    units: unitMemory(ports.objects),
+    unfinished: unfinishedRuns(ports, 'health-check'),
+  }
   return {
     ...resourceSetAddress,
     manager: 'gotk-flux-operator', // not the one that applies objects: that owns a ResourceSet it applies itself
@@ -64,8 +70,8 @@ export const resourceSetReconciler = (
 
 const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Context): Promise<Outcome<ResourceSet>> => {
   if (isReconcileDisabled(set)) return disabled(pass)
-  if (isWaitOutdated(set)) throw waitCanceled(set)
-  const ongoing = ongoingOf(set)
+  const ongoing = await ongoingWait(set, context.unfinished, context.clock.now())
+  if (ongoing && isOutdated(ongoing, set)) throw waitCanceled(set)
   if (!ongoing) await pass.progress(inProgress, { fleeting: true })
   const target = await connect(set, context, pass.signal)
   if (!ongoing) await requireDependencies(set, pass, target, context)
@@ -73,16 +79,21 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
   const steps = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
   const { applier: bound, changed, bind } = await bindTarget(set, target, steps, context, pass)
   if (changed) return changed
-  const run = await prepare(bound, pass, context, { target, steps: owned(set, steps), inputs: inputs.length })
+  const run = await prepare(bound, pass, context, {
+    target,
+    steps: owned(set, steps),
+    inputs: inputs.length,
+    ongoing,
+  })
   const held = await heldOf(run, context)
   if (bind) {
     await pass.progress(inProgress, { status: { inventory: { entries: [] } } })
     await bind()
   }
-  const steppedThrough = await applySteps(run, ongoing?.digest === run.digest ? ongoing : undefined)
+  const steppedThrough = await applySteps(run, ongoing?.digest === run.digest ? ongoing : undefined, context)
   const applied = await collect(run, steppedThrough, held)
   const last = run.steps.at(-1)
-  if (set.spec.wait && last) await requireHealthy(run, last, applied.changes, ongoing)
+  if (set.spec.wait && last) await requireHealthy(run, last, applied.changes, ongoing, context)
   return succeed(run, applied, held)
 }
 
@@ -99,7 +110,6 @@ const waitCanceled = (set: ResourceSet): Halt<ResourceSet> => {
   return failure(reason, `N${trigger.slice(1)}`, {
     afterMs: 0,
     event: { severity: 'info', reason, message: `Health checks canceled due to ${trigger}` },
-    status: { history: finishedHistory(set) },
   })
 }
 
@@ -126,7 +136,7 @@ const orStall = async <R>(
     if (isMistake(error)) throw error
     const [reason, endedAt] = ['BuildFailed', clock.now()] as const
     const attempt = { digest: specDigestOf(set.spec), status: reason, endedAt, durationMs: endedAt - startedAt }
-    const history = withAttempt(finishedHistory(set), attempt)
+    const history = withAttempt(historyOf(set), attempt)
     const isOverBudget = error instanceof BudgetExceeded
     throw stall(reason, `${doing}: ${isOverBudget ? describeOverBudget(error) : errorMessage(error)}`, {
       status: { history },
@@ -162,6 +172,7 @@ interface Rendered {
   readonly target: Target
   readonly steps: readonly RenderedStep[]
   readonly inputs: number
+  readonly ongoing: OngoingWait | undefined
 }
 
 /** With the data that objects ask for; what was read from is recorded, so that its changes are noticed (RS-062). */
@@ -169,10 +180,10 @@ const prepare = async (
   set: ResourceSet,
   pass: Pass<ResourceSet>,
   { clock }: Context,
-  { target, steps, inputs }: Rendered,
+  { target, steps, inputs, ongoing }: Rendered,
 ): Promise<Run> => {
   const objects = steps.flatMap(step => step.objects)
-  const startedAt = ongoingOf(set)?.startedAt ?? pass.startedAt
+  const startedAt = ongoing?.startedAt ?? pass.startedAt
   const run: Run = {
     applier: set,
     pass,

@@ -18,23 +18,18 @@ export interface Run extends ApplierRun<ResourceSet> {
   readonly inputs: number
 }
 
-/** The status in the history of what is not finished: later passes go on with it. */
-export const unfinished = 'Progressing'
+/** The runs that have ended, the newest first. */
+export const historyOf = ({ status }: ResourceSet): readonly Snapshot[] => status?.history ?? []
 
-/** The history without what was not finished. */
-export const finishedHistory = ({ status }: ResourceSet): readonly Snapshot[] =>
-  (status?.history ?? []).filter(entry => entry.lastReconciledStatus !== unfinished)
-
-/** The history once a run has ended so; `more` facts go into its metadata. */
-export const historyAfter = (run: Run, status: string, more: Readonly<Record<string, string>> = {}) => {
+/** The history once a run has ended with this reason of Ready. */
+export const historyAfter = (run: Run, status: string): readonly Snapshot[] => {
   const { applier: set, inputs, steps } = run
   const metadata = {
     inputs: String(inputs),
     resources: String(steps.reduce((sum, { objects }) => sum + objects.length, 0)),
     ...(set.spec.steps && { steps: String(steps.length) }),
-    ...more,
   }
-  return withRun(finishedHistory(set), run, status, metadata)
+  return withRun(historyOf(set), run, status, metadata)
 }
 
 /** Ends a run that has got as far as the cluster. */

@@ -31,6 +31,7 @@ test('RS-102 RS-103 with wait, is ready when all that was applied is', () =>
     await scene.apply({ wait: true, resources: [pending('repo'), configMap('cm')] })
     assert.equal(await last(scene), 'Ready=Unknown Progressing: Reconciliation in progress')
     assert.deepEqual(Object.keys(await scene.data()), ['cm'])
+    assert.equal((await scene.read())!.status!.history, undefined, 'a run that is not over is in the history')
     await setStatus(scene, 'repo', 'True')
     await scene.advance(5_000)
     assert.equal(await last(scene), ready)
@@ -53,6 +54,30 @@ test('RS-104 RS-122 when the time is up, fails with what is not healthy', () =>
       "Ready=False ReconciliationFailed: reconciliation failed: timeout waiting for: [GitRepository/default/repo status: 'InProgress']\n",
     )
     assert.deepEqual(await scene.inventory(), ['default_repo_source.toolkit.fluxcd.io_GitRepository'])
+  }))
+
+test('RS-104 each run has the whole timeout for its objects, however long the one before has waited', () =>
+  onStage({}, async scene => {
+    const annotations = {
+      'fluxcd.controlplane.io/reconcileTimeout': '30s',
+      'fluxcd.controlplane.io/reconcileEvery': '1m',
+    }
+    await scene.apply({ wait: true, resources: [pending('repo')] }, annotations)
+    await scene.advance(20_000)
+    await setStatus(scene, 'repo', 'True')
+    await scene.advance(5_000)
+    assert.equal(await last(scene), ready)
+    await setStatus(scene, 'repo', 'True', 'Reconciling')
+    await scene.advance(70_000)
+    const { status, lastTransitionTime } = (await scene.read())!.status!.conditions!.find(
+      ({ type }) => type === 'Ready',
+    )!
+    assert.equal(status, 'Unknown')
+    const hasTimedOut = async () => (await scene.events()).some(event => event.includes('timeout waiting for'))
+    await scene.advance(Date.parse(lastTransitionTime) + 25_000 - scene.clock.now())
+    assert.equal(await hasTimedOut(), false)
+    await scene.advance(15_000)
+    assert.equal(await hasTimedOut(), true)
   }))
 
 test('does not wait for what has failed for good', () =>
