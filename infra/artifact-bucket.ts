@@ -54,13 +54,14 @@ export const allowBlobs = (
 ): void => {
   allow(role, {
     service: 's3',
-    actions: what.map(kind => blobActions[kind]),
+    // A restored table points to bodies that were deleted since.
+    actions: [...what.map(kind => blobActions[kind]), ...(folder === 'objects' ? ['GetObjectVersion'] : [])],
     resources: [bucket.arnForObjects(`${folders[folder]}*`)],
     wildcard: 'Blobs are named after their content, or by chance: only their folder is known beforehand.',
   })
   allow(role, {
     service: 's3',
-    actions: ['ListBucket'],
+    actions: folder === 'objects' ? ['ListBucket', 'ListBucketVersions'] : ['ListBucket'],
     resources: [bucket.bucketArn],
     conditions: { StringLike: { 's3:prefix': `${folders[folder]}*` } },
   })

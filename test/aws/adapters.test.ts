@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { PutItemCommand, ScanCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { PutBucketVersioningCommand } from '@aws-sdk/client-s3'
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager'
+import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
 import { type AwsClients, awsClients } from '../../lib/platform/adapters/aws/aws-clients.ts'
 import { awsPlatform } from '../../lib/platform/adapters/aws/aws-platform.ts'
 import { collectionOf } from '../../lib/platform/adapters/aws/item-keys.ts'
@@ -11,7 +13,7 @@ import { dynamoTable } from '../../lib/platform/adapters/aws/table.ts'
 import { versionsOf } from '../../lib/platform/adapters/aws/versions.ts'
 import { type Change, type StoredObject, StoreError } from '../../lib/platform/ports/objects.ts'
 import { startAwsEmulator } from '../bed/aws/emulator.ts'
-import { makeResources } from '../bed/aws/resources.ts'
+import { makeResources, makeTable } from '../bed/aws/resources.ts'
 import { manualClock } from '../contracts/manual-clock.ts'
 import { everything, take, widget, widgets } from '../contracts/store-world.ts'
 
@@ -30,10 +32,19 @@ async function world() {
   const resources = await makeResources(shared)
   const clock = manualClock()
   /** A process of its own, as it were. */
-  const open = (clients: AwsClients = shared) => awsPlatform(resources, { clients, clock })
+  const open = (clients: AwsClients = shared, onDamaged?: (ref: ObjectRef) => void) =>
+    awsPlatform(resources, { clients, clock, onDamaged })
   const table = dynamoTable(shared.dynamo, resources.table)
   const blobs = s3ArtifactStore(await shared.s3(), { bucket: resources.bucket, prefix: 'objects/' })
   return { resources, clock, open, blobs, versions: versionsOf(table, clock, 900_000) }
+}
+
+/** A table with the same items, as a restore makes one. */
+async function copyOf(table: string): Promise<string> {
+  const copy = await makeTable(shared, `${table}-restored`)
+  const { Items = [] } = await shared.dynamo.send(new ScanCommand({ TableName: table }))
+  for (const Item of Items) await shared.dynamo.send(new PutItemCommand({ TableName: copy, Item }))
+  return copy
 }
 
 const create = (name: string, body = '{}', refersTo: string[] = []): Change => ({
@@ -81,6 +92,45 @@ describe('objects in DynamoDB', () => {
     await objects.commit(create('large', noise(200_000)))
     for await (const { name } of blobs.list('')) await blobs.delete(name)
     await assert.rejects(objects.get(widget('large')), /the body of .*large.* is missing from the bucket/)
+  })
+
+  test('lists all others of a kind when the body of one is gone, and names it', async () => {
+    const { open, blobs } = await world()
+    const { objects } = open()
+    await objects.commit(create('large', noise(200_000)))
+    await objects.commit(create('small'))
+    for await (const { name } of blobs.list('')) await blobs.delete(name)
+    const damaged: string[] = []
+    const list = await open(shared, ref => damaged.push(ref.name)).objects.list(widgets)
+    assert.deepEqual(namesIn(list), ['small'])
+    assert.deepEqual([list.damaged, damaged], [[widget('large')], ['large']])
+  })
+
+  test('finds in a restored table what was replaced, and deleted from the bucket, since', async () => {
+    const { open, clock, blobs, resources } = await world()
+    const s3 = await shared.s3()
+    const VersioningConfiguration = { Status: 'Enabled' as const }
+    await s3.send(new PutBucketVersioningCommand({ Bucket: resources.bucket, VersioningConfiguration }))
+    const platform = open()
+    const [before, after] = [noise(200_000), noise(200_000)]
+    const first = await platform.objects.commit(create('large', before))
+    await platform.objects.commit(create('small'))
+    const backup = await copyOf(resources.table)
+    await platform.objects.commit(update(first, after))
+    await clock.advance(2 * 3_600_000)
+    await platform.sweep()
+    assert.equal((await Array.fromAsync(blobs.list(''))).length, 1)
+
+    const restored = awsPlatform({ ...resources, table: backup }, { clients: shared, clock })
+    assert.equal((await restored.objects.get(widget('large')))?.body, before)
+    assert.deepEqual(namesIn(await restored.objects.list(widgets)), ['large', 'small'])
+    await restored.sweep()
+    const names = (await Array.fromAsync(blobs.list(''))).map(({ name }) => name)
+    assert.equal(names.length, 2, 'what the restored table points to lies in the bucket again')
+    await restored.objects.commit(update((await restored.objects.get(widget('large')))!, '{}'))
+    await clock.advance(48 * 3_600_000)
+    await restored.sweep()
+    assert.equal((await Array.fromAsync(blobs.list(''))).length, 1, 'and goes when it is replaced')
   })
 
   test('shows nothing of a large body in the bucket', async () => {

@@ -1,3 +1,4 @@
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { awsClients } from '../../platform/adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../../platform/adapters/aws/aws-platform.ts'
 import { ambientIdentities } from '../../platform/cloud/ambient-identities.ts'
@@ -30,7 +31,8 @@ const rolesMaxAgeMs = 5000
 export const openAwsHub = (environment: AwsEnvironment, observability: Observability): AwsHub => {
   const { region, bucket } = environment
   const { log, observe, observeVisit } = observability
-  const platform = awsPlatform(environment, { clients: awsClients({ region }) })
+  const onDamaged = (ref: ObjectRef) => log.error('left out of a list: its body is missing from the bucket', { ...ref })
+  const platform = awsPlatform(environment, { clients: awsClients({ region }), onDamaged })
   const cloud = composeCloud(platform.clock, { ...environment.settings, metadataService: false })
   const own = ambientIdentities(cloud)
   const identities = { ...own, environment: cloud.environment }

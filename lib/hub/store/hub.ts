@@ -100,6 +100,8 @@ export interface HubPage<T> {
   readonly resourceVersion: string
   /** Where another listing would go on. */
   readonly continue?: string
+  /** Objects that could not be read. */
+  readonly damaged?: readonly ObjectRef[]
 }
 
 /** An object of which only its JSON has been read: it is parsed when it is asked for. */

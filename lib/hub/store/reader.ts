@@ -67,7 +67,8 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
         if (selection.isAll || selection.includes(item.object)) items.push(item)
       }
       next = page.continue
-      yield { items, resourceVersion: page.version, ...(next && { continue: next }) }
+      const { damaged } = page
+      yield { items, resourceVersion: page.version, ...(next && { continue: next }), ...(damaged && { damaged }) }
       missing -= items.length
       if (next === undefined || missing === 0 || (query.limit && looked === pagesPerList)) return
     }

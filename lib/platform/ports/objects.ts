@@ -109,6 +109,8 @@ export interface ObjectPage {
   /** The collection's version that this listing shows: where a watch may start without missing or repeating a change. */
   readonly version: string
   readonly continue?: string
+  /** Objects that belong here and could not be read, on a platform that may lose a part of one. */
+  readonly damaged?: readonly ObjectRef[]
 }
 
 export interface RefPage {

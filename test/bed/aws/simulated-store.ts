@@ -19,10 +19,11 @@ export const simulatedStore = (
   const artifacts = {
     put: async (name: string, content: Uint8Array) => void blobs.set(name, content),
     get: async (name: string) => blobs.get(name),
+    has: async (name: string) => blobs.has(name),
     delete: async (name: string) => void blobs.delete(name),
   } as unknown as ArtifactStore
   const keys = { seal: async (plain: Uint8Array) => plain, open: async (sealed: Uint8Array) => sealed }
-  const states = statesIn({ table, blobs: artifacts, keys, clock })
+  const states = statesIn({ table, blobs: artifacts, deleted: async () => undefined, keys, clock })
   return {
     table,
     objects: dynamoObjectStore({ table, states, clock, keepMs }),

@@ -1,5 +1,5 @@
 import { quote } from '../../../foundations/go/quote.ts'
-import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
+import { describeRef, type KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { invalid } from '../../../foundations/kinds/schema/field-error.ts'
 import { badRequest, expired } from '../../store/api-errors.ts'
 import type { HubPage } from '../../store/hub.ts'
@@ -21,6 +21,7 @@ export const listObjects: Handler = async (api, call) => {
   const room = roomOf(api, call)
   const pages = pagesInTurn(api.hub.pages(query), readTurnOf(api, call), room.enter)
   const first = (await pages.next()).value!
+  for (const ref of first.damaged ?? []) call.warnings.push(`${describeRef(ref)} is left out: its body can't be read`)
   room.hold(heldBy(first))
   if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, first.resourceVersion)
   const { limit } = query

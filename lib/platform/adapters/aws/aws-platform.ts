@@ -1,3 +1,4 @@
+import type { ObjectRef } from '../../../foundations/kinds/object.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
@@ -15,6 +16,7 @@ import { dynamoLeases } from './dynamo-leases.ts'
 import { dynamoObjectStore } from './dynamo-object-store.ts'
 import { dynamoSchedule } from './dynamo-schedule.ts'
 import { dynamoVisits } from './dynamo-visits.ts'
+import type { DeletedBlobs } from './s3-deleted.ts'
 import type { QueueUrls } from './sqs-queue.ts'
 import { statesIn } from './states.ts'
 import { dynamoTable } from './table.ts'
@@ -36,6 +38,8 @@ export interface AwsPlatformOptions {
   readonly random?: Random
   /** How long changes can be watched and listings continued, in milliseconds; 15 minutes unless given. */
   readonly keepChangesMs?: number
+  /** Told of an object that a list leaves out, as its body is not to be had. */
+  readonly onDamaged?: (ref: ObjectRef) => void
 }
 
 /** All ports, over one table, one bucket, one key and a queue per stage. */
@@ -69,10 +73,14 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
       const { s3ArtifactStore } = await import('./s3-artifact-store.ts')
       return s3ArtifactStore(await clients.s3(), { bucket, prefix, kmsKey })
     })
-  const states = statesIn({ table, blobs: blobsBelow('objects/'), keys, clock })
+  const deleted: DeletedBlobs = async name => {
+    const { s3DeletedBlobs } = await import('./s3-deleted.ts')
+    return s3DeletedBlobs(await clients.s3(), { bucket, prefix: 'objects/' })(name)
+  }
+  const states = statesIn({ table, blobs: blobsBelow('objects/'), deleted, keys, clock })
 
   return {
-    objects: dynamoObjectStore({ table, states, clock, keepMs: keepChangesMs }),
+    objects: dynamoObjectStore({ table, states, clock, keepMs: keepChangesMs, onDamaged: options.onDamaged }),
     schedule: dynamoSchedule(table),
     leases: dynamoLeases(table, clock),
     visits: dynamoVisits(table),

@@ -22,12 +22,16 @@ import type { State, States } from './states.ts'
 import { type Table, text, textOf } from './table.ts'
 import { versionsOf } from './versions.ts'
 
+const replacedMeanwhile = () => new StoreError('expired', 'a large object was replaced while it was read: read it anew')
+
 export interface DynamoObjectStorePorts {
   readonly table: Table
   readonly states: States
   readonly clock: Clock
   /** How long changes can be watched and listings continued, in milliseconds. */
   readonly keepMs: number
+  /** Told of an object that a list leaves out, as its body is not to be had. */
+  readonly onDamaged?: (ref: ObjectRef) => void
 }
 
 /** How often a watch looks for other processes' changes: soon after one, then ever less often. */
@@ -39,7 +43,8 @@ const batch = 200
  * Objects in DynamoDB: a head for each, a log of changes beside them (see change-log.ts and docs/decisions/0005). All
  * reads are strongly consistent; referrers are items of their own, written in the object's transaction.
  */
-export function dynamoObjectStore({ table, states, clock, keepMs }: DynamoObjectStorePorts): ObjectStore {
+export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
+  const { table, states, clock, keepMs, onDamaged = () => {} } = ports
   const versions = versionsOf(table, clock, keepMs)
   const log: ChangeLog = changeLog({ table, versions, clock, keepMs })
   const changed = news()
@@ -85,7 +90,7 @@ export function dynamoObjectStore({ table, states, clock, keepMs }: DynamoObject
     const shown = page.slice(0, limit)
     const end = shown.length < page.length ? shown.at(-1)!.place : until
     return {
-      items: await Promise.all(shown.map(head => storedIn(collection, head))),
+      ...(await storedIn(collection, shown)),
       version: String(version),
       ...(end !== undefined && { continue: pageToken([version, end]) }),
     }
@@ -121,14 +126,32 @@ export function dynamoObjectStore({ table, states, clock, keepMs }: DynamoObject
     return found
   }
 
-  async function storedIn(collection: string, head: Head): Promise<StoredObject> {
-    return storedAs(refAt(collection, head.place), head, await bodyOf(head.state))
+  /** One damaged object must not keep all others of its kind from being listed: it is left out, and named. */
+  async function storedIn(collection: string, heads: readonly Head[]): Promise<Pick<ObjectPage, 'items' | 'damaged'>> {
+    const damaged: ObjectRef[] = []
+    const found = await Promise.all(
+      heads.map(async head => {
+        const ref = refAt(collection, head.place)
+        const body = await states.bodyOf(head.state)
+        if (body !== undefined) return storedAs(ref, head, body)
+        await requireCurrent(collection, head)
+        onDamaged(ref)
+        damaged.push(ref)
+        return undefined
+      }),
+    )
+    return { items: found.filter(object => object !== undefined), ...(damaged.length > 0 && { damaged }) }
+  }
+
+  /** Fails when an object has changed since its head was read, or shows how it was before: another list finds its body. */
+  async function requireCurrent(collection: string, { place, version }: Head): Promise<void> {
+    const item = await table.get(headKey(collection, place))
+    if (!item || isGone(item) || headIn(item).version !== version) throw replacedMeanwhile()
   }
 
   async function bodyOf(state: State): Promise<string> {
     const body = await states.bodyOf(state)
-    if (body === undefined)
-      throw new StoreError('expired', 'a large object was replaced while it was read: read it anew')
+    if (body === undefined) throw replacedMeanwhile()
     return body
   }
 

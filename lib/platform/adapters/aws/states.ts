@@ -4,6 +4,7 @@ import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
 import { sortableNumber } from './item-keys.ts'
+import type { DeletedBlobs } from './s3-deleted.ts'
 import { stateDictionary } from './state-dictionary.ts'
 import { bytes, type Item, type Key, type Table, text, textOf } from './table.ts'
 
@@ -26,13 +27,17 @@ export interface States {
   stateOf(body: string, more: Omit<State, 'body' | 'blob'>, owner: Key): Promise<State>
   /** Undefined when the blob is gone: the state was replaced some time ago. */
   bodyOf(state: State): Promise<string | undefined>
-  /** Deletes the blobs of states that are no longer any object's current one. To be called now and then. */
+  /**
+   * Deletes the blobs of states that are no longer any object's current one, and puts back those that are: a table that was restored to
+   * an earlier moment points to bodies that were replaced, and deleted, since. To be called now and then.
+   */
   collect(): Promise<void>
 }
 
 export interface StatesPorts {
   readonly table: Table
   readonly blobs: ArtifactStore
+  readonly deleted: DeletedBlobs
   readonly keys: Keys
   readonly clock: Clock
 }
@@ -40,36 +45,46 @@ export interface StatesPorts {
 /** In compressed bytes. Items are also written to move a due time, which costs a unit for each KB of them. */
 const largest = 64 * 1024
 
-export const statesIn = ({ table, blobs, keys, clock }: StatesPorts): States => ({
-  stateOf: async (body, more, owner) => {
-    if (body.length <= largest || packed(body).length <= largest) return { body, ...more }
-    const blob = `overflow/${randomUUID()}`
-    await table.put(checkOf(blob, owner, clock.now() + firstCheckMs))
-    await blobs.put(blob, await keys.seal(zstdCompressSync(body), blob))
-    return { blob, ...more }
-  },
+export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): States => {
+  /** Before the bucket forgets what was deleted. */
+  const putBack = async (blob: string): Promise<void> => {
+    const content = (await blobs.has(blob)) ? undefined : await deleted(blob)
+    if (content) await blobs.put(blob, content)
+  }
 
-  bodyOf: async ({ body, blob }) => {
-    if (blob === undefined) return body!
-    const sealed = await blobs.get(blob)
-    return sealed && zstdDecompressSync(await keys.open(sealed, blob)).toString()
-  },
+  return {
+    stateOf: async (body, more, owner) => {
+      if (body.length <= largest || packed(body).length <= largest) return { body, ...more }
+      const blob = `overflow/${randomUUID()}`
+      await table.put(checkOf(blob, owner, clock.now() + firstCheckMs))
+      await blobs.put(blob, await keys.seal(zstdCompressSync(body), blob))
+      return { blob, ...more }
+    },
 
-  collect: async () => {
-    const now = clock.now()
-    const due = { where: '#sk <= :now', values: { ':now': text(`${sortableNumber(now)}~`) }, pageSize: checkedAtOnce }
-    let checked = 0
-    for await (const check of table.query({ pk: checks, ...due })) {
-      const blob = textOf(check, 'blob')
-      const owner = { pk: textOf(check, 'ownerPk'), sk: textOf(check, 'ownerSk') }
-      const head = await table.get(owner)
-      if (head?.blob?.S === blob) await table.put(checkOf(blob, owner, now + nextCheckMs))
-      else await blobs.delete(blob)
-      await table.remove({ pk: checks, sk: textOf(check, 'sk') })
-      if (++checked === checkedAtOnce) return
-    }
-  },
-})
+    bodyOf: async ({ body, blob }) => {
+      if (blob === undefined) return body!
+      const sealed = (await blobs.get(blob)) ?? (await deleted(blob))
+      return sealed && zstdDecompressSync(await keys.open(sealed, blob)).toString()
+    },
+
+    collect: async () => {
+      const now = clock.now()
+      const due = { where: '#sk <= :now', values: { ':now': text(`${sortableNumber(now)}~`) }, pageSize: checkedAtOnce }
+      let checked = 0
+      for await (const check of table.query({ pk: checks, ...due })) {
+        const blob = textOf(check, 'blob')
+        const owner = { pk: textOf(check, 'ownerPk'), sk: textOf(check, 'ownerSk') }
+        const head = await table.get(owner)
+        if (head?.blob?.S === blob) {
+          await putBack(blob)
+          await table.put(checkOf(blob, owner, now + nextCheckMs))
+        } else await blobs.delete(blob)
+        await table.remove({ pk: checks, sk: textOf(check, 'sk') })
+        if (++checked === checkedAtOnce) return
+      }
+    },
+  }
+}
 
 // Each blob has an item that says when to look whether its owner still points to it. It is written before the blob, so that
 // none is forgotten: not when the writer dies, not when its commit is refused.
