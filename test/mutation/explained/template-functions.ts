@@ -45,12 +45,12 @@ export const explained: readonly Explanation[] = [
   ),
   because('U+0080 is not printable')(
     'functions/escape.ts',
-    "return code >= 0x80 && isPrintable(c) ? c : `\\\\u${code.toString(16).toUpperCase().padStart(4, '0')}`",
+    'return code >= 0x80 && (isPrintable(c) || !c.isWellFormed())',
     'code >= 0x80 → code > 0x80',
   ),
   because('the way by characters gives the same text')(
     'functions/letter-case.ts',
-    "/^[\\x00-\\x7f]*$/.test(text) ? change(text) : [...text].map(changeOne).join('')",
+    "/^[\\x00-\\x7f]*$/.test(text) ? change(text) : [...text.toWellFormed()].map(changeOne).join('')",
     '/^[\\x00-\\x7f]*$/ → /^[\\x00-\\x7f]$/',
   ),
   eitherEqual('functions/numbers.ts', 'const max = extreme((a, b) => a > b)', 'a > b → a >= b'),
