@@ -93,6 +93,7 @@ export const composeHub = (
     ...ports,
     kinds,
     maxFields: settings.maxObjectFields,
+    eventTtlMs: settings.eventTtl,
     isReconciled: kind => addressing().has(kind),
     groupOf: object => addressing().groupOf(object),
     onChange: (ref, before, after) => {

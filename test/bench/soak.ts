@@ -9,7 +9,8 @@ import { type Hub, startHub } from '../bed/hub.ts'
 import { residentOf } from './process-usage.ts'
 import { table } from './table.ts'
 
-export const description = 'what a hub keeps while it works: --minutes 10, --units 50, --pushes 30 (a minute)'
+export const description =
+  'what a hub keeps while it works: --minutes 10, --units 50, --pushes 30 (a minute), --event-ttl 1h'
 
 /** A folder for each unit, with a few objects that are as large as usual ones. */
 const manifest = (unit: number, push: number): string =>
@@ -45,6 +46,7 @@ export async function run(args: readonly string[]): Promise<void> {
       minutes: { type: 'string', default: '10' },
       units: { type: 'string', default: '50' },
       pushes: { type: 'string', default: '30' },
+      'event-ttl': { type: 'string', default: '1h' },
     },
   })
   const [minutes, units, pushes] = [values.minutes, values.units, values.pushes].map(Number) as [number, number, number]
@@ -52,7 +54,7 @@ export async function run(args: readonly string[]): Promise<void> {
     Array.from({ length: units }, (_, unit) => [`unit-${unit}/all.yaml`, manifest(unit, 0)]),
   )
   await using repo = await startGitRepo(files)
-  await using hub = await startHub()
+  await using hub = await startHub({ flags: ['--event-ttl', values['event-ttl']] })
   await hub.apply(objects(repo.url, units))
   console.log(
     `\n${units} Kustomizations of 5 objects, looked at every 10 s, and ${pushes} pushes a minute; megabytes\n`,

@@ -107,6 +107,8 @@ export const normalised = (value: unknown, key = ''): unknown => {
         .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uid>')
         .replace(/current: \d+/g, 'current: <version>')
         .replace(/^\d+m?s$/, '<age>')
+        // A cell of a table with the time when an object was made.
+        .replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, '<time>')
         // Of several bindings that give the same role, a real API server finds the one or the other.
         .replace(/(?<=^RBAC: allowed by \w+ )"[^"]+"( of \w+ "[^"]+") to .*/, '<binding>$1')
     )

@@ -104,8 +104,10 @@ test(`informers know what is there after ${seconds} s of changes, with restarts 
       await server.start()
     }
   }
-  for (let left = seconds; left > 0; left -= roundSeconds) {
-    const ending = Date.now() + Math.min(left, roundSeconds) * 1000
+  // A busy machine may have got little done when the time is up.
+  const isEnough = () => changes > 50
+  for (let left = seconds; left > 0 || (!isEnough() && left > -10 * seconds); left -= Math.min(seconds, roundSeconds)) {
+    const ending = Date.now() + Math.min(left > 0 ? left : seconds, roundSeconds) * 1000
     await Promise.all([churn(ending), churn(ending), churn(ending), churn(ending), restarts(ending)])
     await inSync()
     if (seconds > roundSeconds) {
@@ -118,5 +120,5 @@ test(`informers know what is there after ${seconds} s of changes, with restarts 
   }
   await dispatcher.destroy()
   const { events } = await informer.believed()
-  assert.ok(changes > 50 && events > 50, `${changes} changes, ${events} events`)
+  assert.ok(isEnough() && events > 50, `${changes} changes, ${events} events`)
 })

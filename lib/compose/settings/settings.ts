@@ -1,6 +1,7 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
 import { clusterChanges } from '../../foundations/rules/cluster-binding.ts'
 import { defaultMaxFields } from '../../hub/store/create-hub.ts'
+import { defaultEventTtlMs } from '../../hub/store/record-index.ts'
 import { defaultHelmReleaseSettings as helmRelease } from '../../reconcile/helm-release/settings.ts'
 import { defaultKustomizationSettings as kustomization } from '../../reconcile/kustomization/settings.ts'
 import { digestAlgorithms } from '../../reconcile/source-artifact/artifact-storage.ts'
@@ -78,6 +79,7 @@ const declared = {
     wholeNumber(1),
     defaultMaxFields,
   ),
+  eventTtl: setting('how long Events are kept after their last change', duration, defaultEventTtlMs),
   pluginGroups: setting(
     'API groups whose installed kustomize plugins may run',
     listOf(text('group', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'API groups'), 'groups'),

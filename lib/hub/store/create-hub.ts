@@ -12,6 +12,7 @@ import { namespaceRef } from './namespaces.ts'
 import { quotaKeeper } from './quotas.ts'
 import { hubReader } from './reader.ts'
 import { recordCodec } from './record-codec.ts'
+import { defaultEventTtlMs } from './record-index.ts'
 import type { OnChange } from './record-writer.ts'
 import { recordWriter } from './record-writer.ts'
 import { rfc3339 } from './time.ts'
@@ -27,6 +28,8 @@ export interface HubPorts {
   readonly kinds: () => KindRegistry
   /** The most fields that an object may have, and that its managedFields may name; 10,000 when absent. */
   readonly maxFields?: number
+  /** How long Events live after their last change, in milliseconds; an hour when absent. */
+  readonly eventTtlMs?: number
   /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
   readonly isReconciled?: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
   /** Fairness group of an object's messages: stored beside it, so that a tick need not read it. */
@@ -59,7 +62,7 @@ export const createHub = (ports: HubPorts): TendedHub => {
   const { objects, schedule, keys, clock, random, kinds } = ports
   const { groupOf = () => undefined, isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
   const { onInvalidOwner = async () => {} } = ports
-  const { maxFields = defaultMaxFields } = ports
+  const { maxFields = defaultMaxFields, eventTtlMs = defaultEventTtlMs } = ports
   const codec = recordCodec(keys)
   const reader = hubReader({ objects, codec, kinds })
   const stored = recordWriter({
@@ -67,6 +70,7 @@ export const createHub = (ports: HubPorts): TendedHub => {
     schedule,
     codec,
     clock,
+    eventTtlMs,
     isReconciled,
     groupOf,
     onChange: (ref, before, after) => {

@@ -44,8 +44,9 @@ export const asksForReconciliation = (object: KubernetesObject, before: Kubernet
   object.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   !isSameJson(object.metadata.annotations ?? {}, before.metadata.annotations ?? {})
 
-/** Events live for an hour after their last change, as with kube-apiserver's `--event-ttl` default. */
-const eventTtlMs = 3_600_000
+/** How long Events live after their last change: the default of kube-apiserver's `--event-ttl`. */
+export const defaultEventTtlMs = 3_600_000
 
-export const expiryOf = ({ group, kind }: Kind, now: number): number | undefined =>
+/** When an object expires, in milliseconds since the epoch; undefined for those that stay. */
+export const expiryOf = ({ group, kind }: Kind, now: number, eventTtlMs: number): number | undefined =>
   kind === 'Event' && (group === '' || group === 'events.k8s.io') ? now + eventTtlMs : undefined

@@ -16,6 +16,8 @@ export interface RecordWriterPorts {
   readonly schedule: Schedule
   readonly codec: RecordCodec
   readonly clock: Clock
+  /** How long Events live after their last change, in milliseconds. */
+  readonly eventTtlMs: number
   /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
   readonly isReconciled: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
   /** Fairness group of an object's messages. */
@@ -47,7 +49,7 @@ export interface RecordWriter {
 }
 
 export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
-  const { objects, schedule, codec, clock, isReconciled, groupOf, onChange } = ports
+  const { objects, schedule, codec, clock, eventTtlMs, isReconciled, groupOf, onChange } = ports
 
   const insert: RecordWriter['insert'] = async (kind, object, options) => {
     const ref = refOf(object)
@@ -86,7 +88,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
     const now = clock.now()
     const isDueNow = isReconciled(kind) && asksForReconciliation(object, before)
     const due = wanted === undefined && isDueNow ? now : wanted
-    const expires = expiryOf(kind, now)
+    const expires = expiryOf(kind, now, eventTtlMs)
     const group = groupOf(object)
     const labels = labelsOf(kind, object)
     return {

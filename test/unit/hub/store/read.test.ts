@@ -185,22 +185,32 @@ test('finds what refers to a source, a Secret or a dependency', async () => {
   assert.deepEqual(await finds('', 'Secret', 'default', 'prod'), [])
 })
 
+const event = {
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: 'app.1', namespace: 'default' },
+  involvedObject: { kind: 'Kustomization', namespace: 'default', name: 'app' },
+  reason: 'Ready',
+  count: 1,
+}
+const eventRef = { group: '', kind: 'Event', namespace: 'default', name: 'app.1' }
+
 test('lets Events go an hour after their last change', async () => {
   const { hub, clock } = await hubWorld()
-  const event = {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: { name: 'app.1', namespace: 'default' },
-    involvedObject: { kind: 'Kustomization', namespace: 'default', name: 'app' },
-    reason: 'Ready',
-    count: 1,
-  }
   await hub.create(event, by('it'))
   await clock.advance(50 * 60_000)
-  const ref = { group: '', kind: 'Event', namespace: 'default', name: 'app.1' }
-  await hub.patch(ref, { type: 'merge', patch: { count: 2 } }, by('it'))
+  await hub.patch(eventRef, { type: 'merge', patch: { count: 2 } }, by('it'))
   await clock.advance(50 * 60_000)
-  assert.equal((await hub.get(ref))?.count, 2)
+  assert.equal((await hub.get(eventRef))?.count, 2)
   await clock.advance(11 * 60_000)
-  assert.equal(await hub.get(ref), undefined)
+  assert.equal(await hub.get(eventRef), undefined)
+})
+
+test('or as long after it as the hub is told', async () => {
+  const { hub, clock } = await hubWorld({ eventTtlMs: 10 * 60_000 })
+  await hub.create(event, by('it'))
+  await clock.advance(9 * 60_000)
+  assert.ok(await hub.get(eventRef))
+  await clock.advance(2 * 60_000)
+  assert.equal(await hub.get(eventRef), undefined)
 })

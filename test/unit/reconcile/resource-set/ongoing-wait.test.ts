@@ -1,6 +1,7 @@
 /** Which of the waits that passes have left is gone on with. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Condition } from '../../../../lib/foundations/kinds/object.ts'
 import type { ResourceSet } from '../../../../lib/foundations/kinds/resource-set.ts'
 import { isOutdated, type OngoingWait, ongoingWait } from '../../../../lib/reconcile/resource-set/ongoing-wait.ts'
 
@@ -8,7 +9,7 @@ const began = Date.parse('2026-01-01T00:00:00Z')
 const wait: OngoingWait = { digest: 'sha256:1', step: '', since: began + 1_500, startedAt: began, generation: 1 }
 const left = { find: async () => wait, keep: async () => assert.fail('nothing is kept') }
 
-const setWhoseReady = (status: string, since: number): ResourceSet => ({
+const setWhoseReady = (status: Condition['status'], since: number): ResourceSet => ({
   apiVersion: 'fluxcd.controlplane.io/v1',
   kind: 'ResourceSet',
   metadata: { name: 'app', namespace: 'default', generation: 1 },
@@ -23,7 +24,7 @@ const setWhoseReady = (status: string, since: number): ResourceSet => ({
 test('a wait is gone on with while Ready is Unknown', async () =>
   assert.equal(await ongoingWait(setWhoseReady('Unknown', began), left, began + 5_000), wait))
 
-for (const status of ['True', 'False'])
+for (const status of ['True', 'False'] as const)
   test(`a wait of a run that ended with Ready=${status} is over`, async () =>
     assert.equal(await ongoingWait(setWhoseReady(status, began), left, began + 5_000), undefined))
 
