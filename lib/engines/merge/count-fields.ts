@@ -12,7 +12,8 @@ export const countFields = (schema: StructuralSchema, value: unknown, most: numb
     if (++count > most) return
     const division = divisionOf(of, at)
     if (division === 'items' && Array.isArray(at)) for (const item of at) visit(itemSchema(of), item)
-    if (division === 'fields' && isObject(at)) for (const name in at) visit(fieldSchema(of, name), at[name])
+    if (division === 'fields' && isObject(at))
+      for (const [name, field] of Object.entries(at)) visit(fieldSchema(of, name), field)
   }
   visit(schema, value)
   return count
@@ -23,9 +24,9 @@ export const countOwned = (fieldsV1: unknown, most: number): number => {
   let count = 0
   const visit = (at: unknown): void => {
     if (!isObject(at)) return
-    for (const name in at) {
+    for (const field of Object.values(at)) {
       if (++count > most) return
-      visit(at[name])
+      visit(field)
     }
   }
   visit(fieldsV1)
@@ -38,7 +39,7 @@ export const countValues = (value: unknown, most: number): number => {
   const visit = (at: unknown): void => {
     if (++count > most) return
     if (Array.isArray(at)) for (const item of at) visit(item)
-    else if (isObject(at)) for (const name in at) visit(at[name])
+    else if (isObject(at)) for (const field of Object.values(at)) visit(field)
   }
   visit(value)
   return count

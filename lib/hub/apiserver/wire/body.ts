@@ -5,15 +5,15 @@ import { collectBytes } from '../../../foundations/budget/collect-bytes.ts'
 import { describeTypeMismatch } from '../../../foundations/kinds/schema/go-types.ts'
 import { badRequest } from '../../store/api-errors.ts'
 import { tooLarge, tooManyValues, unsupportedMediaType } from '../refusals.ts'
-import { countJsonValues } from './json-values.ts'
+import { extentOfJson } from './json-values.ts'
 import { protobufType, readProtobuf } from './protobuf.ts'
 
 /** Kubernetes' own limit for one request. */
 export const maxBodyBytes = 3 * 1024 * 1024
 const deepest = 512
 /**
- * Time and memory of a request follow the number of values in its body, of which 3 MiB may hold a million: parsing alone takes a second
- * then. This many take a tenth of that, and are twice what an object may hold (`valuesPerField` of the hub).
+ * Time and memory of a request follow the number of values and names in its body, of which 3 MiB may hold a million: parsing alone takes a
+ * second then. This many take a tenth of that, and are what an object may hold (`valuesPerField` of the hub) when each value has a name.
  */
 const maxValues = 100_000
 /** YAML takes ten times as long to read, and clients send large objects as JSON. */
@@ -84,20 +84,26 @@ export const parsedObject = (text: string, format: Format, describe: Describe): 
 
 /** A value that the functions which walk through it can take: nested too deep it is refused. */
 export const parsed = (text: string, format: Format, describe: Describe): unknown => {
-  const value = decoded(text, format, describe)
-  if (!isShallow(value, deepest)) throw badRequest(`the object provided is nested deeper than ${deepest} levels`)
+  const isYaml = format === 'yaml' && !text.trimStart().startsWith('{')
+  const json = isYaml ? decoded('yaml', describe, () => jsonOfYaml(text)) : text
+  const { values, depth } = extentOfJson(json, maxValues)
+  if (values > maxValues) throw tooManyValues(maxValues)
+  const value: unknown = decoded(format, describe, () => JSON.parse(json))
+  if (depth > deepest) throw badRequest(`the object provided is nested deeper than ${deepest} levels`)
   return value
 }
 
-const decoded = (text: string, format: Format, describe: Describe): unknown => {
+/** Whole numbers beyond 2^53 become what JSON.parse makes of them. */
+const jsonOfYaml = (text: string): string => {
+  const [value = null] = withinValues(maxYamlValues, () =>
+    parseYaml(text, { budget: new Budget({ nodes: 3 * maxYamlValues }) }),
+  )
+  return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? Number(item) : item))
+}
+
+const decoded = <T>(format: Format, describe: Describe, decode: () => T): T => {
   try {
-    const isYaml = format === 'yaml' && !text.trimStart().startsWith('{')
-    if (isYaml)
-      return withinValues(maxYamlValues, () =>
-        withPlainNumbers(parseYaml(text, { budget: new Budget({ nodes: 3 * maxYamlValues }) })[0]),
-      )
-    if (countJsonValues(text, maxValues) > maxValues) throw tooManyValues(maxValues)
-    return JSON.parse(text)
+    return decode()
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof YamlError)) throw error
     throw badRequest(describe(`${format} parse error: ${error.message}`))
@@ -111,15 +117,4 @@ const withinValues = <T>(most: number, parse: () => T): T => {
   } catch (error) {
     throw error instanceof BudgetExceeded ? tooManyValues(most) : error
   }
-}
-
-/** Whole numbers beyond 2^53 as JSON.parse reads them. */
-const withPlainNumbers = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value ?? null, (_, item) => (typeof item === 'bigint' ? Number(item) : item)))
-
-const isShallow = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0) return false
-  for (const item of Array.isArray(value) ? value : Object.values(value)) if (!isShallow(item, levels - 1)) return false
-  return true
 }

@@ -1,17 +1,31 @@
-const [quote, backslash, comma, openBracket, openBrace] = [...'"\\,[{'].map(character => character.charCodeAt(0))
+const [quote, backslash, comma, colon, openBracket, closeBracket, openBrace, closeBrace] = [...'"\\,:[]{}'].map(
+  character => character.charCodeAt(0),
+)
+
+/** What a JSON text can hold at most, as far as that is known without parsing it. */
+export interface JsonExtent {
+  /** Values and names: objects of many names take longer to work on than lists of as many values. */
+  readonly values: number
+  /** Levels of nesting. */
+  readonly depth: number
+}
 
 /**
- * The most values that a JSON text can hold, told without parsing it: one more than commas and opening brackets outside of strings. Stops
- * counting beyond `most`. What is not JSON has a number, too.
+ * Counts what is outside of strings: one more value than commas and opening brackets, and a name for each colon. Stops beyond `most` values.
+ * What is not JSON has an extent, too.
  */
-export const countJsonValues = (text: string, most: number): number => {
-  let count = 1
-  for (let at = 0; at < text.length && count <= most; at++) {
+export const extentOfJson = (text: string, most: number): JsonExtent => {
+  let [values, level, depth] = [1, 0, 0]
+  for (let at = 0; at < text.length && values <= most; at++) {
     const character = text.charCodeAt(at)
     if (character === quote) at = endOfString(text, at + 1)
-    else if (character === comma || character === openBracket || character === openBrace) count++
+    else if (character === comma || character === colon) values++
+    else if (character === openBracket || character === openBrace) {
+      values++
+      if (++level > depth) depth = level
+    } else if (character === closeBracket || character === closeBrace) level--
   }
-  return count
+  return { values, depth }
 }
 
 /** Where the closing quotation mark is; the end of the text if there is none. */

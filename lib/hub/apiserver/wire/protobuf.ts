@@ -1,7 +1,7 @@
 /** Reads objects that typed Kubernetes clients send as protobuf. Answers are never protobuf: those clients take JSON too. */
 import type { Budget } from '../../../foundations/budget/budget.ts'
 import { badRequest } from '../../store/api-errors.ts'
-import { countJsonValues } from './json-values.ts'
+import { extentOfJson } from './json-values.ts'
 import type { FieldType, Message } from './protobuf-messages.ts'
 import { messages } from './protobuf-messages.ts'
 
@@ -74,7 +74,7 @@ const readValue = (type: FieldType, field: Field, before: unknown, budget: Budge
 
 const readJson = (bytes: Uint8Array, budget: Budget): unknown => {
   const text = Buffer.from(bytes).toString('utf8')
-  budget.spend('nodes', countJsonValues(text, Number.POSITIVE_INFINITY))
+  budget.spend('nodes', extentOfJson(text, Number.POSITIVE_INFINITY).values)
   try {
     return JSON.parse(text)
   } catch {

@@ -256,6 +256,7 @@ test('refuses a body of more values than it wants to work on, in each of its for
   const forms: readonly (readonly [string, string | Buffer])[] = [
     ['application/json', `{${head},"x":[${'0,'.repeat(100_000)}0]}`],
     ['application/json', `{${head},"x":[${'{},'.repeat(60_000)}0]}`],
+    ['application/json', `{${head},"x":{${'"n":0,'.repeat(60_000)}"n":0}}`],
     ['application/yaml', `x: [${'0,'.repeat(60_000)}0]`],
     ['application/yaml', `x:\n${'- - a\n'.repeat(60_000)}`],
     ['application/vnd.kubernetes.protobuf', protobuf],
@@ -270,8 +271,8 @@ test('refuses a body of more values than it wants to work on, in each of its for
     type: 'application/apply-patch+yaml',
   })
   assert.equal(patch.status, 413)
-  // Commas and brackets within texts are not values.
-  const text = `[{,"\\\\${'[,{'.repeat(150_000)}`
+  // Punctuation within texts is no value.
+  const text = `[{:,"\\\\${'[,{'.repeat(150_000)}`
   const kept = await send('POST', configMaps, { body: configMap('a', {}, { key: text }) })
   assert.deepEqual([kept.status, kept.json.data], [201, { key: text }])
 })
