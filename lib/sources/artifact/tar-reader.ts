@@ -45,14 +45,17 @@ type KnownType =
 
 /**
  * The members of a tar file: ustar, with what POSIX (pax) and GNU tar put before a member whose name or size does not fit. Ends, as
- * Go's reader does, at a block of zeros or with the file. Fails with BadTar.
+ * Go's reader does, at two blocks of zeros or with the file. Fails with BadTar.
  */
 export function* readTar(tar: Buffer): Generator<TarMember> {
   let long: { readonly name?: string; readonly size?: number } = {}
   for (let at = 0; at < tar.length; ) {
     if (at + BLOCK > tar.length) throw new BadTar('the archive breaks off')
     const sum = checksumOf(tar, at)
-    if (sum === EMPTY_SUM && tar[at] === 0) return
+    if (sum === EMPTY_SUM && tar[at] === 0) {
+      requireZeros(tar.subarray(at + BLOCK, at + 2 * BLOCK))
+      return
+    }
     if (sum !== octal(tar, at + 148, 8)) throw new BadTar('a header has another checksum than it says')
     const letter = String.fromCharCode(tar[at + 156]!)
     const type = types[letter] ?? 'unknown'
@@ -70,6 +73,10 @@ export function* readTar(tar: Buffer): Generator<TarMember> {
       long = {}
     }
   }
+}
+
+const requireZeros = (block: Buffer): void => {
+  if (block.some(byte => byte !== 0)) throw new BadTar('something follows its end')
 }
 
 const memberOf = (

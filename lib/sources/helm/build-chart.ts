@@ -128,7 +128,7 @@ const metadataIn = async (archive: Buffer, limits: HelmLimits) => {
     const find = (name: string) => files.find(file => file.name === name)?.data
     const chartYaml = find('Chart.yaml')
     if (!chartYaml) throw new BadChart("no 'Chart.yaml' found")
-    const metadata = parseMetadata(chartYaml, find('requirements.yaml'))
+    const metadata = parseMetadata([chartYaml], find('requirements.yaml'))
     validateMetadata(metadata)
     return metadata
   } catch (error) {
@@ -277,7 +277,7 @@ const folderMetadata = (tree: SourceTree, folder: string) => {
     throw new ChartBuildError('InvalidChartReference', `open ${root}/${prefix}Chart.yaml: no such file or directory`)
   }
   try {
-    const metadata = parseMetadata(chartYaml.content, tree.get(`${prefix}requirements.yaml`)?.content)
+    const metadata = parseMetadata([chartYaml.content], tree.get(`${prefix}requirements.yaml`)?.content)
     validateMetadata(metadata)
     return metadata
   } catch (error) {

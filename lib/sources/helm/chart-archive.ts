@@ -1,6 +1,8 @@
+import { posix } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { ChartFile } from '../../engines/helm/chart.ts'
+import { quote } from '../../foundations/go/quote.ts'
 import { BadTar, readTar, type TarMember } from '../artifact/tar-reader.ts'
 import { BadChart } from './bad-chart.ts'
 import { withoutMark } from './byte-order-mark.ts'
@@ -32,12 +34,22 @@ const decompress = async (content: Uint8Array, limits: HelmLimits): Promise<Buff
   try {
     return await promisify(gunzip)(content, { maxOutputLength: limits.maxUnpackedBytes })
   } catch (cause) {
-    const isLarge = (cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+    const { code, message } = cause as { readonly code?: string; readonly message: string }
+    const isLarge = code === 'ERR_BUFFER_TOO_LARGE'
     throw new BadChart(
-      isLarge ? `chart unpacks to more than ${limits.maxUnpackedBytes} bytes` : 'gzip: invalid header',
+      isLarge
+        ? `chart unpacks to more than ${limits.maxUnpackedBytes} bytes`
+        : (inGo[message] ?? 'flate: corrupt input'),
       cause,
     )
   }
+}
+
+/** What Go says where zlib says that. */
+const inGo: Readonly<Record<string, string>> = {
+  'incorrect header check': 'gzip: invalid header',
+  'incorrect data check': 'gzip: invalid checksum',
+  'unexpected end of file': 'unexpected EOF',
 }
 
 function* membersOf(tar: Buffer): Generator<TarMember> {
@@ -51,14 +63,15 @@ function* membersOf(tar: Buffer): Generator<TarMember> {
 /** Archives made on Windows may have backslashes in their names. */
 const pathInChart = (name: string): string => {
   const delimiter = name.includes('\\') ? '\\' : '/'
-  const inside = name.split(delimiter).slice(1).join('/')
+  const [folder, ...below] = name.split(delimiter)
+  const inside = below.join('/')
   if (inside.startsWith('/')) throw new BadChart('chart illegally contains absolute paths')
-  const parts = inside.split('/').filter(part => part !== '' && part !== '.')
-  if (parts.length === 0) {
-    throw new BadChart(`chart illegally contains content outside the base directory: ${name}`)
+  const path = posix.normalize(inside).replace(/\/$/, '')
+  if (path === '.' || path === '') {
+    throw new BadChart(`chart illegally contains content outside the base directory: ${quote(name)}`)
   }
-  if (parts.includes('..')) throw new BadChart('chart illegally references parent directory')
-  const path = parts.join('/')
+  if (path.startsWith('..')) throw new BadChart('chart illegally references parent directory')
   if (/^[a-zA-Z]:\//.test(path) || path.includes('\0')) throw new BadChart('chart contains illegally named files')
+  if (folder === 'Chart.yaml') throw new BadChart('chart yaml not in base directory')
   return path
 }

@@ -54,14 +54,14 @@ export const lockStruct: GoStruct = {
 /** How an error names a file: source-controller puts it in quotes, Helm does not. */
 type FileNaming = (file: string) => string
 
-/** Chart.yaml and, of older charts, requirements.yaml, merged. Fails with BadChart, which names the file. */
+/** The Chart.yaml, of which a damaged archive may have several, and, of older charts, requirements.yaml, merged. Fails with BadChart, which names the file. */
 export const parseMetadata = (
-  chartYaml: Uint8Array,
+  chartYamls: readonly Uint8Array[],
   requirements?: Uint8Array,
   naming: FileNaming = file => `'${file}'`,
 ): ChartMetadata => {
   const fields = {
-    ...readFields(chartYaml, naming('Chart.yaml')),
+    ...Object.assign({}, ...chartYamls.map(content => readFields(content, naming('Chart.yaml')))),
     ...(requirements && readFields(requirements, naming('requirements.yaml'))),
   }
   return metadataOf(fields)

@@ -31,15 +31,16 @@ export const loadChart = async (
   depth = 0,
 ): Promise<Chart> => {
   if (depth > limits.maxDepth) throw new BadChart(`charts are nested deeper than ${limits.maxDepth}`)
-  const find = (name: string) => files.find(file => file.name === name)?.data
-  const chartYaml = find('Chart.yaml')
-  if (!chartYaml) throw new BadChart('Chart.yaml file is missing')
-  const metadata = parseMetadata(chartYaml, find('requirements.yaml'), file => file)
+  // An archive may hold a file twice: all must be sound, and the last one counts.
+  const all = (...names: readonly string[]) => files.filter(({ name }) => names.includes(name))
+  const last = (name: string) => all(name).at(-1)?.data
+  const chartYaml = all('Chart.yaml').map(({ data }) => data)
+  if (chartYaml.length === 0) throw new BadChart('Chart.yaml file is missing')
+  const metadata = parseMetadata(chartYaml, last('requirements.yaml'), file => file)
   validateMetadata(metadata)
   const isOld = metadata.apiVersion === 'v1'
-  const lock = find('Chart.lock')
-  const oldLock = find('requirements.lock')
-  const [values, schema] = [find('values.yaml'), find('values.schema.json')]
+  const lock = all('Chart.lock', 'requirements.lock').map(readLock).at(-1)
+  const [values, schema] = [last('values.yaml'), last('values.schema.json')]
   const parts: { templates: ChartFile[]; files: ChartFile[]; charts: ChartFile[] } = {
     templates: [],
     files: [],
@@ -49,11 +50,10 @@ export const loadChart = async (
     const place = placeOf(file.name, isOld)
     if (place) parts[place].push(file)
   }
-  if (values) requireValues(values)
+  for (const { data } of all('values.yaml')) requireValues(data)
   return {
     metadata,
-    ...(oldLock && { lock: readLock(oldLock, 'requirements.lock') }),
-    ...(lock && { lock: readLock(lock, 'Chart.lock') }),
+    ...(lock && { lock }),
     ...(values && { values }),
     ...(schema && { schema }),
     templates: parts.templates,
@@ -69,16 +69,16 @@ const placeOf = (name: string, isOld: boolean): 'templates' | 'files' | 'charts'
   return name.startsWith('charts/') && !name.endsWith('.prov') ? 'charts' : 'files'
 }
 
-const readLock = (content: Uint8Array, file: string): ChartLock => {
+const readLock = ({ name, data }: ChartFile): ChartLock => {
   try {
-    const lock = readYaml(content)
+    const lock = readYaml(data)
     const { dependencies } = goFields(lock, lockStruct)
     return {
       content: isObject(lock) ? lock : {},
       dependencies: ((dependencies ?? []) as JsonObject[]).map(dependencyOf),
     }
   } catch (error) {
-    throw new BadChart(`cannot load ${file}: ${errorMessage(error)}`, error)
+    throw new BadChart(`cannot load ${name}: ${errorMessage(error)}`, error)
   }
 }
 

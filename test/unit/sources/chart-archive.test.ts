@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { writeTar } from '../../../lib/sources/artifact/tar-writer.ts'
+import { loadChart } from '../../../lib/sources/helm/chart.ts'
+import { filesInArchive } from '../../../lib/sources/helm/chart-archive.ts'
+
+const chartYaml = 'apiVersion: v2\nname: web\nversion: 1.0.0\n'
+
+const tarOf = (files: readonly (readonly [path: string, text: string])[]): Buffer =>
+  Buffer.concat([...writeTar(files.map(([name, text]) => ({ name, mode: 0o644, content: Buffer.from(text) })))])
+
+const namesIn = async (path: string): Promise<readonly string[]> =>
+  (await filesInArchive(gzipSync(tarOf([[path, '']])))).map(({ name }) => name)
+
+test('paths in archives are taken and refused as by Helm', async () => {
+  assert.deepEqual(await namesIn('web/a/../b'), ['b'])
+  assert.deepEqual(await namesIn('web\\templates\\a.yaml'), ['templates/a.yaml'])
+  assert.deepEqual(await namesIn('web/C:\\values.yaml'), ['values.yaml'])
+  const refused = {
+    'web/../../x': 'chart illegally references parent directory',
+    'web/..x': 'chart illegally references parent directory',
+    'web//x': 'chart illegally contains absolute paths',
+    web: 'chart illegally contains content outside the base directory: "web"',
+    'web/c:/x': 'chart contains illegally named files',
+    'Chart.yaml/x': 'chart yaml not in base directory',
+  }
+  for (const [path, message] of Object.entries(refused)) await assert.rejects(namesIn(path), { message }, path)
+})
+
+test('of a file that an archive holds twice the last one counts, and all must be sound', async () => {
+  const load = async (...files: readonly (readonly [string, string])[]) =>
+    loadChart(await filesInArchive(gzipSync(tarOf([['web/Chart.yaml', chartYaml], ...files]))))
+  const chart = await load(
+    ['web/values.yaml', 'a: 1\n'],
+    ['web/values.yaml', 'a: 2\n'],
+    ['web/Chart.yaml', 'version: 2.0.0\n'],
+  )
+  assert.equal(Buffer.from(chart.values!).toString(), 'a: 2\n')
+  assert.deepEqual([chart.metadata.name, chart.metadata.version], ['web', '2.0.0'])
+  await assert.rejects(
+    load(['web/values.yaml', 'a: ['], ['web/values.yaml', 'a: 2\n']),
+    /^BadChart: cannot load values.yaml/,
+  )
+})
+
+test('what is wrong with an archive is told in the words of Go', async () => {
+  const sound = gzipSync(tarOf([['web/Chart.yaml', chartYaml]]))
+  const damaged = Buffer.from(sound)
+  damaged[damaged.length - 6]! ^= 1
+  await assert.rejects(filesInArchive(damaged), { message: 'gzip: invalid checksum' })
+  await assert.rejects(filesInArchive(sound.subarray(0, -20)), { message: 'unexpected EOF' })
+  await assert.rejects(filesInArchive(Buffer.from('no archive')), { message: 'gzip: invalid header' })
+  const tar = tarOf([['web/Chart.yaml', chartYaml]])
+  tar[tar.length - 1] = 1
+  await assert.rejects(filesInArchive(gzipSync(tar)), { message: 'the chart archive is damaged' })
+})
