@@ -3,11 +3,16 @@ import { builtGoTool } from './go-tool.ts'
 import { type LineOracle, lineOracle } from './line-oracle.ts'
 
 export interface HelmQuestion {
-  /** A folder or an archive; or `files`, by their paths in the chart. */
+  /** A folder or an archive; or `files`, by their paths in the chart; or the bytes of an archive, in base64. */
   readonly path?: string
   readonly files?: Readonly<Record<string, string>>
+  readonly archive?: string
   /** YAML. */
-  readonly values: string
+  readonly values?: string
+  /** The same in base64, for what is no UTF-8. */
+  readonly rawValues?: string
+  /** What `--set` takes. */
+  readonly sets?: readonly string[]
   readonly kubeVersion?: string
   readonly includeCRDs?: boolean
   readonly isUpgrade?: boolean

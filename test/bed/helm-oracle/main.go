@@ -13,25 +13,32 @@ import (
 	"os"
 	"sort"
 	"strings"
+	"syscall"
 	"time"
 
 	"helm.sh/helm/v4/pkg/action"
+	cchart "helm.sh/helm/v4/pkg/chart"
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	release "helm.sh/helm/v4/pkg/release/v1"
+	"helm.sh/helm/v4/pkg/strvals"
 )
 
 type question struct {
-	// A folder or an archive; or the files of a chart.
-	Path  string            `json:"path"`
-	Files map[string]string `json:"files"`
-	// YAML.
-	Values      string `json:"values"`
-	KubeVersion string `json:"kubeVersion"`
-	IncludeCRDs bool   `json:"includeCRDs"`
-	IsUpgrade   bool   `json:"isUpgrade"`
+	// A folder or an archive; or the files of a chart; or an archive's bytes.
+	Path    string            `json:"path"`
+	Files   map[string]string `json:"files"`
+	Archive []byte            `json:"archive"`
+	// YAML; as bytes where they are no UTF-8.
+	Values    string `json:"values"`
+	RawValues []byte `json:"rawValues"`
+	// What --set takes.
+	Sets        []string `json:"sets"`
+	KubeVersion string   `json:"kubeVersion"`
+	IncludeCRDs bool     `json:"includeCRDs"`
+	IsUpgrade   bool     `json:"isUpgrade"`
 	// How often to render, besides once.
 	Times int `json:"times"`
 }
@@ -45,6 +52,8 @@ type answer struct {
 }
 
 func main() {
+	// What wants more memory than that ends it, and not the machine.
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 8 << 30, Max: 8 << 30})
 	log.SetOutput(io.Discard)
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	lines := bufio.NewReader(os.Stdin)
@@ -59,10 +68,19 @@ func main() {
 		if err := json.Unmarshal(line, &q); err != nil {
 			panic(err)
 		}
+		// It ends, rather than to keep somebody waiting.
+		patience := time.AfterFunc(patienceWith(q), func() { os.Exit(hangs) })
 		if err := out.Encode(answerTo(q)); err != nil {
 			panic(err)
 		}
+		patience.Stop()
 	}
+}
+
+const hangs = 3
+
+func patienceWith(q question) time.Duration {
+	return 30*time.Second + time.Duration(q.Times)*10*time.Second
 }
 
 func answerTo(q question) answer {
@@ -96,9 +114,22 @@ func renderOnce(q question) (answer, error) {
 }
 
 func load(q question) (*chart.Chart, map[string]any, error) {
-	vals, err := loader.LoadValues(strings.NewReader(q.Values))
+	raw := q.RawValues
+	if raw == nil {
+		raw = []byte(q.Values)
+	}
+	vals, err := loader.LoadValues(bytes.NewReader(raw))
 	if err != nil {
 		return nil, nil, fmt.Errorf("failed to parse values: %w", err)
+	}
+	for _, set := range q.Sets {
+		if err := strvals.ParseInto(set, vals); err != nil {
+			return nil, nil, fmt.Errorf("failed parsing --set data: %w", err)
+		}
+	}
+	if q.Archive != nil {
+		ch, err := loader.LoadArchive(bytes.NewReader(q.Archive))
+		return ch, vals, err
 	}
 	if q.Path != "" {
 		ch, err := loader.Load(q.Path)
@@ -122,6 +153,15 @@ func render(q question, ch *chart.Chart, vals map[string]any) (answer, error) {
 	case "", "application":
 	default:
 		return answer{}, fmt.Errorf("%s charts are not installable", ch.Metadata.Type)
+	}
+	if len(ch.Metadata.Dependencies) > 0 {
+		dependencies := make([]cchart.Dependency, len(ch.Metadata.Dependencies))
+		for i, dependency := range ch.Metadata.Dependencies {
+			dependencies[i] = dependency
+		}
+		if err := action.CheckDependencies(ch, dependencies); err != nil {
+			return answer{}, fmt.Errorf("an error occurred while checking for chart dependencies. You may need to run `helm dependency build` to fetch missing dependencies: %w", err)
+		}
 	}
 	client := action.NewInstall(&action.Configuration{})
 	client.DryRunStrategy = action.DryRunClient

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { parseArgs } from 'node:util'
+import { lintCommand } from '../../../lib/cli/helm/lint.ts'
 import { loadLocalChart } from '../../../lib/cli/helm/local-chart.ts'
 import { defaultKubeVersion, parseKubeVersion } from '../../../lib/engines/helm/capabilities.ts'
 import { defaultApiVersions } from '../../../lib/engines/helm/default-api-versions.ts'
@@ -19,15 +21,17 @@ import { disposableDir } from '../../bed/temp-dir.ts'
 import { jsonLines } from '../json-lines.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
 
-/** Recorded from `helm template`. Paths are below the folder that holds the cases. */
+/** Recorded from `helm template`, or from `helm lint`. Paths are below the folder that holds the cases. */
 interface Case {
   readonly id: string
+  readonly command?: 'lint'
   readonly chart: string
   readonly release: string
   readonly namespace: string
   readonly values: readonly string[]
-  /** Further flags of `helm template`. */
+  /** Further flags of the command. */
   readonly args: readonly string[]
+  /** Path of what is printed, or null. */
   readonly stdout: string | null
   readonly error: string | null
   /** Lines, from 0, that differ from run to run. */
@@ -51,33 +55,35 @@ const unpacked = (directory: string): string => {
 }
 
 const result = async (one: Case, root: string): Promise<CaseResult> => {
-  const expected = one.stdout === null ? { error: one.error } : { text: readFileSync(join(root, one.stdout), 'utf8') }
-  const actual = await outcome(one, root)
-  const masked = 'text' in actual ? { text: maskLines(actual.text, one.mask ?? []) } : actual
+  const expected = { error: one.error, ...(one.stdout && { text: readFileSync(join(root, one.stdout), 'utf8') }) }
+  const actual = await (one.command === 'lint' ? lint(one, root) : outcome(one, root))
+  const masked = { ...actual, ...(actual.text !== undefined && { text: maskLines(actual.text, one.mask ?? []) }) }
   return { name: one.id, ...problemOf(masked, expected) }
 }
 
-type Outcome = { readonly text: string } | { readonly error: string | null }
+/** What a command prints, and why it fails; `helm lint` does both. */
+interface Outcome {
+  readonly text?: string
+  readonly error: string | null
+}
 
 const problemOf = (actual: Outcome, expected: Outcome): Pick<CaseResult, 'problem'> => {
   const problem = difference(textOf(actual), textOf(expected))
   return problem === undefined ? {} : { problem }
 }
 
-const textOf = (outcome: Outcome): string => ('text' in outcome ? outcome.text : comparable(`${outcome.error}`))
+const textOf = ({ text = '', error }: Outcome): string => (error === null ? text : comparable(`${text}${error}`))
 
 /**
- * Two things of a refusal vary with Go's maps and with the network: in which order a schema's complaints and the names in them stand, and
- * why a remote schema can't be had.
+ * Three things vary with Go's maps and with the network: in which order a schema's complaints and the names in them stand, and those of a
+ * list that a template joins for its message; and why a remote schema can't be had.
  */
-const comparable = (error: string): string => {
-  if (!error.startsWith("Error: values don't meet the specifications")) return error
-  return error
-    .replace(/(: HTTP request failed for [^:]+:\/\/[^:]+).*/g, '$1')
-    .split('\n')
-    .map(line => line.replace(/'[^']*'(?:, '[^']*')+/g, names => names.split(', ').sort().join(', ')))
-    .sort()
-    .join('\n')
+const comparable = (text: string): string => {
+  const settled = text
+    .replace(/(failing loading "[^"]*").*/g, '$1')
+    .replace(/'[^']*'(?:, '[^']*')+/g, names => names.split(', ').sort().join(', '))
+    .replace(/(?<= )[\w.-]+(?:,[\w.-]+)+/g, names => names.split(',').sort().join(','))
+  return settled.includes("values don't meet the specifications") ? settled.split('\n').sort().join('\n') : settled
 }
 
 const maskLines = (text: string, lines: readonly number[]): string => {
@@ -90,7 +96,7 @@ const maskLines = (text: string, lines: readonly number[]): string => {
 /** What our `helm template` comes to: its output, or the last lines of the program that it stands for. */
 const outcome = async (one: Case, root: string): Promise<Outcome> => {
   try {
-    return { text: await template(one, root) }
+    return { text: await template(one, root), error: null }
   } catch (error) {
     const { message } = error as Error
     const hint = error instanceof RenderError ? '\n\nUse --debug flag to render out invalid YAML' : ''
@@ -137,6 +143,20 @@ const template = async ({ chart: path, release: name, namespace, values: files, 
     skipTests: flags['skip-tests'],
     showOnly: flags['show-only'],
   })
+}
+
+/** Helm names the folders of charts as it was given them: below the one that it was run in. */
+const lint = async ({ chart, namespace, values, args }: Case, root: string): Promise<Outcome> => {
+  const output = new PassThrough({ encoding: 'utf8' })
+  const files = values.flatMap(file => ['-f', join(root, file)])
+  const printed = () => `${output.read() ?? ''}`.replaceAll(`${root}/`, '')
+  try {
+    const flags = [join(root, chart), '-n', namespace, ...files, ...args]
+    await lintCommand(output).exitOverride().parseAsync(flags, { from: 'user' })
+    return { text: printed(), error: null }
+  } catch (error) {
+    return { text: printed(), error: `Error: ${(error as Error).message}` }
+  }
 }
 
 const functions = chartFunctions({ now: Date.now, bytes: randomBytes, newKey })
