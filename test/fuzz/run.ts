@@ -13,6 +13,8 @@ export interface FuzzSettings {
   readonly until: number
   /** How many inputs to try at most. */
   readonly trees: number
+  /** Further material, for fuzzers that take some. */
+  readonly folder: string | undefined
 }
 
 interface Fuzzer {
@@ -33,6 +35,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     minutes: { type: 'string' },
     trees: { type: 'string' },
+    folder: { type: 'string' },
     help: { type: 'boolean' },
   },
 })
@@ -42,9 +45,9 @@ if (fuzzer && !values.help) {
   const trees = Number(values.trees ?? Number.POSITIVE_INFINITY)
   const minutes = Number(values.minutes ?? (values.trees ? Number.POSITIVE_INFINITY : 1))
   console.log(`seed ${seed}, ${values.trees ? `${trees} trees` : `${minutes} minutes`}`)
-  await fuzzer.run({ seed, trees, until: performance.now() + minutes * 60_000 })
+  await fuzzer.run({ seed, trees, folder: values.folder, until: performance.now() + minutes * 60_000 })
 } else {
-  console.log('npm run fuzz -- NAME [--minutes 1 | --trees N] [--seed N]\n')
-  for (const [name, { description }] of fuzzers) console.log(`  ${name.padEnd(12)} ${description}`)
+  console.log('npm run fuzz -- NAME [--minutes 1 | --trees N] [--seed N] [--folder DIR]\n')
+  for (const [name, { description }] of fuzzers) console.log(`  ${name.padEnd(13)} ${description}`)
   process.exitCode = positionals[0] && !fuzzer ? 2 : 0
 }
