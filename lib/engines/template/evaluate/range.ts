@@ -1,5 +1,6 @@
 import { formatValue } from '../format/format-value.ts'
 import type { BranchNode, Statement } from '../parse/node.ts'
+import { Bytes } from '../values/bytes.ts'
 import { sortedKeys } from '../values/text.ts'
 import { holdsInterfaces, Int, int, integerOf, type Value } from '../values/value.ts'
 import { compileCommands, compileDeclarations, compileStore, inScope, type Scope } from './compile-pipeline.ts'
@@ -39,6 +40,7 @@ export const compileRange = (
 /** Takes a turn for each item until one breaks; tells whether there was none. */
 const each = (run: Run, value: Value, names: number, turn: Turn): boolean => {
   if (value === undefined) return true
+  if (value instanceof Bytes) return each(run, value.underlying, names, turn)
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) if (turn(int(i), value[i]) === 'break') break
     return value.length === 0

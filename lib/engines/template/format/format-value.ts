@@ -1,4 +1,5 @@
 import { formatFloat } from '../../../foundations/go/format-float.ts'
+import { Bytes } from '../values/bytes.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Complex, Int, Struct, typeNameOf, type Value } from '../values/value.ts'
@@ -25,6 +26,7 @@ const format = (value: Value): string => {
       .join(' ')}]`
   if (value instanceof Int) return String(value.value)
   if (value instanceof Complex) return formatComplex(value)
+  if (value instanceof Bytes) return `[${value.data.join(' ')}]`
   if (value instanceof Struct) return value.text ? value.text() : formatFields(value)
   return typeNameOf(value)
 }

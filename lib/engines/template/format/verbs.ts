@@ -1,5 +1,6 @@
 import { binaryFloat, formatFloat, hexadecimalFloat } from '../../../foundations/go/format-float.ts'
 import { quote, quoteToAscii } from '../../../foundations/go/quote.ts'
+import { Bytes } from '../values/bytes.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { bytesOf, sortedKeys } from '../values/text.ts'
 import { Complex, Int, integerOf, isNothing, Struct, typeNameOf, type Value } from '../values/value.ts'
@@ -45,6 +46,7 @@ const format = (verb: string, value: Value, flags: Flags): string => {
 /** Written as text, if it can be, where the verb takes text. */
 const formatStruct = (verb: string, struct: Struct, flags: Flags): string => {
   const { typeName, fields, underlying } = struct
+  if (struct instanceof Bytes && verb === 'v') return pad(formatValue(struct), flags)
   if (struct.text && /[vsqxX]/.test(verb)) return formatText(verb, struct.text(), flags)
   const integer = integerOf(underlying)
   if (integer !== undefined) return formatInteger(verb, integer, flags) ?? badVerb(verb, underlying, flags, typeName)

@@ -1,6 +1,8 @@
 import { parseFloat64 } from '../../../foundations/go/parse-float.ts'
 import { formatValue, sprint } from '../format/format-value.ts'
 import { parseInteger } from '../format/parse-integer.ts'
+import { Bytes } from '../values/bytes.ts'
+import { textOf } from '../values/text.ts'
 import {
   type FunctionMap,
   Int,
@@ -55,10 +57,11 @@ export const toFloat64 = (value: Value): number => {
 }
 
 /** sprig's strval. */
-export const toText = formatValue
+export const toText = (value: Value): string => (value instanceof Bytes ? textOf(value.data) : formatValue(value))
 
 /** The items of a list as text, or the value itself as the only one; nil is left out. */
-export const toTexts = (value: Value): string[] => {
+export const toTexts = (given: Value): string[] => {
+  const value = given instanceof Bytes ? given.underlying : given
   if (isNothing(value)) return []
   return isList(value) ? value.filter(item => !isNothing(item)).map(toText) : [toText(value)]
 }

@@ -1,3 +1,4 @@
+import { Bytes } from '../values/bytes.ts'
 import { byteLength, byteSlice, bytesOf } from '../values/text.ts'
 import {
   Int,
@@ -75,6 +76,7 @@ export const lengthOf = (item: Value): Value => {
   if (typeof item === 'string') return int(byteLength(item))
   if (Array.isArray(item)) return int(item.length)
   if (item instanceof Map) return int(item.size)
+  if (item instanceof Bytes) return int(item.data.length)
   throw new Error(`len of type ${pointedTo(item)}`)
 }
 

@@ -1,5 +1,5 @@
 import { textOf } from './text.ts'
-import { Struct } from './value.ts'
+import { Int, Struct, TypedList, type Value } from './value.ts'
 
 /** A []byte: a list of numbers when it is printed, its text where a function asks for text, base64 in JSON. */
 export class Bytes extends Struct {
@@ -7,6 +7,14 @@ export class Bytes extends Struct {
   constructor(data: Uint8Array) {
     super('[]uint8', new Map(), undefined, () => textOf(data))
     this.data = data
+  }
+
+  /** As a list, which is made when somebody looks at it. */
+  override get underlying(): Value {
+    return TypedList.holding(
+      'uint8',
+      [...this.data].map(byte => new Int(BigInt(byte), 'uint8')),
+    )
   }
 
   override toJson(): string {

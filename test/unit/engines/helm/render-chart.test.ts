@@ -210,3 +210,14 @@ test('files keep bytes that are no UTF-8 on their way into Secrets', async () =>
   const base64 = packed.toString('base64')
   assert.equal(manifests[0]!.content, `a: ${base64}\nb: "x.gz: ${base64}"\nc: ${hash('sha256', packed)}\n`)
 })
+
+test('bytes are a list of numbers when printed, and text where a function asks for text', async () => {
+  const see = (template: string) => rendered(template, '', { 'a.txt': 'ab' })
+  assert.equal(await see('{{ .Files.GetBytes "a.txt" }} {{ .Files.Glob "[" }}'), '[97 98] map[a.txt:[97 98]]')
+  const calls = ['toString', 'quote', 'toString | b64enc', 'len', 'kindOf', 'join ","', 'squote', 'toJson', 'printf "%s %v" "x"']
+  const shown = ['ab', '"ab"', 'YWI=', '2', 'slice', '97,98', "'[97 98]'", '"YWI="', 'x [97 98]']
+  for (const [i, call] of calls.entries())
+    assert.equal(await see(`{{ .Files.GetBytes "a.txt" | ${call} }}`), shown[i], call)
+  assert.equal(await see('{{ range .Files.GetBytes "a.txt" }}<{{ . }}>{{ end }}'), '<97><98>')
+  assert.equal(await see('{{ if .Files.GetBytes "none" }}yes{{ else }}no{{ end }}'), 'no')
+})
