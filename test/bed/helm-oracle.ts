@@ -27,6 +27,8 @@ export interface HelmAnswer {
   readonly error?: string
   /** Of all renderings, without loading. */
   readonly nanoseconds?: number
+  /** CPU time of the process meanwhile, loading included. */
+  readonly cpuNanoseconds?: number
 }
 
 /** Helm's own engine, as a process that renders chart after chart. */

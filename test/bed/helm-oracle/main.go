@@ -49,6 +49,8 @@ type answer struct {
 	Error  string `json:"error,omitempty"`
 	// Of all renderings, without loading.
 	Nanoseconds int64 `json:"nanoseconds,omitempty"`
+	// CPU time of all threads meanwhile, loading included.
+	CPUNanoseconds int64 `json:"cpuNanoseconds,omitempty"`
 }
 
 func main() {
@@ -89,6 +91,7 @@ func answerTo(q question) answer {
 		return answer{Error: strings.TrimSpace(err.Error())}
 	}
 	started := time.Now()
+	cpu := cpuTime()
 	var spent time.Duration
 	for i := 0; i < q.Times; i++ {
 		ch, vals, err := load(q)
@@ -102,7 +105,18 @@ func answerTo(q question) answer {
 		spent += time.Since(started)
 	}
 	result.Nanoseconds = spent.Nanoseconds()
+	if q.Times > 0 {
+		result.CPUNanoseconds = cpuTime() - cpu
+	}
 	return result
+}
+
+func cpuTime() int64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return usage.Utime.Nano() + usage.Stime.Nano()
 }
 
 func renderOnce(q question) (answer, error) {
