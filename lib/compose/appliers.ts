@@ -17,7 +17,13 @@ import type { CoreSettings, Ports } from './platform.ts'
 export const composeAppliers = (
   ports: Ports & { readonly openPgp: OpenPgp },
   settings: CoreSettings,
-  { hub, hubCluster, tokens }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'tokens'>,
+  {
+    hub,
+    hubCluster,
+    isOfHub,
+    hasReferrers,
+    tokens,
+  }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>,
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => {
   const { connections } = ports
@@ -28,6 +34,8 @@ export const composeAppliers = (
       refetch: refetchThrough(ports),
       clusters,
       hubCluster,
+      isOfHub,
+      hasReferrers,
       remotes: remoteBases(gitClient(connections, limitsInMemory), connections),
       download: foreignArtifact(connections),
       cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),

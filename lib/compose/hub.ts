@@ -5,7 +5,8 @@ import { handlerTransport } from '../clusters/client/handler-transport.ts'
 import type { Impersonation } from '../clusters/client/kubeconfig.ts'
 import { builtInKinds } from '../foundations/kinds/all.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
-import type { KubernetesObject, OwnerReference } from '../foundations/kinds/object.ts'
+import type { KubernetesObject, ObjectRef, OwnerReference } from '../foundations/kinds/object.ts'
+import { type IsOfHub, isFluxKind } from '../foundations/rules/hub-placement.ts'
 import { type ApiHandler, createApiServer } from '../hub/apiserver/api-server.ts'
 import { byServiceAccountToken, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
@@ -38,6 +39,10 @@ export interface ComposedHub {
   readonly tokens: ServiceAccountTokens
   /** Judges users by the hub's roles, for whatever else acts in somebody's name. */
   readonly authorizer: Authorizer
+  /** The kinds of Flux that are at home here, and not on clusters: all that somebody reconciles, and those that nobody has to. */
+  readonly isOfHub: IsOfHub
+  /** Whether an object of the hub refers to another through its spec. */
+  hasReferrers(ref: ObjectRef): Promise<boolean>
   /** Those that somebody reconciles. */
   reconciledKinds(): readonly Kind[]
   /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
@@ -135,10 +140,18 @@ export const composeHub = (
     hubCluster: impersonate => clusterClient(inProcess, impersonate),
     tokens,
     authorizer: access.authorizer,
+    isOfHub: kind => isFluxKind(kind) && (unreconciled.has(kind.kind) || addressing().has(kind)),
+    hasReferrers: async ref => {
+      for await (const _ of hub.referrers(ref)) return true
+      return false
+    },
     reconciledKinds: () => kinds().kinds.filter(kind => addressing().has(kind)),
     api,
   }
 }
+
+/** Kinds of Flux whose objects are only read. */
+const unreconciled = new Set(['ExternalArtifact', 'Provider', 'Alert'])
 
 const garbageCollector = 'garbage-collector-controller'
 

@@ -15,7 +15,13 @@ import type { CoreSettings, Ports } from './platform.ts'
 export const composeResourceSets = (
   ports: Ports,
   settings: CoreSettings,
-  { hub, hubCluster, tokens }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'tokens'>,
+  {
+    hub,
+    hubCluster,
+    isOfHub,
+    hasReferrers,
+    tokens,
+  }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>,
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, identities, connections } = ports
@@ -25,7 +31,7 @@ export const composeResourceSets = (
   const oci = ociClient(clock, connections)
   return [
     resourceSetReconciler(
-      { ...ports, references, clusters, hubCluster },
+      { ...ports, references, clusters, hubCluster, isOfHub, hasReferrers },
       { ...defaultResourceSetSettings, defaultServiceAccount, buildLimits, pruneGuard, onClusterChange },
     ),
     inputProviderReconciler({

@@ -5,10 +5,14 @@ import type { GitRepo } from './git-repo.ts'
 /** Objects with which many scenes begin, in the namespace default, as documents of one YAML file. */
 
 /** Where a Kustomization finds the cluster to write to. */
-export const kubeconfigSecret = (name: string, { kubeconfig }: Pick<Cluster, 'kubeconfig'>): string => `
+export const kubeconfigSecret = (
+  name: string,
+  { kubeconfig }: Pick<Cluster, 'kubeconfig'>,
+  namespace = 'default',
+): string => `
 apiVersion: v1
 kind: Secret
-metadata: {name: ${name}, namespace: default}
+metadata: {name: ${name}, namespace: ${namespace}}
 stringData:
   value: |
     ${readFileSync(kubeconfig, 'utf8').replaceAll('\n', '\n    ')}

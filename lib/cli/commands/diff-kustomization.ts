@@ -9,6 +9,7 @@ import { policies } from '../../clusters/apply/policies.ts'
 import { type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { isFluxKind } from '../../foundations/rules/hub-placement.ts'
 import { inventoryDifference, inventoryEntry, inventoryObject } from '../../foundations/rules/inventory.ts'
 import { ownerOf } from '../../reconcile/kustomization/owner.ts'
 import { defaultKustomizationSettings } from '../../reconcile/kustomization/settings.ts'
@@ -144,7 +145,13 @@ const compare = async (kustomization: Kustomization, folder: string, context: Co
 /** Compared as whoever runs this command, not as the Kustomization's ServiceAccount: that takes no rights to impersonate. */
 const clusterOf = async (kustomization: Kustomization, { hub, lookup }: Context): Promise<ClusterClient> => {
   const { serviceAccountName, ...spec } = kustomization.spec
-  const ports = { references: referencesIn(lookup), clusters: hub.clusters, hubCluster: () => hub.cluster }
+  const ports = {
+    references: referencesIn(lookup),
+    clusters: hub.clusters,
+    hubCluster: () => hub.cluster,
+    isOfHub: isFluxKind,
+    hasReferrers: async () => false,
+  }
   try {
     return (await targetCluster(ports, { ...kustomization, spec }, defaultKustomizationSettings)).cluster
   } catch (error) {

@@ -51,8 +51,8 @@ export interface Authorizer {
   readonly authorize: Authorize
   rulesFor(user: User, namespace: string): Promise<UserRules>
   /**
-   * Whether a user may write this role or binding: nobody grants more than he has (Kubernetes' privilege escalation
-   * prevention). Other kinds pass. Fails with an ApiError in an API server's words.
+   * Whether a user may write this role, binding or Namespace: nobody grants more than he has (Kubernetes' privilege escalation
+   * prevention), a cluster among them. Other kinds pass. Fails with an ApiError in an API server's words.
    */
   requireGrantable(user: User, object: KubernetesObject, old?: KubernetesObject): Promise<void>
 }

@@ -11,6 +11,7 @@ import { forbidden, notFound } from '../store/api-errors.ts'
 import { ApiError } from '../store/hub.ts'
 import type { Authorize, Authorizer, Decision, User, UserRules } from './access.ts'
 import { isMaster } from './access.ts'
+import { requireGrantableTarget } from './grantable-target.ts'
 import type { Grant, Policy } from './policy.ts'
 import { describeRule, missingRules, TooManyPermissions } from './rule-covering.ts'
 import { allows } from './rule-matching.ts'
@@ -42,7 +43,9 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
   // ---- what may be passed on ----
 
   const requireGrantable: Authorizer['requireGrantable'] = async (user, object, old) => {
-    if (groupOf(object.apiVersion) !== rbacGroup || isMaster(user)) return
+    if (isMaster(user)) return
+    await requireGrantableTarget(user, object, old, authorize)
+    if (groupOf(object.apiVersion) !== rbacGroup) return
     if (old && isOnlyCollected(object, old)) return
     if (object.kind === 'Role' || object.kind === 'ClusterRole') return requireRole(user, object as ClusterRole, old)
     return requireBinding(user, object as RoleBinding)

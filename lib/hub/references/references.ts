@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { type InheritedTarget, inheritedTarget } from '../../foundations/rules/target.ts'
 import type { Hub } from '../store/hub.ts'
 import { readSecret, type StoredSecret } from '../store/read-secret.ts'
 import { type CrossNamespaceSettings, requireNamespaceAllowed } from './access-denied.ts'
@@ -47,6 +48,13 @@ export interface References {
   ): Promise<T | undefined>
   /** An object that a setting of the operator names, not a spec. */
   ofOperator<T extends KubernetesObject>(kind: ReferredKind, place: Place): Promise<T | undefined>
+  /**
+   * The cluster that an object without a kubeconfig applies to: its own annotation names a kubeconfig of its own namespace, that of its
+   * Namespace any. Undefined where both are silent. Fails with a TargetError.
+   */
+  target(object: KubernetesObject): Promise<InheritedTarget | undefined>
+  /** The kubeconfig of a target. */
+  ofTarget(target: InheritedTarget): Promise<KubernetesObject | undefined>
 }
 
 export const createReferences = (hub: Pick<Hub, 'get' | 'list'>): References => ({
@@ -62,6 +70,11 @@ export const createReferences = (hub: Pick<Hub, 'get' | 'list'>): References => 
     return hub.get({ group, kind, ...place })
   },
   ofOperator: ({ group, kind }, place) => hub.get({ group, kind, ...place }),
+  target: async object => {
+    const name = namespaceOf(object)
+    return inheritedTarget(object, await hub.get({ group: '', kind: 'Namespace', namespace: '', name }))
+  },
+  ofTarget: ({ reference }) => hub.get({ group: '', ...reference }),
 })
 
 /** Where a referrer is; '' for one of the cluster scope. */

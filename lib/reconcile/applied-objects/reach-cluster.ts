@@ -2,8 +2,10 @@ import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { Clusters } from '../../clusters/client/clusters.ts'
 import type { Impersonation } from '../../clusters/client/kubeconfig.ts'
 import { kubeconfigOf } from '../../clusters/client/kubeconfig-secret.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { type OnClusterChange, onChangeOf } from '../../foundations/rules/cluster-binding.ts'
+import type { IsOfHub } from '../../foundations/rules/hub-placement.ts'
+import type { InheritedTarget } from '../../foundations/rules/target.ts'
 import { configMapKind, type References, secretKind } from '../../hub/references/references.ts'
 
 export interface ClusterPorts {
@@ -11,6 +13,10 @@ export interface ClusterPorts {
   readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
   /** The hub as a cluster; as its own identity unless another is named. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
+  /** The kinds that stay on the hub where a target is inherited. */
+  readonly isOfHub: IsOfHub
+  /** Whether an object of the hub refers to another. */
+  readonly hasReferrers: (ref: ObjectRef) => Promise<boolean>
 }
 
 /** Where an applier says that its cluster is, as in spec.kubeConfig. */
@@ -24,34 +30,68 @@ export interface ReachedCluster {
   as(impersonate?: Impersonation): ClusterClient | Promise<ClusterClient>
   /** What to do when it is another cluster than before. */
   readonly onClusterChange: OnClusterChange
+  /** How it came to this cluster, where its spec doesn't say. */
+  readonly inherited?: InheritedTarget
 }
 
 /**
- * The cluster that an object applies to: the one of its kubeconfig, or the hub. The Secret is read anew each time, so that a rotated
- * token counts at once (KS-219). Fails with an error that names the Secret and the key, never their content.
+ * The cluster that an object applies to: the one of its kubeconfig, else the one that it has inherited, else the hub. The Secret is read
+ * anew each time, so that a rotated token counts at once (KS-219). Fails with an error that names the Secret and the key, never their
+ * content.
  */
 export const reachCluster = async (
-  { references, clusters, hubCluster }: ClusterPorts,
+  ports: ClusterPorts,
   applier: KubernetesObject,
   kubeConfig: KubeConfigReference | undefined,
   byDefault: OnClusterChange,
 ): Promise<ReachedCluster> => {
-  if (!kubeConfig) return { as: hubCluster, onClusterChange: onChangeOf(byDefault, applier) }
+  const said: OnChange = kubeconfig => onChangeOf(byDefault, applier, kubeconfig)
+  const inherited = kubeConfig ? undefined : await ports.references.target(applier)
+  if (inherited) {
+    const { reference } = inherited
+    const by = reference.kind === 'Secret' ? bySecret : byConfigMap
+    return { ...by(ports, await ports.references.ofTarget(inherited), reference, said), inherited }
+  }
+  if (!kubeConfig) return { as: ports.hubCluster, onClusterChange: onChangeOf(byDefault, applier) }
   const { namespace = '' } = applier.metadata
   const { secretRef, configMapRef } = kubeConfig
+  const { references } = ports
   if (configMapRef) {
     const { name } = configMapRef
-    const configMap = await references.local(applier, configMapKind, name)
-    if (!configMap) throw new Error(`failed to get configmap ${namespace}/${name}: configmaps "${name}" not found`)
-    const onClusterChange = onChangeOf(byDefault, applier, configMap)
-    return { as: impersonate => clusters.fromConfigMap(configMap, impersonate), onClusterChange }
+    return byConfigMap(ports, await references.local(applier, configMapKind, name), { namespace, name }, said)
   }
   if (!secretRef) throw new Error('spec.kubeConfig names neither a Secret nor a ConfigMap')
   const { name, key } = secretRef
-  const secret = await references.local(applier, secretKind, name)
+  return bySecret(ports, await references.local(applier, secretKind, name), { namespace, name, key }, said)
+}
+
+interface Kubeconfig {
+  readonly namespace: string
+  readonly name: string
+  readonly key?: string | undefined
+}
+
+/** What is to happen when the cluster is another one, as the applier and the object with its kubeconfig say. */
+type OnChange = (kubeconfig: KubernetesObject) => OnClusterChange
+
+const bySecret = (
+  { clusters }: ClusterPorts,
+  secret: KubernetesObject | undefined,
+  { namespace, name, key }: Kubeconfig,
+  onChange: OnChange,
+): ReachedCluster => {
   if (!secret)
     throw new Error(`unable to read KubeConfig secret '${namespace}/${name}' error: secrets "${name}" not found`)
   const kubeconfig = kubeconfigOf(secret, key)
-  const onClusterChange = onChangeOf(byDefault, applier, secret)
-  return { as: impersonate => clusters.fromKubeconfig(kubeconfig, impersonate), onClusterChange }
+  return { as: impersonate => clusters.fromKubeconfig(kubeconfig, impersonate), onClusterChange: onChange(secret) }
+}
+
+const byConfigMap = (
+  { clusters }: ClusterPorts,
+  configMap: KubernetesObject | undefined,
+  { namespace, name }: Kubeconfig,
+  onChange: OnChange,
+): ReachedCluster => {
+  if (!configMap) throw new Error(`failed to get configmap ${namespace}/${name}: configmaps "${name}" not found`)
+  return { as: impersonate => clusters.fromConfigMap(configMap, impersonate), onClusterChange: onChange(configMap) }
 }

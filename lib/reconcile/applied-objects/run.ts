@@ -1,3 +1,4 @@
+import type { Owner } from '../../clusters/apply/owner.ts'
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { InventoryEntry, Snapshot } from '../../foundations/kinds/applied.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -19,6 +20,8 @@ export interface ApplierRun<T extends Applier> {
   readonly pass: Pass<T>
   readonly clock: Clock
   readonly cluster: ClusterClient
+  /** Whose the objects are there. */
+  readonly owner: Owner
   /** Digest of the objects. */
   readonly digest: string
   /** Milliseconds since the epoch; before the pass when an earlier one began. */

@@ -11,6 +11,8 @@ type Fields = StatusChange<HelmRelease>
  */
 export class Draft {
   readonly release: HelmRelease
+  /** The same as the cluster knows it: its namespace there may have another name than on the hub. */
+  onCluster: HelmRelease
   private readonly now: () => number
   private current: HelmReleaseStatus
   private readonly touched = new Map<string, NewCondition | null>()
@@ -18,12 +20,18 @@ export class Draft {
 
   constructor(release: HelmRelease, now: () => number) {
     this.release = release
+    this.onCluster = release
     this.now = now
     this.current = release.status ?? {}
   }
 
   get status(): HelmReleaseStatus {
     return this.current
+  }
+
+  /** Says what the release's namespace is called on its cluster. */
+  placeIn(namespace: string): void {
+    this.onCluster = { ...this.release, metadata: { ...this.release.metadata, namespace } }
   }
 
   condition(type: string): Condition | undefined {

@@ -17,7 +17,7 @@ export const looksForDrift = ({ spec }: HelmRelease): boolean =>
 
 /** Undefined drift is none: objects that are left alone count only beside others that are not. */
 export const findDrift = async ({ deps, draft, drift }: Work, release: Release): Promise<readonly Difference[]> => {
-  const found = await diff(deps, release, releaseNamespaceOf(draft.release), drift)
+  const found = await diff(deps, release, releaseNamespaceOf(draft.onCluster), drift)
   return found.some(({ type }) => type !== 'excluded') ? found : []
 }
 

@@ -1,3 +1,4 @@
+import type { ClusterClient } from '../../clusters/client/client.ts'
 import { ReleaseError } from '../../clusters/helm-release/action.ts'
 import { releaseStorage } from '../../clusters/helm-release/storage.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -15,7 +16,7 @@ import { recordWritten } from './record.ts'
 import { reportNotUninstalled, reportUninstalled } from './report.ts'
 import { uninstallRequest } from './requests.ts'
 import { summarize } from './summarize.ts'
-import { AccessMissing, targetCluster } from './target-cluster.ts'
+import { AccessMissing, type ReleaseTarget, targetCluster } from './target-cluster.ts'
 
 /** Uninstalls the release of a deleted HelmRelease, then deletes its HelmChart; nothing when it is suspended (HR-081). */
 export const finalize = async (
@@ -38,15 +39,16 @@ export const finalize = async (
 const uninstallDeleted = async (draft: Draft, pass: Pass<HelmRelease>, context: Context): Promise<void> => {
   const { release } = draft
   if (!draft.status.storageNamespace || (await isAccountGone(release, context))) return
-  let cluster: Awaited<ReturnType<typeof targetCluster>>
+  let target: ReleaseTarget
   try {
-    cluster = await targetCluster(release, context)
+    target = await targetCluster(release, context)
   } catch (error) {
     if (error instanceof AccessMissing) return // nobody could uninstall it
     const message = `failed to build REST client getter to uninstall release: ${errorMessage(error)}`
     throw failure(draft, 'UninstallFailed', message)
   }
-  const outcome = await uninstall(draft, pass, context, cluster)
+  draft.placeIn(target.namespace)
+  const outcome = await uninstall(draft, pass, context, target.cluster)
   if (outcome) throw new Halt<HelmRelease>(outcome)
 }
 
@@ -58,14 +60,14 @@ export const uninstall = async (
   draft: Draft,
   pass: Pass<HelmRelease>,
   context: Context,
-  cluster: Awaited<ReturnType<typeof targetCluster>>,
+  cluster: ClusterClient,
 ): Promise<Outcome<HelmRelease> | undefined> => {
   const [current] = draft.status.history ?? []
   if (!current) return undefined
   const { clock, actions } = context
   const storage = releaseStorage(cluster, draft.status.storageNamespace!, clock, { signal: pass.signal })
   const request = {
-    ...uninstallRequest(draft.release),
+    ...uninstallRequest(draft.onCluster),
     name: current.name,
     namespace: current.namespace,
   }
@@ -101,7 +103,8 @@ export const uninstall = async (
 
 /** Nobody could uninstall it in the name of an account that is gone. */
 const isAccountGone = async (release: HelmRelease, { references, settings }: Context): Promise<boolean> => {
-  if (release.spec.kubeConfig) return false // it is an account of that cluster
+  // Otherwise it is an account of that cluster.
+  if (release.spec.kubeConfig || (await references.target(release))) return false
   const account = actingAccount(release, settings)
   return account !== undefined && !(await references.local(release, serviceAccountKind, account.name))
 }

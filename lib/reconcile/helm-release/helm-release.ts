@@ -15,7 +15,7 @@ import { orFailure, waiting } from './failure.ts'
 import { finalize, uninstall } from './finalize.ts'
 import { helmReleaseAddress } from './helm-release-address.ts'
 import { type LoadedChart, loadChart } from './load-chart.ts'
-import { namespaceOf, releaseNameOf, releaseNamespaceOf, storageNamespaceOf, timeoutOf } from './names.ts'
+import { releaseNameOf, releaseNamespaceOf, storageNamespaceOf, timeoutOf } from './names.ts'
 import { clearFailures } from './report.ts'
 import { invalidExpression, requireDependencies } from './require-dependencies.ts'
 import { resolveSource } from './resolve-source.ts'
@@ -63,7 +63,8 @@ const attempt = async (
   const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references), { isTold: true })
   draft.clearReady('ValuesError')
   const loaded = await loadChart(draft, source, context)
-  const cluster = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
+  const { cluster, namespace } = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
+  draft.placeIn(namespace)
   draft.clearReady('RESTClientError')
 
   if (isTargetChanged(draft, loaded)) {
@@ -77,8 +78,9 @@ const attempt = async (
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
   const configDigest = valuesDigest(values)
   const attempt = { chartName, chartVersion, configDigest, ociDigest, appVersion: appVersion as string | undefined }
-  const storage = releaseStorage(cluster, storageNamespaceOf(release), clock, { signal: pass.signal })
-  draft.set({ storageNamespace: storageNamespaceOf(release) })
+  const storageNamespace = storageNamespaceOf(draft.onCluster)
+  const storage = releaseStorage(cluster, storageNamespace, clock, { signal: pass.signal })
+  draft.set({ storageNamespace })
   if (!(await isActionUnfinished(draft, storage))) {
     const isReset = takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
     if (isReset || isAnotherAttempt(draft, attempt)) clearFailures(draft)
@@ -93,7 +95,7 @@ const attempt = async (
   }
   const { postRenderers: postRenderersDigest, commonMetadata: commonMetadataDigest } = digests(release)
   const drift = {
-    owner: { group: 'helm.toolkit.fluxcd.io', namespace: namespaceOf(release), name: release.metadata.name },
+    owner: { group: 'helm.toolkit.fluxcd.io', namespace, name: release.metadata.name },
     fieldManager: 'helm-controller',
     ignored: await orFailure(draft, 'StateError', () => ignoredFields(release.spec.driftDetection?.ignore ?? []), {
       words: message => `Could not determine release state: ${message}`,
@@ -124,7 +126,7 @@ const isUnderWay = (draft: Draft): boolean =>
   /^Running '/.test(draft.condition('Reconciling')?.message ?? '') && draft.condition('Ready')?.status === 'Unknown'
 
 /** The release is to be elsewhere, or of another chart: the present one goes first (HR-037, HR-038). */
-const isTargetChanged = ({ release, status }: Draft, { chart }: LoadedChart): boolean => {
+const isTargetChanged = ({ onCluster: release, status }: Draft, { chart }: LoadedChart): boolean => {
   const [current] = status.history ?? []
   if (!current || !status.storageNamespace) return false
   if (

@@ -70,8 +70,8 @@ const release = async (action: 'install' | 'upgrade', work: Work, startedAt: num
   draft.remove('Remediated')
   const ended = await end(
     action === 'install'
-      ? actions.install(deps, installRequest(draft.release, work, requests))
-      : actions.upgrade(deps, upgradeRequest(draft.release, work, requests)),
+      ? actions.install(deps, installRequest(draft.onCluster, work, requests))
+      : actions.upgrade(deps, upgradeRequest(draft.onCluster, work, requests)),
   )
   if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
   draft.set({ lastAttemptedReleaseActionDuration: formatDuration(now() - startedAt) })
@@ -102,8 +102,8 @@ const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<
   if (!target) throw new Error(`there is no version to ${action === 'rollback' ? 'roll back to' : 'uninstall'}`)
   const ended = await end(
     action === 'rollback'
-      ? actions.rollback(deps, rollbackRequest(draft.release, target.version, requests))
-      : actions.uninstall(deps, uninstallRequest(draft.release, requests)),
+      ? actions.rollback(deps, rollbackRequest(draft.onCluster, target.version, requests))
+      : actions.uninstall(deps, uninstallRequest(draft.onCluster, requests)),
   )
   if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
   recordWritten(draft, action === 'rollback' ? 'rollback' : 'uninstall-remediation', ended.stored)
@@ -120,7 +120,7 @@ const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<
 const isSame = (a: ReleaseSnapshot, b: ReleaseSnapshot): boolean => isOf(a, b)
 
 const runTests = async ({ draft, pass, actions, deps, requests }: Work): Promise<Performed> => {
-  const ended = await end(actions.test(deps, testRequest(draft.release, requests)))
+  const ended = await end(actions.test(deps, testRequest(draft.onCluster, requests)))
   if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
   if (ended.stored[0]) recordTests(draft, ended.stored[0])
   const { failure } = ended

@@ -72,7 +72,7 @@ export const reportNotReleased = (
   { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
   tell: Tell,
 ): void => {
-  const { release } = draft
+  const { onCluster: release } = draft
   const reason = `${verbs[action]}Failed`
   const name = `${releaseNamespaceOf(release)}/${releaseNameOf(release)}`
   const chart = `${attempt.chartName}@${attempt.chartVersion}`

@@ -1,10 +1,17 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import { kubeconfigOf } from '../../clusters/client/kubeconfig-secret.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
 import { configMapKind, secretKind } from '../../hub/references/references.ts'
 import type { Context } from './context.ts'
 import { namespaceOf } from './names.ts'
+
+export interface ReleaseTarget {
+  readonly cluster: ClusterClient
+  /** The HelmRelease's namespace as the cluster knows it. */
+  readonly namespace: string
+}
 
 /** The Secret or ConfigMap that says how to reach the cluster is not there. */
 export class AccessMissing extends Error {}
@@ -16,25 +23,37 @@ export class AccessMissing extends Error {}
 export const targetCluster = async (
   release: HelmRelease,
   { references, clusters, hubCluster, settings }: Context,
-): Promise<ClusterClient> => {
-  const impersonate = impersonationOf(actingAccount(release, settings))
+): Promise<ReleaseTarget> => {
+  const account = actingAccount(release, settings)
+  const impersonate = impersonationOf(account)
   const { kubeConfig } = release.spec
-  if (!kubeConfig) return hubCluster(impersonate)
   const namespace = namespaceOf(release)
+  const inherited = kubeConfig ? undefined : await references.target(release)
+  const fromSecret = (secret: KubernetesObject | undefined, { name, key }: Named, as = impersonate) => {
+    if (secret) return clusters.fromKubeconfig(kubeconfigOf(secret, key), as)
+    throw new AccessMissing(`could not get KubeConfig secret '${namespace}/${name}': secrets "${name}" not found`)
+  }
+  const fromConfigMap = (configMap: KubernetesObject | undefined, { name }: Named, as = impersonate) => {
+    if (configMap) return clusters.fromConfigMap(configMap, as)
+    throw new AccessMissing(`failed to get configmap ${namespace}/${name}: configmaps "${name}" not found`)
+  }
+  if (inherited) {
+    const { reference, namespace } = inherited
+    const from = reference.kind === 'Secret' ? fromSecret : fromConfigMap
+    const there = impersonationOf(account && { ...account, namespace })
+    return { cluster: await from(await references.ofTarget(inherited), reference, there), namespace }
+  }
+  if (!kubeConfig) return { cluster: hubCluster(impersonate), namespace }
   const { secretRef, configMapRef } = kubeConfig
   if (configMapRef) {
     const configMap = await references.local(release, configMapKind, configMapRef.name)
-    if (!configMap)
-      throw new AccessMissing(
-        `failed to get configmap ${namespace}/${configMapRef.name}: configmaps "${configMapRef.name}" not found`,
-      )
-    return clusters.fromConfigMap(configMap, impersonate)
+    return { cluster: await fromConfigMap(configMap, configMapRef), namespace }
   }
   if (!secretRef) throw new Error('spec.kubeConfig names neither a Secret nor a ConfigMap')
-  const secret = await references.local(release, secretKind, secretRef.name)
-  if (!secret)
-    throw new AccessMissing(
-      `could not get KubeConfig secret '${namespace}/${secretRef.name}': secrets "${secretRef.name}" not found`,
-    )
-  return clusters.fromKubeconfig(kubeconfigOf(secret, secretRef.key), impersonate)
+  return { cluster: fromSecret(await references.local(release, secretKind, secretRef.name), secretRef), namespace }
+}
+
+interface Named {
+  readonly name: string
+  readonly key?: string
 }

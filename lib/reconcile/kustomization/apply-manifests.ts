@@ -12,7 +12,6 @@ import { inventoryOf } from '../applied-objects/run.ts'
 import type { Manifests } from './build/build-manifests.ts'
 import type { Locate } from './build/locate.ts'
 import { progressEvent } from './events.ts'
-import { ownerOf } from './owner.ts'
 import type { Run } from './run.ts'
 import { runFailure } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
@@ -35,7 +34,7 @@ export const applyManifests = async (
   const ignored = ignoredFieldsOf(run)
   const { changes, waitingFor } = await applyObjects(run, manifests.objects, {
     fieldManager: 'kustomize-controller',
-    owner: ownerOf(kustomization),
+    owner: run.owner,
     applied: inventoryOf(kustomization),
     force: kustomization.spec.force,
     ignored,

@@ -14,7 +14,6 @@ import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.
 import type { Context, KustomizationPorts } from './context.ts'
 import { eventMetadata, finishedEvent } from './events.ts'
 import { failure, orFailure } from './failure.ts'
-import { ownerOf } from './owner.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { accountOf, targetCluster } from './target-cluster.ts'
 
@@ -65,7 +64,7 @@ const removeObjects = async (
   // What the inventory names there is not what this Kustomization has applied.
   if (bound.bind) return
   if (bound.changed) throw changedFailure(kustomization, bound.changed.message)
-  const { changes, failures } = await prune(cluster, entries, { owner: ownerOf(kustomization), signal })
+  const { changes, failures } = await prune(cluster, entries, { owner: target.owner, signal })
   if (failures.length > 0) {
     const event = eventOf(kustomization, 'error', 'pruning for deleted resource failed')
     throw failure(reason, describePruneFailures(failures), { event })
@@ -90,7 +89,8 @@ const isAccountGone = async (
   { references }: KustomizationPorts,
   settings: KustomizationSettings,
 ): Promise<boolean> => {
-  if (kustomization.spec.kubeConfig) return false // it is an account of that cluster
+  // Otherwise it is an account of that cluster.
+  if (kustomization.spec.kubeConfig || (await references.target(kustomization))) return false
   const account = accountOf(kustomization, settings)
   return account !== undefined && !(await references.local(kustomization, serviceAccountKind, account.name))
 }

@@ -31,6 +31,7 @@ import { customHealth } from './health/custom-health.ts'
 import { requireHealthy } from './health/require-healthy.ts'
 import { reportIgnoredFields } from './ignored-fields.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
+import { placeOnHub } from './place-on-hub.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { resolveSource, sourceNotReady } from './resolve-source.ts'
@@ -130,9 +131,10 @@ const applyRevision = async (
   const conditions = reportIgnoredFields(kustomization, { files, folder, revision }, pass)
   await progress('Building manifests', true, { lastAttemptedRevision: revision.revision }, conditions)
   const target = await connect(kustomization, context, pass)
-  const manifests = await orFailure('BuildFailed', pass.signal, () =>
+  const built = await orFailure('BuildFailed', pass.signal, () =>
     buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),
   )
+  const manifests = await placeOnHub(built, target, pass)
 
   // What is about to be applied is recorded before it is: whatever happens meanwhile, nothing is forgotten.
   const intended = manifests.objects.map(inventoryEntry)
@@ -149,6 +151,7 @@ const applyRevision = async (
     pass,
     clock,
     cluster: target.cluster,
+    owner: target.owner,
     revision,
     digest,
     startedAt: pass.startedAt,
@@ -159,7 +162,9 @@ const applyRevision = async (
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
   await bound.bind?.()
+  await target.shared?.ofBuild(manifests.objects, { signal: pass.signal })
   const changes = await applyManifests(run, manifests, settings, locateIn(files))
+  await target.shared?.ofChanges(manifests.objects, changes, { signal: pass.signal })
   const entries = await pruneStale(run, changes, held)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)

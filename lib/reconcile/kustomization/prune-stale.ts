@@ -9,7 +9,6 @@ import { inventoryOf } from '../applied-objects/run.ts'
 import { holdBack as holdBackDeletions, splitGone } from '../guard/prune-guard.ts'
 import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
-import { ownerOf } from './owner.ts'
 import type { Run } from './run.ts'
 import { runFailure } from './run.ts'
 
@@ -22,7 +21,7 @@ export const holdBack = async (
   const { applier: kustomization, revision } = run
   if (!kustomization.spec.prune || !settings.pruneGuard) return undefined
   const metadata = eventMetadata(revision)
-  return holdBackDeletions(run, { owner: ownerOf(kustomization), built, units, metadata })
+  return holdBackDeletions(run, { owner: run.owner, built, units, metadata })
 }
 
 /**
@@ -40,7 +39,7 @@ export const pruneStale = async (
   const { stale, waiting } = splitGone(inventoryOf(kustomization), applied, held)
   const left = inventoryUnion(applied, waiting)
   if (stale.length === 0) return left
-  const pruned = await prune(cluster, stale, { owner: ownerOf(kustomization), signal: pass.signal })
+  const pruned = await prune(cluster, stale, { owner: run.owner, signal: pass.signal })
   if (pruned.failures.length > 0) {
     const survivors = pruned.failures.map(({ entry }) => entry)
     throw runFailure(run, 'PruneFailed', describePruneFailures(pruned.failures), {

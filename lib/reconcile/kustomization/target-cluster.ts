@@ -1,30 +1,26 @@
-import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
-import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
-import { type ClusterPorts, reachCluster } from '../applied-objects/reach-cluster.ts'
+import { actingAccount } from '../../hub/references/acting-account.ts'
+import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
+import { type ReachedTarget, reachTarget } from '../applied-objects/reach-target.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { failure } from './failure.ts'
+import { ownerOf } from './owner.ts'
 import type { KustomizationSettings } from './settings.ts'
 
-export interface Target {
-  readonly cluster: ClusterClient
-  /** What to do when it is another cluster than before. */
-  readonly onClusterChange: OnClusterChange
-}
-
 /** The cluster that a Kustomization applies to, as the identity that it acts as. */
-export const targetCluster = async (
+export const targetCluster = (
   ports: ClusterPorts,
   kustomization: Kustomization,
   settings: KustomizationSettings,
-): Promise<Target> => {
-  const impersonate = impersonationOf(accountOf(kustomization, settings))
-  const reached = await reachCluster(ports, kustomization, kustomization.spec.kubeConfig, settings.onClusterChange)
-  return { cluster: await reached.as(impersonate), onClusterChange: reached.onClusterChange }
-}
+): Promise<ReachedTarget> =>
+  reachTarget(ports, kustomization, {
+    kubeConfig: kustomization.spec.kubeConfig,
+    account: accountOf(kustomization, settings),
+    owner: ownerOf(kustomization),
+    onClusterChange: settings.onClusterChange,
+  })
 
 /** The ServiceAccount that a Kustomization acts as; on a remote cluster, the one of the same name. */
 export const accountOf = (
@@ -37,10 +33,10 @@ export const connect = async (
   kustomization: Kustomization,
   ports: ClusterPorts & { readonly settings: KustomizationSettings },
   { signal, dryRun }: Pick<Pass<Kustomization>, 'signal' | 'dryRun'>,
-): Promise<Target> => {
+): Promise<ReachedTarget> => {
   try {
     const target = await targetCluster(ports, kustomization, ports.settings)
-    return dryRun ? { ...target, cluster: dryRun.cluster(target.cluster) } : target
+    return dryRun ? { ...withoutCopies(target), cluster: dryRun.cluster(target.cluster) } : target
   } catch (error) {
     signal.throwIfAborted()
     const [reason, message] = ['ReconciliationFailed', errorMessage(error)] as const
@@ -48,3 +44,6 @@ export const connect = async (
     throw failure(reason, message, { event, cause: error })
   }
 }
+
+/** A dry run copies nothing to the hub. */
+const withoutCopies = ({ shared, ...target }: ReachedTarget): ReachedTarget => target

@@ -10,7 +10,6 @@ import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import type { Context } from './context.ts'
 import { changesEvent } from './events.ts'
 import type { OngoingWait } from './ongoing-wait.ts'
-import { ownerOf } from './owner.ts'
 import { applicable } from './prepare.ts'
 import { recreateFailedJobs } from './recreate-failed-jobs.ts'
 import { requireHealthy } from './require-healthy.ts'
@@ -70,7 +69,7 @@ const applyStep = async (
   }
   const { changes, waitingFor } = await applyObjects(run, objects, {
     fieldManager: 'flux-operator',
-    owner: ownerOf(set),
+    owner: run.owner,
     applied: before,
     force: operatorAnnotation(set, 'force')?.toLowerCase() === 'enabled',
     refused: (error, status) => {

@@ -1,13 +1,12 @@
 import type { Change, ChangeSet } from '../../clusters/apply/change-set.ts'
+import type { Owner } from '../../clusters/apply/owner.ts'
 import { notYetGone, type PruneFailure, prune } from '../../clusters/apply/prune.ts'
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
-import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { parseInventoryId } from '../../foundations/rules/inventory.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import { ownerOf } from './owner.ts'
 
 export interface Collected {
   /** Each `deleted` or `skipped`. */
@@ -27,12 +26,12 @@ const patienceMs = 60_000
  */
 export const collectGarbage = async (
   cluster: ClusterClient,
-  set: ResourceSet,
+  owner: Owner,
   stale: readonly InventoryEntry[],
   clock: Pick<Clock, 'now'>,
   signal: AbortSignal,
 ): Promise<Collected> => {
-  const options = { owner: ownerOf(set), signal }
+  const options = { owner, signal }
   const [first, rest] = [stale.filter(isFlux), stale.filter(entry => !isFlux(entry))]
   const flux = await prune(cluster, first, options)
   if (rest.length === 0) return { ...flux, isWaiting: false }

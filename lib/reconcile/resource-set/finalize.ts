@@ -31,7 +31,7 @@ export const finalize = async (
     if (bound.changed) return bound.changed
     // What the inventory names there is not what this set has applied.
     if (bound.bind) return context.units.forget(set).then(() => undefined)
-    const { failures, isWaiting } = await collectGarbage(target.cluster, set, entries, context.clock, signal)
+    const { failures, isWaiting } = await collectGarbage(target.cluster, target.owner, entries, context.clock, signal)
     if (failures.length > 0) {
       const left = isWaiting
         ? entries

@@ -7,14 +7,13 @@ import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
-import { ownerOf } from './owner.ts'
 import type { Run } from './run.ts'
 
 /** One look at the cluster. */
 export const judgeHealth = async (run: Run, targets: readonly Target[], isTimeUp: boolean): Promise<Verdict> => {
-  const { applier: set, cluster, clock, pass } = run
+  const { cluster, owner, clock, pass } = run
   const now = clock.now()
-  const options = { now, signal: pass.signal, owner: ownerOf(set), judge: judgeOperatorKind(now) }
+  const options = { now, signal: pass.signal, owner, judge: judgeOperatorKind(now) }
   return verdictOf(checkHealth(cluster, targets, options), { isTimeUp, failFast: true, jobsMayBeGone: true })
 }
 

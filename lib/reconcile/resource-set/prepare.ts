@@ -1,4 +1,4 @@
-import { withOwnerLabels } from '../../clusters/apply/owner.ts'
+import { type Owner, withOwnerLabels } from '../../clusters/apply/owner.ts'
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import { readable } from '../../engines/resource-set/common-metadata.ts'
 import type { DataSource } from '../../engines/resource-set/data-source.ts'
@@ -7,17 +7,15 @@ import { identityOf } from '../../engines/resource-set/identity.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refKey } from '../../foundations/kinds/object.ts'
-import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
-import { ownerOf } from './owner.ts'
 
 /** With owner labels; labels that aren't all text are dropped, as flux-operator drops them (RS-052). */
-export const owned = (set: ResourceSet, steps: readonly RenderedStep[]): readonly RenderedStep[] =>
+export const owned = (owner: Owner, steps: readonly RenderedStep[]): readonly RenderedStep[] =>
   steps.map(step => ({
     ...step,
     objects: step.objects.map(object =>
       withOwnerLabels(
         { ...object, metadata: { ...object.metadata, labels: readable(object.metadata?.labels) } },
-        ownerOf(set),
+        owner,
       ),
     ),
   }))

@@ -32,7 +32,7 @@ import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
 import { failure, stall } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { isOutdated, type OngoingWait, ongoingWait } from './ongoing-wait.ts'
-import { ownerOf } from './owner.ts'
+import { placeOnHub } from './place-on-hub.ts'
 import { applicable, filled, owned } from './prepare.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { requireHealthy } from './require-healthy.ts'
@@ -76,12 +76,13 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
   const target = await connect(set, context, pass.signal)
   if (!ongoing) await requireDependencies(set, pass, target, context)
   const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.references))
-  const steps = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
+  const rendered = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
+  const steps = await orReconciliationFailed(pass.signal, () => placeOnHub(rendered, target, pass.signal))
   const { applier: bound, changed, bind } = await bindTarget(set, target, steps, context, pass)
   if (changed) return changed
   const run = await prepare(bound, pass, context, {
     target,
-    steps: owned(set, steps),
+    steps: owned(target.owner, steps),
     inputs: inputs.length,
     ongoing,
   })
@@ -189,6 +190,7 @@ const prepare = async (
     pass,
     clock,
     cluster: target.cluster,
+    owner: target.owner,
     steps,
     inputs,
     startedAt,
@@ -211,18 +213,19 @@ const bindTarget = (
 ): Promise<Bound<ResourceSet>> => {
   const intended = steps.flatMap(step => step.objects).map(inventoryEntry)
   const isDeleting = inventoryDifference(inventoryOf(set), intended).length > 0
-  return orHalt(
-    signal,
-    () => bindCluster(set, target, isDeleting, units),
-    error => failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error }),
-  )
+  return orReconciliationFailed(signal, () => bindCluster(set, target, isDeleting, units))
 }
+
+const orReconciliationFailed = <R>(signal: AbortSignal, work: () => Promise<R>): Promise<R> =>
+  orHalt(signal, work, error =>
+    failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error }),
+  )
 
 /** The deletions that wait for approval. */
 const heldOf = async (run: Run, { units, settings }: Context): Promise<Held | undefined> => {
   if (!settings.pruneGuard) return undefined
   const built = await orRunFailure(run, () => run.steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
-  return orRunFailure(run, () => holdBack(run, { owner: ownerOf(run.applier), built, units }))
+  return orRunFailure(run, () => holdBack(run, { owner: run.owner, built, units }))
 }
 
 /**
@@ -233,7 +236,7 @@ const collect = async (run: Run, { entries: applied, changes }: Applied, held: H
   const { applier: set, pass, cluster, clock } = run
   const { stale, waiting } = splitGone(inventoryOf(set), applied, held)
   const entries = inventoryUnion(applied, waiting)
-  const collected = await orRunFailure(run, () => collectGarbage(cluster, set, stale, clock, pass.signal))
+  const collected = await orRunFailure(run, () => collectGarbage(cluster, run.owner, stale, clock, pass.signal))
   const event = changesEvent(changes, collected.isWaiting ? [] : collected.changes)
   if (event) pass.event(event)
   if (collected.failures.length > 0) {

@@ -1,5 +1,6 @@
 import type { ClusterClient, ClusterList, ClusterListQuery } from '../../clusters/client/client.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { describeTarget } from '../../foundations/rules/target.ts'
 import type { References } from '../../hub/references/references.ts'
 import { WouldWrite } from './dry-run.ts'
 import type { SharedReads } from './reconciler.ts'
@@ -22,6 +23,7 @@ export const sharedReads = (signal: AbortSignal): SharedReads => {
       const key = `anywhere ${group} ${kind} ${referrer.metadata.namespace} ${place.namespace} ${place.name}`
       return once(key, () => given.anywhere(referrer, { group, kind }, place, settings))
     },
+    ofTarget: target => once(`target ${describeTarget(target.reference)}`, () => given.ofTarget(target)),
   })
 
   const clusters = new Map<object, Map<string, ClusterClient>>()

@@ -38,12 +38,12 @@ export const continueHealthCheck = async (
   if (trigger && (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing)))
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
-    const { cluster } = await connect(kustomization, context, pass)
-    const run: Run = { applier: kustomization, pass, clock, cluster, ...ongoing, routine: false }
+    const { cluster, owner } = await connect(kustomization, context, pass)
+    const run: Run = { applier: kustomization, pass, clock, cluster, owner, ...ongoing, routine: false }
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
     const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))
-    const check = { targets, since: ongoing.since, failFast: settings.failFast, custom }
+    const check = { targets, since: ongoing.since, failFast: settings.failFast, custom, owner }
     const state = await pollHealth(run, check, ongoing.isNews)
     if (state === 'missing') return undefined
     return state === 'healthy'

@@ -9,7 +9,6 @@ import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
 import { timeoutOf } from '../../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { describeKind, groupOf } from '../../../foundations/kinds/object.ts'
-import { ownerOf } from '../owner.ts'
 import type { CustomHealth } from './custom-health.ts'
 
 /** What a health check is about. */
@@ -20,6 +19,8 @@ export interface Check {
   readonly failFast: boolean
   /** Kinds whose health the spec tells how to judge. */
   readonly custom: CustomHealth
+  /** Whose the objects are that were applied. */
+  readonly owner: Owner
 }
 
 /**
@@ -79,12 +80,11 @@ const ifAway = (error: unknown): undefined => {
 const look = (
   cluster: ClusterClient,
   kustomization: Kustomization,
-  { targets, since, custom }: Check,
+  { targets, since, custom, owner }: Check,
   now: number,
   signal: AbortSignal,
 ): Promise<readonly Health[]> => {
   const { metadata, spec } = kustomization
-  const owner = ownerOf(kustomization)
   const isLeftAlone = leftAlone(owner, since)
   const isItself = ({ ref }: Target): boolean =>
     ref.kind === 'Kustomization' && ref.namespace === metadata.namespace && ref.name === metadata.name

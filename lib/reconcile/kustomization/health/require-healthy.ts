@@ -43,7 +43,7 @@ export const requireHealthy = async (
   const { conditions, lastAppliedRevision } = kustomization.status ?? {}
   const isNewAndChanged = lastAppliedRevision !== revision.revision && describeChanges(changes) !== ''
   const isNews = isNewAndChanged || !isConditionTrue(conditions, 'Healthy')
-  const state = await pollHealth(run, { targets, since, failFast, custom }, isNews)
+  const state = await pollHealth(run, { targets, since, failFast, custom, owner: run.owner }, isNews)
   if (state === 'healthy') return true
   await unfinished.keep(kustomization, checkOf(run, { since, isNews }))
   throw stillWaiting(run, since)

@@ -4,6 +4,7 @@ import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/foundations/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { refOf } from '../../../../lib/foundations/kinds/object.ts'
+import { isFluxKind } from '../../../../lib/foundations/rules/hub-placement.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { type CachedBuild, createBuildCache } from '../../../../lib/reconcile/kustomization/build/build-cache.ts'
 import type { Download } from '../../../../lib/reconcile/kustomization/build/source-files.ts'
@@ -72,6 +73,8 @@ export const onStage = async (
       references: ports.references,
       clusters,
       hubCluster: () => hubCluster,
+      isOfHub: isFluxKind,
+      hasReferrers: async () => false,
       cloudKeys,
       cached: toldOf(createBuildCache(platform), onBuild),
       openPgp,

@@ -7,6 +7,7 @@ import type {
   InputProviderSpec,
   ResourceSetInputProvider,
 } from '../../../../lib/foundations/kinds/resource-set-input-provider.ts'
+import { isFluxKind } from '../../../../lib/foundations/rules/hub-placement.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { resourceSetReconciler } from '../../../../lib/reconcile/resource-set/resource-set.ts'
 import type { ResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
@@ -105,7 +106,7 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
         },
         { objectLevelWorkloadIdentity: staging.objectLevelWorkloadIdentity ?? false },
       )
-      const shared = { ...ports, hubCluster, clusters }
+      const shared = { ...ports, hubCluster, clusters, isOfHub: isFluxKind, hasReferrers: async () => false }
       const { objects } = ports as unknown as EmbeddedPlatform
       return [
         resourceSetReconciler(

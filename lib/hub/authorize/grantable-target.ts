@@ -1,0 +1,58 @@
+import { namespace as namespaceKind } from '../../foundations/kinds/namespace.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { groupOf } from '../../foundations/kinds/object.ts'
+import { invalid as invalidField } from '../../foundations/kinds/schema/field-error.ts'
+import {
+  describeTarget,
+  inheritedTarget,
+  TargetError,
+  type TargetReference,
+  targetAnnotation,
+  targetNamespaceAnnotation,
+  targetOfNamespace,
+} from '../../foundations/rules/target.ts'
+import { forbidden, invalid } from '../store/api-errors.ts'
+import type { Authorize, User } from './access.ts'
+
+/**
+ * Whether a user may give a Namespace this target: whatever lies in it acts with the kubeconfig from then on, so nobody gives one that
+ * he may not read. Other objects, and Namespaces that keep their target, pass. Fails with Forbidden, or Invalid.
+ */
+export const requireGrantableTarget = async (
+  user: User,
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  authorize: Authorize,
+): Promise<void> => {
+  if (groupOf(object.apiVersion) !== '' || object.kind !== 'Namespace' || !isChanged(object, old)) return
+  const target = targetOf(object)
+  if (!target) return
+  const { kind, namespace, name } = target
+  const resource = { group: '', version: 'v1', resource: `${kind.toLowerCase()}s`, subresource: '', namespace, name }
+  const { allowed } = await authorize({ user, verb: 'get', path: '', resource })
+  if (allowed) return
+  throw forbidden(
+    namespaceKind,
+    object.metadata.name,
+    `annotation ${targetAnnotation}: user "${user.name}" may not get ${describeTarget(target)}, so may not give it to a Namespace`,
+  )
+}
+
+const isChanged = ({ metadata: now }: KubernetesObject, old: KubernetesObject | undefined): boolean =>
+  [targetAnnotation, targetNamespaceAnnotation].some(
+    name => now.annotations?.[name] !== old?.metadata.annotations?.[name],
+  )
+
+/** Everything in the Namespace would read the annotations as this does. */
+const targetOf = (object: KubernetesObject): TargetReference | undefined => {
+  const { name } = object.metadata
+  try {
+    inheritedTarget({ ...object, metadata: { name: '', namespace: name } }, object)
+    return targetOfNamespace(object)
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error
+    throw invalid(namespaceKind, name, [
+      invalidField('metadata.annotations', object.metadata.annotations?.[targetAnnotation] ?? '', error.message),
+    ])
+  }
+}

@@ -1,0 +1,52 @@
+import { type CallOptions, type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
+import {
+  describeTarget,
+  type InheritedTarget,
+  targetAnnotation,
+  targetOfNamespace,
+} from '../../foundations/rules/target.ts'
+
+/** Which namespaces of the hub an applier with an inherited target may reach. */
+export interface HubNamespaces {
+  /**
+   * Whether a namespace is there. Fails with a ClusterError when it is not one of the target's: neither is the target named there nor is
+   * it the applier's own.
+   */
+  requireOwn(name: string, options?: CallOptions): Promise<boolean>
+}
+
+export const namespacesOf = (
+  hub: Pick<ClusterClient, 'get'>,
+  { reference, ...inherited }: InheritedTarget,
+): HubNamespaces => {
+  const wanted = describeTarget(reference)
+  const own = inherited.prefix + inherited.namespace
+  const known = new Map<string, Promise<boolean>>()
+
+  const look = async (name: string, options?: CallOptions): Promise<boolean> => {
+    if (inherited.prefix && !name.startsWith(inherited.prefix)) throw notOurs(name, 'is not one of this cluster')
+    const ref = { group: '', kind: 'Namespace', namespace: '', name }
+    const namespace = await hub.get('v1', ref, { ...options, metadataOnly: true })
+    if (!namespace) return false
+    const target = targetOfNamespace(namespace)
+    if (!target && inherited.setOn === 'object' && name === own) return true
+    if (target && describeTarget(target) === wanted) return true
+    throw notOurs(name, target ? `is for ${describeTarget(target)}` : 'is for no cluster')
+  }
+  const notOurs = (name: string, why: string): ClusterError =>
+    new ClusterError(
+      'forbidden',
+      `Namespace ${name} of the hub ${why}, so nothing of ${wanted} goes there: annotate it with ${targetAnnotation}=${wanted}, or give the cluster namespaces of its own`,
+    )
+  return {
+    requireOwn: async (name, options) => {
+      const found = known.get(name) ?? look(name, options)
+      known.set(name, found)
+      found.then(
+        isThere => isThere || known.delete(name),
+        () => known.delete(name),
+      )
+      return found
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ChangeSet } from '../../clusters/apply/change-set.ts'
+import { type CallOptions, type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
+import { groupOf, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { sourceGroup } from '../../foundations/kinds/references.ts'
+import type { IsOfHub } from '../../foundations/rules/hub-placement.ts'
+import { describeTarget, type InheritedTarget } from '../../foundations/rules/target.ts'
+import { referencesOf } from '../../hub/store/references.ts'
+import type { HubNamespaces } from './hub-namespaces.ts'
+
+/** On Secrets and the like of the hub: the cluster that they are copies from. What is without it is somebody's own, and stays. */
+const copiedFrom = 'keelson.dev/copied-from'
+
+export interface SharedReferencesOptions {
+  readonly inherited: InheritedTarget
+  readonly isOfHub: IsOfHub
+  readonly namespaces: HubNamespaces
+  /** The hub, where copies are written. */
+  readonly writer: ClusterClient
+  /** The cluster as the account that acts sees it. */
+  readonly cluster: ClusterClient
+  /** Whether an object of the hub refers to another. */
+  readonly hasReferrers: (ref: ObjectRef) => Promise<boolean>
+}
+
+/** Copies on the hub of what its Flux objects refer to, and what with Flux lies beside them on the cluster. */
+export interface SharedReferences {
+  /** Before a build is applied: what its Flux objects refer to, as it is in the build, else on the cluster. */
+  ofBuild(objects: readonly KubernetesObject[], options: CallOptions): Promise<void>
+  /** After it was: what has changed and others on the hub refer to. */
+  ofChanges(objects: readonly KubernetesObject[], changes: ChangeSet, options: CallOptions): Promise<void>
+}
+
+export const sharedReferences = (options: SharedReferencesOptions): SharedReferences => {
+  const { inherited, isOfHub, namespaces, writer, cluster, hasReferrers } = options
+  const onCluster = (ref: ObjectRef): ObjectRef => ({ ...ref, namespace: ref.namespace.slice(inherited.prefix.length) })
+  const onHub = (ref: ObjectRef): ObjectRef => ({ ...ref, namespace: inherited.prefix + ref.namespace })
+
+  const copy = async (ref: ObjectRef, original: KubernetesObject | undefined, call: CallOptions): Promise<void> => {
+    if (!(await namespaces.requireOwn(ref.namespace, call))) return
+    const present = await writer.get('v1', ref, call)
+    if (present && !present.metadata.annotations?.[copiedFrom]) return
+    if (!original) {
+      if (present) await writer.delete('v1', ref, { propagation: 'Background', uid: present.metadata.uid, ...call })
+      return
+    }
+    const wanted = contentOf(original)
+    if (present && isDeepStrictEqual(contentOf(present), wanted)) return
+    const annotations = { [copiedFrom]: describeTarget(inherited.reference) }
+    const metadata = { name: ref.name, namespace: ref.namespace, annotations }
+    await writer.apply(
+      { apiVersion: 'v1', kind: ref.kind, metadata, ...wanted },
+      { fieldManager: 'keelson', force: true, ...call },
+    )
+  }
+  return {
+    ofBuild: async (objects, call) => {
+      const built = new Map(objects.map(object => [refKey(refOf(object)), object]))
+      const originalOf = async (ref: ObjectRef) =>
+        built.get(refKey(onCluster(ref))) ?? readAllowed(cluster, onCluster(ref), call)
+      const seen = new Set<string>()
+      const share = async (refs: readonly ObjectRef[]): Promise<void> => {
+        for (const ref of refs.filter(ref => !seen.has(refKey(ref)))) {
+          seen.add(refKey(ref))
+          const original = await originalOf(ref)
+          if (original === 'unknown') continue
+          await copy(ref, original, call)
+          await share(pullSecretsOf(original, ref.namespace))
+        }
+      }
+      await share(
+        objects.filter(({ apiVersion, kind }) => isOfHub({ group: groupOf(apiVersion), kind })).flatMap(readOnHub),
+      )
+    },
+    ofChanges: async (objects, changes, call) => {
+      const built = new Map(objects.map(object => [refKey(refOf(object)), object]))
+      for (const { ref, action } of changes) {
+        if (!isData(ref) || (action !== 'created' && action !== 'configured')) continue
+        if (await hasReferrers(onHub(ref))) await copy(onHub(ref), built.get(refKey(ref)), call)
+      }
+    },
+  }
+}
+
+const isData = ({ group, kind }: ObjectRef): boolean => group === '' && (kind === 'Secret' || kind === 'ConfigMap')
+
+/** What the hub reads of an object's references in its namespace: an account only where it brings credentials for a source. */
+const readOnHub = (object: KubernetesObject): readonly ObjectRef[] =>
+  referencesOf(object).filter(
+    ref =>
+      ref.namespace === object.metadata.namespace &&
+      (isData(ref) ||
+        (ref.group === '' && ref.kind === 'ServiceAccount' && groupOf(object.apiVersion) === sourceGroup)),
+  )
+
+const pullSecretsOf = (account: KubernetesObject | undefined, namespace: string): readonly ObjectRef[] => {
+  const { imagePullSecrets = [] } = (account ?? {}) as {
+    readonly imagePullSecrets?: readonly { readonly name: string }[]
+  }
+  return imagePullSecrets.map(({ name }) => ({ group: '', kind: 'Secret', namespace, name }))
+}
+
+/** What the account may not read, and what a cluster that doesn't answer would say, is not known. */
+const readAllowed = async (
+  cluster: ClusterClient,
+  ref: ObjectRef,
+  call: CallOptions,
+): Promise<KubernetesObject | undefined | 'unknown'> => {
+  try {
+    return await cluster.get('v1', ref, call)
+  } catch (error) {
+    if (error instanceof ClusterError) return 'unknown'
+    throw error
+  }
+}
+
+/** All but who and whose it is. Text is encoded, as it is read back. */
+const contentOf = (object: KubernetesObject): Readonly<Record<string, unknown>> => {
+  const { apiVersion, kind, metadata, stringData, data, secrets, ...rest } = object as KubernetesObject & {
+    readonly stringData?: Readonly<Record<string, string>>
+    readonly data?: Readonly<Record<string, string>>
+  }
+  const encoded = Object.entries(stringData ?? {}).map(([key, text]) => [key, Buffer.from(text).toString('base64')])
+  const all = { ...data, ...Object.fromEntries(encoded) }
+  const type = kind === 'Secret' && { type: rest.type ?? 'Opaque' }
+  return { ...rest, ...type, ...(Object.keys(all).length > 0 && { data: all }) }
+}
