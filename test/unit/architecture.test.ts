@@ -162,7 +162,7 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
 
 /** Who asks for the hub as a cluster: to apply to it. */
 const appliesToHub = [
-  'lib/reconcile/kustomization/target-cluster.ts',
+  'lib/reconcile/applied-objects/reach-target.ts',
   'lib/reconcile/resource-set/target-cluster.ts',
   'lib/reconcile/helm-release/target-cluster.ts',
   'lib/reconcile/helm-release/chart-template.ts',

@@ -15,7 +15,8 @@ export const isFluxKind: IsOfHub = ({ group, kind }) => fluxKinds.has(`${group}/
 
 /**
  * An object of a build as the hub keeps it: in the namespace that stands for the cluster's, with references to match. What lies in the
- * namespace of an applier that was told its target itself is told the same; everywhere else the Namespace tells it.
+ * namespace of an applier that was told its target itself is told the same, unless it names another, as it might in spec.kubeConfig;
+ * everywhere else the Namespace tells it.
  */
 export const placedOnHub = (
   object: KubernetesObject,
@@ -28,7 +29,7 @@ export const placedOnHub = (
   const metadata = {
     ...object.metadata,
     ...(namespace && { namespace: prefix + namespace }),
-    ...(isTold && { annotations: { ...object.metadata.annotations, [targetAnnotation]: target } }),
+    ...(isTold && { annotations: { [targetAnnotation]: target, ...object.metadata.annotations } }),
   }
   if (prefix === '') return { ...object, metadata }
   const moved = (fieldsOf[object.kind] ?? []).reduce<unknown>(

@@ -89,3 +89,4 @@ export const serviceAccountKind = core('ServiceAccount')
 export const everyNamespace: CrossNamespaceSettings = { noCrossNamespaceRefs: false }
 
 export type { StoredSecret } from '../store/read-secret.ts'
+export { referencesOf } from '../store/references.ts'

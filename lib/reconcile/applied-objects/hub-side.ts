@@ -9,6 +9,7 @@ import {
   targetAnnotation,
   targetNamespaceAnnotation,
 } from '../../foundations/rules/target.ts'
+import type { RequireAllowed } from './guarded-hub.ts'
 import type { HubNamespaces } from './hub-namespaces.ts'
 
 /** What an applier with an inherited target puts on the hub, in place of its cluster. */
@@ -17,7 +18,7 @@ export interface HubSide {
   place<T extends KubernetesObject>(objects: readonly T[]): readonly KubernetesObject[]
   /**
    * The namespaces of the hub that Flux's objects of a build go to and that are not there yet. Fails with a ClusterError when one is
-   * another cluster's, or an object is.
+   * another cluster's, or an object is, or when the account may not put the objects there.
    */
   missingNamespaces(objects: readonly KubernetesObject[], options: CallOptions): Promise<readonly string[]>
   createNamespace(name: string, options: CallOptions): Promise<void>
@@ -28,6 +29,7 @@ export interface HubSideOptions {
   readonly owner: Owner
   readonly isOfHub: IsOfHub
   readonly namespaces: HubNamespaces
+  readonly allowed: RequireAllowed
   /** The hub as it sees itself. */
   readonly hub: ClusterClient
   /** The hub as whoever answers for the target. */
@@ -35,7 +37,7 @@ export interface HubSideOptions {
 }
 
 export const hubSide = (options: HubSideOptions): HubSide => {
-  const { inherited, isOfHub, namespaces, writer } = options
+  const { inherited, isOfHub, namespaces, allowed, writer } = options
   const isFlux = ({ apiVersion, kind }: KubernetesObject) => isOfHub({ group: groupOf(apiVersion), kind })
 
   const createNamespace = async (name: string, call: CallOptions): Promise<void> => {
@@ -54,7 +56,10 @@ export const hubSide = (options: HubSideOptions): HubSide => {
       if (inherited.setOn === 'object') await Promise.all(ours.map(object => requireOwnObject(object, options, call)))
       const names = [...new Set(ours.map(({ metadata }) => metadata.namespace ?? '').filter(Boolean))]
       const isThere = await Promise.all(names.map(name => namespaces.requireOwn(name, call)))
-      return names.filter((_, at) => !isThere[at])
+      const missing = names.filter((_, at) => !isThere[at])
+      for (const object of ours.filter(({ metadata }) => missing.includes(metadata.namespace ?? '')))
+        await allowed(['patch', 'create'], { apiVersion: object.apiVersion, ...refOf(object) }, call)
+      return missing
     },
     createNamespace,
   }

@@ -4,7 +4,7 @@ import { splitClient } from '../../clusters/client/split-client.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import { impersonationOf } from '../../hub/references/acting-account.ts'
-import { allowedOnCluster, guardedHub } from './guarded-hub.ts'
+import { allowedOnCluster, guardedHub, type RequireAllowed } from './guarded-hub.ts'
 import { namespacesOf } from './hub-namespaces.ts'
 import { type HubSide, hubSide } from './hub-side.ts'
 import { type ClusterPorts, type KubeConfigReference, type ReachedCluster, reachCluster } from './reach-cluster.ts'
@@ -61,19 +61,20 @@ const reachInherited = async (
   const hub = hubCluster()
   const writer = inherited.setOn === 'Namespace' ? hub : hubCluster(impersonationOf(account))
   const namespaces = namespacesOf(hub, inherited)
-  const join = (cluster: ClusterClient): ClusterClient => {
-    const allowed = inherited.setOn === 'Namespace' ? allowedOnCluster(cluster, hub, inherited.prefix) : async () => {}
-    return splitClient({ cluster, hub: guardedHub(writer, namespaces, allowed), isOfHub })
-  }
+  const allowedOn = (cluster: ClusterClient): RequireAllowed =>
+    inherited.setOn === 'Namespace' ? allowedOnCluster(cluster, hub, inherited.prefix) : async () => {}
+  const join = (cluster: ClusterClient, allowed: RequireAllowed): ClusterClient =>
+    splitClient({ cluster, hub: guardedHub(writer, namespaces, allowed), isOfHub })
   const there = account && { ...account, namespace: inherited.namespace }
-  const cluster = await as(impersonationOf(there))
+  const [cluster, observed] = [await as(impersonationOf(there)), await as()]
+  const allowed = allowedOn(cluster)
   return {
     isHub: false,
-    cluster: join(cluster),
-    observed: join(await as()),
+    cluster: join(cluster, allowed),
+    observed: join(observed, allowedOn(observed)),
     owner,
     onClusterChange,
-    hubSide: hubSide({ inherited, owner, isOfHub, namespaces, hub, writer }),
-    shared: sharedReferences({ inherited, isOfHub, namespaces, writer, cluster, hasReferrers }),
+    hubSide: hubSide({ inherited, owner, isOfHub, namespaces, allowed, hub, writer }),
+    shared: sharedReferences({ inherited, isOfHub, namespaces, writer, cluster, allowed, hasReferrers }),
   }
 }

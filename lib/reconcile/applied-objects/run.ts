@@ -5,6 +5,7 @@ import type { Condition, KubernetesObject } from '../../foundations/kinds/object
 import { withAttempt } from '../../foundations/rules/history.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import type { SharedReferences } from './shared-references.ts'
 
 /** An object of a kind that applies objects and keeps an inventory of them. */
 export interface Applier extends KubernetesObject {
@@ -22,6 +23,8 @@ export interface ApplierRun<T extends Applier> {
   readonly cluster: ClusterClient
   /** Whose the objects are there. */
   readonly owner: Owner
+  /** For what Flux's objects on the hub refer to; undefined where no target is inherited. */
+  readonly shared?: SharedReferences | undefined
   /** Digest of the objects. */
   readonly digest: string
   /** Milliseconds since the epoch; before the pass when an earlier one began. */

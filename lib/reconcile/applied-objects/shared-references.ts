@@ -1,11 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { type CallOptions, type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
-import { groupOf, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
+import {
+  describeRef,
+  groupOf,
+  type KubernetesObject,
+  type ObjectRef,
+  refKey,
+  refOf,
+} from '../../foundations/kinds/object.ts'
 import { sourceGroup } from '../../foundations/kinds/references.ts'
 import type { IsOfHub } from '../../foundations/rules/hub-placement.ts'
 import { describeTarget, type InheritedTarget } from '../../foundations/rules/target.ts'
-import { referencesOf } from '../../hub/store/references.ts'
+import { referencesOf } from '../../hub/references/references.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
+import type { RequireAllowed } from './guarded-hub.ts'
 import type { HubNamespaces } from './hub-namespaces.ts'
 
 /** On Secrets and the like of the hub: the cluster that they are copies from. What is without it is somebody's own, and stays. */
@@ -19,68 +28,85 @@ export interface SharedReferencesOptions {
   readonly writer: ClusterClient
   /** The cluster as the account that acts sees it. */
   readonly cluster: ClusterClient
+  /** What the account may do on the cluster decides, too, what is copied of a build that has not been applied yet. */
+  readonly allowed: RequireAllowed
   /** Whether an object of the hub refers to another. */
   readonly hasReferrers: (ref: ObjectRef) => Promise<boolean>
 }
 
 /** Copies on the hub of what its Flux objects refer to, and what with Flux lies beside them on the cluster. */
 export interface SharedReferences {
-  /** Before a build is applied: what its Flux objects refer to, as it is in the build, else on the cluster. */
-  ofBuild(objects: readonly KubernetesObject[], options: CallOptions): Promise<void>
+  /**
+   * Before a build is applied: what its Flux objects refer to, as it is in the build, else on the cluster. Resolves to whether all of it
+   * is on the hub: others on the cluster may still make the rest. A dry run fails with WouldWrite where that is not so.
+   */
+  ofBuild(objects: readonly KubernetesObject[], options: CallOptions & { readonly isDryRun: boolean }): Promise<boolean>
   /** After it was: what has changed and others on the hub refer to. */
   ofChanges(objects: readonly KubernetesObject[], changes: ChangeSet, options: CallOptions): Promise<void>
 }
 
 export const sharedReferences = (options: SharedReferencesOptions): SharedReferences => {
-  const { inherited, isOfHub, namespaces, writer, cluster, hasReferrers } = options
+  const { inherited, isOfHub, namespaces, writer, cluster, allowed, hasReferrers } = options
   const onCluster = (ref: ObjectRef): ObjectRef => ({ ...ref, namespace: ref.namespace.slice(inherited.prefix.length) })
   const onHub = (ref: ObjectRef): ObjectRef => ({ ...ref, namespace: inherited.prefix + ref.namespace })
 
-  const copy = async (ref: ObjectRef, original: KubernetesObject | undefined, call: CallOptions): Promise<void> => {
-    if (!(await namespaces.requireOwn(ref.namespace, call))) return
+  /** Resolves to whether the object is on the hub. */
+  const copy = async (ref: ObjectRef, original: Original, { isDryRun, ...call }: CopyOptions): Promise<boolean> => {
+    if (!(await namespaces.requireOwn(ref.namespace, call))) return false
     const present = await writer.get('v1', ref, call)
-    if (present && !present.metadata.annotations?.[copiedFrom]) return
-    if (!original) {
-      if (present) await writer.delete('v1', ref, { propagation: 'Background', uid: present.metadata.uid, ...call })
-      return
-    }
-    const wanted = contentOf(original)
-    if (present && isDeepStrictEqual(contentOf(present), wanted)) return
-    const annotations = { [copiedFrom]: describeTarget(inherited.reference) }
-    const metadata = { name: ref.name, namespace: ref.namespace, annotations }
-    await writer.apply(
-      { apiVersion: 'v1', kind: ref.kind, metadata, ...wanted },
-      { fieldManager: 'keelson', force: true, ...call },
-    )
+    if (present && !present.metadata.annotations?.[copiedFrom]) return true
+    const wanted = original && original !== 'unknown' ? contentOf(original) : undefined
+    if (original === 'unknown' || isDeepStrictEqual(present && contentOf(present), wanted)) return present !== undefined
+    if (isDryRun) throw new WouldWrite(`a copy of ${describeRef(ref)}`)
+    if (wanted) {
+      const annotations = { [copiedFrom]: describeTarget(inherited.reference) }
+      const metadata = { name: ref.name, namespace: ref.namespace, annotations }
+      const object = { apiVersion: 'v1', kind: ref.kind, metadata, ...wanted }
+      await writer.apply(object, { fieldManager: 'keelson', force: true, ...call })
+    } else await writer.delete('v1', ref, { propagation: 'Background', uid: present?.metadata.uid, ...call })
+    return wanted !== undefined
   }
+
   return {
-    ofBuild: async (objects, call) => {
-      const built = new Map(objects.map(object => [refKey(refOf(object)), object]))
-      const originalOf = async (ref: ObjectRef) =>
-        built.get(refKey(onCluster(ref))) ?? readAllowed(cluster, onCluster(ref), call)
+    ofBuild: async (objects, { isDryRun, ...call }) => {
+      const built = byRef(objects)
       const seen = new Set<string>()
+      let isComplete = true
       const share = async (refs: readonly ObjectRef[]): Promise<void> => {
         for (const ref of refs.filter(ref => !seen.has(refKey(ref)))) {
           seen.add(refKey(ref))
-          const original = await originalOf(ref)
-          if (original === 'unknown') continue
-          await copy(ref, original, call)
+          const there = onCluster(ref)
+          const isBuilt = built.has(refKey(there))
+          if (isBuilt) await allowed(['patch', 'create'], { apiVersion: 'v1', ...ref }, call)
+          const original = isBuilt ? built.get(refKey(there)) : await readAllowed(cluster, there, call)
+          if (!(await copy(ref, original, { ...call, isDryRun }))) isComplete = false
           await share(pullSecretsOf(original, ref.namespace))
         }
       }
-      await share(
-        objects.filter(({ apiVersion, kind }) => isOfHub({ group: groupOf(apiVersion), kind })).flatMap(readOnHub),
-      )
+      const isFlux = ({ apiVersion, kind }: KubernetesObject) => isOfHub({ group: groupOf(apiVersion), kind })
+      await share(objects.filter(isFlux).flatMap(readOnHub))
+      if (isDryRun && !isComplete) throw new WouldWrite('copies of what is missing')
+      return isComplete
     },
     ofChanges: async (objects, changes, call) => {
-      const built = new Map(objects.map(object => [refKey(refOf(object)), object]))
+      const built = byRef(objects)
       for (const { ref, action } of changes) {
         if (!isData(ref) || (action !== 'created' && action !== 'configured')) continue
-        if (await hasReferrers(onHub(ref))) await copy(onHub(ref), built.get(refKey(ref)), call)
+        if (await hasReferrers(onHub(ref))) await copy(onHub(ref), built.get(refKey(ref)), { ...call, isDryRun: false })
       }
     },
   }
 }
+
+/** What is to be copied: an object, nothing, or nobody knows. */
+type Original = KubernetesObject | undefined | 'unknown'
+
+interface CopyOptions extends CallOptions {
+  readonly isDryRun: boolean
+}
+
+const byRef = (objects: readonly KubernetesObject[]): ReadonlyMap<string, KubernetesObject> =>
+  new Map(objects.map(object => [refKey(refOf(object)), object]))
 
 const isData = ({ group, kind }: ObjectRef): boolean => group === '' && (kind === 'Secret' || kind === 'ConfigMap')
 
@@ -93,19 +119,15 @@ const readOnHub = (object: KubernetesObject): readonly ObjectRef[] =>
         (ref.group === '' && ref.kind === 'ServiceAccount' && groupOf(object.apiVersion) === sourceGroup)),
   )
 
-const pullSecretsOf = (account: KubernetesObject | undefined, namespace: string): readonly ObjectRef[] => {
-  const { imagePullSecrets = [] } = (account ?? {}) as {
+const pullSecretsOf = (account: Original, namespace: string): readonly ObjectRef[] => {
+  const { imagePullSecrets = [] } = (account === 'unknown' ? {} : (account ?? {})) as {
     readonly imagePullSecrets?: readonly { readonly name: string }[]
   }
   return imagePullSecrets.map(({ name }) => ({ group: '', kind: 'Secret', namespace, name }))
 }
 
 /** What the account may not read, and what a cluster that doesn't answer would say, is not known. */
-const readAllowed = async (
-  cluster: ClusterClient,
-  ref: ObjectRef,
-  call: CallOptions,
-): Promise<KubernetesObject | undefined | 'unknown'> => {
+const readAllowed = async (cluster: ClusterClient, ref: ObjectRef, call: CallOptions): Promise<Original> => {
   try {
     return await cluster.get('v1', ref, call)
   } catch (error) {

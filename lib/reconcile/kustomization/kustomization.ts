@@ -31,7 +31,7 @@ import { customHealth } from './health/custom-health.ts'
 import { requireHealthy } from './health/require-healthy.ts'
 import { reportIgnoredFields } from './ignored-fields.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
-import { placeOnHub } from './place-on-hub.ts'
+import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { resolveSource, sourceNotReady } from './resolve-source.ts'
@@ -152,6 +152,7 @@ const applyRevision = async (
     clock,
     cluster: target.cluster,
     owner: target.owner,
+    shared: target.shared,
     revision,
     digest,
     startedAt: pass.startedAt,
@@ -162,12 +163,15 @@ const applyRevision = async (
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
   await bound.bind?.()
-  await target.shared?.ofBuild(manifests.objects, { signal: pass.signal })
+  const isShared = await shareReferences(run, manifests)
   const changes = await applyManifests(run, manifests, settings, locateIn(files))
-  await target.shared?.ofChanges(manifests.objects, changes, { signal: pass.signal })
+  await shareChanges(run, manifests, changes)
   const entries = await pruneStale(run, changes, held)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
-  const outcome = succeed(run, entries, held, isUnchanged)
+  const outcome = {
+    ...succeed(run, entries, held, isUnchanged),
+    ...(!isShared && { afterMs: retryIntervalOf(kustomization) }),
+  }
   return isChecked ? outcome : { ...outcome, conditions: { ...outcome.conditions, Healthy: null } }
 }

@@ -36,7 +36,7 @@ export const connect = async (
 ): Promise<ReachedTarget> => {
   try {
     const target = await targetCluster(ports, kustomization, ports.settings)
-    return dryRun ? { ...withoutCopies(target), cluster: dryRun.cluster(target.cluster) } : target
+    return dryRun ? { ...target, cluster: dryRun.cluster(target.cluster) } : target
   } catch (error) {
     signal.throwIfAborted()
     const [reason, message] = ['ReconciliationFailed', errorMessage(error)] as const
@@ -44,6 +44,3 @@ export const connect = async (
     throw failure(reason, message, { event, cause: error })
   }
 }
-
-/** A dry run copies nothing to the hub. */
-const withoutCopies = ({ shared, ...target }: ReachedTarget): ReachedTarget => target

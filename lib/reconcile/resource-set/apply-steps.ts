@@ -67,6 +67,8 @@ const applyStep = async (
     const event = changesEvent(changes, [], set.spec.steps ? step.name : undefined)
     if (event) pass.event(event)
   }
+  const { signal } = pass
+  await orRunFailure(run, () => run.shared?.ofBuild(objects, { signal, isDryRun: false }))
   const { changes, waitingFor } = await applyObjects(run, objects, {
     fieldManager: 'flux-operator',
     owner: run.owner,
@@ -77,6 +79,7 @@ const applyStep = async (
       return runFailure(run, inStep(step, error.message), { status, cause: error })
     },
   })
+  await orRunFailure(run, () => run.shared?.ofChanges(objects, changes, { signal }))
   if (waitingFor.length > 0) tell(changes)
   requireDefinitions(run, waitingFor, timeoutOf(set), message => runFailure(run, inStep(step, message)))
   return changes

@@ -191,6 +191,7 @@ const prepare = async (
     clock,
     cluster: target.cluster,
     owner: target.owner,
+    shared: target.shared,
     steps,
     inputs,
     startedAt,
