@@ -1,18 +1,24 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { namedTarget } from '../foundations/kinds/target-reference.ts'
+import { inheritedTarget } from '../foundations/rules/target.ts'
+import type { Lookup } from './local-build.ts'
 
-type Targeted = KubernetesObject & {
-  readonly spec?: {
-    readonly kubeConfig?: {
-      readonly secretRef?: { readonly name: string }
-      readonly configMapRef?: { readonly name: string }
-    }
+const appliers = new Set(['Kustomization', 'ResourceSet', 'HelmRelease'])
+
+/**
+ * The cluster that a Flux object writes to, as it says itself or as its Namespace does; undefined for the hub itself, and for what writes
+ * nowhere.
+ */
+export const targetOf = async (object: KubernetesObject, lookup: NonNullable<Lookup>): Promise<string | undefined> => {
+  if (!appliers.has(object.kind)) return undefined
+  const named = namedTarget(object)
+  if (named) return `${named.kind === 'Secret' ? 'kubeconfig in Secret' : named.kind} ${named.namespace}/${named.name}`
+  const name = object.metadata.namespace ?? ''
+  const namespace = await lookup.get({ group: '', kind: 'Namespace', namespace: '', name }).catch(() => undefined)
+  try {
+    const reference = inheritedTarget(object, namespace)?.reference
+    return reference && `${reference.kind} ${reference.namespace}/${reference.name}, by Namespace ${name}`
+  } catch (error) {
+    return (error as Error).message
   }
-}
-
-/** The cluster that a Flux object writes to, as its spec names it; undefined for the hub itself. */
-export const targetOf = (object: KubernetesObject): string | undefined => {
-  const { metadata, spec } = object as Targeted
-  const { secretRef, configMapRef } = spec?.kubeConfig ?? {}
-  if (secretRef) return `kubeconfig in Secret ${metadata.namespace}/${secretRef.name}`
-  return configMapRef && `ConfigMap ${metadata.namespace}/${configMapRef.name}`
 }

@@ -11,7 +11,8 @@ import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import { isFluxKind } from '../../foundations/rules/hub-placement.ts'
 import { inventoryDifference, inventoryEntry, inventoryObject } from '../../foundations/rules/inventory.ts'
-import { ownerOf } from '../../reconcile/kustomization/owner.ts'
+import type { ReachedTarget } from '../../reconcile/applied-objects/reach-target.ts'
+import { placedBuild } from '../../reconcile/kustomization/place-on-hub.ts'
 import { defaultKustomizationSettings } from '../../reconcile/kustomization/settings.ts'
 import { targetCluster } from '../../reconcile/kustomization/target-cluster.ts'
 import { afterTakeover } from '../after-takeover.ts'
@@ -120,10 +121,10 @@ interface Context {
 /** Every object is compared, whatever became of the others. */
 const compare = async (kustomization: Kustomization, folder: string, context: Context): Promise<Comparison> => {
   const { hub, lookup, options, progress } = context
-  const { objects, originOf, locate } = await buildLocally(kustomization, folder, lookup, options)
-  const cluster = await clusterOf(kustomization, context)
-  const owner = ownerOf(kustomization)
-  const stages = await plan(cluster, objects, { owner, originOf, locate, signal: hub.signal })
+  const built = await buildLocally(kustomization, folder, lookup, options)
+  const { cluster, owner, hubSide } = await targetFor(kustomization, context)
+  const { objects, originOf } = placedBuild(built, hubSide)
+  const stages = await plan(cluster, objects, { owner, originOf, locate: built.locate, signal: hub.signal })
   const items = stages.flatMap(stage => stage.items)
   const found: Comparison[] = []
   for (const [done, item] of items.entries()) {
@@ -143,7 +144,7 @@ const compare = async (kustomization: Kustomization, folder: string, context: Co
 }
 
 /** Compared as whoever runs this command, not as the Kustomization's ServiceAccount: that takes no rights to impersonate. */
-const clusterOf = async (kustomization: Kustomization, { hub, lookup }: Context): Promise<ClusterClient> => {
+const targetFor = async (kustomization: Kustomization, { hub, lookup }: Context): Promise<ReachedTarget> => {
   const { serviceAccountName, ...spec } = kustomization.spec
   const ports = {
     references: referencesIn(lookup),
@@ -153,7 +154,7 @@ const clusterOf = async (kustomization: Kustomization, { hub, lookup }: Context)
     hasReferrers: async () => false,
   }
   try {
-    return (await targetCluster(ports, { ...kustomization, spec }, defaultKustomizationSettings)).cluster
+    return await targetCluster(ports, { ...kustomization, spec }, defaultKustomizationSettings)
   } catch (error) {
     if (error instanceof ClusterError) throw error
     throw failed((error as Error).message, error)

@@ -130,7 +130,7 @@ const report = async (ref: ObjectRef, kustomization: Kustomization, hub: HubAcce
     ['Object', `${ref.kind}/${ref.name}`],
     ['Namespace', ref.namespace],
     ['Status', 'Managed by Flux'],
-    ['Cluster', targetOf(kustomization)],
+    ['Cluster', await targetOf(kustomization, lookupIn(hub.cluster, hub.signal))],
     undefined,
     ['Kustomization', metadata.name],
     ['Namespace', metadata.namespace],

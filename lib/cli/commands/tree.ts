@@ -77,7 +77,7 @@ interface Look {
 }
 
 const treeOf = async (manager: Manager, look: Look): Promise<ObjectTree> => {
-  const note = noteOf(manager, look.told)
+  const note = await noteOf(manager, look)
   const children: ObjectTree[] = []
   for (const entry of manager.status?.inventory?.entries ?? []) {
     const { ref } = inventoryObject(entry)
@@ -95,14 +95,14 @@ const branchOf = async (ref: ObjectRef, manager: Manager, look: Look): Promise<O
   if (!found) return { ref, children: [] }
   return managers.has(`${ref.group}/${ref.kind}`)
     ? treeOf(found, look)
-    : { ref, note: noteOf(found, look.told), children: [] }
+    : { ref, note: await noteOf(found, look), children: [] }
 }
 
 /** `(ready; kubeconfig in Secret apps/prod)`, or why not; a cause that was told above is not told again. */
-const noteOf = (object: Manager, told: Set<string>): string => {
+const noteOf = async (object: Manager, { told, lookup }: Look): Promise<string> => {
   const { state, message } = standingOf(object)
   const [line = ''] = message.split('\n')
-  const target = targetOf(object)
+  const target = await targetOf(object, lookup)
   const standing =
     state === 'ready' ? state : state === 'suspended' ? line : `${state}: ${told.has(line) ? 'as above' : line}`
   told.add(line)

@@ -17,6 +17,7 @@ import { fieldsIgnored } from '../../reconcile/kustomization/ignored-fields.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { fluxKindNamed, parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { lookupIn } from '../local-build.ts'
 import { type Standing, standingOf } from '../readiness.ts'
 import { targetOf } from '../target-of.ts'
 import { waitingDeletion } from '../waiting-deletion.ts'
@@ -59,7 +60,7 @@ export const whyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream
     })
 
 /** Kinds that write to a cluster. */
-const appliers = new Set(['Kustomization', 'ResourceSet'])
+const appliers = new Set(['Kustomization', 'ResourceSet', 'HelmRelease'])
 
 /** Namespaces are asked about when their deletion takes long. */
 const parseNamespace = (word: string): { readonly kind: Kind; readonly name?: string } | undefined => {
@@ -110,10 +111,11 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
   if (kind === namespace)
     return explained(true, [`${describeRef(ref)} is there, and nobody has asked for its deletion`])
   const standing = standingOf(object)
+  const target = await targetOf(object, lookupIn(cluster, signal))
   const causes = standing.state === 'ready' ? [] : await causesOf(object, read)
   return explained(standing.state === 'ready' || standing.state === 'suspended', [
     headline(object, standing, now),
-    ...detail('cluster', targetOf(object) ?? (appliers.has(kind.kind) ? 'the hub itself' : undefined)),
+    ...detail('cluster', target ?? (appliers.has(kind.kind) ? 'the hub itself' : undefined)),
     ...detail('reason', reasonOf(object, standing)),
     ...detail('guarded', guardedOf(object)),
     ...detail('revision', revisionOf(object)),

@@ -20,10 +20,8 @@ export const splitClient = ({ cluster, hub, isOfHub }: Sides): ClusterClient => 
     },
     resourceFor: (apiVersion, kind, options) => serving(apiVersion, kind).resourceFor(apiVersion, kind, options),
     resourceInAnyVersion: (group, kind, options) => sideOf(group, kind).resourceInAnyVersion(group, kind, options),
-    resources: async options => {
-      const [there, here] = await Promise.all([cluster.resources(options), hub.resources(options)])
-      return [...there.filter(kind => !isOfHub(kind)), ...here.filter(isOfHub)]
-    },
+    // Whoever asks wants to know what a Namespace of the cluster holds; nothing on the hub goes with it.
+    resources: async options => (await cluster.resources(options)).filter(kind => !isOfHub(kind)),
     get: (apiVersion, ref, options) => sideOf(ref.group, ref.kind).get(apiVersion, ref, options),
     list: (query, options) => serving(query.apiVersion, query.kind).list(query, options),
     apply: (object, options) => serving(object.apiVersion, object.kind).apply(object, options),

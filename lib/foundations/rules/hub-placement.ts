@@ -1,7 +1,8 @@
 /** Where the Flux objects of a cluster lie on the hub: in namespaces of their own, and so do the objects that they refer to. */
 import { builtInKinds } from '../kinds/all.ts'
 import { groupOf, type KubernetesObject } from '../kinds/object.ts'
-import { type InheritedTarget, targetAnnotation } from './target.ts'
+import { targetAnnotation } from '../kinds/target-reference.ts'
+import type { InheritedTarget } from './target.ts'
 
 /** Whether the hub keeps objects of a kind, so that they don't go to clusters. */
 export type IsOfHub = (kind: { readonly group: string; readonly kind: string }) => boolean

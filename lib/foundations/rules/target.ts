@@ -1,17 +1,9 @@
 /** Which cluster a Flux object without a kubeconfig of its own applies to, and where that cluster's Flux objects lie on the hub. */
 import type { KubernetesObject } from '../kinds/object.ts'
+import { describeTarget, parseTarget, type TargetReference, targetAnnotation } from '../kinds/target-reference.ts'
 
-/** On an object that applies others, or on a Namespace for all of them in it: `[KIND/][NAMESPACE/]NAME` of a kubeconfig. */
-export const targetAnnotation = 'keelson.dev/target'
 /** On a Namespace with a target: the cluster's namespace that it stands for, where that has another name. */
 export const targetNamespaceAnnotation = 'keelson.dev/target-namespace'
-
-/** The Secret or ConfigMap of the hub that says how a cluster is reached. */
-export interface TargetReference {
-  readonly kind: 'Secret' | 'ConfigMap'
-  readonly namespace: string
-  readonly name: string
-}
 
 /** The cluster that an object has inherited, or has been given to pass on. */
 export interface InheritedTarget {
@@ -26,15 +18,6 @@ export interface InheritedTarget {
 
 /** An annotation that can't be understood; the message names object and annotation. */
 export class TargetError extends Error {}
-
-export const describeTarget = ({ kind, namespace, name }: TargetReference): string => `${kind}/${namespace}/${name}`
-
-/** Reads `[KIND/][NAMESPACE/]NAME`; `ownNamespace` is meant where none is named. Undefined for anything else. */
-export const parseTarget = (text: string, ownNamespace: string): TargetReference | undefined => {
-  const [, kind = 'Secret', namespace = ownNamespace, name] =
-    /^(?:(Secret|ConfigMap)\/)?(?:([a-z0-9-]+)\/)?([a-z0-9][a-z0-9.-]*)$/.exec(text) ?? []
-  return name ? { kind: kind as TargetReference['kind'], namespace, name } : undefined
-}
 
 /** The target that a Namespace of the hub gives to what lies in it. Fails with a TargetError. */
 export const targetOfNamespace = (namespace: KubernetesObject | undefined): TargetReference | undefined => {

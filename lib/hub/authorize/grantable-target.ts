@@ -2,12 +2,10 @@ import { namespace as namespaceKind } from '../../foundations/kinds/namespace.ts
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'
 import { invalid as invalidField } from '../../foundations/kinds/schema/field-error.ts'
+import { describeTarget, type TargetReference, targetAnnotation } from '../../foundations/kinds/target-reference.ts'
 import {
-  describeTarget,
   inheritedTarget,
   TargetError,
-  type TargetReference,
-  targetAnnotation,
   targetNamespaceAnnotation,
   targetOfNamespace,
 } from '../../foundations/rules/target.ts'

@@ -1,10 +1,6 @@
 import { type CallOptions, type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
-import {
-  describeTarget,
-  type InheritedTarget,
-  targetAnnotation,
-  targetOfNamespace,
-} from '../../foundations/rules/target.ts'
+import { describeTarget, targetAnnotation } from '../../foundations/kinds/target-reference.ts'
+import { type InheritedTarget, targetOfNamespace } from '../../foundations/rules/target.ts'
 
 /** Which namespaces of the hub an applier with an inherited target may reach. */
 export interface HubNamespaces {

@@ -1,14 +1,9 @@
 import { isOwnedBy, type Owner, ownerLabels } from '../../clusters/apply/owner.ts'
 import { type CallOptions, type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
 import { describeRef, groupOf, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { describeTarget, targetAnnotation } from '../../foundations/kinds/target-reference.ts'
 import { type IsOfHub, placedOnHub } from '../../foundations/rules/hub-placement.ts'
-import {
-  describeTarget,
-  type InheritedTarget,
-  inheritedTarget,
-  targetAnnotation,
-  targetNamespaceAnnotation,
-} from '../../foundations/rules/target.ts'
+import { type InheritedTarget, inheritedTarget, targetNamespaceAnnotation } from '../../foundations/rules/target.ts'
 import type { RequireAllowed } from './guarded-hub.ts'
 import type { HubNamespaces } from './hub-namespaces.ts'
 

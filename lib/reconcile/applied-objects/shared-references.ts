@@ -10,8 +10,9 @@ import {
   refOf,
 } from '../../foundations/kinds/object.ts'
 import { sourceGroup } from '../../foundations/kinds/references.ts'
+import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import type { IsOfHub } from '../../foundations/rules/hub-placement.ts'
-import { describeTarget, type InheritedTarget } from '../../foundations/rules/target.ts'
+import type { InheritedTarget } from '../../foundations/rules/target.ts'
 import { referencesOf } from '../../hub/references/references.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import type { RequireAllowed } from './guarded-hub.ts'

@@ -7,21 +7,31 @@ import type { Manifests } from './build/build-manifests.ts'
 import { orFailure } from './failure.ts'
 import type { Run } from './run.ts'
 
-/** A build with Flux's objects where the hub keeps them, when it keeps them: their namespaces there are made where they are missing. */
+/** A build as it is applied: with Flux's objects where the hub keeps them, when it keeps them. */
+export const placedBuild = <B extends Pick<Manifests, 'objects' | 'originOf'>>(
+  build: B,
+  hubSide: ReachedTarget['hubSide'],
+): B => {
+  if (!hubSide) return build
+  const objects = hubSide.place(build.objects)
+  const asBuilt = new Map(objects.map((object, at) => [object, build.objects[at]!]))
+  return { ...build, objects, originOf: object => build.originOf(asBuilt.get(object) ?? object) }
+}
+
+/** The same for a pass: the namespaces of the hub that Flux's objects go to are made where they are missing. */
 export const placeOnHub = async (
   manifests: Manifests,
   { hubSide }: Pick<ReachedTarget, 'hubSide'>,
   { signal, dryRun }: Pick<Pass<Kustomization>, 'signal' | 'dryRun'>,
 ): Promise<Manifests> => {
   if (!hubSide) return manifests
-  const objects = hubSide.place(manifests.objects)
-  const asBuilt = new Map(objects.map((object, at) => [object, manifests.objects[at]!]))
+  const placed = placedBuild(manifests, hubSide)
   await orFailure('ReconciliationFailed', signal, async () => {
-    const missing = await hubSide.missingNamespaces(objects, { signal })
+    const missing = await hubSide.missingNamespaces(placed.objects, { signal })
     if (dryRun && missing.length > 0) throw new WouldWrite('namespaces of the hub')
     for (const name of missing) await hubSide.createNamespace(name, { signal })
   })
-  return { ...manifests, objects, originOf: object => manifests.originOf(asBuilt.get(object) ?? object) }
+  return placed
 }
 
 /** Before a build is applied: copies of what its Flux objects refer to. Resolves to whether all of it is on the hub now. */

@@ -1,8 +1,6 @@
 import { type ResourceSet, resourceSet } from '../../foundations/kinds/resource-set.ts'
+import { kubeConfigAnnotation } from '../../foundations/kinds/target-reference.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
-
-/** Ours: `<secret>` or `<secret>:<key>`, a kubeconfig in the namespace of the ResourceSet; it is then applied there. */
-export const kubeConfigAnnotation = 'resourceset.keelson.dev/kubeConfig'
 
 /** Where messages for ResourceSets go, in the group of their target cluster; and whose news they wait for. */
 export const resourceSetAddress: AddressOf<ResourceSet> = {

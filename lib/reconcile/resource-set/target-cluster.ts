@@ -1,12 +1,12 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
+import { kubeConfigAnnotation } from '../../foundations/kinds/target-reference.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
 import type { KubeConfigReference } from '../applied-objects/reach-cluster.ts'
 import { type ReachedTarget, reachTarget } from '../applied-objects/reach-target.ts'
 import type { Context } from './context.ts'
 import { ownerOf } from './owner.ts'
-import { kubeConfigAnnotation } from './resource-set-address.ts'
 
 export interface Target extends ReachedTarget {
   /** The identity that the set acts as; undefined for whoever runs the hub. */

@@ -1,6 +1,6 @@
 import type { ClusterClient, ClusterList, ClusterListQuery } from '../../clusters/client/client.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { describeTarget } from '../../foundations/rules/target.ts'
+import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import type { References } from '../../hub/references/references.ts'
 import { WouldWrite } from './dry-run.ts'
 import type { SharedReads } from './reconciler.ts'

@@ -1,0 +1,43 @@
+/** How an object names the cluster that it applies to, in its spec or in annotations. */
+import type { KubernetesObject } from './object.ts'
+
+/** On an object that applies others, or on a Namespace for all of them in it: `[KIND/][NAMESPACE/]NAME` of a kubeconfig. */
+export const targetAnnotation = 'keelson.dev/target'
+/** On a ResourceSet: `NAME[:KEY]` of the Secret with its kubeconfig. */
+export const kubeConfigAnnotation = 'resourceset.keelson.dev/kubeConfig'
+
+/** The Secret or ConfigMap of the hub that says how a cluster is reached. */
+export interface TargetReference {
+  readonly kind: 'Secret' | 'ConfigMap'
+  readonly namespace: string
+  readonly name: string
+}
+
+export const describeTarget = ({ kind, namespace, name }: TargetReference): string => `${kind}/${namespace}/${name}`
+
+/** Reads `[KIND/][NAMESPACE/]NAME`; `ownNamespace` is meant where none is named. Undefined for anything else. */
+export const parseTarget = (text: string, ownNamespace: string): TargetReference | undefined => {
+  const [, kind = 'Secret', namespace = ownNamespace, name] =
+    /^(?:(Secret|ConfigMap)\/)?(?:([a-z0-9-]+)\/)?([a-z0-9][a-z0-9.-]*)$/.exec(text) ?? []
+  return name ? { kind: kind as TargetReference['kind'], namespace, name } : undefined
+}
+
+type Targeted = KubernetesObject & {
+  readonly spec?: {
+    readonly kubeConfig?: {
+      readonly secretRef?: { readonly name: string }
+      readonly configMapRef?: { readonly name: string }
+    }
+  }
+}
+
+/** What an object, for itself, says of its cluster; undefined where it says nothing, or nothing that can be understood. */
+export const namedTarget = (object: KubernetesObject): TargetReference | undefined => {
+  const { kind, metadata, spec } = object as Targeted
+  const { namespace = '', annotations } = metadata
+  const { secretRef, configMapRef } = spec?.kubeConfig ?? {}
+  if (secretRef) return { kind: 'Secret', namespace, name: secretRef.name }
+  if (configMapRef) return { kind: 'ConfigMap', namespace, name: configMapRef.name }
+  const ofSet = kind === 'ResourceSet' ? annotations?.[kubeConfigAnnotation]?.split(':')[0] : undefined
+  return parseTarget(ofSet || (annotations?.[targetAnnotation] ?? ''), namespace)
+}
