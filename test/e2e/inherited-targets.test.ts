@@ -78,6 +78,38 @@ test('what a root with a target builds of Flux stays on the hub, and follows it 
   })
 })
 
+test('a root that loses its target stops, and so nothing moves or is deleted, until it is adopted or gets it back', async () => {
+  const files = {
+    'clusters/prod/apps.yaml': kustomization('apps', './apps'),
+    'clusters/prod/web.yaml': namespace('web'),
+  }
+  const [it, prod, repo] = await Promise.all([
+    hub(),
+    cluster({ name: 'prod' }),
+    gitRepo({ ...files, 'apps/web.yaml': configMap('web', '1') }),
+  ])
+  await it.kubectl('create', 'namespace', 'flux-system')
+  await it.apply(
+    `${kubeconfigSecret('prod', prod, 'flux-system')}${source(repo.url)}${kustomization('root', './clusters/prod', ', annotations: {keelson.dev/target: prod}')}`,
+  )
+  await ready(it, 'root')
+  const annotate = (...annotations: readonly string[]) =>
+    it.kubectl('annotate', '--overwrite', 'kustomization/root', '-n', 'flux-system', ...annotations)
+  await annotate('keelson.dev/target-', 'reconcile.fluxcd.io/requestedAt=1')
+  await it.kubectl(
+    ...['wait', 'kustomization/root', '-n', 'flux-system', '--timeout=1m'],
+    '--for=jsonpath={.status.conditions[?(@.type=="Ready")].reason}=ClusterChanged',
+  )
+  assert.equal(await webValue(prod, 'web'), '1')
+  assert.equal((await read(it, 'apps')).metadata.annotations?.['keelson.dev/target'], 'prod')
+
+  await repo.push({ 'apps/web.yaml': configMap('web', '2') })
+  await annotate('keelson.dev/target=prod', 'reconcile.fluxcd.io/requestedAt=2')
+  await it.kubectl('annotate', 'gitrepository/flux-system', '-n', 'flux-system', 'reconcile.fluxcd.io/requestedAt=now')
+  await eventually(async () => assert.equal(await webValue(prod, 'web'), '2'))
+  await ready(it, 'root')
+})
+
 const ready = (it: Hub, name: string, inNamespace = 'flux-system') =>
   it.kubectl('wait', `kustomization/${name}`, '-n', inNamespace, '--for=condition=Ready', '--timeout=1m')
 

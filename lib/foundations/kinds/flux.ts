@@ -1,10 +1,9 @@
 /** What the kinds of Flux have in common: references, durations, the status that every reconciler keeps. */
 import { durationMs } from './duration.ts'
-import type { ComputedColumn, PrinterColumn } from './kind.ts'
+import type { PrinterColumn } from './kind.ts'
 import type { Condition, KubernetesObject } from './object.ts'
 import type { Schema } from './schema/schema.ts'
 import { integer, list, object, oneOf, optional, text } from './schema/schema.ts'
-import { namedTarget } from './target-reference.ts'
 
 /** Setting this annotation to a new value asks for a reconciliation now; the value comes back in the status. */
 export const requestedAtAnnotation = 'reconcile.fluxcd.io/requestedAt'
@@ -59,18 +58,6 @@ export const readyColumns: readonly PrinterColumn[] = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
 ]
-
-/** Which cluster an object itself says that it is for: the Secret or ConfigMap that leads there. What its Namespace says is not among it. */
-export const clusterColumn: ComputedColumn = {
-  name: 'Cluster',
-  type: 'string',
-  priority: 1,
-  description: 'The Secret or ConfigMap with the kubeconfig of its cluster, where the object names one.',
-  cell: object => {
-    const target = namedTarget(object)
-    return target ? `${target.kind}/${target.name}` : ''
-  },
-}
 
 type Recurring = KubernetesObject & { readonly spec: { readonly interval: string } }
 

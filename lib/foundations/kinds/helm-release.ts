@@ -1,7 +1,7 @@
 /** HelmRelease: a Helm chart that is kept installed on a cluster. */
 import { commonMetadata } from './applied.ts'
 import { healthCheckExpression, kubeConfig } from './applier-fields.ts'
-import { ageColumn, clusterColumn, duration, localReference, readyColumns } from './flux.ts'
+import { ageColumn, duration, localReference, readyColumns } from './flux.ts'
 import { driftDetection, install, postRenderer, rollback, tests, uninstall, upgrade } from './helm-release-actions.ts'
 import { helmReleaseStatus } from './helm-release-status.ts'
 import type { Kind } from './kind.ts'
@@ -169,5 +169,5 @@ export const helmRelease: Kind<HelmRelease> = {
     ...(spec?.valuesFrom ?? []).map(from => find.object(from, { group: '' })),
     madeChartOf(status?.helmChart),
   ],
-  versions: [{ name: 'v2', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns, clusterColumn] }],
+  versions: [{ name: 'v2', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }

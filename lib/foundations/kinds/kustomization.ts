@@ -3,16 +3,7 @@
 import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
 import { durationMs } from './duration.ts'
-import {
-  ageColumn,
-  clusterColumn,
-  duration,
-  intervalOf,
-  localReference,
-  readyColumns,
-  reconciledStatus,
-  unobserved,
-} from './flux.ts'
+import { ageColumn, duration, intervalOf, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { kustomizeGroup, sourceGroup } from './references.ts'
@@ -145,7 +136,7 @@ export const kustomization: Kind<Kustomization> = {
     ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: kustomizeGroup, kind: 'Kustomization' })),
     ...(spec?.postBuild?.substituteFrom ?? []).map(from => find.object(from, { group: '' })),
   ],
-  versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns, clusterColumn] }],
+  versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
 
 const shortestTimeout = durationMs('30s')

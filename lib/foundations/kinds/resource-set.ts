@@ -1,7 +1,7 @@
 /** ResourceSet: templates that are rendered once for each set of inputs, and kept applied. */
 
 import { commonMetadata, inventory, snapshot } from './applied.ts'
-import { ageColumn, clusterColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
+import { ageColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
 import { labelSelector, operatorGroup, providerReferenceKind, steeringDuration } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
@@ -158,7 +158,7 @@ export const resourceSet: Kind<ResourceSet> = {
     ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: '' })),
     ...(status?.dataSources ?? []).map(dataSourceRef),
   ],
-  versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns, clusterColumn] }],
+  versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
 
 /** Milliseconds between two reconciliations (RS-094). */

@@ -9,6 +9,7 @@ import { badRequest } from '../store/api-errors.ts'
 import type { Listed } from '../store/hub.ts'
 import { shownIn } from '../store/served-kind.ts'
 import type { Api, Call } from './call.ts'
+import { withCluster } from './cluster-column.ts'
 import type { Representation } from './wire/media-type.ts'
 import { negotiated } from './wire/media-type.ts'
 
@@ -98,18 +99,19 @@ const metadataView = (format: View['format']): View => {
 
 const tableView = ({ served: { kind, version }, query }: Call, format: View['format'], now: () => number): View => {
   const includeObject = includeObjectOf(query)
+  const columns = withCluster(kind, version)
   const row = (object: KubernetesObject) =>
-    rowOf(version, { now: now(), includeObject })(
+    rowOf(columns, { now: now(), includeObject })(
       includeObject === 'Object' ? shownIn(object, { kind, version }) : object,
     )
   const one = (object: KubernetesObject, headers = true) => {
     const { resourceVersion = '' } = object.metadata
-    return JSON.stringify({ ...tableHead(version, { metadata: { resourceVersion }, headers }), rows: [row(object)] })
+    return JSON.stringify({ ...tableHead(columns, { metadata: { resourceVersion }, headers }), rows: [row(object)] })
   }
   const list: ListForm = {
     format,
     fields: metadata => {
-      const { kind, apiVersion, columnDefinitions } = tableHead(version, {})
+      const { kind, apiVersion, columnDefinitions } = tableHead(columns, {})
       return { kind, apiVersion, ...(metadata && { metadata }), columnDefinitions }
     },
     member: 'rows',

@@ -71,7 +71,7 @@ test('shows a list as a table, and as metadata only', async () => {
   const asTable = (await send('GET', kustomizations, { accept: table })).json
   assert.deepEqual(
     [asTable.kind, asTable.columnDefinitions.map(({ name }: { name: string }) => name), asTable.rows[0].cells],
-    ['Table', ['Name', 'Age', 'Ready', 'Status'], ['app', '0s', null, null]],
+    ['Table', ['Name', 'Age', 'Ready', 'Status', 'Cluster'], ['app', '0s', null, null, '']],
   )
   assert.equal(asTable.rows[0].object.kind, 'PartialObjectMetadata')
   const metadata = (await send('GET', kustomizations, { accept: metadataOnly })).json
@@ -230,7 +230,7 @@ test('watches as a table, whose columns are told once', async t => {
   const second = await watch.line()
   assert.deepEqual(
     [first.object.columnDefinitions.length, first.object.rows.length, second.object.columnDefinitions, second.type],
-    [4, 1, null, 'DELETED'],
+    [5, 1, null, 'DELETED'],
   )
   watch.stop()
 })
