@@ -23,6 +23,12 @@ const answers = async (program: string, ...args: readonly string[]): Promise<str
     return undefined
   }
 }
+/** How a program ended that has no way to say its version; `ENOENT` where there is none. */
+const endOf = (program: string, ...args: readonly string[]): Promise<unknown> =>
+  run(program, args).then(
+    () => 0,
+    (error: { readonly code?: unknown }) => error.code,
+  )
 const runs = async (program: string, ...args: readonly string[]) => (await answers(program, ...args)) !== undefined
 
 const clusters = [
@@ -60,6 +66,13 @@ const tools: readonly Tool[] = [
     isThere: () => runs('openssl', 'version'),
     packages: 'openssl',
   },
+  {
+    name: 'ssh-keygen',
+    suites: ['unit', 'source'],
+    isThere: async () => (await endOf('ssh-keygen', '-?')) !== 'ENOENT',
+    packages: 'openssh-client',
+  },
+  { name: 'bash', suites: ['docs', 'unit'], isThere: () => runs('bash', '--version'), packages: 'bash' },
   {
     name: 'Python 3 with venv and pip (for the AWS emulator)',
     suites: ['aws', 'deploy', 'source', 'contracts'],

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { tempDir } from '../../bed/temp-dir.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** What a machine with nothing but Node is told before its tests begin. */
+const told = (...suites: readonly string[]): string => {
+  const script = `import { missingTools } from ${JSON.stringify(join(root, 'test/bed/missing-tools.ts'))}
+    process.stdout.write((await missingTools(${JSON.stringify(suites)})) ?? '')`
+  const env = { PATH: tempDir({}), HOME: tempDir({}) }
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' })
+}
+
+test('a machine that has nothing but Node is told in one place what to install, and only for the suites that are to run', () => {
+  const [header, ...lines] = told('unit', 'source').trimEnd().split('\n')
+  assert.equal(header, 'This machine lacks what the tests use:')
+  assert.deepEqual(
+    lines.map(line => line.replace(/: for .*/, '').trim()),
+    [
+      'git',
+      "git's http-backend",
+      'openssl',
+      'ssh-keygen',
+      'bash',
+      'Python 3 with venv and pip (for the AWS emulator)',
+      'Go 1.26 or newer, or Python 3 with venv and pip, by which it is fetched',
+      'tar',
+      'gzip',
+      'On Debian or Ubuntu: apt-get install --yes git openssl openssh-client bash python3 python3-venv tar gzip',
+    ],
+  )
+  assert.equal(told('mutation'), '')
+})
+
+test('every program that tests start is in the list, or its tests are skipped with the reason, or it comes with Node', () => {
+  const listed = ['git', 'git-upload-pack', 'openssl', 'ssh-keygen', 'bash', 'python3', 'go', 'tar', 'gzip']
+  const skippedWithout = ['gpg', 'gpgconf', 'unshare', 'zsh', 'fish', 'cc']
+  const withNodeOrAnySystem = ['npx', 'npm', 'node', 'sh', 'cp', 'timeout']
+  const known = new Set([...listed, ...skippedWithout, ...withNodeOrAnySystem])
+  const calls = /\b(?:spawn|spawnSync|execFile|execFileSync|execFile\)|command|ending)\(\s*'([a-z][a-z0-9-]*)',\s*\[/g
+  const unknown = globSync('test/**/*.ts', { cwd: root }).flatMap(file =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(calls)]
+      .filter(([, program]) => !known.has(program!))
+      .map(([, program]) => `${file}: ${program}`),
+  )
+  assert.deepEqual(unknown, [])
+})
