@@ -10,21 +10,21 @@ import { elapsedSince } from '../../foundations/rules/schedule.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Applier, ApplierRun } from './run.ts'
 
-/** How soon to look again at definitions that are not ready yet, in milliseconds. */
+/** When to check definitions again that are not ready yet, in milliseconds. */
 const definitionPollMs = 2_000
 
 /** How a kind applies its objects. */
 export interface ApplyRules extends Omit<ApplyAllOptions, 'recorded' | 'clock' | 'signal'> {
   /** What this run and earlier ones have applied. */
   readonly applied: readonly InventoryEntry[]
-  /** Ends the run when objects were refused. `status` has the inventory from now on. */
+  /** Ends the run when objects were refused. `status` has the new inventory. */
   refused(error: ApplyError, status: { readonly inventory?: Inventory | null }): Error
 }
 type Inventory = { readonly entries: readonly InventoryEntry[] }
 
 /**
- * Makes the cluster's objects as built. When some are refused, what had been written by then stays in the inventory; the status does not
- * touch the inventory that was recorded before the apply when more may have been written.
+ * Applies the built objects. If the cluster refuses some, those already written stay in the inventory. If more may have been written, the
+ * status leaves the inventory alone that was recorded before the apply.
  */
 export const applyObjects = <T extends Applier>(
   { applier, pass, cluster, clock }: ApplierRun<T>,
@@ -41,11 +41,11 @@ export const applyObjects = <T extends Applier>(
   })
 }
 
-/** What was applied, as it is recorded. Skipped objects count: they may have been applied before. */
+/** What was applied, for the inventory. Skipped objects count: they may have been applied before. */
 export const inventoryAfter = (changes: ChangeSet): readonly InventoryEntry[] =>
   changes.map(({ ref, apiVersion }) => ({ id: inventoryId(ref), v: versionOf(apiVersion) }))
 
-/** Halts while definitions are not ready: a later pass applies the rest. Throws what `timedOut` makes once the timeout is over. */
+/** Halts while definitions are not ready: a later pass applies the rest. Throws the error of `timedOut` once the timeout has passed. */
 export const requireDefinitions = <T extends Applier>(
   { applier, clock }: ApplierRun<T>,
   waitingFor: readonly Health[],

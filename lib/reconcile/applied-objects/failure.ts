@@ -4,14 +4,14 @@ import type { Failed, Stalled } from '../runtime/reconciler.ts'
 
 type More<O extends { readonly type: string }> = Omit<O, 'type' | 'reason' | 'message'>
 
-/** Ends a pass that can't go on for now. */
+/** Ends a pass that can't continue for now. */
 export const failure = <T extends KubernetesObject>(
   reason: string,
   message: string,
   more: More<Failed<T>> = {},
 ): Halt<T> => new Halt({ type: 'failed', reason, message, ...more })
 
-/** Ends a pass that can't go on until the spec, or what it refers to, is changed. */
+/** Ends a pass that can't continue until the spec, or an object it refers to, changes. */
 export const stall = <T extends KubernetesObject>(
   reason: string,
   message: string,
@@ -19,8 +19,8 @@ export const stall = <T extends KubernetesObject>(
 ): Halt<T> => new Halt({ type: 'stalled', reason, message, ...more })
 
 /**
- * Does a part of a pass; when that fails, throws what `haltOf` makes of the error. Halts, bugs of ours and the end of the pass are
- * thrown as they are.
+ * Does a part of a pass; on failure throws what `haltOf` makes of the error. Halts, bugs of ours and the abort of the pass are
+ * rethrown unchanged.
  */
 export const orHalt = async <R>(
   signal: AbortSignal,

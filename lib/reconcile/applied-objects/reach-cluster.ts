@@ -11,7 +11,7 @@ import { configMapKind, type References, secretKind } from '../../hub/references
 export interface ClusterPorts {
   readonly references: References
   readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
-  /** The hub as a cluster; as its own identity unless another is named. */
+  /** The hub as a cluster; acts as the hub itself unless another identity is named. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
   /** The kinds that stay on the hub where a target is inherited. */
   readonly isOfHub: IsOfHub
@@ -19,25 +19,24 @@ export interface ClusterPorts {
   readonly hasReferrers: (ref: ObjectRef) => Promise<boolean>
 }
 
-/** Where an applier says that its cluster is, as in spec.kubeConfig. */
+/** Where an applier's cluster is, as in spec.kubeConfig. */
 export interface KubeConfigReference {
   readonly secretRef?: { readonly name: string; readonly key?: string }
   readonly configMapRef?: { readonly name: string }
 }
 
 export interface ReachedCluster {
-  /** A client that acts as the identity of the kubeconfig unless another is named. */
+  /** A client that acts as the kubeconfig's identity unless another is named. */
   as(impersonate?: Impersonation): ClusterClient | Promise<ClusterClient>
-  /** What to do when it is another cluster than before. */
+  /** What to do when the cluster is not the one of the inventory. */
   readonly onClusterChange: OnClusterChange
   /** How it came to this cluster, where its spec doesn't say. */
   readonly inherited?: InheritedTarget
 }
 
 /**
- * The cluster that an object applies to: the one of its kubeconfig, else the one that it has inherited, else the hub. The Secret is read
- * anew each time, so that a rotated token counts at once (KS-219). Fails with an error that names the Secret and the key, never their
- * content.
+ * The cluster that an object applies to: the one of its kubeconfig, else the one that it inherits, else the hub. Reads the Secret each
+ * time, so that a rotated token takes effect at once (KS-219). Errors name the Secret and the key, never their content.
  */
 export const reachCluster = async (
   ports: ClusterPorts,

@@ -15,7 +15,7 @@ export interface Applier extends KubernetesObject {
   }
 }
 
-/** What is being applied, and where to: known once the objects are built. */
+/** What is applied, and where; known once the objects are built. */
 export interface ApplierRun<T extends Applier> {
   readonly applier: T
   readonly pass: Pass<T>
@@ -27,14 +27,14 @@ export interface ApplierRun<T extends Applier> {
   readonly shared?: SharedReferences | undefined
   /** Digest of the objects. */
   readonly digest: string
-  /** Milliseconds since the epoch; before the pass when an earlier one began. */
+  /** Milliseconds since the epoch; before the pass if an earlier one began the run. */
   readonly startedAt: number
 }
 
-/** The message of Ready until a pass has ended. */
+/** The message of Ready until the pass has ended. */
 export const inProgress = 'Reconciliation in progress'
 
-/** What the status records as applied. */
+/** The recorded inventory. */
 export const inventoryOf = ({ status }: Applier): readonly InventoryEntry[] => status?.inventory?.entries ?? []
 
 /** The history with a run that ends now; `status` is the reason of Ready. */

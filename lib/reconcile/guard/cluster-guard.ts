@@ -6,7 +6,7 @@ import { type Applier, inventoryOf } from '../applied-objects/run.ts'
 import type { Failed } from '../runtime/reconciler.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 
-/** On a unit: the cluster that its objects are applied to from now on, by its name in the condition `ClusterChanged`. */
+/** Annotation of a unit: approves another cluster, by its name in the condition `ClusterChanged`. */
 export const adoptClusterAnnotation = 'keelson.dev/adopt-cluster'
 
 /** Condition type and reason of a unit whose cluster is not the one of its inventory. */
@@ -14,17 +14,17 @@ export const clusterChanged = 'ClusterChanged'
 
 /** What a run starts from on its cluster. */
 export interface Bound<T extends Applier> {
-  /** With what it has applied on this cluster: nothing on one that was adopted just now. */
+  /** The unit with what it has applied on this cluster: nothing if the cluster was approved just now. */
   readonly applier: T
-  /** Of an adopted cluster, to be called once the new inventory is stored: until then a crash finds the old one, and the approval again. */
+  /** For an approved cluster: call it once the new inventory is stored. Until then, a crash leaves the old one, and the approval, in place. */
   bind?(): Promise<void>
-  /** It is another cluster than before: nothing may be applied, pruned or deleted there, and the pass ends so. */
+  /** The cluster is another one than before: the pass ends so, and nothing may be applied, pruned or deleted. */
   readonly changed?: Failed<T>
 }
 
 /**
- * Compares the cluster with the one that the inventory is about, and binds the inventory to it. `isDeleting` asks the cluster even if it
- * was asked a moment ago: something is about to be deleted.
+ * Compares the cluster with the one that the inventory belongs to, and binds the inventory to it. `isDeleting` asks the cluster for its
+ * identity even if the answer was cached a moment ago: something is about to be deleted.
  */
 export const bindCluster = async <T extends Applier>(
   applier: T,
@@ -41,7 +41,7 @@ export const bindCluster = async <T extends Applier>(
   }
   const { kind, metadata, status } = applier
   if (onClusterChange === 'adopt' || isAdopted(metadata.annotations?.[adoptClusterAnnotation], now)) {
-    // What waited for approval was about the old cluster, too.
+    // Deletions that waited for approval concerned the old cluster, too.
     const bind = () => memory.write(applier, { cluster: now })
     return { applier: { ...applier, status: { ...status, inventory: { entries: [] } } }, bind }
   }
@@ -52,7 +52,7 @@ export const bindCluster = async <T extends Applier>(
   return { applier, changed: clusterChangedOutcome(applier, message) }
 }
 
-/** People are told once of each. */
+/** One event per cluster. */
 const clusterChangedOutcome = <T extends Applier>({ status }: T, message: string): Failed<T> => ({
   type: 'failed',
   reason: clusterChanged,

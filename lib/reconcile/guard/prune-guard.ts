@@ -18,25 +18,25 @@ import type { Failed, StatusChange } from '../runtime/reconciler.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import { clusterChanged } from './cluster-guard.ts'
 
-/** On a unit: the digest of a list of deletions that may go, see `approvedDigest`. */
+/** Annotation of a unit: approves a list of deletions by its digest, see `approvedDigest`. */
 export const allowPruneAnnotation = 'keelson.dev/allow-prune'
 
-/** Condition type and reason of a unit with deletions that wait. */
+/** Condition type and reason of a unit with deletions that wait for approval. */
 export const pruneGuarded = 'PruneGuarded'
 
-/** What the guard needs to know beside the run. */
+/** What the guard needs besides the run. */
 export interface GuardOptions {
   readonly owner: Owner
-  /** What the build has. */
+  /** The objects in the build. */
   readonly built: readonly InventoryEntry[]
   readonly units: UnitMemory
-  /** Of the event. */
+  /** Metadata of the event. */
   readonly metadata?: Readonly<Record<string, string>>
 }
 
 /**
- * Decides which deletions of a pass wait for approval, and remembers it before the pass records or writes anything: whatever comes in
- * between, the next pass knows that they wait. Costs requests only when a deletion is doubtful. There is one event for each list.
+ * Decides which deletions of a pass wait for approval, and stores that before the pass records or writes anything else: after a crash, the
+ * next pass knows that they wait. Sends requests only for doubtful deletions. Emits one event per list.
  */
 export const holdBack = async <T extends Applier>(
   { applier, pass, cluster }: ApplierRun<T>,
@@ -84,14 +84,14 @@ export const splitGone = (
   return { stale: gone.filter(({ id }) => !isHeld.has(id)), waiting: gone.filter(({ id }) => isHeld.has(id)) }
 }
 
-/** What waits, as decided in this or an earlier pass over the unit. */
+/** The deletions that wait, as decided in this or an earlier pass over the unit. */
 export const heldDeletions = async (unit: KubernetesObject, memory: UnitMemory): Promise<Held | undefined> =>
   (await memory.read(unit)).guard?.held
 
-/** So many objects are named in a message. */
+/** The maximum number of objects that a message names. */
 const mostNamed = 40
 
-/** The list, why it waits, and the command that lets exactly this list go. */
+/** The list, why it waits, and the command that approves exactly this list. */
 const describeHeld = (unit: KubernetesObject, { ids, digest, reasons }: Held): string => {
   const { kind, metadata } = unit
   const names = ids.slice(0, mostNamed).map(id => describeRef(parseInventoryId(id)))
@@ -108,7 +108,7 @@ const describeHeld = (unit: KubernetesObject, { ids, digest, reasons }: Held): s
   )
 }
 
-/** The conditions of an applier that has got through a whole run. */
+/** The conditions of an applier after a complete run. */
 export const guardConditions = (
   applier: Applier,
   held: Held | undefined,
@@ -118,8 +118,8 @@ export const guardConditions = (
 })
 
 /**
- * How a run ends whose deletions wait. All else is current, but the cluster is not what the source says: Ready is False, as after a prune
- * that failed.
+ * The outcome of a run with waiting deletions. Everything else is current, but the cluster does not match the source: Ready is False, as
+ * after a failed prune.
  */
 export const heldOutcome = <T extends Applier>(
   applier: T,

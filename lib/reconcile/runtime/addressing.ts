@@ -5,19 +5,19 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Message } from '../../platform/ports/queue.ts'
 import type { Addressed } from './reconciler.ts'
 
-/** Says where the messages for an object go: the queue of its kind's stage, in the fairness group of its target cluster. */
+/** Routes the messages for an object: to the queue of its kind's stage, in the fairness group of its target cluster. */
 export interface Addressing {
-  /** Undefined for an object of a kind without a reconciler. */
+  /** Undefined when no reconciler handles the object's kind. */
   messageFor(object: KubernetesObject): Message | undefined
-  /** The same for an object that is known by its ref only: it is read when its group has to be known, and isn't yet. */
+  /** The same for a ref. Reads the object only if its group is needed and not known yet. */
   messageTo(ref: ObjectRef, group?: string): Promise<Message | undefined>
-  /** Whether the kind is reconciled at all. */
+  /** Whether any reconciler handles the kind. */
   has(kind: { readonly group: string; readonly kind: string }): boolean
-  /** The group that an object is visited with when its interval has passed; undefined for one that is not. See visits.ts. */
+  /** The group in which an object is visited once its interval has passed; undefined if it is never visited. See visits.ts. */
   visitOf(object: KubernetesObject): string | undefined
-  /** The same for one that is known by its ref, and perhaps the group of its messages. */
+  /** The same for a ref, and the group of its messages if that is known. */
   visitTo(ref: ObjectRef, group?: string): Promise<string | undefined>
-  /** What the hub's index of due times is to know of an object beside its ref. */
+  /** What the hub's index of due times stores for an object besides its ref. */
   groupOf(object: KubernetesObject): string | undefined
 }
 
@@ -44,7 +44,7 @@ export const createAddressing = (hub: Pick<Hub, 'get'>, reconcilers: readonly Ad
       if (!reconciler?.isVisited) return undefined
       if (group !== undefined && !reconciler.visitOf) return group
       const object = await hub.get<KubernetesObject>(ref)
-      // Who was asked has a message on its way: should it be the first, a pass of its own finds nothing left to do.
+      // A requested object already has a message on its way: if the visit gets there first, that pass finds nothing to do.
       return object && !isReconcileRequested(object) ? visitOf(object) : undefined
     },
     groupOf: object => byKind.get(kindKey(refOf(object)))?.groupOf?.(object),

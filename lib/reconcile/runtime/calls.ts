@@ -4,12 +4,12 @@ import type { DueObject } from '../../platform/ports/schedule.ts'
 import { stageOfVisit, visitRef } from '../../platform/ports/visits.ts'
 import type { Addressing } from './addressing.ts'
 
-/** So many objects are named in a message, which holds 256 KB. */
+/** The maximum number of objects in one message, which holds 256 KB. */
 const refsAtOnce = 100
 
 /**
- * The messages for what is due, once it was put off until `later`: one for each visit, with the objects of its group that are due by
- * themselves; and one for each object of a kind that is not visited.
+ * Builds the messages for due objects after their due times were postponed to `later`: one per visit, listing the objects of its group that
+ * are due on their own, and one per object of a kind that is not visited.
  */
 export const callsFor = async (
   due: readonly DueObject[],

@@ -9,22 +9,22 @@ import { lostAfterMs, type PassSettings } from './pass.ts'
 import type { Reconciler } from './reconciler.ts'
 
 /*
- * Due times are stored as times of the system's clock. When that clock was ahead and is set back, they are as far away as it was wrong,
- * and nothing would happen until then.
+ * Due times are stored in the system clock's time. If that clock ran ahead and is set back, every due time lies that much too far in the
+ * future, and nothing would be reconciled until then.
  */
 
 export interface DuePorts {
   readonly hub: Pick<Hub, 'get'>
   readonly schedule: Pick<Schedule, 'setDue'> & {
-    /** Objects due after a time (ms since the epoch). */
+    /** Objects due after this time (ms since the epoch). */
     dueAfter(time: number): Promise<readonly DueObject[]>
   }
   readonly clock: Pick<Clock, 'now'>
 }
 
 /**
- * Makes due now what is due later than its interval and the jitter allow. With `mayBackOff` an object may also be as far away as the
- * longest pause after a failure: at a start, that is no sign of a wrong clock. Resolves to how many objects it was.
+ * Makes objects due now if their due time is further away than interval and jitter allow. With `mayBackOff`, a due time may also be as far
+ * away as the longest back-off: after a start that does not indicate a wrong clock. Resolves to the number of objects.
  */
 export const bringNear = async (
   { hub, schedule, clock }: DuePorts,
@@ -34,10 +34,10 @@ export const bringNear = async (
 ): Promise<number> => {
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const now = clock.now()
-  /** Whatever is on its way is due this much later than it will be looked at: see `conclude` and `tick`. */
+  /** A message in flight has a due time this much later than its arrival: see `conclude` and `tick`. */
   const onItsWay = tickMs + lostAfterMs
   const isTooFar = async ({ ref, due }: DueObject): Promise<boolean> => {
-    // A visit knows its members' intervals, and looks only at those that are due or too far away.
+    // A visit knows its members' intervals, and checks only members that are due or too far in the future.
     if (stageOfVisit(ref)) return !mayBackOff || due > now + longVisitMs
     const reconciler = byKind.get(kindKey(ref))
     const object = reconciler && (await hub.get<KubernetesObject>(ref))
@@ -54,13 +54,13 @@ export const bringNear = async (
   return brought
 }
 
-/** At a start nothing says that the clock was wrong, unless a visit is as far away as this. */
+/** After a start nothing indicates a wrong clock, unless a visit is at least this far away. */
 const longVisitMs = 24 * 60 * 60_000
 
-/** By less than this the two clocks drift apart by themselves, as NTP speeds one of them up or slows it down. */
+/** The two clocks may drift apart by less than this on their own, while NTP slews one of them. */
 const toleranceMs = 2_000
 
-/** Tells how far the system's clock has been set since it was asked last: milliseconds, negative = back, 0 = not at all. */
+/** Returns how far the system clock was set since the last call: milliseconds, negative = back, 0 = not at all. */
 export const clockWatch = (clock: Pick<Clock, 'now' | 'monotonic'>): (() => number) => {
   const offset = (): number => clock.now() - clock.monotonic()
   let known = offset()

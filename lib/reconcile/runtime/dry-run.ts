@@ -9,8 +9,8 @@ import type { ReconciledStatus } from './transitions.ts'
 import * as to from './transitions.ts'
 
 /**
- * A dry run is a pass that may not write: it needs no lease, and leaves no trace. It ends where it would write for the first time, and
- * then the object needs a pass.
+ * A dry run is a pass that may not write: it needs no lease and leaves no trace. It stops at the first write it would make; then the object
+ * needs a real pass.
  */
 export class WouldWrite extends Error {
   constructor(what: string) {
@@ -19,7 +19,7 @@ export class WouldWrite extends Error {
   }
 }
 
-/** Whether a pass over an object would find everything as it was. What goes wrong is not told: the pass that follows tells it. */
+/** Whether a pass over an object would change nothing. Errors are not reported here: the pass that follows reports them. */
 export const isUnchanged = async (
   reconciler: Reconciler<KubernetesObject>,
   object: KubernetesObject,
@@ -48,7 +48,7 @@ export const isUnchanged = async (
   return isSameJson(after(status, { now: clock.now(), generation: object.metadata.generation }), status)
 }
 
-/** The last pass over it has ended well, and nobody has asked for another. */
+/** The last pass succeeded, and nobody has requested another. */
 const isAtRest = (reconciler: Reconciler<KubernetesObject>, object: KubernetesObject): boolean => {
   const { generation, deletionTimestamp } = object.metadata
   const { conditions, observedGeneration } = statusOf(object)

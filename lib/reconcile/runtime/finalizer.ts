@@ -6,20 +6,20 @@ import type { Lease } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
 import { ObjectGone } from './status-writer.ts'
 
-/** What keeps a deleted object in the hub until its reconciler has undone it. */
+/** Keeps a deleted object in the hub until its reconciler has cleaned up. */
 export const finalizerOf = ({ finalizer = 'finalizers.fluxcd.io' }: { readonly finalizer?: string }): string =>
   finalizer
 
 export const hasFinalizer = (object: KubernetesObject, finalizer: string): boolean =>
   object.metadata.finalizers?.includes(finalizer) ?? false
 
-/** Whose finalizer it is, and who writes it. */
+/** The finalizer's name, and the field manager that writes it. */
 interface Keeper {
   readonly finalizer?: string
   readonly manager: string
 }
 
-/** The object with the finalizer, stored. */
+/** Adds the finalizer and returns the stored object. */
 export const addFinalizer = async (
   hub: Hub,
   object: KubernetesObject,
@@ -31,7 +31,7 @@ export const addFinalizer = async (
   return change(hub, object, lease, keeper.manager, before => [...before, finalizer])
 }
 
-/** Lets the object go. */
+/** Removes the finalizer, so that the object can be deleted. */
 export const removeFinalizer = async (
   hub: Hub,
   object: KubernetesObject,
@@ -42,7 +42,7 @@ export const removeFinalizer = async (
   await change(hub, object, lease, keeper.manager, before => before.filter(name => name !== finalizer))
 }
 
-/** Changes the list as it is when it is written, so that others' finalizers are never lost. */
+/** Patches the current list of finalizers, so that those of other controllers are never lost. */
 const change = async (
   hub: Hub,
   object: KubernetesObject,

@@ -12,14 +12,14 @@ import type { Addressed } from './reconciler.ts'
 export interface HintPorts extends NewsPorts {
   readonly queue: Queue
   readonly log: Log
-  /** Which Secrets and ConfigMaps run their users at once; by default those that Flux's label marks. */
+  /** Which Secrets and ConfigMaps trigger their users at once; by default those with Flux's watch label. */
   readonly isWatched?: WatchedConfigs
 }
 
-/** Told by an object's labels. */
+/** Decides by an object's labels. */
 export type WatchedConfigs = (labels: Readonly<Record<string, string>>) => boolean
 
-/** A change in the hub; `before` is absent for a new object, `after` for one that is gone. */
+/** A change in the hub; `before` is absent for a created object, `after` for a deleted one. */
 export type OnChange = (
   ref: ObjectRef,
   before: KubernetesObject | undefined,
@@ -27,14 +27,14 @@ export type OnChange = (
 ) => void
 
 export interface Hints extends OnChange {
-  /** Resolves when no hint is on its way to the queue: a function must not end before. */
+  /** Resolves when all hints have reached the queue: a function must not end before that. */
   settled(): Promise<void>
 }
 
 /**
- * Turns changes in the hub into messages for the loop: objects whose spec changed, that were asked to reconcile or
- * deleted; the users of Secrets and ConfigMaps that are labelled to be watched; and those who wait for other news. A hint
- * may get lost: due times are the net.
+ * Turns changes in the hub into messages for the loop: for objects whose spec changed, that were deleted or have a reconcile request; for
+ * the users of watched Secrets and ConfigMaps; and for objects that depend on the changed one. A hint may get lost: the object's due time
+ * makes up for it.
  */
 export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[]): Hints => {
   const { queue, log, isWatched = isMarked } = ports
@@ -66,13 +66,13 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
   return Object.assign(hint, { settled })
 }
 
-/** What an object asks of its reconciler: another value means another pass. Labels and status don't count. */
+/** What triggers a reconcile: another value means another pass. Labels and status do not count. */
 const reconcileTrigger = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...steeringAnnotationsOf(object)].join('|')
 }
 
-/** Nobody here reconciles an ExternalArtifact: whoever stores one writes it into its status (KS-020). */
+/** No reconciler handles ExternalArtifacts: whoever stores one writes its status (KS-020). */
 const artifactOf = (object: KubernetesObject | undefined): string => {
   const { artifact } = (object?.status ?? {}) as { readonly artifact?: Artifact }
   return `${artifact?.revision} ${artifact?.digest}`
@@ -83,5 +83,5 @@ const isConfiguration = ({ group, kind }: ObjectRef): boolean =>
 
 const labelsOf = ({ metadata }: KubernetesObject) => metadata.labels ?? {}
 
-/** Flux's contract: changes of what has this label run its users at once (KS-205). */
+/** Flux's contract: changes to objects with this label trigger their users at once (KS-205). */
 const isMarked: WatchedConfigs = labels => labels['reconcile.fluxcd.io/watch'] === 'Enabled'

@@ -8,9 +8,9 @@ export interface LeasePorts {
 }
 
 /**
- * Does a piece of work as the only writer of an object. The lease is renewed in the background; when that fails, the
- * work's signal ends. Resolves to undefined when somebody else holds the lease (who then learns of our interest),
- * else to whether somebody was turned away meanwhile, with the work's result.
+ * Does a piece of work as the only writer of an object. Renews the lease in the background; if that fails, the work's signal aborts.
+ * Resolves to undefined if somebody else holds the lease (the holder then learns that we asked), and otherwise to the work's result and
+ * whether somebody else asked for the lease meanwhile.
  */
 export const whileHoldingLease = async <R>(
   { leases, clock }: LeasePorts,
@@ -29,7 +29,7 @@ export const whileHoldingLease = async <R>(
     const result = await work(lease, signal)
     return { result, dirty: await giveBack() }
   } catch (error) {
-    await giveBack().catch(() => {}) // the work's own failure says more
+    await giveBack().catch(() => {}) // the work's own error matters more
     throw error
   }
 
@@ -40,7 +40,7 @@ export const whileHoldingLease = async <R>(
   }
 }
 
-/** Until the signal ends; fails when the lease was lost. */
+/** Renews until the signal aborts; fails when the lease is lost. */
 const renew = async (leases: Leases, clock: Clock, lease: Lease, ttlMs: number, until: AbortSignal): Promise<void> => {
   while (!until.aborted) {
     try {

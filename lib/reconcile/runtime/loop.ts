@@ -21,7 +21,7 @@ export interface LoopPorts extends PassPorts {
   readonly leases: Leases
   readonly visits: Visits
   readonly observeVisit?: (visit: FinishedVisit) => void
-  /** Told of each pass, for metrics. */
+  /** Called after each pass, for metrics. */
   readonly observe?: (pass: FinishedPass) => void
 }
 
@@ -35,7 +35,7 @@ export interface FinishedPass {
 }
 
 export interface LoopSettings extends PassSettings {
-  /** Life of a lease between renewals, in milliseconds: so long the objects of a crashed process wait. */
+  /** Lifetime of a lease between renewals, in milliseconds: objects of a crashed process wait that long. */
   readonly leaseMs: number
 }
 
@@ -48,17 +48,17 @@ export const defaultLoopSettings: LoopSettings = {
 }
 
 export interface Loop {
-  /** Looks at the object that a message names. The signal ends when the process must stop; then it fails. */
+  /** Reconciles the object that a message names. Fails when the signal aborts because the process must stop. */
   handle(message: Message, signal?: AbortSignal): Promise<void>
-  /** Enqueues what comes due until the next tick; to be called every `tickMs`. */
+  /** Enqueues what becomes due before the next tick; call it every `tickMs`. */
   tick(): Promise<void>
-  /** Enqueues what may have been under way when an earlier process died; for platforms whose messages die with it. */
+  /** Enqueues what was in progress when an earlier process died, on platforms whose messages die with the process. */
   resume(): Promise<void>
 }
 
 /**
- * Runs reconcilers: one pass per message, one writer per object, and every object looked at again in time. `addressed` are the
- * kinds that are reconciled anywhere, where this process has not all the reconcilers.
+ * Runs reconcilers: one pass per message, one writer per object, and a next pass for every object in time. `addressed` lists all kinds that
+ * are reconciled anywhere, for a process that has only some of the reconcilers.
  */
 export const createLoop = (
   ports: LoopPorts,
@@ -67,7 +67,7 @@ export const createLoop = (
   addressed: readonly Addressed[] = reconcilers,
 ): Loop => {
   const { hub, queue, schedule, clock, log } = ports
-  /** What was called is due within this time (see `enqueueDue`), even by a clock that runs a little ahead of ours. */
+  /** A message comes this long before its due time at most (see `enqueueDue`), even if another machine's clock runs slightly ahead of ours. */
   const longestWaitMs = 2 * (settings.tickMs + lostAfterMs)
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const addressing = createAddressing(hub, addressed)
@@ -84,19 +84,19 @@ export const createLoop = (
     const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, (lease, holding) =>
       inOrder(lease, () => reconcileObject(reconciler, message, lease, holding).catch(onLeaseLost(message.ref))),
     )
-    if (!held) return // whoever holds the lease looks once more
+    if (!held) return // the lease holder runs one more pass
     const { dueAt: _, ...atAnyRate } = message
     const next = held.dirty ? atAnyRate : held.result
     if (next) await queue.send([next])
   }
 
-  /** What came by a wrong way, after a deployment for instance. */
+  /** For messages in the wrong queue, after a deployment for instance. */
   const passOn = async ({ ref, stage }: Message): Promise<void> => {
     const message = await messageTo(ref)
     if (message && message.stage !== stage) await queue.send([message])
   }
 
-  /** Makes what the pass will need, without the lease; then has the pass come. What fails here fails there, and is told there. */
+  /** Prepares what the pass needs, without the lease, then enqueues the pass. Errors are not reported here: the pass meets and reports them. */
   const makeAhead = async (
     { prepare, stage }: Reconciler<KubernetesObject>,
     message: Message,
@@ -112,7 +112,7 @@ export const createLoop = (
     await queue.send([{ ...message, stage }])
   }
 
-  /** One pass over an object as it is now; returns the message that brings the next one, if that is soon. */
+  /** One pass over the object as it is now; returns the message for the next pass, if that is soon. */
   const reconcileObject = async (
     reconciler: Reconciler<KubernetesObject>,
     message: Message,
@@ -120,10 +120,10 @@ export const createLoop = (
     holding: AbortSignal,
   ): Promise<Delayed<Message> | undefined> => {
     const startedAt = clock.now()
-    // Before anything is read: whoever has news from now on makes the object due anew, and the end of this pass keeps that.
+    // Before anything is read: news from now on sets a new due time, which the end of this pass keeps.
     const claimed = startedAt + lostAfterMs
-    // A message that was sent twice, or overtaken by another, finds nothing left to do. Of two chains of messages for one object the one
-    // that did not set the due time ends here.
+    // A duplicate or outdated message finds nothing left to do. Of two chains of messages for one object, the one that did not set the due
+    // time ends here.
     if (!(await schedule.claim(message.ref, claimed, startedAt + longestWaitMs, message.dueAt))) return undefined
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return undefined
@@ -172,7 +172,7 @@ export const createLoop = (
     }
   }
 
-  /** A due time that comes before the next tick can travel on a message; others are found by a tick. */
+  /** A due time before the next tick can travel on a message; ticks find the others. */
   const continuation = (
     { stage, ref }: Message,
     group: string | undefined,
@@ -211,15 +211,15 @@ export const createLoop = (
 
   const tick = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs, due => Math.max(0, due - clock.now()))
 
-  /** What was on its way or in the middle of a pass is due within this time: see `tick`, `reconcileObject` and `conclude`. */
+  /** Anything in flight or in the middle of a pass is due within this time: see `tick`, `reconcileObject` and `conclude`. */
   const resume = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs + lostAfterMs, () => 0)
 
   const enqueueDue = async (horizon: number, delayOf: (due: number) => number): Promise<void> => {
     const seen = new Set<string>()
     for await (const page of schedule.pagesDueBy(horizon, pageSize)) {
-      // What has been put off and is due again within the horizon comes by a message of its own.
+      // An object that was postponed and is due again within the horizon has a message of its own.
       const due = page.filter(({ ref, due }) => isFirst(seen, `${refKey(ref)}|${due}`))
-      // First put off, then sent: a pass that ends before the other is done must keep its own due time.
+      // Postpone first, then send: a pass that ends in between must keep its own due time.
       const later = Math.round(Math.max(clock.now() + settings.tickMs + lostAfterMs, horizon + 1))
       const isKnown = (ref: ObjectRef) => isReconciled(ref) || stageOfVisit(ref) !== undefined
       await Promise.all(

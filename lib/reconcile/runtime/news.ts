@@ -17,8 +17,8 @@ export interface NewsPorts {
 const page = 100
 
 /**
- * Has the objects looked at that refer to one that has news, of the kinds that react to it. They are due from now on, so
- * that none is forgotten when its message is.
+ * Enqueues the objects that refer to the changed one, of the kinds that react to it. They are also made due, so that a lost message costs
+ * time only.
  */
 export const enqueueDependents = async (
   { hub, queue, schedule, clock }: NewsPorts,

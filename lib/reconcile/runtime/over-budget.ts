@@ -1,5 +1,5 @@
 import type { BudgetExceeded } from '../../foundations/budget/budget.ts'
 
-/** The budget that was exceeded, what was counted where, and the setting that raises the limit. */
+/** Names the exceeded budget, what was counted and where, and the setting that raises the limit. */
 export const describeOverBudget = ({ message, budget, limit }: BudgetExceeded): string =>
   `${message}, which an operator raises with --build-limits=${budget}=${limit * 2}`

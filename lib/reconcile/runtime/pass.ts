@@ -30,49 +30,49 @@ export interface PassPorts {
   readonly log: Log
 }
 
-/** One pass over one object, from the moment it is known that there is something to do. */
+/** One pass over one object, once it is clear that there is something to do. */
 export interface Run {
   readonly reconciler: Reconciler<KubernetesObject>
   readonly object: KubernetesObject
   readonly lease: Lease
   readonly startedAt: number
-  /** Ends when the object is no longer ours to write to, or the process stops. */
+  /** Aborts when the lease is lost or the process stops. */
   readonly holding: AbortSignal
-  /** Ends then too, and when the pass takes too long. */
+  /** Aborts then too, and when the pass times out. */
   readonly signal: AbortSignal
   readonly writer: StatusWriter
-  /** Not recorded yet. */
+  /** Events that are not recorded yet. */
   readonly events: NewEvent[]
 }
 
-/** How a pass ended, for the log; and when the next one is due (ms since the epoch; null = no next one). */
+/** How a pass ended, for the log; and when the next one is due (ms since the epoch; null = never). */
 export interface End {
   readonly outcome: Outcome<KubernetesObject>['type'] | 'suspended' | 'deleted'
   readonly reason?: string
   readonly message?: string
   readonly cause?: unknown
   readonly due: number | null
-  /** The due time as it is stored until the message for that pass arrives; undefined when others have a say in it. */
+  /** The due time that is stored until the next message arrives; undefined if somebody else has set it meanwhile. */
   readonly dueStored?: number
 }
 
 type NextPass = Pick<End, 'due' | 'dueStored'>
 
 export interface PassSettings {
-  /** How far intervals are spread, to both sides. Flux's default is 5. */
+  /** How far intervals are spread, in both directions. Flux's default is 5. */
   readonly jitterPercentage: number
-  /** What is due within this time travels on a message; the rest waits for a tick to find it. Milliseconds. */
+  /** Passes that are due within this time travel on a message; a tick finds the rest. Milliseconds. */
   readonly tickMs: number
-  /** Progress that lasts no longer need not be stored, as nobody would see it; 0 stores each step. Milliseconds. */
+  /** Progress that is over sooner need not be stored, as nobody would see it; 0 stores each step. Milliseconds. */
   readonly momentMs: number
   /** The same for a pass that has found nothing new. */
   readonly routineMomentMs: number
 }
 
-/** What was enqueued comes due again after this time, should its message get lost. */
+/** An enqueued object becomes due again after this time, in case its message gets lost. */
 export const lostAfterMs = 2 * 60_000
 
-/** The three things that can be done about an object: reconcile it, leave it suspended, undo it. */
+/** The three things to do with an object: reconcile it, leave it suspended, finalize it. */
 export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[], settings: PassSettings) => {
   const { hub, events, clock, random, log } = ports
 
@@ -105,7 +105,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     }
   }
 
-  /** The artifact is stored by itself first: those who are told of it must find it, and the conditions still say `Progressing`. */
+  /** Stores the artifact first, while the conditions still say `Progressing`: dependents must find it when their messages arrive. */
   const tellOfArtifact = async ({ object, writer }: Run, outcome: Done<KubernetesObject>): Promise<void> => {
     if (outcome.announce !== 'artifact' && !mayHaveUntoldNews(object)) return
     writer.change(to.changed({ status: outcome.status }))
@@ -118,7 +118,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return !writer.wouldChange(to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message)))
   }
 
-  /** All is as it was: what the pass has noted of its progress is nobody's business any more. */
+  /** Nothing has changed: the progress that the pass noted need not be stored. */
   const lookAgainLater = async (run: Run, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
     run.writer.discard()
     return { outcome: 'done', reason, message, ...(await conclude(run, clock.now() + (afterMs ?? intervalOf(run)))) }
@@ -156,13 +156,13 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return { outcome: 'resting', reason, message, ...(await conclude(run, null)) }
   }
 
-  /** What an earlier pass has left under way. */
+  /** Finishes what an earlier pass has left in progress. */
   const endRun = async (run: Run): Promise<End | undefined> => {
     const outcome = await run.reconciler.endRun?.(run.object, passOf(run)).catch(unexpected(run))
     return outcome && settle(run, outcome)
   }
 
-  /** A suspended object: nothing is done but to acknowledge that it was looked at. */
+  /** A suspended object: the pass only acknowledges a request. */
   const rest = async (run: Run): Promise<End> => {
     const ended = await endRun(run)
     if (ended) return ended
@@ -185,7 +185,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       return { outcome: 'waiting', ...(await conclude(run, clock.now() + outcome.afterMs)) }
     }
     const { reason, message, cause = message } = outcome
-    // A namespace that is going takes no Events: there, a condition says why it takes so long. Elsewhere all is as in Flux.
+    // A terminating namespace accepts no Events: there, a condition says what holds up the deletion. Elsewhere all is as in Flux.
     if (await isInTerminatingNamespace(object))
       writer.change(to.changed({ conditions: { Finalized: { status: 'False', reason, message } } }))
     warn(run, outcome)
@@ -227,7 +227,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     event: event => occurred.push(event),
   })
 
-  /** Stores how the pass ended and when the next one is; then tells what happened. */
+  /** Stores how the pass ended and when the next one is due; then records the events. */
   const conclude = async (run: Run, due: number | null): Promise<NextPass> => {
     const at = due === null ? null : Math.round(due)
     const isSoon = at !== null && at - clock.now() < settings.tickMs
@@ -260,7 +260,7 @@ const warn = (run: Run, { reason, message, event }: Failed<KubernetesObject> | S
   if (event !== null) run.events.push(event ?? { severity: 'error', reason, message })
 }
 
-/** What no reconciler expects is shown on the object and tried again; unless the object is no longer ours. */
+/** Shows an unexpected error on the object and retries, unless the lease is lost or the object is gone. */
 const unexpected =
   (run: Run) =>
   (thrown: unknown): Failed<KubernetesObject> => {
@@ -272,13 +272,13 @@ const unexpected =
 
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 
-/** The last pass did not come to an end: it may have stored an artifact, or inputs, without telling the dependents. */
+/** The last pass did not finish: it may have stored an artifact, or inputs, without enqueueing the dependents. */
 const mayHaveUntoldNews = (object: KubernetesObject): boolean => {
   const { artifact, exportedInputs, conditions } = statusOf(object)
   return (artifact ?? exportedInputs) !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
 }
 
-/** When the failure that the object is in began; undefined when it is in none, or was changed since. */
+/** When the object's current failure began; undefined if it is not failing, or was changed since. */
 const failingSince = (object: KubernetesObject): number | undefined => {
   const ready = conditionOf(statusOf(object).conditions, 'Ready')
   if (ready?.status !== 'False' || ready.observedGeneration !== object.metadata.generation) return undefined

@@ -5,77 +5,77 @@ import type { References } from '../../hub/references/references.ts'
 import type { Stage } from '../../platform/ports/queue.ts'
 
 /**
- * What a kind's reconciler gives the loop. The loop owns the lease, the finalizer, suspension, the transitions of
+ * What a kind's reconciler provides to the loop. The loop owns the lease, the finalizer, suspension, the transitions of
  * Reconciling/Ready/Stalled, observedGeneration, requestedAt, back-off, due times, events and metrics; a reconciler
- * owns its kind's work only, and reads top to bottom as the story of that work.
+ * owns only its kind's work, and reads top to bottom as the story of that work.
  */
 export interface Reconciler<T extends KubernetesObject> {
   readonly kind: { readonly group: string; readonly kind: string }
   /** The queue that this kind's messages travel on. */
   readonly stage: Stage
-  /** Field manager of all that the loop writes into objects of this kind. */
+  /** Field manager of everything that the loop writes into objects of this kind. */
   readonly manager: string
-  /** Who Events are from; the manager when absent. */
+  /** Source of Events; the manager when absent. */
   readonly component?: string
-  /** Keeps a deleted object until it has been undone; Flux's own name when absent. */
+  /** Finalizer of the kind; Flux's own name when absent. */
   readonly finalizer?: string
-  /** Whether the status of this kind says which generation it is about; conditions do in any case. Absent = yes. */
+  /** Whether this kind's status has observedGeneration; its conditions always do. Absent = yes. */
   readonly observesGeneration?: false
   /** Milliseconds until the next pass after `done`; the loop adds the jitter. */
   intervalOf(object: T): number
   /**
-   * Milliseconds that a sound object may be left alone at most, where that is more than its interval. What is due later was stored by a
-   * clock that was wrong. Infinity for one that waits for times of the calendar.
+   * Maximum milliseconds between passes over a healthy object, where that is more than its interval. A later due time was stored by a
+   * clock that was wrong. Infinity for a kind that waits for calendar times.
    */
   longestWaitOf?(object: T): number
-  /** Milliseconds that one pass may take before its signal ends. */
+  /** Timeout of one pass, in milliseconds. */
   passTimeoutOf(object: T): number
   /** Fairness group of the object's messages, usually its target cluster. */
   groupOf?(object: T): string | undefined
   /**
-   * Objects of one group are visited together when their intervals have passed, see visits.ts: `reconcile` keeps to what `Pass.dryRun`
-   * says.
+   * Objects of one group are visited together once their intervals have passed, see visits.ts; `reconcile` must then respect
+   * `Pass.dryRun`.
    */
   readonly isVisited?: boolean
-  /** The group of those that are visited together, where it is not that of messages. */
+  /** The group for visits, where it differs from that of messages. */
   visitOf?(object: T): string
-  /** Kinds whose news this one waits for: when one that an object refers to has news, that object is looked at again. */
+  /** Kinds this one depends on: when an object that another refers to has news, the other is reconciled again. */
   readonly reactsTo?: readonly string[]
-  /** Those among them that an object may also choose by label, in its namespace. */
+  /** Those of them that an object may also select by label, in its namespace. */
   readonly selects?: readonly string[]
   /**
-   * Whether a change of an object of this kind is news for those that wait for it, whoever made the change. `before` is
-   * absent for a new object, `after` for one that is gone.
+   * Whether a change to an object of this kind is news for its dependents, whoever made the change. `before` is
+   * absent for a created object, `after` for a deleted one.
    */
   isNews?(before: T | undefined, after: T | undefined): boolean
   /**
-   * Makes ahead of a pass what others can share, a build for instance: then its messages go through the `build` stage when a
-   * source has news. Nothing may depend on it having been called, or having succeeded.
+   * Prepares, ahead of a pass, what several passes can share, such as a build: messages then go through the `build` stage when a
+   * source has news. A pass must not rely on it: the call may not happen, or fail.
    */
   prepare?(object: T, signal: AbortSignal): Promise<void>
-  /** There is nothing to keep for such an object: what an earlier form of it left is undone, and nothing is written to it. */
+  /** Nothing is to be reconciled for such an object: what an earlier version of it left is cleaned up, and nothing is written to it. */
   leavesAlone?(object: T): boolean
   /**
-   * Goes on with what an earlier pass has left under way, before the object is suspended or deleted: that waits for its end.
-   * Undefined when nothing is. Once it has ended, the next pass is to come at once.
+   * Continues what an earlier pass has left in progress, before the object is suspended or deleted: both wait for its end.
+   * Undefined if nothing is in progress. Once it has ended, the next pass follows at once.
    */
   endRun?(object: T, pass: Pass<T>): Promise<Outcome<T> | undefined>
-  /** One pass over the object. Never sleeps for long: to wait, it ends with `waiting`. */
+  /** One pass over the object. Never blocks for long: to wait, it returns `waiting`. */
   reconcile(object: T, pass: Pass<T>): Promise<Outcome<T>>
   /**
-   * Undoes the object before it goes, even when it is suspended. `undefined` = done, the finalizer may be removed;
-   * `failed` and `waiting` leave the conditions as they are, and the finalizer in place for another try.
+   * Cleans up before the object is deleted, even when it is suspended. `undefined` = done, the finalizer may be removed;
+   * `failed` and `waiting` leave conditions and finalizer in place for another try.
    */
   finalize(object: T, pass: Pass<T>): Promise<Unfinished<T> | undefined>
 }
 
-/** What the dry runs of a visit share: whoever reads first reads for all of them. */
+/** What the dry runs of a visit share: the first to read something reads it for all of them. */
 export interface SharedReads {
   references(references: References): References
   cluster(cluster: ClusterClient): ClusterClient
 }
 
-/** Where the messages for a kind go, and whose news it waits for: what all processes must know of a reconciler in any. */
+/** Where a kind's messages go, and what it depends on: what every process must know, whichever reconcilers it runs. */
 export type AddressOf<T extends KubernetesObject> = Pick<
   Reconciler<T>,
   'kind' | 'stage' | 'groupOf' | 'isVisited' | 'visitOf' | 'reactsTo' | 'selects' | 'isNews'
@@ -84,40 +84,40 @@ export type AddressOf<T extends KubernetesObject> = Pick<
 export type Addressed = AddressOf<KubernetesObject> & { readonly prepare?: unknown }
 
 export interface Pass<T extends KubernetesObject> {
-  /** Ends when the lease is lost, the process stops or the pass takes too long. */
+  /** Aborts when the lease is lost, the process stops or the pass times out. */
   readonly signal: AbortSignal
   /** When the pass began, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Present in a dry run: then nothing may be written, and all is read through this. see dry-run.ts. */
+  /** Present in a dry run: the pass must not write, and must read through this. See dry-run.ts. */
   readonly dryRun?: SharedReads
   /**
-   * As source-controller opens a pass: Reconciling=True `reconciliation in progress`, or `processing object: new generation
-   * 1 -> 2`. Stored at once when the generation is new or a request is pending, otherwise together with what comes next.
-   * Ready is touched only when it was absent or Unknown.
+   * Opens a pass as source-controller does: Reconciling=True `reconciliation in progress`, or `processing object: new generation
+   * 1 -> 2`. Stored at once if the generation is new or a request is pending, otherwise together with the next change.
+   * Ready changes only if it was absent or Unknown.
    */
   open(): Promise<void>
   /**
-   * Stores how far the pass has come: Reconciling=True Progressing `<message>`, Ready=Unknown Progressing `<ready>`
-   * (the same message when absent), Stalled gone, and the changes given. Costs a write only when something changes; and
-   * when it is `fleeting`, only when nothing else is stored within a moment, so that somebody could have seen it. A pass that has
-   * found nothing new so far is `routine`: its progress is only stored when it takes long.
+   * Stores the progress of the pass: Reconciling=True Progressing `<message>`, Ready=Unknown Progressing `<ready>`
+   * (the same message when absent), Stalled removed, and the given changes. Writes only if something changes. `fleeting` progress
+   * is written only if it lasts long enough to be seen. `routine` progress, of a pass that has found nothing new, is written only
+   * if the pass takes long.
    */
   progress(
     message: string,
     change?: Change<T> & { readonly ready?: string; readonly fleeting?: boolean; readonly routine?: boolean },
   ): Promise<void>
   /**
-   * Stores changes as they are, Ready, Reconciling and Stalled among them: for a kind whose conditions do not go as `progress` and the
-   * outcomes have them (HelmRelease). Costs a write only when something changes.
+   * Stores changes as given, including Ready, Reconciling and Stalled: for a kind whose conditions do not follow `progress` and the
+   * outcomes (HelmRelease). Writes only if something changes.
    */
   update(change: Change<T>): Promise<void>
   event(event: NewEvent): void
 }
 
-/** Changes to the status: what is absent stays, what is null is removed. */
+/** Changes to the status: an absent field stays, null removes one. */
 export interface Change<T extends KubernetesObject> {
   readonly status?: StatusChange<T>
-  /** By type, besides Ready, Reconciling and Stalled: those are the loop's, but for `Pass.update` and `waiting`. */
+  /** By type. Ready, Reconciling and Stalled belong to the loop, except in `Pass.update` and `waiting`. */
   readonly conditions?: Readonly<Record<string, NewCondition | null>>
 }
 
@@ -133,51 +133,51 @@ export type StatusChange<T extends KubernetesObject> = {
 export type Outcome<T extends KubernetesObject> = Done<T> | Unfinished<T> | Stalled<T> | Resting<T>
 export type Unfinished<T extends KubernetesObject> = Waiting<T> | Failed<T>
 
-/** All is as desired: Ready=True, Reconciling and Stalled gone, the generation observed. Next pass after the interval. */
+/** Success: Ready=True, Reconciling and Stalled removed, the generation observed. Next pass after the interval. */
 export interface Done<T extends KubernetesObject> extends Change<T> {
   readonly type: 'done'
   readonly reason: string
   readonly message: string
   /**
-   * News for the objects that refer to this one (see `reactsTo`); they are enqueued.
-   * `artifact`: a new artifact in the status. They learn of it before Ready=True is stored, so that a crash in between
-   * leaves the pass visibly unfinished and the next one tells them again.
-   * `readiness`: they wait for Ready=True, and look by themselves now and then.
+   * News for the objects that refer to this one (see `reactsTo`), which are enqueued.
+   * `artifact`: the status has a new artifact. Dependents are enqueued before Ready=True is stored, so that a crash in between
+   * leaves the pass visibly unfinished and the next pass enqueues them again.
+   * `readiness`: dependents wait for Ready=True, and also poll now and then.
    */
   readonly announce?: 'artifact' | 'readiness'
   /**
-   * Nothing was new, nobody asked for the pass, and nothing was written on its way. When the status would stay as it is, too, nothing is
-   * stored but the next due time. Such an outcome brings no events and no history.
+   * Nothing was new, nobody requested the pass, and it wrote nothing. If the status would not change either, only the next due time is
+   * stored. Such an outcome adds no events and no history.
    */
   readonly routine?: boolean
-  /** Milliseconds until the next pass, when not the interval. */
+  /** Milliseconds until the next pass, if not the interval. */
   readonly afterMs?: number
   readonly leavesRequest?: boolean
 }
 
-/** Left alone on purpose until it is changed. Conditions stay as they are; Ready=True says why when nothing was said yet. */
+/** Not reconciled on purpose, until it is changed. Conditions stay as they are; if there is no Ready yet, Ready=True says why. */
 export interface Resting<T extends KubernetesObject> extends Change<T> {
   readonly type: 'resting'
   readonly reason: string
   readonly message: string
 }
 
-/** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, but for those given. */
+/** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, except those given. */
 interface Waiting<T extends KubernetesObject> extends Change<T> {
   readonly type: 'waiting'
   readonly afterMs: number
-  /** The pass went on with an earlier one's work: what was requested meanwhile is left to the next. */
+  /** The pass continued an earlier one's work: a request that came meanwhile is left to the next pass. */
   readonly leavesRequest?: boolean
   /** The generation counts as observed. */
   readonly observed?: true
 }
 
-/** Failed, worth a retry: Ready=False, Reconciling (when set) with reason ProgressingWithRetry. */
+/** Failed, will be retried: Ready=False, Reconciling (if set) with reason ProgressingWithRetry. */
 export interface Failed<T extends KubernetesObject> extends Change<T> {
   readonly type: 'failed'
   readonly reason: string
   readonly message: string
-  /** Absent = exponential back-off, as long as the failure lasts. */
+  /** Absent = exponential back-off for as long as the failure lasts. */
   readonly afterMs?: number
   readonly leavesRequest?: boolean
   /** Reconciling stays as it is (helm-controller). */
@@ -188,14 +188,14 @@ export interface Failed<T extends KubernetesObject> extends Change<T> {
   readonly cause?: unknown
 }
 
-/** Failed until the spec changes: Stalled=True, Ready=False, no retry unless `afterMs` says when. */
+/** Failed until the spec changes: Stalled=True, Ready=False, no retry unless `afterMs` is set. */
 export interface Stalled<T extends KubernetesObject> extends Change<T> {
   readonly type: 'stalled'
-  /** Milliseconds until the next try, where something outside of the spec, such as a setting, may help. */
+  /** Milliseconds until a retry, where something outside the spec, such as a setting, may help. */
   readonly afterMs?: number
   readonly reason: string
   readonly message: string
-  /** What Ready says, where that is not the same (source-controller's HelmChart). */
+  /** The message of Ready, where it differs (source-controller's HelmChart). */
   readonly ready?: { readonly reason: string; readonly message: string }
   /** The generation does not count as observed (kustomize-controller's AccessDenied). */
   readonly unobserved?: true
@@ -209,6 +209,6 @@ export interface NewEvent {
   readonly message: string
   /** Annotations such as `source.toolkit.fluxcd.io/revision`, without secrets. */
   readonly metadata?: Readonly<Record<string, string>>
-  /** For people who look at the object only: no notification is sent (Flux's `Trace` events). */
+  /** Only shown on the object: no notification is sent (Flux's `Trace` events). */
   readonly quiet?: true
 }

@@ -6,9 +6,9 @@ import { WouldWrite } from './dry-run.ts'
 import type { SharedReads } from './reconciler.ts'
 
 /**
- * Reads of one visit, each made once: objects of the hub that several specs refer to, and lists of a cluster. A list by labels is widened
- * to all objects that have these labels, whatever their values, so that one list serves all owners. Nothing gets through that writes,
- * except for dry runs. Requests go on until the visit's own signal ends: others may wait for the same answer.
+ * Caches the reads of one visit: objects of the hub that several specs refer to, and lists of a cluster. A list by labels is widened
+ * to all objects that have these labels, whatever their values, so that one list serves all owners. Writes are refused,
+ * except dry runs. Requests go on until the visit's own signal aborts: others may wait for the same answer.
  */
 export const sharedReads = (signal: AbortSignal): SharedReads => {
   const once = memory()
@@ -19,7 +19,7 @@ export const sharedReads = (signal: AbortSignal): SharedReads => {
       return once(key, () => given.local(referrer, { group, kind }, name))
     },
     anywhere: (referrer, { group, kind }, place, settings) => {
-      // Whether it may be read depends on the referrer's namespace.
+      // The referrer's namespace decides whether it may be read.
       const key = `anywhere ${group} ${kind} ${referrer.metadata.namespace} ${place.namespace} ${place.name}`
       return once(key, () => given.anywhere(referrer, { group, kind }, place, settings))
     },
@@ -70,7 +70,7 @@ const memory = () => {
   return <T>(key: string, read: () => Promise<T>): Promise<T> => {
     const made = (known.get(key) as Promise<T> | undefined) ?? read()
     known.set(key, made)
-    made.catch(() => {}) // whoever waits for it hears of it
+    made.catch(() => {}) // reported to those who await it
     return made
   }
 }
@@ -79,7 +79,7 @@ const refuse = async (verb: string): Promise<never> => {
   throw new WouldWrite(verb)
 }
 
-/** The labels of a selector that is nothing but `key=value` pairs; undefined for any other. */
+/** The labels of a selector that has only `key=value` pairs; undefined for any other. */
 const exactLabelsIn = (selector: string | undefined): Readonly<Record<string, string>> | undefined => {
   const pairs = selector?.split(',').map(pair => pair.split('='))
   if (!pairs?.every(pair => pair.length === 2 && pair[0] && !pair[0].endsWith('!'))) return undefined

@@ -11,33 +11,33 @@ import type { Lease } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
 import type { ReconciledStatus, Transition } from './transitions.ts'
 
-/** The object went while a pass was under way: there is nothing left to write to. */
+/** The object was deleted during a pass: there is nothing left to write to. */
 export class ObjectGone extends Error {}
 
-/** One object's status in the course of a pass. */
+/** One object's status during a pass. */
 export interface StatusWriter {
-  /** As changed so far, whether stored or not. */
+  /** With all changes so far, stored or not. */
   readonly status: ReconciledStatus
   /** Changes the status without storing it. */
   change(step: Transition): void
   /** Whether a step would change what is stored. */
   wouldChange(step: Transition): boolean
-  /** Forgets what was changed and not stored. */
+  /** Drops changes that are not stored yet. */
   discard(): void
-  /** Stores what changed since the last time; nothing changed = no write. */
+  /** Stores all changes since the last store; writes nothing if there are none. */
   store(): Promise<void>
-  /** Stores it after so many milliseconds, unless something is stored before. */
+  /** Stores them after so many milliseconds, unless something is stored sooner. */
   storeSoon(ms: number): void
-  /** Nothing is stored any more on the writer's own account. */
+  /** Cancels `storeSoon`. */
   stop(): void
   /**
-   * Stores the end of the pass with the time of the next one (null = none). When the object has changed since the pass
-   * began, that time is now instead, and the result is true. When somebody has made it due earlier meanwhile, that stays.
+   * Stores the end of the pass with the time of the next one (null = none). If the object has changed since the pass
+   * began, that time is now instead, and the result is true. If somebody has made it due earlier meanwhile, that stays.
    */
   storeWithDue(due: number | null): Promise<boolean>
 }
 
-/** Writes under the pass's lease: once it is lost, nothing is written any more. */
+/** Writes under the pass's lease: once the lease is lost, writes fail. */
 export const createStatusWriter = (
   { hub, clock }: { readonly hub: Pick<Hub, 'get' | 'patch'>; readonly clock: Clock },
   object: KubernetesObject,
@@ -51,7 +51,7 @@ export const createStatusWriter = (
   let status: ReconciledStatus = observesGeneration === false ? stored : { observedGeneration: -1, ...stored }
 
   let soon: AbortController | undefined
-  /** Writes follow each other: each says what differs from the one before. */
+  /** Writes are serialized: each patches what differs from the one before. */
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
     stop()
@@ -112,7 +112,7 @@ export const createStatusWriter = (
     storeSoon(ms) {
       if (soon) return
       soon = new AbortController()
-      // What fails here fails again at the next write, which somebody waits for.
+      // An error here recurs at the next write, which somebody awaits.
       clock
         .sleep(ms, soon.signal)
         .then(store)
@@ -138,7 +138,7 @@ export const createStatusWriter = (
   }
 }
 
-/** Leaves an object that nobody reconciles with an empty status: one that speaks of no generation counts as settled. */
+/** Gives an object without a reconciler an empty status: kstatus takes one without observedGeneration as settled. */
 export const clearStatus = async (
   hub: Pick<Hub, 'patch'>,
   object: KubernetesObject,
@@ -160,7 +160,7 @@ const isRefusal = (error: unknown, reason: ApiErrorReason): error is ApiError =>
 
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 
-/** Whether an object still asks for what it asked for when it was read. */
+/** Whether an object still requests what it did when it was read. */
 const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean =>
   now.metadata.generation === then.metadata.generation &&
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&

@@ -2,13 +2,13 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Lease } from '../../platform/ports/leases.ts'
 import type { Failed } from './reconciler.ts'
 
-/** After so many passes that ended their process, one after the other, the next is spared. */
+/** After this many passes in a row that killed their process, the next one is skipped. */
 const maxAbandoned = 2
 
-/** How long a suspect rests. News of it, as a changed spec, a request or a new revision, end the rest. */
+/** How long a suspect is left alone. News, such as a changed spec, a request or a new revision, ends that. */
 const restMs = 60 * 60_000
 
-/** What becomes of an object whose last passes all ended their process; undefined for all others. The pass after this one is tried again. */
+/** The outcome for an object whose last passes all killed their process; undefined for all others. The pass after this one is tried again. */
 export const isolation = ({ abandoned }: Lease): Failed<KubernetesObject> | undefined => {
   if (abandoned < maxAbandoned) return undefined
   return {
@@ -20,8 +20,8 @@ export const isolation = ({ abandoned }: Lease): Failed<KubernetesObject> | unde
 }
 
 /**
- * Has passes wait whose predecessor ended its process: until all others that run here are done, and one after the other. So they take nobody
- * along, and only the one that is to blame is blamed.
+ * Holds passes back whose predecessor killed its process, until all others here are done, and runs them one at a time. They then take no
+ * other pass down with them, and only the culprit is blamed.
  */
 export const suspectsLast = (): (<T>(lease: Lease, pass: () => Promise<T>) => Promise<T>) => {
   const running = new Set<Promise<unknown>>()

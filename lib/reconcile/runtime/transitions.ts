@@ -1,4 +1,4 @@
-/** How a pass moves the conditions of an object, step by step, as Flux's controllers do. */
+/** How a pass changes the conditions of an object, step by step, as Flux's controllers do. */
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { NewCondition, Observation } from '../../foundations/rules/conditions.ts'
 import { conditionOf, isConditionTrue, withCondition, withoutCondition } from '../../foundations/rules/conditions.ts'
@@ -12,7 +12,7 @@ export interface ReconciledStatus {
   readonly [field: string]: unknown
 }
 
-/** One step: the status before it and what is observed now give the status after it. */
+/** One step: computes the new status from the old one and what is observed now. */
 export type Transition = (status: ReconciledStatus, observation: Observation) => ReconciledStatus
 
 export const inOrder =
@@ -39,7 +39,7 @@ export const observed: Transition = (status, { generation }) =>
 
 const progressing = (message: string): NewCondition => ({ status: 'True', reason: 'Progressing', message })
 
-/** A pass begins; Ready speaks of the last one until there is something new to say. */
+/** A pass begins; Ready keeps the result of the last one until there is a new one. */
 export const opened = (message: string): Transition =>
   inOrder(remove('Stalled'), set('Reconciling', progressing(message)), (status, observation) => {
     const ready = conditionOf(status.conditions, 'Ready')
@@ -57,7 +57,7 @@ export const progressed = (message: string, ready = message): Transition =>
 export const succeeded = (reason: string, message: string): Transition =>
   inOrder(remove('Reconciling'), remove('Stalled'), set('Ready', { status: 'True', reason, message }), observed)
 
-/** `since`: when the failure began, if an earlier pass has met it already. */
+/** `since`: when the failure began, if an earlier pass has already met it. */
 export const failed = (reason: string, message: string, since?: number, keepsReconciling = false): Transition =>
   inOrder(
     remove('Stalled'),
@@ -86,7 +86,7 @@ export const stalled = (
     isObserved ? observed : status => status,
   )
 
-/** A suspended object that is ready counts as observed: kubectl and flux wait for nothing then. */
+/** A suspended object that is ready counts as observed, so that kubectl and flux don't wait for it. */
 export const suspended: Transition = (status, observation) =>
   isConditionTrue(status.conditions, 'Ready') ? inOrder(remove('Reconciling'), observed)(status, observation) : status
 
@@ -95,7 +95,7 @@ export const requestHandled =
   status =>
     requestedAt === undefined ? status : { ...status, lastHandledReconcileAt: requestedAt }
 
-/** What a reconciler wants changed: null removes a field or condition. */
+/** Changes by the reconciler: null removes a field or condition. */
 export const changed =
   <T extends KubernetesObject>({ status: fields, conditions }: Change<T>): Transition =>
   (status, observation) => {

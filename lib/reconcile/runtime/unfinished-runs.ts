@@ -5,12 +5,12 @@ import type { ObjectStore } from '../../platform/ports/objects.ts'
 import { StoreError } from '../../platform/ports/objects.ts'
 
 /**
- * What a pass leaves to those that go on with its run, beside the object: its status tells of runs that have ended, as
- * Flux's does. A run that nothing is known of any more is begun anew.
+ * What a pass leaves for the passes that continue its run, stored beside the object: as in Flux, the status shows only runs
+ * that have ended. If the record is lost, the run starts over.
  */
 export interface UnfinishedRuns<Run> {
   find(object: KubernetesObject): Promise<Run | undefined>
-  /** In place of what was kept of the object before. */
+  /** Replaces the object's earlier record. */
   keep(object: KubernetesObject, run: Run): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface UnfinishedRunPorts {
   readonly clock: Clock
 }
 
-/** Nobody goes on with a run that has been left alone for so long. */
+/** Nobody continues a run that was left alone for this long. */
 const keptMs = 24 * 60 * 60_000
 
 /** Runs as JSON values; no secrets. An object has one of each sort. */
@@ -35,13 +35,13 @@ export const unfinishedRuns = <Run>({ objects, clock }: UnfinishedRunPorts, sort
     try {
       await objects.commit(known ? { op: 'update', expect: known.version, ...record } : { op: 'create', ...record })
     } catch (error) {
-      // Whoever was faster holds the object's lease, and his run is the one to go on with.
+      // The faster writer holds the object's lease, and its run is the one to continue.
       if (!(error instanceof StoreError && ['exists', 'conflict', 'missing'].includes(error.code))) throw error
     }
   },
 })
 
-/** No kind of the API. By its uid, so that nothing is taken for that of an object of the same name. */
+/** Not a kind of the API. Keyed by UID, so that a new object of the same name does not inherit it. */
 const placeOf = (object: KubernetesObject, sort: string): ObjectRef => {
   const { group, kind, namespace, name } = refOf(object)
   return { group: `${sort}.unfinished.${group}`, kind, namespace, name: object.metadata.uid ?? name }

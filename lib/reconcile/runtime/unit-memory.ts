@@ -4,22 +4,22 @@ import type { BoundCluster } from '../../foundations/rules/cluster-binding.ts'
 import type { GuardMemory } from '../../foundations/rules/prune-guard.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
 
-/** What the hub itself knows of a unit (a Kustomization or ResourceSet) from one pass to the next, and trusts. */
+/** What the hub itself knows and trusts about a unit (a Kustomization or ResourceSet) between passes. */
 export interface UnitFacts {
-  /** The cluster that the inventory is about. */
+  /** The cluster that the inventory belongs to. */
   readonly cluster?: BoundCluster
   readonly guard?: GuardMemory
 }
 
 /**
- * Facts about units, in records of no API kind: unlike a status, nobody but the hub writes them. They are bound to the unit's UID, so
- * that a new object of the same name starts without.
+ * Facts about units, in records that are no API objects: unlike a status, only the hub can write them. They are bound to the unit's UID,
+ * so that a new object of the same name starts without any.
  */
 export interface UnitMemory {
   read(unit: KubernetesObject): Promise<UnitFacts>
-  /** Only the writer that holds the unit's lease gets here; a lost race fails with a StoreError and the pass is retried. */
+  /** Only the holder of the unit's lease writes; a lost race fails with a StoreError and the pass is retried. */
   write(unit: KubernetesObject, facts: UnitFacts): Promise<void>
-  /** Once the unit is gone. */
+  /** Called once the unit is deleted. */
   forget(unit: KubernetesObject): Promise<void>
 }
 

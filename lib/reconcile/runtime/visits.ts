@@ -21,41 +21,41 @@ export interface VisitPorts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Told of each visit, for metrics. */
+  /** Called after each visit, for metrics. */
   readonly observeVisit?: (visit: FinishedVisit) => void
 }
 
 export interface FinishedVisit {
   readonly group: string
-  /** The dry runs that found everything as it was, each with the time it took. */
+  /** The dry runs that found nothing to change, each with its duration. */
   readonly unchanged: readonly { readonly ref: ObjectRef; readonly durationMs: number }[]
 }
 
 export interface VisitSettings {
   readonly jitterPercentage: number
   readonly tickMs: number
-  /** Dry runs of one visit at a time. */
+  /** Concurrent dry runs of one visit. */
   readonly concurrency: number
-  /** What a visit may take in all, in milliseconds: less than the time after which a tick sends the next message. */
+  /** Timeout of a whole visit, in milliseconds: less than the time after which a tick sends the next message. */
   readonly visitMs: number
 }
 
 export const defaultVisitSettings = { concurrency: 8, visitMs: 90_000 }
 
-/** What a dry run has found. */
+/** The result of a dry run. */
 type Finding =
   | { readonly type: 'unchanged'; readonly every: number; readonly ms: number }
   /** It needs a pass of its own. */
   | { readonly type: 'changed' }
-  /** It is not there, or is visited with others by now: then it has a due time of its own. */
+  /** The object is gone, or belongs to another visit by now: then it has a due time of its own. */
   | { readonly type: 'gone' }
-  /** There was no time for it. */
+  /** The visit ran out of time. */
   | { readonly type: 'put off' }
 
 /**
- * Checks the objects of a group together: those whose intervals have passed, and those that a tick has found due. What is as it was stays
- * a member of the visit, or becomes one, and is due with the others again; what is not gets a message of its own, and is no member until
- * its pass has ended and its next interval has passed. So a fleet at rest costs a write and a message for each group, not for each object.
+ * Checks the objects of a group together: members whose intervals have passed, and objects that a tick found due. An unchanged object
+ * stays a member of the visit, or becomes one, and is due with the others again. Any other gets a message of its own, and is no member
+ * until its pass has ended and its next interval has passed. So a fleet at rest costs a write and a message per group, not per object.
  * See docs/decisions/0018-visits.md.
  */
 export const createVisits = (
@@ -78,7 +78,7 @@ export const createVisits = (
     const findings = await dryRunAll(visit, refs, stopping)
     const of = (type: Finding['type']) => refs.filter((_, at) => findings[at]!.type === type)
 
-    // First who needs a pass is due, then nobody's member any more; first a member, then without a due time: a crash forgets nothing.
+    // An object that needs a pass gets a due time before it leaves the visit; a new member joins before it loses its own: a crash forgets nothing.
     const changed = of('changed')
     const isCalled = new Set(called.map(refKey))
     await Promise.all(changed.filter(ref => !isCalled.has(refKey(ref))).map(ref => schedule.setDue(ref, clock.now())))
@@ -94,7 +94,7 @@ export const createVisits = (
     report(visit, refs, findings, startedAt)
   }
 
-  /** With a fair share of the visit's time for each; what is left over when it has passed is put off. */
+  /** Gives each a fair share of the visit's time; what is left when that is over is postponed. */
   const dryRunAll = async (
     visit: ObjectRef,
     refs: readonly ObjectRef[],
@@ -112,9 +112,9 @@ export const createVisits = (
         const shareMs = ((end - clock.monotonic()) / (refs.length - mine)) * settings.concurrency
         const share = AbortSignal.timeout(Math.max(1, Math.round(shareMs)))
         const run = dryRun(visit, refs[mine]!, shared, AbortSignal.any([signal, share]))
-        // What goes wrong with one object is told by its pass, and is nothing to the others.
+        // The object's own pass reports the error; it does not concern the others.
         const finding = await run.catch((): Finding => ({ type: 'changed' }))
-        // One that was cut off with the visit has not had its share.
+        // A dry run that was cut off with the visit has not had its share.
         if (!signal.aborted) findings[mine] = finding
       }
     }
@@ -137,7 +137,7 @@ export const createVisits = (
     return { type: 'unchanged', every: reconciler.intervalOf(object), ms: clock.monotonic() - began }
   }
 
-  /** Writes the findings into the record as it is by now; resolves to when the visit is due next. */
+  /** Writes the results into the current record; resolves to when the visit is due next. */
   const store = async (
     visit: ObjectRef,
     known: VisitRecord | undefined,
@@ -177,11 +177,11 @@ export const createVisits = (
 const storeAttempts = 10
 
 /**
- * Those that are due, and those that are due soon after: so that all come to be due together. Soon is half the shortest interval at most,
- * which is when one that comes due alone is visited with those that come next.
+ * Members that are due, and those due soon after, so that all become due together. Soon is half the shortest interval at most:
+ * then a member that becomes due alone is visited with those due next.
  */
 export const dueWithin = (members: readonly VisitMember[], now: number): readonly VisitMember[] => {
-  const isDue = ({ due, every }: VisitMember) => due <= now || due > now + 2 * every // by a clock that was ahead
+  const isDue = ({ due, every }: VisitMember) => due <= now || due > now + 2 * every // stored by a clock that was ahead
   if (!members.some(isDue)) return []
   const soonMs = Math.min(...members.map(({ every }) => every)) / 2
   return members.filter(member => isDue(member) || member.due <= now + soonMs)
