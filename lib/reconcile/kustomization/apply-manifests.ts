@@ -16,12 +16,12 @@ import type { Run } from './run.ts'
 import { runFailure } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 
-/** Ours: with the value `continue`, objects that the cluster accepts are applied though others are refused. */
+/** Keelson's own annotation: with the value `continue`, objects that the cluster accepts are applied even if it refuses others. */
 const onRefusal = 'kustomize.keelson.dev/on-refusal'
 
 /**
- * Makes the cluster's objects as built. Halts with every refusal at once; what had been written by then stays in the
- * inventory, and so does what may have been.
+ * Applies the manifests to the cluster. Halts with all refusals at once; what was written by then stays in the
+ * inventory, and so does what may have been written.
  */
 export const applyManifests = async (
   run: Run,

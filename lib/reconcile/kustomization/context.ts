@@ -16,19 +16,19 @@ import type { OngoingCheck } from './health/ongoing-check.ts'
 import type { KustomizationSettings } from './settings.ts'
 
 export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remotes' | 'plugins' | 'pullChart'> {
-  /** Fetches the artifacts of ExternalArtifacts, which others serve. */
+  /** Fetches the artifacts of ExternalArtifacts, which other servers serve. */
   readonly download: Download
   readonly artifacts: ArtifactStore
   readonly refetch: Refetch
   readonly keys: Keys
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
-  /** Where builds go that are too much for this thread. */
+  /** Runs builds that are too large for this thread. */
   readonly offThread?: OffThread | undefined
-  /** Builds each thing once; a cache of this reconciler's own unless given. */
+  /** Makes each build once; the reconciler has a cache of its own unless one is given. */
   readonly cached?: CachedBuild
   readonly openPgp: OpenPgp
-  /** How key services of clouds are reached, and as whom; without, only keys in Secrets decrypt. */
+  /** How to reach the clouds' key services, and as whom; if absent, only keys in Secrets decrypt. */
   readonly cloudKeys?: DecryptionPorts | undefined
 }
 
@@ -40,6 +40,6 @@ export interface Context extends KustomizationPorts {
   readonly decryption: Decryption
   readonly unfinished: UnfinishedRuns<OngoingCheck>
   readonly units: UnitMemory
-  /** Of deletions that wait for the end of objects: whether they have told of them. */
+  /** For deletions that wait until objects are gone: whether their events were emitted. */
   readonly terminations: UnfinishedRuns<'told'>
 }

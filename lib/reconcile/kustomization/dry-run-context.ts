@@ -4,10 +4,10 @@ import type { SharedReads } from '../runtime/reconciler.ts'
 import type { UnitFacts, UnitMemory } from '../runtime/unit-memory.ts'
 import type { Context } from './context.ts'
 
-/** Facts that are kept of units that dry runs have asked for, the oldest first. */
+/** Maximum number of units whose facts dry runs cache; the oldest go first. */
 const maxUnits = 5_000
 
-/** Contexts of dry runs: they read what others have read already, and remember nothing in the hub. */
+/** Contexts of dry runs: they share reads, and store nothing in the hub. */
 export const dryRunContexts = (context: Context): ((shared: SharedReads) => Context) => {
   const units: UnitMemory = { read: readOnceAVersion(context.units), write: refuse, forget: refuse }
   return shared => ({
@@ -20,8 +20,8 @@ export const dryRunContexts = (context: Context): ((shared: SharedReads) => Cont
 }
 
 /**
- * Facts of a unit as they were when its present version was first read: a pass that writes facts writes the unit's status after them. A
- * pass, which acts on them, reads them anew.
+ * Facts of a unit as of the first read of its current version: a pass that writes facts writes the unit's status afterwards. A real
+ * pass, which acts on them, reads them again.
  */
 const readOnceAVersion = (units: Pick<UnitMemory, 'read'>): UnitMemory['read'] => {
   const known = new Map<string, { readonly version: string | undefined; readonly facts: Promise<UnitFacts> }>()

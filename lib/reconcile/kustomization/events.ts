@@ -6,7 +6,7 @@ import type { NewEvent } from '../runtime/reconciler.ts'
 
 const group = 'kustomize.toolkit.fluxcd.io'
 
-/** A revision of the source; for an OCI artifact also the one that it was made from. */
+/** A revision of the source; for an OCI artifact also the revision it was built from. */
 export interface Revision {
   readonly revision: string
   readonly originRevision?: string
@@ -17,13 +17,13 @@ export const revisionOf = ({ revision, metadata }: Artifact): Revision => {
   return originRevision ? { revision, originRevision } : { revision }
 }
 
-/** What Flux's events say of the revision they are about. */
+/** Metadata of Flux's events about a revision. */
 export const eventMetadata = ({ revision, originRevision }: Partial<Revision>): Readonly<Record<string, string>> => ({
   ...(revision && { [`${group}/revision`]: revision }),
   ...(originRevision && { [`${group}/originRevision`]: originRevision }),
 })
 
-/** What a pass has done so far. */
+/** Reports what a pass has done so far. */
 export const progressEvent = (message: string, revision: Revision): NewEvent => ({
   severity: 'info',
   reason: 'Progressing',
@@ -31,7 +31,7 @@ export const progressEvent = (message: string, revision: Revision): NewEvent => 
   metadata: eventMetadata(revision),
 })
 
-/** A pass has ended well; commit statuses are made from this event. */
+/** Reports a successful pass; commit statuses are made from this event. */
 export const finishedEvent = (
   kustomization: Kustomization,
   reason: string,

@@ -13,10 +13,10 @@ import type { Outcome } from '../runtime/reconciler.ts'
 import type { Revision } from './events.ts'
 import { eventMetadata } from './events.ts'
 
-/** Ends a pass that can't go on for now. Retry interval and event are filled in where they are not given. */
+/** Ends a pass that can't continue for now. Fills in retry interval and event if they are not given. */
 export const failure = failureOf<Kustomization>
 
-/** An expression of the spec is malformed: nothing but another spec helps. The revision is named where it is known. */
+/** An expression in the spec is malformed: only another spec helps. Names the revision if it is known. */
 export const invalidExpression = (message: string, revision?: Revision): Halt<Kustomization> => {
   const reason = 'InvalidCELExpression'
   const told = `Reconciliation failed terminally due to configuration error: ${message}`
@@ -25,7 +25,7 @@ export const invalidExpression = (message: string, revision?: Revision): Halt<Ku
 }
 
 /**
- * The build costs more than it may: only another source, another spec or a higher limit helps, and the first two are
+ * The build exceeds its budget: only another source, another spec or a higher limit helps. A new source or spec is
  * tried at once.
  */
 const overBudget = (error: BudgetExceeded): Halt<Kustomization> =>
@@ -38,8 +38,8 @@ const overBudget = (error: BudgetExceeded): Halt<Kustomization> =>
   })
 
 /**
- * Does a stage's work; when it fails, so does the pass, with the stage's reason and the error's message. Our own mistakes
- * and the end of the pass are passed on as they are.
+ * Does a stage's work; if it fails, so does the pass, with the stage's reason and the error's message. Bugs of ours
+ * and the abort of the pass are rethrown unchanged.
  */
 export const orFailure = <R>(reason: string, signal: AbortSignal, work: () => R | Promise<R>): Promise<R> =>
   orHalt(signal, work, error => {
@@ -49,7 +49,7 @@ export const orFailure = <R>(reason: string, signal: AbortSignal, work: () => R 
     return failure(reason, errorMessage(error), { cause: error })
   })
 
-/** The outcome that a halt carries; failures are tried again after the retry interval, and their events name the revision. */
+/** The outcome that a halt carries; failures are retried after the retry interval, and their events name the revision. */
 export const outcomeOf =
   (kustomization: Kustomization, revision: Partial<Revision> = {}) =>
   (error: unknown): Outcome<Kustomization> => {

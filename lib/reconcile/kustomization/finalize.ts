@@ -18,8 +18,8 @@ import type { KustomizationSettings } from './settings.ts'
 import { accountOf, targetCluster } from './target-cluster.ts'
 
 /**
- * Removes what a deleted Kustomization has applied, as its deletionPolicy says; nothing when it is suspended (KS-046). As
- * long as objects can't be deleted, or their cluster can't be reached, it stays.
+ * Deletes what a deleted Kustomization has applied, as its deletionPolicy says; nothing if it is suspended (KS-046). The
+ * Kustomization stays as long as objects can't be deleted, or their cluster can't be reached.
  */
 export const finalize = async (
   kustomization: Kustomization,
@@ -42,7 +42,7 @@ export const finalize = async (
   return undefined
 }
 
-/** Halts when objects are still there. */
+/** Halts while objects still exist. */
 const removeObjects = async (
   kustomization: Kustomization,
   pass: Pass<Kustomization>,
@@ -61,7 +61,7 @@ const removeObjects = async (
   const target = await orFailure(reason, signal, () => targetCluster(context, kustomization, settings))
   const { cluster } = target
   const bound = await orFailure(reason, signal, () => bindCluster(kustomization, target, true, context.units))
-  // What the inventory names there is not what this Kustomization has applied.
+  // The objects in the inventory are not the ones that this Kustomization applied.
   if (bound.bind) return
   if (bound.changed) throw changedFailure(kustomization, bound.changed.message)
   const { changes, failures } = await prune(cluster, entries, { owner: target.owner, signal })
@@ -83,13 +83,13 @@ const removeObjects = async (
   if (left.length > 0) pass.event(eventOf(kustomization, 'error', 'failed to wait for resources termination'))
 }
 
-/** Nobody could delete the objects in the name of an account that is gone: as in Flux, that holds up no deletion (KS-047). */
+/** No one could delete the objects as a ServiceAccount that is gone: as in Flux, that does not block the deletion (KS-047). */
 const isAccountGone = async (
   kustomization: Kustomization,
   { references }: KustomizationPorts,
   settings: KustomizationSettings,
 ): Promise<boolean> => {
-  // Otherwise it is an account of that cluster.
+  // Otherwise the account belongs to that cluster.
   if (kustomization.spec.kubeConfig || (await references.target(kustomization))) return false
   const account = accountOf(kustomization, settings)
   return account !== undefined && !(await references.local(kustomization, serviceAccountKind, account.name))
@@ -102,7 +102,7 @@ const changedFailure = (kustomization: Kustomization, message: string) => {
 
 const reason = 'PruneFailed'
 
-/** How often it is looked whether deleted objects are gone, in milliseconds. */
+/** How often to check whether deleted objects are gone, in milliseconds. */
 const terminationPollMs = 2_000
 
 const withEvent = (kustomization: Kustomization, outcome: Outcome<Kustomization>): Unfinished<Kustomization> => {
@@ -110,7 +110,7 @@ const withEvent = (kustomization: Kustomization, outcome: Outcome<Kustomization>
   return { ...outcome, event: outcome.event ?? eventOf(kustomization, 'error', outcome.message) }
 }
 
-/** Flux's events about a deletion have the reason that Ready had before it. */
+/** Flux's events about a deletion carry the reason that Ready had before it. */
 const eventOf = ({ status = {} }: Kustomization, severity: NewEvent['severity'], message: string): NewEvent => ({
   severity,
   reason: conditionOf(status.conditions, 'Ready')?.reason ?? severity,

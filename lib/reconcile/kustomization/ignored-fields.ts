@@ -4,13 +4,13 @@ import type { Change, Pass } from '../runtime/reconciler.ts'
 import { ignoredFieldsIn } from './build/kustomization-file.ts'
 import { eventMetadata, type Revision } from './events.ts'
 
-/** Ours: a condition, and the reason of an event. */
+/** Keelson's own condition type and event reason. */
 export const fieldsIgnored = 'FieldsIgnored'
 
 /**
- * Fields of a kustomization file that kustomize doesn't know are left out, as Flux does it; here it is told. Once for each revision
- * and spec there is a Warning event, and a condition stays. Gives the condition that is to be set or removed: nothing when this
- * revision was looked at before.
+ * kustomize does not know some fields of a kustomization file: they are dropped, as in Flux, and reported here. There is one Warning event
+ * per revision and spec, and a condition that stays. Returns the condition to set or remove: nothing if this
+ * revision was checked before.
  */
 export const reportIgnoredFields = (
   { metadata, status }: Kustomization,

@@ -1,7 +1,7 @@
 import { type Kustomization, kustomization as kind } from '../../foundations/kinds/kustomization.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
-/** Where messages for Kustomizations go, in the group of their target cluster; and whose news they wait for. */
+/** Routes messages for Kustomizations, grouped by target cluster, and lists the kinds they depend on. */
 export const kustomizationAddress: AddressOf<Kustomization> = {
   kind,
   stage: 'apply',

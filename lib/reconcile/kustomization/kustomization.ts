@@ -42,7 +42,7 @@ import { defaultKustomizationSettings } from './settings.ts'
 import { succeed } from './succeed.ts'
 import { connect } from './target-cluster.ts'
 
-/** Keeps a cluster's objects equal to what a folder of a source builds, as kustomize-controller does. */
+/** Keeps a cluster's objects equal to the build of a source's folder, as kustomize-controller does. */
 export const kustomizationReconciler = (
   ports: KustomizationPorts,
   settings: KustomizationSettings = defaultKustomizationSettings,
@@ -65,7 +65,7 @@ export const kustomizationReconciler = (
   const ofDryRun = dryRunContexts(context)
   return {
     ...kustomizationAddress,
-    manager: 'gotk-kustomize-controller', // not the one that applies objects: that owns a Kustomization it applies itself
+    manager: 'gotk-kustomize-controller', // not the manager that applies objects: that one owns a Kustomization that it applies itself
     component: 'kustomize-controller',
     intervalOf,
     longestWaitOf: kustomization => Math.max(intervalOf(kustomization), retryIntervalOf(kustomization)),
@@ -136,7 +136,7 @@ const applyRevision = async (
   )
   const manifests = await placeOnHub(built, target, pass)
 
-  // What is about to be applied is recorded before it is: whatever happens meanwhile, nothing is forgotten.
+  // The inventory is stored before anything is applied: whatever happens in between, no object is forgotten.
   const intended = manifests.objects.map(inventoryEntry)
   const applied = inventoryOf(kustomization)
   const isDeleting = kustomization.spec.prune && inventoryDifference(applied, intended).length > 0

@@ -25,7 +25,7 @@ export const holdBack = async (
 }
 
 /**
- * Deletes what has left the build. Resolves with the inventory from now on; when objects can't be deleted, halts and
+ * Deletes objects that have left the build. Resolves to the new inventory; if objects can't be deleted, halts and
  * keeps them in it.
  */
 export const pruneStale = async (

@@ -13,7 +13,7 @@ import { eventMetadata } from './events.ts'
 import { failure, invalidExpression } from './failure.ts'
 import { accountOf } from './target-cluster.ts'
 
-/** Halts until every dependency is ready for the revision that is about to be applied; names a cycle when there is one. */
+/** Halts until every dependency is ready for the revision that is about to be applied; names a cycle if there is one. */
 export const requireDependencies = async (
   kustomization: Kustomization,
   revision: Revision,
@@ -34,7 +34,7 @@ export const requireDependencies = async (
     if (!problem) continue
     const told = dependency ? problem : `${problem}${orForbidden}`
     const cycle =
-      told === problem // what may not be got is not followed either
+      told === problem // a dependency that can't be read is not followed either
         ? await findCycle(nameOf(kustomization), async name =>
             dependenciesOf(await read(kustomization, name, references)),
           )
@@ -52,8 +52,8 @@ export const requireDependencies = async (
 }
 
 /**
- * What the dependency's own expression says against it, if it has one. As in Flux, one that can't be evaluated yet is not
- * ready, and one that is malformed halts for good.
+ * Why the dependency's own expression rejects it, if it has one. As in Flux, an expression that can't be evaluated yet means
+ * not ready, and a malformed one halts for good.
  */
 const expressionProblem = async (
   kustomization: Kustomization,
@@ -72,7 +72,7 @@ const expressionProblem = async (
       : `dependency '${dependencyName(kustomization, reference)}' is not ready according to readyExpr eval`
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    if (error.stage === 'evaluation') return error.messageWithoutValues // the object is not the Kustomization's own
+    if (error.stage === 'evaluation') return error.messageWithoutValues // the object belongs to somebody else
     const name = dependency.metadata.name
     throw invalidExpression(`terminal error: failed to evaluate dependency ${name}: ${error.message}`, revision)
   }
@@ -98,7 +98,7 @@ const refOfName = (name: string): ObjectRef => {
   return { group, kind: 'Kustomization', namespace, name: rest.join('/') }
 }
 
-/** As in Flux, the flag leaves dependencies alone. */
+/** As in Flux, the flag does not affect dependencies. */
 const read = (dependent: Kustomization, name: string, references: References): Promise<Kustomization | undefined> => {
   const ref = refOfName(name)
   return references.anywhere<Kustomization>(dependent, ref, ref, everyNamespace)

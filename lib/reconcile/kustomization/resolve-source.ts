@@ -19,7 +19,7 @@ interface SourcePorts {
 
 type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact } }
 
-/** The artifact to build from. Halts when the source may not be used, is missing, or has no artifact yet. */
+/** The artifact to build from. Halts if the source may not be used, is missing, or has no artifact yet. */
 export const resolveSource = async (
   kustomization: Kustomization,
   { references, settings }: SourcePorts,
@@ -38,13 +38,13 @@ export const resolveSource = async (
       event: null,
     })
   }
-  // Others serve what an ExternalArtifact names: it is downloaded, never read from the store.
+  // An ExternalArtifact names another server's content: it is downloaded, never read from the store.
   const artifact = kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source)
   if (!artifact) throw sourceNotReady('Source artifact not found', settings)
   return artifact
 }
 
-/** Whether the source still has this revision, as far as can be told. */
+/** Whether the source still has this revision, as far as is known. */
 export const isAtRevision = async (
   kustomization: Kustomization,
   revision: string,
@@ -63,7 +63,7 @@ const getSource = (
   return references.anywhere<Source>(kustomization, { group, kind }, place, settings)
 }
 
-/** The source will announce its artifact; looking again now and then is the net under that. */
+/** A new artifact enqueues this Kustomization; polling makes up for a lost message. */
 export const sourceNotReady = (what: string, { requeueDependencyMs }: KustomizationSettings): Halt<Kustomization> =>
   failure('ArtifactFailed', `${what}, retrying in ${formatDuration(requeueDependencyMs)}`, {
     afterMs: requeueDependencyMs,

@@ -7,14 +7,14 @@ import type { Failed } from '../runtime/reconciler.ts'
 import type { Revision } from './events.ts'
 import { failure } from './failure.ts'
 
-/** What is being applied, and where to: known once the manifests are built. */
+/** What is applied, and where; known once the manifests are built. */
 export interface Run extends ApplierRun<Kustomization> {
   readonly revision: Revision
-  /** Nothing is new: it was ready for this revision before, and nobody has asked for a pass. */
+  /** Nothing is new: it was ready for this revision before, and nobody has requested a pass. */
   readonly routine: boolean
 }
 
-/** Whether a pass has nothing new to do: it was ready for this revision, and nobody has asked for it. */
+/** Whether a pass has nothing new to do: it was ready for this revision, and nobody has requested the pass. */
 export const isRoutine = (kustomization: Kustomization, { revision }: Revision): boolean =>
   wasReadyFor(kustomization, revision) && !isReconcileRequested(kustomization)
 
@@ -23,11 +23,11 @@ export const wasReadyFor = ({ metadata, status }: Kustomization, revision: strin
   status?.observedGeneration === metadata.generation &&
   status?.lastAppliedRevision === revision
 
-/** The history once this run has ended so. */
+/** The history with this run, ended with the given reason. */
 export const historyAfter = (run: Run, status: string): readonly Snapshot[] =>
   withRun(run.applier.status?.history ?? [], run, status, { ...run.revision })
 
-/** Ends a run that has got as far as the cluster. */
+/** Ends a run that has reached the cluster. */
 export const runFailure = (
   run: Run,
   reason: string,

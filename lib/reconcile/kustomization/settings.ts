@@ -2,43 +2,43 @@ import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget
 import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import type { DecryptionSettings } from './decryption/decryption.ts'
 
-/** What an operator may choose, as by flags of kustomize-controller. */
+/** An operator's settings, like the flags of kustomize-controller. */
 export interface KustomizationSettings extends DecryptionSettings {
-  /** How long to wait for a dependency or an artifact before looking again, in milliseconds. */
+  /** How long to wait for a dependency or an artifact before checking again, in milliseconds. */
   readonly requeueDependencyMs: number
-  /** Refuse sources of other namespaces. */
+  /** Refuse sources in other namespaces. */
   readonly noCrossNamespaceRefs: boolean
-  /** Allow sources of the kind ExternalArtifact. */
+  /** Allow sources of kind ExternalArtifact. */
   readonly externalArtifact: boolean
-  /** Fail when a variable without a default is not defined. */
+  /** Fail if a variable is undefined and has no default. */
   readonly strictSubstitution: boolean
-  /** What one build may cost. Exceeding one fails that build alone. */
+  /** The budget of one build. Exceeding it fails that build alone. */
   readonly buildLimits: Limits
-  /** Refuse what kustomizations name by URL. */
+  /** Refuse remote bases, which kustomizations name by URL. */
   readonly noRemoteBases: boolean
   /** API groups whose kustomize plugins may run (KEP-993). */
   readonly pluginGroups: readonly string[]
-  /** ServiceAccount to act as when none is named. */
+  /** ServiceAccount to act as if the spec names none. */
   readonly defaultServiceAccount?: string
-  /** A readyExpr of a dependency adds to the usual check, in place of standing for it (KS-131). */
+  /** A dependency's readyExpr adds to the built-in check instead of replacing it (KS-131). */
   readonly additiveReadyCheck: boolean
-  /** Build in a stage of its own when a source has news, so that one build serves all who apply it. */
+  /** Build in a stage of its own when a source has news, so that one build serves every Kustomization that applies it. */
   readonly buildAhead: boolean
-  /** Managers, by the beginning of their names, whose changes are undone like kubectl's. */
+  /** Managers, by prefix of their names, whose changes are undone like kubectl's. */
   readonly overriddenManagers: readonly string[]
   /** Kinds that are applied in a stage of their own, as `group/Kind`. */
   readonly customStageKinds: readonly string[]
-  /** Move managed fields of older API versions to the one that is applied. */
+  /** Migrate managed fields of older API versions to the one that is applied. */
   readonly migrateApiVersion: boolean
-  /** Requests of one apply at a time. */
+  /** Concurrent requests of one apply. */
   readonly concurrentApplies: number
-  /** A health check ends when a new revision or a request is waiting for it (KS-335). */
+  /** A new revision or a request cancels a running health check (KS-335). */
   readonly cancelHealthChecks: boolean
-  /** What to do when a unit's cluster is another one than before. */
+  /** What to do when a unit's cluster is not the one of its inventory. */
   readonly onClusterChange: OnClusterChange
   /** Deletions that look like an accident wait for approval. */
   readonly pruneGuard: boolean
-  /** A health check ends as soon as one object has failed for good. */
+  /** A health check fails as soon as one object has failed for good. */
   readonly failFast: boolean
 }
 

@@ -10,9 +10,9 @@ import { historyAfter, wasReadyFor } from './run.ts'
 const reason = 'ReconciliationSucceeded'
 
 /**
- * All is applied, pruned and healthy. Those that depend on it learn of it when it was not so before. With deletions that wait, all the
- * rest is current, but the cluster is not what the source says: Ready is False, as after a prune that failed. A routine pass that has
- * changed nothing is told to nobody: Flux would count it in the history, with an Event.
+ * All is applied, pruned and healthy. Enqueues the dependents if it was not so before. With deletions that wait, everything
+ * else is current, but the cluster does not match the source: Ready is False, as after a failed prune. A routine pass that has
+ * changed nothing is not reported: Flux would count it in the history, with an Event.
  */
 export const succeed = (
   run: Run,

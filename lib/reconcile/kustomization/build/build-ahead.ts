@@ -5,11 +5,11 @@ import { resolveSource } from '../resolve-source.ts'
 import { buildManifests } from './build-manifests.ts'
 import { sourceFolder } from './source-path.ts'
 
-/** Builds what the next pass applies, so that it finds the result in the cache, as do all others that apply the same. */
+/** Makes the build that the next pass applies, so that the pass finds it in the cache, as do all others that apply the same. */
 export const buildAhead = async (kustomization: Kustomization, context: Context): Promise<void> => {
   const { readSource, settings } = context
   requireDecryptionAllowed(kustomization, settings)
-  if (kustomization.spec.sourceRef.kind === 'ExternalArtifact') return // downloaded by the pass, never read from the store
+  if (kustomization.spec.sourceRef.kind === 'ExternalArtifact') return // the pass downloads it, and never reads it from the store
   const artifact = await resolveSource(kustomization, context)
   const files = await readSource(artifact)
   if (!files) return

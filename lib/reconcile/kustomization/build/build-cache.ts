@@ -9,7 +9,7 @@ import type { Keys } from '../../../platform/ports/keys.ts'
 import type { Trace } from './traced-files.ts'
 import { isUnchangedFor, traceReads } from './traced-files.ts'
 
-/** An object as kustomize built it, its text, and where it came from, for messages. */
+/** An object as kustomize built it, as YAML, and the file it came from, for messages. */
 export interface Manifest {
   readonly object: KubernetesObject
   readonly yaml: string
@@ -17,38 +17,38 @@ export interface Manifest {
 }
 
 interface BuildInputs {
-  /** All that the build depends on beside the files. Equal text means equal builds of equal files. */
+  /** Everything that the build depends on besides the files. Equal keys mean equal builds of equal files. */
   readonly key: string
   /** The digest of the source's artifact. */
   readonly digest: string
   readonly files: FileSystem
-  /** Ends the build, for this caller. */
+  /** Cancels the build, for this caller. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Rendered {
   readonly manifests: readonly Manifest[]
-  /** Nothing came over the network or out of a program: equal files mean an equal result. */
+  /** Nothing came from the network or a program: equal files mean an equal result. */
   readonly isRepeatable: boolean
 }
 
-/** Builds; `memory` is what the build before left for those to come. */
+/** Builds; `memory` is what the previous build left for later ones. */
 type Render = (files: FileSystem, memory?: BuildCache) => Promise<Rendered>
 export type CachedBuild = (inputs: BuildInputs, render: Render) => Promise<readonly Manifest[]>
 
-/** Builds whenever asked. */
+/** Builds every time. */
 export const uncachedBuild: CachedBuild = async ({ files }, render) => (await render(files)).manifests
 
-/** Manifests that are kept in memory, in bytes of their text; as objects they take some times as much. */
+/** Manifests kept in memory, in bytes of their text; as objects they take several times as much. */
 const keptBytes = 12 * 1024 * 1024
 
-/** How many copies of its objects a memory of a build takes besides. */
+/** How many further copies of its objects the memory of a build takes. */
 const copiesInMemory = 3
 
 interface Known extends Rendered {
   readonly trace: Trace
   readonly bytes: number
-  /** It took long: the next build is to make use of what has not changed since. */
+  /** It took long: the next build reuses what has not changed since. */
   readonly isSlow: boolean
   readonly memory?: BuildCache
   /** Digests of artifacts that are known to build alike. */
@@ -61,19 +61,19 @@ export interface BuildCachePorts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Builds that are quicker are not worth a write to the store: whoever needs them makes them again. Milliseconds. */
+/** Quicker builds are not worth a write to the store: it is cheaper to repeat them. Milliseconds. */
 const worthStoringMs = 100
 
 /**
- * Builds each thing once, but anew each time what took something from the network or a program. A build holds for every artifact in which the files that it read are the same, so that a push to
- * a monorepo builds anew only what it touches. Results are kept in memory; slow ones also in the artifact store, sealed:
- * there other processes find them under a name made of the inputs.
+ * Makes each build once, except one that read from the network or a program. A build is valid for every artifact in which the files it
+ * read are the same, so that a push to a monorepo rebuilds only what it touches. Results are kept in memory; slow ones also in the artifact
+ * store, sealed, where other processes find them under a name derived from the inputs.
  */
 export const createBuildCache = (
   { artifacts, keys, clock }: BuildCachePorts,
   storedFromMs: number = worthStoringMs,
 ): CachedBuild => {
-  /** By key, the one used last at the end. */
+  /** By key, the most recently used last. */
   const known = new Map<string, Known>()
   const underWay = new Map<string, { readonly build: Promise<Known>; readonly signal: AbortSignal | undefined }>()
   let bytes = 0
@@ -89,7 +89,7 @@ export const createBuildCache = (
     }
   }
 
-  /** What does not open, after the keys were replaced for instance, is made anew. */
+  /** A build that can't be opened, after the keys were replaced for instance, is made again. */
   const openStored = async (name: string): Promise<Stored | undefined> => {
     const sealed = await artifacts.get(name)
     const plain = sealed && (await keys.open(sealed, name).catch(() => undefined))
@@ -126,7 +126,7 @@ export const createBuildCache = (
         return (await others.build).manifests
       } catch (error) {
         signal?.throwIfAborted()
-        // Whoever began it does not want it any more; this caller does.
+        // The caller that began it has canceled; this one still wants it.
         if (others.signal?.aborted) return cached(inputs, render)
         throw error
       }
@@ -144,7 +144,7 @@ export const createBuildCache = (
   return cached
 }
 
-/** A build as it lies in the store. */
+/** A build in the store. */
 type Stored = Pick<Known, 'manifests' | 'trace'>
 
 const encode = ({ manifests, trace }: Stored): Uint8Array =>

@@ -21,27 +21,27 @@ import type { RenderPorts } from './render-folder.ts'
 import { renderSource } from './render-source.ts'
 import { substituteAll } from './substitute-all.ts'
 
-/** What is to be applied. */
+/** What to apply. */
 export interface Manifests {
   readonly objects: readonly KubernetesObject[]
-  /** Of the objects as text: equal builds have equal digests, and Flux's are the same. */
+  /** Digest of the manifests as text: equal builds have equal digests, and the same ones as in Flux. */
   readonly digest: string
   /** The file that an object came from, and the overlay that changed it. */
   originOf(object: KubernetesObject): string | undefined
 }
 
 export interface BuildPorts extends Omit<RenderPorts, 'helm'> {
-  /** Downloads the charts of `helmCharts`, which are rendered on a thread of their own; without, they are refused. */
+  /** Downloads the charts of `helmCharts`, which are rendered on a separate thread; if absent, they are refused. */
   readonly pullChart?: PullChart | undefined
   readonly references: References
   readonly cached: CachedBuild
-  /** Where builds go that are too much for this thread; all are done here without. */
+  /** Runs builds that are too large for this thread; if absent, all builds run here. */
   readonly offThread?: OffThread | undefined
-  /** What objects ask to be decrypted stays as it is without. */
+  /** If absent, encrypted objects stay as they are. */
   readonly decryption?: Decryption
 }
 
-/** Builds a folder of a source: kustomize with what is to be decrypted, then variables. Fails in the words of kustomize and of Flux. */
+/** Builds a folder of a source: decrypts, runs kustomize, then substitutes variables. Errors are worded as in kustomize and Flux. */
 export const buildManifests = async (
   kustomization: Kustomization,
   source: { readonly artifact: Artifact; readonly files: FileSystem; readonly folder: string },
@@ -65,7 +65,7 @@ export const buildManifests = async (
         (() => buildOffThread(thread, { files: traced, folder, spec, settings }, { ...ports, decryptor }, options)),
     ),
   )
-  // As in Flux, nobody misses variables that no object takes, and the first that does names what is missing.
+  // As in Flux, missing variables matter only if an object uses them; the first one used fails the build.
   const first = built.find(({ object }) => takesVariables(object))
   if (!first) return manifestsOf(built, spec)
   const variables = await loadVariables(ports.references, kustomization).catch(error => {
@@ -83,14 +83,14 @@ export const buildManifests = async (
   return manifestsOf(manifests, spec)
 }
 
-/** Charts take any time and memory: whatever their size, they are not for the thread that serves everyone. */
+/** Charts may take any amount of time and memory: they never run on the thread that serves everyone. */
 const tooMuch = async (): Promise<never> => {
   throw new BudgetExceeded('steps', 0, 1, 'helmCharts')
 }
 
 const notOnThisThread: Helm = { pull: tooMuch, template: tooMuch }
 
-/** The same failure, with the line that takes the variable which is missing. It may come from another thread. */
+/** The same error, with the line that uses the missing variable. It may come from another thread. */
 const withPlaceOfVariable = (error: unknown, files: FileSystem): unknown => {
   if (!(error instanceof Error)) return error
   const [, variable, origin] = /: "(\w+)" \(from ([^()]+)\)$/.exec(error.message) ?? []
@@ -109,7 +109,7 @@ const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec): M
   }
 }
 
-/** Set on the objects themselves, not on what they make (KS-140, KS-142). */
+/** Set on the objects themselves, not on what they create (KS-140, KS-142). */
 const withCommonMetadata = (object: KubernetesObject, { commonMetadata }: KustomizationSpec): KubernetesObject => {
   if (!commonMetadata) return object
   const { labels, annotations, ...metadata } = object.metadata
@@ -123,8 +123,8 @@ const withCommonMetadata = (object: KubernetesObject, { commonMetadata }: Kustom
 }
 
 /**
- * What a build depends on beside the files. The source is part of it: sources have folders of the same names. So are the
- * keys: what was built with them is for nobody else.
+ * Everything that a build depends on besides the files. The source is part of it, as folders of different sources have the same names. So
+ * are the keys: a build that was made with them must not be shared with anyone who lacks them.
  */
 const inputsOf = (kustomization: Kustomization, folder: string, keys?: string): string => {
   const { kind, name } = kustomization.spec.sourceRef

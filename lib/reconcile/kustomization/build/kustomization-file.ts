@@ -9,7 +9,7 @@ const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
 type Image = NonNullable<KustomizationSpec['images']>[number]
 
-/** The fields of a Kustomization that are edited into its kustomization.yaml: all that a build takes from the spec. */
+/** The fields of a Kustomization that are merged into its kustomization.yaml: all that a build takes from the spec. */
 export type Edits = Pick<KustomizationSpec, (typeof editedFields)[number]>
 
 const editedFields = [
@@ -26,19 +26,19 @@ const editedFields = [
 export const editsOf = (spec: KustomizationSpec): Edits =>
   Object.fromEntries(editedFields.map(field => [field, spec[field]]))
 
-/** The files as kustomize is to see them. */
+/** The files as kustomize sees them. */
 interface PreparedFiles {
   readonly files: FileSystem
-  /** Files that a generated kustomization.yaml names, by their paths. */
+  /** Paths of the files that a generated kustomization.yaml lists. */
   readonly manifests: readonly string[]
 }
 
-/** Flux's words: it tells of each of its two attempts. */
+/** Flux's wording: it reports both of its attempts. */
 const notAFolder = (file: string): string => `open /${file}: not a directory remove /${file}: not a directory`
 
 /**
- * Gives a folder the kustomization.yaml that is to be built: its own, or a generated one, with the fields of the spec
- * edited in, as Flux's generator does. Fails when the file can't be read or a component is no local path, and with BudgetExceeded.
+ * Prepares the kustomization.yaml to build: the folder's own, or a generated one, with the fields of the spec
+ * merged in, as Flux's generator does. Fails if the file can't be read or a component is not a local path, and with BudgetExceeded.
  */
 export const withKustomizationFile = (
   files: FileSystem,
@@ -67,9 +67,9 @@ const ownFile = (files: FileSystem, folder: string): string | undefined =>
   fileNames.map(name => posix.join(folder, name)).find(path => files.read(path) !== undefined)
 
 /**
- * The fields of a folder's kustomization file that kustomize doesn't know, as `kustomization.yaml: patches.foo`: they are left out,
- * as Flux leaves them out. Of a file that can't be read there are none: the build says why. Nor are there of one that takes too much
- * work for the thread that serves everyone.
+ * The fields of a folder's kustomization file that kustomize doesn't know, as `kustomization.yaml: patches.foo`: they are dropped,
+ * as in Flux. Returns none if the file can't be read, as the build reports that, and none if it is too large for the thread
+ * that serves everyone.
  */
 export const ignoredFieldsIn = (files: FileSystem, folder: string): readonly string[] => {
   const own = ownFile(files, folder)
@@ -87,11 +87,11 @@ export const ignoredFieldsIn = (files: FileSystem, folder: string): readonly str
 const withOrigins = (file: KustomizationFile): KustomizationFile =>
   file.resources?.length ? file : { ...file, buildMetadata: ['originAnnotations'] }
 
-/** kustomize takes no empty file; a namespace for no objects does no harm. */
+/** kustomize refuses an empty file; a namespace without objects does no harm. */
 const generated = (resources: readonly string[]): KustomizationFile =>
   resources.length > 0 ? { resources } : { namespace: '_placeholder' }
 
-/** Manifests in a folder and below, in the order of their names; a folder with a kustomization file stands for itself. */
+/** Manifests in a folder and its subfolders, sorted by name; a folder with a kustomization file counts as one entry. */
 function* manifestsBelow(files: FileSystem, folder: string, shown: string): Generator<string> {
   for (const name of files.list(folder) ?? []) {
     const path = posix.join(folder, name)
@@ -103,7 +103,7 @@ function* manifestsBelow(files: FileSystem, folder: string, shown: string): Gene
   }
 }
 
-/** The same file when there is nothing to edit. */
+/** The same file if there is nothing to merge in. */
 const edit = (file: KustomizationFile, wanted: Edits, hasComponent: (path: string) => boolean): KustomizationFile => {
   const components = (wanted.components ?? [])
     .map(requireLocal)
@@ -120,7 +120,7 @@ const edit = (file: KustomizationFile, wanted: Edits, hasComponent: (path: strin
   return Object.keys(edits).length > 0 ? { ...file, ...edits } : file
 }
 
-/** An image of the same name keeps what is not said anew; tag and digest count as one thing. */
+/** An image of the same name keeps the fields that are not set again; tag and digest count as one. */
 const withImage = (images: readonly Image[], { name, newName, newTag, digest }: Image): readonly Image[] => {
   const at = images.findIndex(image => image.name === name)
   const { newTag: _, digest: __, ...before } = images[at] ?? { name }

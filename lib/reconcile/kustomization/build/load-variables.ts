@@ -3,8 +3,8 @@ import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import type { References } from '../../../hub/references/references.ts'
 
 /**
- * The variables of spec.postBuild, by name: from ConfigMaps and Secrets of the Kustomization's namespace in their order,
- * a later one winning, and then its own. Line breaks in values are dropped, as Flux does. Fails when one is missing that is
+ * The variables of spec.postBuild, by name: from ConfigMaps and Secrets of the Kustomization's namespace in order,
+ * where a later one wins, and then the inline ones. Strips line breaks from values, as Flux does. Fails if a source is missing that is
  * not optional.
  */
 export const loadVariables = async (

@@ -1,17 +1,17 @@
-/** Where in a source the field stands that something is wrong with: file and line, for messages. */
+/** Finds the file and line of the field that an error is about, for messages. */
 import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
 import { field, type YamlNode } from '../../../engines/yaml/node.ts'
 import { parseNodes } from '../../../engines/yaml/parse.ts'
 import { groupOf, type KubernetesObject } from '../../../foundations/kinds/object.ts'
 
 /**
- * `apps/b.yaml:7`, or as the origin goes on, `apps/b.yaml:7, overlay prod`: the line of a field (`spec.ports[0].port`, `.data.n`)
- * of a built object, in the overlay where it is set there; of the object itself where the field is in neither. What can't
- * be found is told as it came.
+ * `apps/b.yaml:7`, or if the origin has more, `apps/b.yaml:7, overlay prod`: the line of a field (`spec.ports[0].port`, `.data.n`)
+ * of a built object, in the overlay that sets it; the line of the object itself if neither has the field. Returns the origin
+ * unchanged if nothing is found.
  */
 export type Locate = (object: KubernetesObject, origin: string, path?: string) => string
 
-/** Larger files are not parsed a second time for a line. */
+/** Larger files are not parsed a second time just for a line number. */
 const maxBytes = 1_000_000
 
 export const locateIn = (files: Pick<FileSystem, 'read' | 'list'>): Locate => {
@@ -46,7 +46,7 @@ export const locateIn = (files: Pick<FileSystem, 'read' | 'list'>): Locate => {
   }
 }
 
-/** `apps/kustomization.yaml:7`: the line of a field of a file with one document; the file alone where it isn't found. */
+/** `apps/kustomization.yaml:7`: the line of a field in a file with one document; the file alone if it isn't found. */
 export const withLine = (files: Pick<FileSystem, 'read'>, file: string, path: string | undefined): string => {
   const [root] = readDocuments(files.read(file))
   const steps = stepsOf(path ?? '')
@@ -59,7 +59,7 @@ export const withLine = (files: Pick<FileSystem, 'read'>, file: string, path: st
   return line === undefined ? file : `${file}:${line}`
 }
 
-/** An origin with the line of its file that first takes a variable. */
+/** An origin with the line of its file that first uses a variable. */
 export const withLineOfVariable = (files: Pick<FileSystem, 'read'>, origin: string, variable: string): string => {
   const [file = '', ...more] = origin.split(', ')
   const lines = Buffer.from(files.read(file) ?? '')
@@ -78,11 +78,11 @@ const readDocuments = (bytes: Uint8Array | undefined): readonly YamlNode[] => {
       return field(root, 'kind')?.value.endsWith('List') && items?.kind === 'seq' ? items.content : [root]
     })
   } catch {
-    return [] // whoever built it has told that
+    return [] // the build has reported that
   }
 }
 
-/** Of the same kind, with a name that prefixes and suffixes may have been put around. */
+/** Of the same kind, with a name that may have gained a prefix or suffix. */
 const isOf = (node: YamlNode, { apiVersion, kind, metadata }: KubernetesObject): boolean => {
   const name = field(field(node, 'metadata'), 'name')?.value
   return (
@@ -93,17 +93,17 @@ const isOf = (node: YamlNode, { apiVersion, kind, metadata }: KubernetesObject):
   )
 }
 
-/** A name of a field, a place in a list, or the item of a list that has a field with this value. */
+/** A field name, a list index, or the list item whose field has this value. */
 type Step = string | number | { readonly key: string; readonly value: string }
 
-/** Paths as API servers write them: `spec.ports[0].port`, `.spec.containers[name="web"].image`. */
+/** Parses paths as API servers write them: `spec.ports[0].port`, `.spec.containers[name="web"].image`. */
 const stepsOf = (path: string): readonly Step[] =>
   [...path.matchAll(/\[(\d+)\]|\[(\w+)="([^"]*)"[^\]]*\]|\[([^\]]+)\]|([^.[\]]+)/g)].map(
     ([, index, key, value, quoted, name]) =>
       index !== undefined ? Number(index) : key !== undefined ? { key, value: value ?? '' } : (name ?? quoted ?? ''),
   )
 
-/** The line of the field's key (or the item's), if the document has it with the object's value, or with a variable. */
+/** The line of the field's (or item's) key, if the document has it with the object's value, or with a variable. */
 const lineOf = (document: YamlNode, steps: readonly Step[], object: KubernetesObject): number | undefined => {
   let node: YamlNode | undefined = document
   let wanted: unknown = object

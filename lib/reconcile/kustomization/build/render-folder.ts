@@ -16,19 +16,19 @@ import type { Rendered } from './build-cache.ts'
 import { editsOf, withKustomizationFile } from './kustomization-file.ts'
 import { withLine } from './locate.ts'
 
-/** What a build may use beside the files of its source. */
+/** What a build may use besides the files of its source. */
 export interface RenderPorts {
-  /** Fetches what kustomizations name by URL; without, they are refused. */
+  /** Fetches remote bases; if absent, they are refused. */
   readonly remotes?: Remotes | undefined
-  /** Runs the plugins of the API groups that the settings allow; without, there are none. */
+  /** Runs the plugins of the API groups that the settings allow; if absent, there are none. */
   readonly plugins?: PluginRunner | undefined
-  /** Renders `helmCharts`; without, they are refused as by kustomize-controller. */
+  /** Renders `helmCharts`; if absent, they are refused as by kustomize-controller. */
   readonly helm?: Helm | undefined
-  /** What the build before left for this one. */
+  /** What the previous build left for this one. */
   readonly cache?: BuildCache | undefined
 }
 
-/** Builds a folder with kustomize, in a source's files. Fails in kustomize's words, with the file and field at fault; or with BudgetExceeded. */
+/** Builds a folder of a source with kustomize. Fails with kustomize's wording plus the file and field at fault, or with BudgetExceeded. */
 export const renderFolder = async (
   files: FileSystem,
   folder: string,
@@ -54,7 +54,7 @@ export const renderFolder = async (
   }
 }
 
-/** With the line of the field, as the file of the source has it: what spec.patches and the like add has none. */
+/** Adds the line of the field in the source's file: fields that come from spec.patches and the like have none. */
 const located = ({ message, file, field }: KustomizeError, files: FileSystem): KustomizeError =>
   new KustomizeError(message, { file: file && withLine(files, file, field), field })
 
@@ -94,7 +94,7 @@ const refuseRemote = async (): Promise<never> => {
 
 const refusedRemotes: Remotes = { file: refuseRemote, repository: refuseRemote }
 
-/** In a folder without a kustomization file every YAML file must hold Kubernetes objects (KS-068). */
+/** In a folder without a kustomization file, every YAML file must hold Kubernetes objects (KS-068). */
 const requireManifests = (files: FileSystem, file: string): void => {
   try {
     readResources(files.read(file) ?? '', { schema: new BuildSchema() }, { file, overlay: '' })
@@ -106,7 +106,7 @@ const requireManifests = (files: FileSystem, file: string): void => {
 const requireIdentity = (object: JsonObject): void => {
   const { apiVersion, kind, metadata } = object as unknown as KubernetesObject
   if (apiVersion && kind && metadata?.name) return
-  const known = { apiVersion, kind, metadata } // and nothing of its data, which may be secret
+  const known = { apiVersion, kind, metadata } // none of its data, which may be secret
   throw new Error(`failed to decode Kubernetes apiVersion, kind and name from: ${JSON.stringify(known)}`)
 }
 

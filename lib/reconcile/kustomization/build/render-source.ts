@@ -8,8 +8,8 @@ import { editsOf, withKustomizationFile } from './kustomization-file.ts'
 import { type RenderPorts, renderFolder } from './render-folder.ts'
 
 /**
- * Builds a folder as Flux does: with kustomize, and with what is encrypted decrypted if there is a decryptor. Runs on any thread. Fails in
- * the words of kustomize and of Flux, and with BudgetExceeded.
+ * Builds a folder as Flux does: with kustomize, decrypting encrypted files if there is a decryptor. Runs on any thread. Errors are worded
+ * as in kustomize and Flux; may fail with BudgetExceeded.
  */
 export const renderSource = (
   files: FileSystem,

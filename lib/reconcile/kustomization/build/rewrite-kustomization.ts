@@ -9,7 +9,7 @@ import type { KustomizationSpec } from '../../../foundations/kinds/kustomization
 import { isSameJson } from '../../../foundations/kinds/schema/same-json.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 
-/** A kustomization.yaml, with the fields that a Kustomization's spec is edited into. */
+/** A kustomization.yaml that the fields of a Kustomization's spec are merged into. */
 export interface KustomizationFile {
   readonly resources?: readonly string[]
   readonly components?: readonly string[]
@@ -20,16 +20,16 @@ export interface KustomizationFile {
 
 interface Rewritten {
   readonly file: KustomizationFile
-  /** Fields that kustomize doesn't know, which it would refuse: they are gone. */
+  /** Fields that kustomize doesn't know and would refuse: they are dropped. */
   readonly ignored: readonly string[]
-  /** Nothing had to be changed: kustomize reads the same in what was written. */
+  /** Nothing had to change: kustomize reads the same from the original file. */
   readonly isAsWritten: boolean
 }
 
 /**
- * Reads the kustomization.yaml of a Kustomization's path as kustomize-controller does, which then writes it anew for kustomize: unknown
- * fields are left out, numbers and booleans are taken for text where text is meant (`newTag: 1.2`), and of several documents the first
- * counts. Bases and components are read by kustomize itself, which refuses all that. Throws with the file in front, or BudgetExceeded.
+ * Reads the kustomization.yaml at a Kustomization's path as kustomize-controller does, which rewrites it for kustomize: drops unknown
+ * fields, converts numbers and booleans to strings where strings are expected (`newTag: 1.2`), and takes the first of several documents.
+ * kustomize itself reads bases and components, and refuses all that. Errors begin with the file; may fail with BudgetExceeded.
  */
 export const rewriteKustomization = (content: Uint8Array, path: string, budget: Budget): Rewritten => {
   const nodes = inFile(path, 'error converting YAML to JSON', () => parseNodes(content, budget))
@@ -43,7 +43,7 @@ export const rewriteKustomization = (content: Uint8Array, path: string, budget: 
   return { file, ignored: [...new Set(ignored)], isAsWritten: isAsRead(value, read) }
 }
 
-/** Of a file that doesn't say; a Component has to say it. */
+/** The default where the file has none; a Component must have it. */
 const typeMeta: JsonObject = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
 
 const isAsRead = (value: JsonValue, read: JsonObject): boolean =>

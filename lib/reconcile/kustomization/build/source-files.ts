@@ -7,20 +7,20 @@ import type { SourceTree } from '../../../sources/artifact/source-tree.ts'
 import { type ReadPorts, readArtifact, requireDigest } from '../../source-artifact/read-artifact.ts'
 
 /**
- * The files of an artifact, or undefined when its blob is gone. With `download` it comes from its URL and never from the
- * store: others serve it, and the path in its status says nothing. Fails when the blob is not what its digest says.
+ * The files of an artifact, or undefined if its blob is gone. With `download` the artifact comes from its URL, never from the
+ * store: another server serves it, and its status is not trusted to name a path. Fails if the blob does not match its digest.
  */
 export type SourceFiles = (artifact: Artifact, download?: Download) => Promise<FileSystem | undefined>
 
 /** Fetches a file by its URL. */
 export type Download = (url: string) => Promise<Uint8Array>
 
-/** Unpacked trees that are kept, in bytes: so many Kustomizations of one monorepo unpack it once. */
+/** Cache of unpacked trees, in bytes: all Kustomizations of a monorepo share one unpacked tree. */
 const keptBytes = 64 * 1024 * 1024
 
-/** Reads artifacts from the store, each once while it is in use; those that were used last are kept in memory. */
+/** Reads artifacts from the store, each once while it is in use; keeps the most recently used in memory. */
 export const createSourceFiles = (ports: ReadPorts): SourceFiles => {
-  /** By what was read, never by digest alone: knowing a digest is no right to the bytes. The one used last at the end. */
+  /** Keyed by what was read, never by digest alone: knowing a digest grants no right to the bytes. The most recently used comes last. */
   const kept = new Map<string, Promise<Unpacked | undefined>>()
 
   const unpack = async (artifact: Artifact, download?: Download): Promise<Unpacked | undefined> => {

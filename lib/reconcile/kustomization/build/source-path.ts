@@ -3,8 +3,8 @@ import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
 import { failure } from '../failure.ts'
 
 /**
- * The folder that spec.path names, relative to the source's root. A leading slash means that root, as in Flux. Halts when
- * there is no such folder, and when the path leads out (Flux cuts such paths off at the root; we say so instead).
+ * The folder that spec.path names, relative to the source's root. A leading slash means that root, as in Flux. Halts if
+ * the folder does not exist, or the path leads out of the source (Flux cuts such paths off at the root; we report them).
  */
 export const sourceFolder = (files: FileSystem, path = ''): string => {
   const normal = posix.normalize(`./${path}`).replace(/\/$/, '')

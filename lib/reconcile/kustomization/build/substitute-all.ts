@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../engines/yaml/json-value.ts'
 import type { Budget } from '../../../foundations/budget/budget.ts'
 import type { Manifest } from './build-cache.ts'
 
-/** The manifests with variables put in. Fails with a SubstitutionError that names the file, or with BudgetExceeded. */
+/** Substitutes variables in the manifests. Fails with a SubstitutionError that names the file, or with BudgetExceeded. */
 export const substituteAll = (
   manifests: readonly Manifest[],
   variables: ReadonlyMap<string, string>,

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
 
-/** What a build has seen of a tree: digests of files and of folder listings by path; null = there was none. */
+/** What a build has read of a tree: digests of files and of folder listings by path; null = not found. */
 export interface Trace {
   readonly files: Readonly<Record<string, string | null>>
   readonly folders: Readonly<Record<string, string | null>>
 }
 
-/** The same files, and what has been read of them so far. */
+/** The same files, and a record of what was read so far. */
 export const traceReads = (files: FileSystem): { readonly files: FileSystem; trace(): Trace } => {
   const read = new Map<string, Uint8Array | undefined>()
   const listed = new Map<string, readonly string[] | undefined>()
@@ -31,12 +31,12 @@ export const traceReads = (files: FileSystem): { readonly files: FileSystem; tra
   }
 }
 
-/** Whether a build of this tree would see what the traced one saw: then it would give the same result. */
+/** Whether a build of this tree would read what the traced one read, and so give the same result. */
 export const isUnchangedFor = (files: FileSystem, trace: Trace): boolean =>
   Object.entries(trace.files).every(([path, digest]) => contentDigest(files.read(path)) === digest) &&
   Object.entries(trace.folders).every(([path, digest]) => listingDigest(files.list(path)) === digest)
 
-/** Files are shared between all builds of a tree: each is hashed once. */
+/** All builds of a tree share its files: each file is hashed once. */
 const known = new WeakMap<Uint8Array, string>()
 
 const contentDigest = (content: Uint8Array | undefined): string | null => {

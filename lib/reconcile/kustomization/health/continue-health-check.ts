@@ -22,9 +22,9 @@ import { ongoingCheck } from './ongoing-check.ts'
 import { pollHealth, stillWaiting } from './require-healthy.ts'
 
 /**
- * Goes on with the health check that an earlier pass began. As in Flux, a new revision or a request that came meanwhile
- * waits for its end, unless settings have it end the check; a new spec ends it at any rate, as it may check something else.
- * Undefined when there is none, or when an applied object is gone: then all is applied anew.
+ * Continues the health check that an earlier pass began. As in Flux, a new revision or a request waits until it ends,
+ * unless settings let it cancel the check; a new spec always cancels it, as it may check something else.
+ * Undefined if there is none, or if an applied object is gone: then everything is applied again.
  */
 export const continueHealthCheck = async (
   kustomization: Kustomization,
@@ -55,7 +55,7 @@ export const continueHealthCheck = async (
   return trigger ? { ...outcome, leavesRequest: true, afterMs: 0 } : outcome
 }
 
-/** The same for one that is to be suspended or deleted: as in Flux, that waits for the end of the check. */
+/** The same for a Kustomization that is suspended or deleted: as in Flux, both wait for the end of the check. */
 export const endHealthCheck = async (
   kustomization: Kustomization,
   pass: Pass<Kustomization>,
@@ -67,7 +67,7 @@ export const endHealthCheck = async (
   return { ...outcome, leavesRequest: true, afterMs: 0 }
 }
 
-/** What asks for another run than the one that is checked: the Kustomization itself, or its source. */
+/** What triggers another run than the one being checked: the Kustomization itself, or its source. */
 const triggerOf = async (
   kustomization: Kustomization,
   { revision: { revision }, generation, request }: OngoingCheck,
@@ -83,13 +83,13 @@ const triggerOf = async (
     : `${kind}/${sourceNamespaceOf(kustomization)}/${name}`
 }
 
-/** To be suspended or deleted is a generation of its own, without anything else that is new. */
+/** Suspension or deletion counts as one generation, without any other change. */
 const hasNewSpec = ({ metadata, spec }: Kustomization, { generation }: OngoingCheck): boolean => {
   const isToEnd = spec.suspend === true || metadata.deletionTimestamp !== undefined
   return metadata.generation! - generation > (isToEnd ? 1 : 0)
 }
 
-/** Ends a check without a result; the next pass follows at once. The words are Flux's. */
+/** Cancels a check without a result; the next pass follows at once. The wording is Flux's. */
 const canceled = (revision: Revision, trigger: string): Halt<Kustomization> => {
   const reason = 'HealthCheckCanceled'
   const message = `Health checks canceled due to new reconciliation triggered by ${trigger}`

@@ -8,12 +8,12 @@ import { describeKind, groupOf } from '../../../foundations/kinds/object.ts'
 import type { Evaluations } from '../../heavy-work/evaluations.ts'
 import { invalidExpression } from '../failure.ts'
 
-/** The health of an object by spec.healthCheckExprs; undefined for kinds that they do not speak of. */
+/** The health of an object by spec.healthCheckExprs; undefined for kinds without an entry. */
 export type CustomHealth = (object: KubernetesObject) => Promise<KStatus | undefined>
 
 /**
- * Compiles spec.healthCheckExprs: by group, whatever the version, an entry with a kind before one without (KS-112, KS-113).
- * Throws `invalid` when one is malformed or said twice. Errors of an evaluation are the judge's, see `checkHealth`.
+ * Compiles spec.healthCheckExprs: entries match by group, in any version, and one with a kind wins over one without (KS-112, KS-113).
+ * Throws `invalid` if an entry is malformed or duplicated. The caller handles evaluation errors, see `checkHealth`.
  */
 export const customHealth = (
   { spec }: { readonly spec: Pick<Kustomization['spec'], 'healthCheckExprs'> },

@@ -11,28 +11,28 @@ import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { describeKind, groupOf } from '../../../foundations/kinds/object.ts'
 import type { CustomHealth } from './custom-health.ts'
 
-/** What a health check is about. */
+/** The subject of a health check. */
 export interface Check {
   readonly targets: readonly Target[]
-  /** When it began, in milliseconds since the epoch: it ends after the Kustomization's timeout. */
+  /** When it began, in milliseconds since the epoch: it times out after the Kustomization's timeout. */
   readonly since: number
   readonly failFast: boolean
-  /** Kinds whose health the spec tells how to judge. */
+  /** Kinds with health check expressions in the spec. */
   readonly custom: CustomHealth
   /** Whose the objects are that were applied. */
   readonly owner: Owner
 }
 
 /**
- * What is to be healthy: all that was applied, or what spec.healthChecks lists. Undefined when that is nothing. Fails on an
- * apiVersion that is none.
+ * What must be healthy: everything that was applied, or what spec.healthChecks lists. Undefined if that is nothing. Fails on a
+ * malformed apiVersion.
  */
 export const healthTargets = ({ spec }: Kustomization, applied: readonly Target[]): readonly Target[] | undefined => {
   const targets = spec.wait ? applied : (spec.healthChecks ?? []).map(listed)
   return targets.length > 0 ? targets : undefined
 }
 
-/** Without an apiVersion Flux takes apps/v1. */
+/** Flux's default apiVersion is apps/v1. */
 const listed = ({ apiVersion: named, kind, namespace = '', name }: HealthCheck): Target => {
   const apiVersion = named || 'apps/v1'
   if (apiVersion.split('/').length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`)
@@ -40,7 +40,7 @@ const listed = ({ apiVersion: named, kind, namespace = '', name }: HealthCheck):
 }
 type HealthCheck = NonNullable<Kustomization['spec']['healthChecks']>[number]
 
-/** One look at the cluster. */
+/** Polls the cluster once. */
 export const judgeHealth = async (
   cluster: ClusterClient,
   kustomization: Kustomization,
@@ -54,11 +54,11 @@ export const judgeHealth = async (
   const isTimeUp = now - check.since >= timeoutOf(kustomization)
   const patience = { isTimeUp, failFast: check.failFast, jobsMayBeGone: wait } // KS-108
   const verdict = await verdictOf(look(cluster, kustomization, check, now, signal), patience)
-  // Without `wait`, objects that are looked at need not be ours: they may still come.
+  // Without `wait`, the objects to check need not be ours: they may still be created.
   return verdict.type === 'waiting' ? { ...verdict, missing: wait && verdict.missing } : verdict
 }
 
-/** What is in no namespace although its kind is in one: that nothing will change. */
+/** An object without a namespace whose kind is namespaced: that can't become healthy. */
 const unplacedIn = async (
   cluster: ClusterClient,
   targets: readonly Target[],
@@ -72,7 +72,7 @@ const unplacedIn = async (
   return undefined
 }
 
-/** The look at the objects tells of it. */
+/** The poll of the objects reports it. */
 const ifAway = (error: unknown): undefined => {
   if (!(error instanceof ClusterError)) throw error
 }
@@ -100,10 +100,10 @@ const look = (
   )
 }
 
-/** An object this much older than the check was not created by its run, whatever the clocks say. */
+/** An object this much older than the check was not created by its run, even if the clocks differ. */
 const wellBeforeMs = 5 * 60_000
 
-/** Objects that the user has us leave alone may be in any state (KS-107). */
+/** Objects that the user tells us to leave alone may be in any state (KS-107). */
 const leftAlone = ({ group }: Owner, since: number) => {
   const { isExcluded, isIfNotPresent } = policies(group)
   return (live: KubernetesObject) => {

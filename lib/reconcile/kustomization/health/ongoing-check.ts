@@ -8,19 +8,19 @@ import type { UnfinishedRuns } from '../../runtime/unfinished-runs.ts'
 import type { Revision } from '../events.ts'
 import type { Run } from '../run.ts'
 
-/** A health check that an earlier pass began and left to later ones. */
+/** A health check that an earlier pass began and later ones continue. */
 export interface OngoingCheck {
   readonly revision: Revision
   /** Digest of what was applied. */
   readonly digest: string
   /** When the check began, in milliseconds since the epoch. */
   readonly since: number
-  /** When the run began that it belongs to. */
+  /** When the run began that the check belongs to. */
   readonly startedAt: number
-  /** The state of the Kustomization that the run began with: its generation, and the request to reconcile it. */
+  /** What started the run: the generation of the Kustomization, and its reconcile request. */
   readonly generation: number
   readonly request?: string
-  /** Whether people are told that all is well. */
+  /** Whether success is reported with an event. */
   readonly isNews: boolean
 }
 
@@ -40,7 +40,7 @@ export const checkOf = (
   return { revision, digest, since, startedAt, generation, isNews, ...(request !== undefined && { request }) }
 }
 
-/** The check that the last pass left running. One that begins in the future is begun anew: the clock was wrong. */
+/** The check that the last pass left running. One that begins in the future starts over: the clock was wrong. */
 export const ongoingCheck = async (
   kustomization: Kustomization,
   runs: UnfinishedRuns<OngoingCheck>,

@@ -18,7 +18,7 @@ import { healthTargets, judgeHealth } from './health.ts'
 import { checkingMessage, checkOf, ongoingCheck } from './ongoing-check.ts'
 
 /**
- * Requires the objects to be healthy, when the spec asks for that. Halts while they are not; later passes go on from there,
+ * Requires the objects to be healthy, if the spec asks for that. Halts while they are not; later passes continue from there,
  * see `continueHealthCheck`. Resolves to whether there was anything to check.
  */
 export const requireHealthy = async (
@@ -53,14 +53,14 @@ const targetsOf = (run: Run, changes: ChangeSet) => {
   try {
     return healthTargets(
       run.applier,
-      changes.filter(({ action }) => action !== 'skipped'), // what is left alone may be in any state (KS-107)
+      changes.filter(({ action }) => action !== 'skipped'), // objects that are left alone may be in any state (KS-107)
     )
   } catch (error) {
     throw runFailure(run, 'HealthCheckFailed', errorMessage(error))
   }
 }
 
-/** One look. Halts when the objects have failed or the time is up. `isNews`: whether people are told that all is well. */
+/** Polls once. Halts if the objects have failed or the time is up. `isNews`: whether success is reported with an event. */
 export const pollHealth = async (
   run: Run,
   check: Check,
@@ -85,7 +85,7 @@ export const pollHealth = async (
   return 'healthy'
 }
 
-/** Later passes look again, see `continueHealthCheck`. */
+/** Later passes poll again, see `continueHealthCheck`. */
 export const stillWaiting = ({ applier, clock }: Run, since: number): Halt<typeof applier> => {
   const afterMs = healthPollMs(clock.now() - since, timeoutOf(applier))
   return new Halt({ type: 'waiting', afterMs, leavesRequest: true })
