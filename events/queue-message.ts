@@ -19,6 +19,7 @@ export const parseQueueMessage = (body: string): Message => {
     ref: refIn(ref),
     ...(group !== undefined && { group }),
     ...(dueAt !== undefined && { dueAt }),
+    ...(message.value('visited') === true && { visited: true as const }),
     ...(Array.isArray(refs) && { refs: refs.map(each => refIn(fieldsOf(`${event}: refs`, each))) }),
   }
 }

@@ -107,21 +107,33 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   requireAll('left after the drift', await fleet.present(), 0)
   await fleet.pass(Math.ceil(1.2 * scene.intervalMinutes) + 1)
   requireAll('corrected', await fleet.present(), units)
+  await fleet.pass(settled)
 
+  // Until all is at rest again, less what that time costs at rest.
   const push = async (files: Record<string, string>): Promise<UsageByFunction> => {
     await fleet.settle(5)
     await fleet.push(files)
     functions.takeUsage()
     await fleet.request()
     await fleet.settle(5)
-    return functions.takeUsage()
+    await fleet.pass(settled)
+    const used = functions.takeUsage()
+    return less(used, timesByFunction(settled / minutesAtRest, rest.usage))
   }
   const changed = appFiles('mono', scene.perCluster, '1') as Record<string, string>
   const ofFirst = Object.fromEntries(Object.entries(changed).filter(([path]) => path.startsWith('apps/app-000/')))
   let pushOfOne: UsageByFunction = {}
-  const bySortOfOne = await unitsBySort(fleet, async () => {
+  const all = await unitsBySort(fleet, async () => {
     pushOfOne = await push(ofFirst)
   })
+  const restOf = (sort: string): Units => bySort.get(sort) ?? { read: 0, write: 0 }
+  const share = settled / minutesAtRest
+  const bySortOfOne = new Map(
+    [...all].map(([sort, { read, write }]) => [
+      sort,
+      { read: Math.round(read - share * restOf(sort).read), write: Math.round(write - share * restOf(sort).write) },
+    ]),
+  )
   const pushOfAll = await push(appFiles('mono', scene.perCluster, '2') as Record<string, string>)
   functions.takeLooks()
   return {
@@ -137,6 +149,10 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
     metrics: functions.metrics.size,
   }
 }
+
+/** By function, what of one is beyond another. */
+const less = (usage: UsageByFunction, other: UsageByFunction): UsageByFunction =>
+  Object.fromEntries(Object.entries(usage).map(([name, used]) => [name, sum(used, times(-1, other[name] ?? nothing))]))
 
 /** What the table bills for a piece of work. */
 async function unitsBySort(fleet: SimulatedFleet, work: () => Promise<void>): Promise<UnitsBySort> {
@@ -187,9 +203,9 @@ function report(measured: Measured, scene: Scene, pushesADay: number): void {
       `${Math.round(perLook.logBytes / looks)} bytes of logs\n`,
   )
   console.log(reportUnits('units at rest, by item', measured.bySort))
-  console.log(`\n${reportUsage(`a push that changes 1 of ${perCluster}`, pushOfOne)}\n`)
+  console.log(`\n${reportUsage(`a push that changes 1 of ${perCluster}, until all is at rest again`, pushOfOne)}\n`)
   console.log(`${reportUnits(`units of a push that changes 1 of ${perCluster}, by item`, measured.bySortOfOne)}\n`)
-  console.log(reportUsage(`a push that changes all ${perCluster}`, pushOfAll))
+  console.log(reportUsage(`a push that changes all ${perCluster}, until all is at rest again`, pushOfAll))
   const ends = fleets.map(count => reportMonth(measured, scene, count, pushesADay))
   console.log('')
   for (const end of ends) console.log(end)
@@ -206,15 +222,11 @@ function reportUnits(what: string, bySort: UnitsBySort): string {
 function reportUsage(what: string, usages: UsageByFunction): string {
   const row = (name: string, used: Usage) => [
     name,
-    used.invocations,
+    Math.round(used.invocations),
     used.gbSeconds.toFixed(2),
-    used.readUnits,
-    used.writeUnits,
-    used.s3Gets,
-    used.s3Puts + used.s3Lists,
-    used.sqsRequests,
-    used.kmsRequests,
-    used.logBytes,
+    ...[used.readUnits, used.writeUnits, used.s3Gets, used.s3Puts + used.s3Lists, used.sqsRequests].map(Math.round),
+    Math.round(used.kmsRequests),
+    Math.round(used.logBytes),
   ]
   return table(
     [what, 'calls', 'GB-s', 'read units', 'write units', 'S3 GET', 'S3 PUT', 'SQS', 'KMS', 'log bytes'],

@@ -25,6 +25,17 @@ export function describeSchedule(name: string, open: OpenStoreWorld): void {
     )
 
     test(
+      'tells the due time of an object, and of none that has none',
+      within(open, async ({ objects, schedule }) => {
+        await objects.commit(scheduled(widget('a'), 100))
+        await objects.commit(scheduled(widget('never')))
+        await schedule.setDue(widget('a'), 300)
+        const dueOf = (name: string) => schedule.dueOf(widget(name))
+        assert.deepEqual([await dueOf('a'), await dueOf('never'), await dueOf('absent')], [300, undefined, undefined])
+      }),
+    )
+
+    test(
       'knows no next due time when nothing is due',
       within(open, async ({ objects, schedule }) => {
         assert.equal(await schedule.nextDue(), undefined)

@@ -15,6 +15,11 @@ export interface Message {
    * somebody else has seen to it. Absent = a look is wanted at any rate.
    */
   readonly dueAt?: number
+  /**
+   * The object is a member of a visit, which looks at it within minutes should this message get lost: it needs no due time of its own for
+   * that, and has none unless it was given one since.
+   */
+  readonly visited?: true
   /** Of a visit (see ports/visits.ts): objects that are to be looked at with its members. */
   readonly refs?: readonly ObjectRef[]
 }

@@ -14,6 +14,8 @@ export interface Schedule {
   pagesDueBy(time: number, pageSize: number): AsyncIterable<readonly DueObject[]>
   /** The earliest due time, or undefined: how long an idle process may sleep. */
   nextDue(): Promise<number | undefined>
+  /** An object's own due time; undefined for one that is never due by itself, or not there. */
+  dueOf(ref: ObjectRef): Promise<number | undefined>
   /**
    * Moves an object's due time without touching the object (no new version, no watch event); unknown objects are ignored.
    */

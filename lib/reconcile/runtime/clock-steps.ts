@@ -5,7 +5,8 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { DueObject, Schedule } from '../../platform/ports/schedule.ts'
 import { stageOfVisit } from '../../platform/ports/visits.ts'
 import { kindKey } from './addressing.ts'
-import { lostAfterMs, type PassSettings } from './pass.ts'
+import { lostAfterMs } from './lost-messages.ts'
+import type { PassSettings } from './pass.ts'
 import type { Reconciler } from './reconciler.ts'
 
 /*

@@ -5,13 +5,14 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Lease, Leases } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
 import type { Delayed, Message } from '../../platform/ports/queue.ts'
-import { stageOfVisit, type Visits } from '../../platform/ports/visits.ts'
+import { stageOfVisit } from '../../platform/ports/visits.ts'
 import { createAddressing, kindKey } from './addressing.ts'
 import { callsFor } from './calls.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
+import { lostAfterMs } from './lost-messages.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
-import { createPasses, lostAfterMs } from './pass.ts'
+import { createPasses } from './pass.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
 import { suspectsLast } from './suspects.ts'
@@ -19,7 +20,6 @@ import { createVisits, defaultVisitSettings, type FinishedVisit } from './visits
 
 export interface LoopPorts extends PassPorts {
   readonly leases: Leases
-  readonly visits: Visits
   readonly observeVisit?: (visit: FinishedVisit) => void
   /** Called after each pass, for metrics. */
   readonly observe?: (pass: FinishedPass) => void
@@ -120,11 +120,16 @@ export const createLoop = (
     holding: AbortSignal,
   ): Promise<Delayed<Message> | undefined> => {
     const startedAt = clock.now()
-    // Before anything is read: news from now on sets a new due time, which the end of this pass keeps.
-    const claimed = startedAt + lostAfterMs
-    // A duplicate or outdated message finds nothing left to do. Of two chains of messages for one object, the one that did not set the due
-    // time ends here.
-    if (!(await schedule.claim(message.ref, claimed, startedAt + longestWaitMs, message.dueAt))) return undefined
+    // Before anything is read: whoever has news from now on makes the object due anew, and the end of this pass keeps that.
+    // A member of a visit that has no due time of its own is in nobody else's hands, and the visit sees to it should we end here.
+    const visited = message.visited === true && (await schedule.dueOf(message.ref)) === undefined
+    const claimed = visited ? never : startedAt + lostAfterMs
+    // A message that was sent twice, or overtaken by another, finds nothing left to do. Of two chains of messages for one object the one
+    // that did not set the due time ends here.
+    // Whoever got a due time of its own before the news is due by the news, however late that time is.
+    const dueBy = message.visited ? Number.MAX_SAFE_INTEGER : startedAt + longestWaitMs
+    const isDue = visited || (await schedule.claim(message.ref, claimed, dueBy, message.dueAt))
+    if (!isDue) return undefined
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return undefined
     const isDeleted = found.metadata.deletionTimestamp !== undefined
@@ -141,6 +146,7 @@ export const createLoop = (
       object,
       lease,
       startedAt,
+      visited,
       holding,
       signal: AbortSignal.any([holding, deadline.signal]),
       writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler),
@@ -235,3 +241,6 @@ export const createLoop = (
 const isFirst = (seen: Set<string>, key: string): boolean => seen.size !== seen.add(key).size
 
 const pageSize = 500
+
+/** No object is ever due at this time: whatever due time a visited object has at the end of its pass, it was given meanwhile. */
+const never = -1

@@ -1,43 +1,63 @@
-import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import { type ObjectRef, refKey } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import { selectionOf } from '../../hub/store/references.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import type { Queue } from '../../platform/ports/queue.ts'
+import type { Message, Queue } from '../../platform/ports/queue.ts'
 import type { Schedule } from '../../platform/ports/schedule.ts'
+import { type Visits, visitRef } from '../../platform/ports/visits.ts'
 import { createAddressing, kindKey } from './addressing.ts'
 import type { Addressed } from './reconciler.ts'
+import { wakeMembers } from './wake-members.ts'
 
 export interface NewsPorts {
   readonly hub: Pick<Hub, 'get' | 'referrers'>
   readonly queue: Queue
   readonly schedule: Schedule
+  readonly visits: Visits
   readonly clock: Clock
 }
 
 const page = 100
 
 /**
- * Enqueues the objects that refer to the changed one, of the kinds that react to it. They are also made due, so that a lost message costs
- * time only.
+ * Has the objects looked at that refer to one that has news, of the kinds that react to it. They, or their visit, are due from now on, so
+ * that none is forgotten when its message is.
  */
 export const enqueueDependents = async (
-  { hub, queue, schedule, clock }: NewsPorts,
+  ports: NewsPorts,
   reconcilers: readonly Addressed[],
   target: ObjectRef,
 ): Promise<void> => {
+  const { hub, queue, schedule, clock } = ports
   const listeners = reconcilers.filter(({ reactsTo }) => reactsTo?.includes(target.kind))
   const listening = new Set(listeners.map(({ kind }) => kindKey(kind)))
   if (listening.size === 0) return
-  const { messageTo } = createAddressing(hub, listeners)
+  const { messageTo, visitTo } = createAddressing(hub, listeners)
   const preparing = new Set(listeners.filter(({ prepare }) => prepare).map(({ kind }) => kindKey(kind)))
   const tell = async (refs: readonly ObjectRef[]): Promise<void> => {
-    await Promise.all(refs.map(ref => schedule.setDue(ref, clock.now())))
-    const messages = await Promise.all(refs.map(ref => messageTo(ref)))
+    const found = await Promise.all(refs.map(ref => messageTo(ref)))
+    const messages = found.filter(message => message !== undefined)
+    const alone = await wake(messages)
+    await Promise.all(messages.filter(isIn(alone)).map(({ ref }) => schedule.setDue(ref, clock.now())))
+    const sent = messages.map(message => (isIn(alone)(message) ? message : { ...message, visited: true as const }))
     await queue.send(
-      messages
-        .filter(message => message !== undefined)
-        .map(message => (preparing.has(kindKey(message.ref)) ? { ...message, stage: 'build' as const } : message)),
+      sent.map(message => (preparing.has(kindKey(message.ref)) ? { ...message, stage: 'build' as const } : message)),
     )
+  }
+  /** Resolves to those that no visit looks at. */
+  const wake = async (messages: readonly Message[]): Promise<ReadonlySet<string>> => {
+    const visited = await Promise.all(
+      messages.map(async ({ stage, ref, group }) => ({ stage, ref, visit: await visitTo(ref, group) })),
+    )
+    const groups = Map.groupBy(visited, ({ stage, visit }) => `${stage} ${visit}`)
+    const alone = await Promise.all(
+      [...groups.values()].map(async members => {
+        const refs = members.map(({ ref }) => ref)
+        const { stage, visit } = members[0]!
+        return visit === undefined ? refs : wakeMembers(ports, visitRef(stage, visit), refs)
+      }),
+    )
+    return new Set(alone.flat().map(refKey))
   }
   const isSelected = listeners.some(({ selects }) => selects?.includes(target.kind))
   for (const sought of isSelected ? [target, selectionOf(target)] : [target]) {
@@ -52,3 +72,8 @@ export const enqueueDependents = async (
     await tell(refs)
   }
 }
+
+const isIn =
+  (keys: ReadonlySet<string>) =>
+  ({ ref }: Message): boolean =>
+    keys.has(refKey(ref))

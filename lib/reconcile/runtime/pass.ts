@@ -11,8 +11,10 @@ import type { Log } from '../../platform/ports/log.ts'
 import type { Queue } from '../../platform/ports/queue.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { Schedule } from '../../platform/ports/schedule.ts'
+import type { Visits } from '../../platform/ports/visits.ts'
 import type { EventRecorder } from '../../signals/notify/event-recorder.ts'
 import { removeFinalizer } from './finalizer.ts'
+import { lostAfterMs } from './lost-messages.ts'
 import { enqueueDependents } from './news.ts'
 import type { Addressed, Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
 import type { StatusWriter } from './status-writer.ts'
@@ -26,6 +28,7 @@ export interface PassPorts {
   readonly events: EventRecorder
   readonly clock: Clock
   readonly schedule: Schedule
+  readonly visits: Visits
   readonly random: Random
   readonly log: Log
 }
@@ -36,7 +39,9 @@ export interface Run {
   readonly object: KubernetesObject
   readonly lease: Lease
   readonly startedAt: number
-  /** Aborts when the lease is lost or the process stops. */
+  /** The next look at it is its visit's, unless the pass says otherwise. */
+  readonly visited: boolean
+  /** Ends when the object is no longer ours to write to, or the process stops. */
   readonly holding: AbortSignal
   /** Aborts then too, and when the pass times out. */
   readonly signal: AbortSignal
@@ -69,10 +74,7 @@ export interface PassSettings {
   readonly routineMomentMs: number
 }
 
-/** An enqueued object becomes due again after this time, in case its message gets lost. */
-export const lostAfterMs = 2 * 60_000
-
-/** The three things to do with an object: reconcile it, leave it suspended, finalize it. */
+/** The three things that can be done about an object: reconcile it, leave it suspended, undo it. */
 export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[], settings: PassSettings) => {
   const { hub, events, clock, random, log } = ports
 
@@ -121,8 +123,11 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   /** Nothing has changed: the progress that the pass noted need not be stored. */
   const lookAgainLater = async (run: Run, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
     run.writer.discard()
-    return { outcome: 'done', reason, message, ...(await conclude(run, clock.now() + (afterMs ?? intervalOf(run)))) }
+    return { outcome: 'done', reason, message, ...(await conclude(run, nextOf(run, afterMs))) }
   }
+
+  const nextOf = (run: Run, afterMs: number | undefined): number | undefined =>
+    run.visited && afterMs === undefined ? undefined : clock.now() + (afterMs ?? intervalOf(run))
 
   const intervalOf = ({ reconciler, object }: Run): number =>
     jittered(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
@@ -131,7 +136,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const { object, writer } = run
     const { reason, message, announce: news } = outcome
     writer.change(to.succeeded(reason, message))
-    const next = await conclude(run, clock.now() + (outcome.afterMs ?? intervalOf(run)))
+    const next = await conclude(run, nextOf(run, outcome.afterMs))
     if (news === 'readiness') await enqueueDependents(ports, reconcilers, refOf(object))
     return { outcome: 'done', reason, message, ...next }
   }
@@ -227,14 +232,14 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     event: event => occurred.push(event),
   })
 
-  /** Stores how the pass ended and when the next one is due; then records the events. */
-  const conclude = async (run: Run, due: number | null): Promise<NextPass> => {
-    const at = due === null ? null : Math.round(due)
-    const isSoon = at !== null && at - clock.now() < settings.tickMs
+  /** Stores how the pass ended and when the next one is (null = never by itself, undefined = with the visit); then tells what happened. */
+  const conclude = async (run: Run, due: number | null | undefined): Promise<NextPass> => {
+    const at = due && Math.round(due)
+    const isSoon = at && at - clock.now() < settings.tickMs
     const dueStored = isSoon ? at + lostAfterMs : at
     const overtaken = await run.writer.storeWithDue(dueStored)
     await recordEvents(run)
-    return overtaken ? { due: clock.now() } : { due: at, ...(dueStored !== null && { dueStored }) }
+    return overtaken ? { due: clock.now() } : { due: at ?? null, ...(dueStored && { dueStored }) }
   }
 
   const recordEvents = async ({ object, events: occurred, reconciler }: Run): Promise<void> => {

@@ -31,10 +31,10 @@ export interface StatusWriter {
   /** Cancels `storeSoon`. */
   stop(): void
   /**
-   * Stores the end of the pass with the time of the next one (null = none). If the object has changed since the pass
-   * began, that time is now instead, and the result is true. If somebody has made it due earlier meanwhile, that stays.
+   * Stores the end of the pass with the time of the next one (null = none, undefined = as it is stored). When the object has changed since the pass
+   * began, that time is now instead, and the result is true. When somebody has made it due earlier meanwhile, that stays.
    */
-  storeWithDue(due: number | null): Promise<boolean>
+  storeWithDue(due: number | null | undefined): Promise<boolean>
 }
 
 /** Writes under the pass's lease: once the lease is lost, writes fail. */

@@ -147,7 +147,7 @@ export const createVisits = (
     const spread = random.fraction()
     const dueAfter = (every: number) => clock.now() + jittered(every, settings.jitterPercentage, spread)
     for (let attempt = 1, record = known; ; attempt++) {
-      const members = membersAfter(record, refs, findings, dueAfter)
+      const members = membersAfter(record, refs, findings, wokenSince(known, record), dueAfter)
       const due = members.length > 0 ? Math.min(...members.map(member => member.due)) : undefined
       if (await visits.write(visit, { members, due }, record?.version)) return due
       if (attempt === storeAttempts) throw new Error(`the visit of ${visit.name} is written by others all the time`)
@@ -187,18 +187,30 @@ export const dueWithin = (members: readonly VisitMember[], now: number): readonl
   return members.filter(member => isDue(member) || member.due <= now + soonMs)
 }
 
+/** Whether a member has had news since a record was read: what was found of it then says nothing any more. */
+const wokenSince = (known: VisitRecord | undefined, record: VisitRecord | undefined) => {
+  if (known === record) return () => false
+  const before = new Map(known?.members.map(({ ref, due }) => [refKey(ref), due]))
+  const woken = (record?.members ?? []).filter(
+    ({ ref, due }) => before.has(refKey(ref)) && before.get(refKey(ref)) !== due,
+  )
+  const keys = new Set(woken.map(({ ref }) => refKey(ref)))
+  return (ref: ObjectRef): boolean => keys.has(refKey(ref))
+}
+
 const membersAfter = (
   record: VisitRecord | undefined,
   refs: readonly ObjectRef[],
   findings: readonly Finding[],
+  isWoken: (ref: ObjectRef) => boolean,
   dueAfter: (every: number) => number,
 ): readonly VisitMember[] => {
   const members = new Map((record?.members ?? []).map(member => [refKey(member.ref), member]))
   for (const [at, finding] of findings.entries()) {
     const ref = refs[at]!
-    if (finding.type === 'unchanged')
+    if (finding.type === 'unchanged' && !isWoken(ref))
       members.set(refKey(ref), { ref, due: dueAfter(finding.every), every: finding.every })
-    else if (finding.type !== 'put off') members.delete(refKey(ref))
+    else if (['changed', 'gone'].includes(finding.type)) members.delete(refKey(ref))
   }
   return [...members.values()]
 }

@@ -36,7 +36,7 @@ export interface SimulatedFleet {
   readonly target: Cluster
   /** Milliseconds since the epoch, in virtual time. */
   now(): number
-  /** Changes files of the repository that all GitRepositories follow. */
+  /** Changes files of the branch that the first cluster's GitRepository follows: all others follow one that nobody pushes to. */
   push(files: FileTree): Promise<void>
   /** Lets so many minutes go by, with a tick each, and works off what the queues deliver meanwhile. */
   pass(minutes: number): Promise<void>
@@ -63,6 +63,7 @@ const latency = { table: 4, cluster: 20, forge: 100 }
 const namespaceOf = (cluster: number): string => `fleet-${cluster}`
 const appOf = (unit: number): string => `app-${String(unit).padStart(3, '0')}`
 const fieldManager = 'bench'
+const quietBranch = 'quiet'
 
 export async function startSimulatedFleet({
   clusters,
@@ -93,6 +94,7 @@ export async function startSimulatedFleet({
   const proxies = await Promise.all(
     Array.from({ length: clusters }, () => delayingProxy(new URL(target.server), latency.cluster)),
   )
+  await git.git('branch', quietBranch, 'main')
   const forge = await cachingProxy(new URL(git.url), latency.forge)
   const { hub } = (await import('../../../functions/handlers/function-hub.ts')).hub
   const batchSizeOf = (stage: Stage) => stageLimits[stage].batchSize
@@ -126,7 +128,9 @@ export async function startSimulatedFleet({
     },
     fillSources: async () => {
       for (let cluster = 0; cluster < repositories; cluster++)
-        await makeRepository(hub, namespaceOf(cluster), forge.url, intervalMinutes)
+        await makeRepository(hub, namespaceOf(cluster), {
+          ...{ url: forge.url, branch: cluster === 0 ? 'main' : quietBranch, intervalMinutes },
+        })
       await hub.settled()
     },
     fillClusters: async () => {
@@ -170,11 +174,21 @@ export async function startSimulatedFleet({
 const make = (hub: Hub, namespace: string, apiVersion: string, kind: string, name: string, rest: object) =>
   hub.create({ apiVersion, kind, metadata: { name, namespace }, ...rest } as never, { fieldManager })
 
+interface Repository {
+  readonly url: string
+  readonly branch: string
+  readonly intervalMinutes: number
+}
+
 /** A namespace of the hub with a repository. */
-async function makeRepository(hub: Hub, namespace: string, url: string, intervalMinutes: number): Promise<void> {
+async function makeRepository(
+  hub: Hub,
+  namespace: string,
+  { url, branch, intervalMinutes }: Repository,
+): Promise<void> {
   await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, { fieldManager })
   await make(hub, namespace, 'source.toolkit.fluxcd.io/v1', 'GitRepository', 'apps', {
-    spec: { interval: `${intervalMinutes}m`, url, ref: { branch: 'main' } },
+    spec: { interval: `${intervalMinutes}m`, url, ref: { branch } },
   })
 }
 

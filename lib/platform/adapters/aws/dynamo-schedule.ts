@@ -1,7 +1,7 @@
 import type { DueObject, Schedule } from '../../ports/schedule.ts'
 import { dueAttributes } from './heads.ts'
 import { collectionOf, dueShard, headKey, placeOf, refOfHead, sortableNumber } from './item-keys.ts'
-import { type Item, number, type Table, text, textOf } from './table.ts'
+import { type Item, number, numberOf, type Table, text, textOf } from './table.ts'
 import { shards, tableShape } from './table-shape.ts'
 
 /**
@@ -33,6 +33,8 @@ export const dynamoSchedule = (table: Table): Schedule => {
   return {
     dueBy: (time, limit) => inAllShards(limit, time),
     nextDue: async () => (await inAllShards(1))[0]?.due,
+
+    dueOf: async ref => numberOf((await table.get(headKey(collectionOf(ref), placeOf(ref)))) ?? {}, 'due'),
 
     async *pagesDueBy(time, pageSize) {
       const perShard = Math.ceil(pageSize / shards.due)

@@ -23,6 +23,7 @@ export function sqliteSchedule(
   )
   const dueAfter = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due > ? ORDER BY due')
   const nextDue = sql.prepare('SELECT min(due) AS due FROM heads WHERE due IS NOT NULL')
+  const dueOf = sql.prepare('SELECT due FROM heads WHERE collection = ? AND namespace = ? AND name = ?')
   const setDue = sql.prepare(
     `UPDATE heads
      SET due = CASE WHEN :dueSeen IS NULL OR due IS NULL OR due = :dueSeen THEN :due ELSE min(due, coalesce(:due, due)) END
@@ -37,6 +38,10 @@ export function sqliteSchedule(
     dueBy: async (time, limit) => (dueBy.all(time, limit) as unknown as DueRow[]).map(dueObject),
     dueAfter: async time => (dueAfter.all(time) as unknown as DueRow[]).map(dueObject),
     nextDue: async () => (nextDue.get() as { due: number | null }).due ?? undefined,
+    dueOf: async ref => {
+      const row = dueOf.get(collectionOf(ref), ref.namespace, ref.name) as { due: number | null } | undefined
+      return row?.due ?? undefined
+    },
     async *pagesDueBy(time, pageSize) {
       let after: DueRow = { due: Number.MIN_SAFE_INTEGER, collection: '', namespace: '', name: '' }
       for (;;) {

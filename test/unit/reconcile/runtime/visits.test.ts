@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import { type VisitMember, visitRef } from '../../../../lib/platform/ports/visits.ts'
 import { dueWithin } from '../../../../lib/reconcile/runtime/visits.ts'
+import { wakeMembers } from '../../../../lib/reconcile/runtime/wake-members.ts'
 import { author, configMap, kustomizationRef, onStage, type Scene } from '../kustomization/scene.ts'
 
 const minute = 60_000
@@ -96,6 +97,89 @@ test('a request, a new spec and a new revision do not wait for the visit', () =>
     })
     assert.deepEqual(since(before).sort(), ['a', 'b', 'c'])
     assert.deepEqual(await values(), { a: '2', b: '1', c: '1' })
+  }))
+
+const pushOf = (revision: string) => ({
+  'a/x.yaml': configMap('a', revision),
+  'b/x.yaml': configMap('b', '1'),
+  'c/x.yaml': configMap('c', '1'),
+})
+
+test('a push leaves members with their visit, without a due time of their own at any moment', () =>
+  atRest(async scene => {
+    const { push, passes, values, advance, visited, platform } = scene
+    const moved: string[] = []
+    const { setDue, claim } = platform.schedule
+    platform.schedule.setDue = async (ref, ...rest) => {
+      if (ref.kind === 'Kustomization') moved.push(ref.name)
+      return setDue(ref, ...rest)
+    }
+    platform.schedule.claim = async (ref, ...rest) => {
+      if (ref.kind === 'Kustomization') moved.push(ref.name)
+      return claim(ref, ...rest)
+    }
+    const before = passes.length
+    await push('2', pushOf('2'))
+    const names = passes.slice(before).flatMap(({ ref }) => (ref.kind === 'Kustomization' ? [ref.name] : []))
+    assert.deepEqual(names.sort(), ['a', 'b', 'c'])
+    assert.deepEqual(await values(), { a: '2', b: '1', c: '1' })
+    assert.deepEqual(await membersOf(scene), ['a', 'b', 'c'])
+    for (const name of ['a', 'b', 'c']) assert.equal(await dueOf(scene, name), undefined)
+    visited.splice(0)
+    await advance(4 * minute)
+    assert.deepEqual(
+      visited.map(({ unchanged }) => unchanged.length),
+      [3],
+      'the visit makes sure, once',
+    )
+    assert.deepEqual(moved, [])
+  }))
+
+test('when the messages of a push get lost, the visit finds what is new within minutes', () =>
+  atRest(async scene => {
+    const { push, waiting, values, advance, loop } = scene
+    const { queue } = scene.ports
+    const { send } = queue
+    queue.send = async messages => send(messages.filter(({ visited }) => !visited))
+    await push('2', pushOf('2'))
+    queue.send = send
+    assert.equal(waiting.filter(({ message }) => message.visited).length, 0)
+    assert.deepEqual(await values(), { a: '1', b: '1', c: '1' })
+    await loop.tick()
+    await advance(4 * minute)
+    assert.deepEqual(await values(), { a: '2', b: '1', c: '1' })
+  }))
+
+test('news that come while a visit is under way are not overwritten by what it has found before', () =>
+  atRest(async scene => {
+    const { platform, clock, loop } = scene
+    const { read, write } = platform.visits
+    const before = (await platform.visits.read(visit))!
+    await clock.advance(before.due! - clock.now())
+    let isFirst = true
+    platform.visits.write = async (...args) => {
+      platform.visits.write = write
+      if (isFirst) await wakeMembers(scene.ports, visit, [kustomizationRef('a')])
+      isFirst = false
+      return write(...args)
+    }
+    await loop.handle({ stage: 'apply', ref: visit, group: visit.name })
+    const { members, due } = (await read(visit))!
+    const dueOfMember = (name: string) => members.find(({ ref }) => ref.name === name)!.due
+    assert.ok(dueOfMember('a') <= clock.now(), 'still to be looked at')
+    assert.ok(dueOfMember('b') > clock.now() + 5 * minute)
+    assert.ok(due! <= clock.now())
+  }))
+
+test('one that fails after a push has a due time of its own again, and so has one that had it before the news', () =>
+  atRest(async scene => {
+    const { push, platform, clock } = scene
+    const own = clock.now() + minute
+    await platform.schedule.setDue(kustomizationRef('b'), own)
+    await push('2', { 'a/x.yaml': 'kind: [', 'b/x.yaml': configMap('b', '2'), 'c/x.yaml': configMap('c', '1') })
+    assert.ok((await dueOf(scene, 'a'))! > clock.now())
+    assert.ok((await dueOf(scene, 'b'))! > own)
+    assert.equal(await dueOf(scene, 'c'), undefined)
   }))
 
 test('who is suspended or deleted is visited no more; who is resumed has a pass, and comes back', () =>
