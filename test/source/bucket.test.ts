@@ -99,6 +99,27 @@ const openBucketWorld = async () => {
   }
 }
 
+test('a bucket at rest is visited: listed once an interval, without a pass and a write', async () => {
+  const world = await openBucketWorld()
+  const bucketName = await filledBucket({ 'a.yaml': 'a: 1' })
+  await world.applies('app', { bucketName })
+  await world.advance(45 * minute)
+  assert.equal(await world.platform.schedule.dueOf(ref('app')), undefined)
+  for (const list of [world.visited, world.passes, world.changes, requests]) list.splice(0)
+  await world.advance(25 * minute)
+  const looks = world.visited.flatMap(({ unchanged }) => unchanged)
+  assert.ok(looks.length >= 2, `${looks.length}`)
+  assert.deepEqual([world.passes.length, world.changes.length], [0, 0])
+  assert.equal(requests.filter(request => request.endsWith('?list')).length, looks.length)
+
+  await put(bucketName, 'a.yaml', 'a: 2')
+  const before = (await world.statusOf('app'))!.artifact!.revision
+  requests.splice(0)
+  await world.advance(12 * minute)
+  assert.notEqual((await world.statusOf('app'))!.artifact!.revision, before)
+  assert.equal(requests.filter(request => request.includes('a.yaml')).length, 1, 'fetched by the pass alone')
+})
+
 test('keeps an artifact of the objects of a bucket, and lists it only while nothing changes', async () => {
   const bucketName = await filledBucket({ 'a.yaml': '1', 'sub/b c+d.yaml': '2', 'sub/ü&<.yaml': '3' })
   const world = await openBucketWorld()

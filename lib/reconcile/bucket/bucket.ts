@@ -17,8 +17,16 @@ import {
 } from '../source-artifact/artifact-storage.ts'
 import { reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
-import { dependentsNews, fetchFailed, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
+import {
+  dependentsNews,
+  fetchFailed,
+  leaveToPass,
+  noticeOutdated,
+  storageFailed,
+  succeeded,
+} from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { visitOfSource } from '../source-artifact/visited.ts'
 import { openStore, type StorePorts } from './open-store.ts'
 
 export interface BucketPorts extends StorePorts {
@@ -32,6 +40,8 @@ export const bucketReconciler = (ports: BucketPorts, settings: StorageSettings):
     {
       kind: bucket,
       intervalOf,
+      isVisited: true,
+      visitOf: visitOfSource,
       passTimeoutOf: (object: Bucket) => 2 * timeoutOf(object) + 30_000,
       look,
     },
@@ -49,6 +59,7 @@ const look = async (at: BucketLook): Promise<Done<Bucket>> => {
   try {
     const listed = await listObjects(object, store, pass)
     if (before?.revision === digestOf(listed.index)) return unchanged(at, before, listed.index.size)
+    leaveToPass(pass, 'the bucket has changed')
     const { tree, index } = await fetchObjects(store, listed).catch(
       failing(pass, `fetch from bucket '${object.spec.bucketName}' failed`),
     )

@@ -22,6 +22,7 @@ import {
   succeeded,
 } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { visitOfChart } from '../source-artifact/visited.ts'
 import { buildChart } from './build.ts'
 import { findSource, revisionOf } from './find-source.ts'
 import type { RepositoryPorts } from './open-repository.ts'
@@ -42,6 +43,8 @@ export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSe
       kind: helmChart,
       reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'],
       intervalOf,
+      isVisited: true,
+      visitOf: visitOfChart,
       passTimeoutOf: () => 5 * 60_000,
       look,
     },

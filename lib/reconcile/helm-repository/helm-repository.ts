@@ -26,8 +26,16 @@ import {
 import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import { humanSize } from '../source-artifact/human-size.ts'
-import { fetchFailed, fetchStalled, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
+import {
+  fetchFailed,
+  fetchStalled,
+  leaveToPass,
+  noticeOutdated,
+  storageFailed,
+  succeeded,
+} from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { visitOfSource } from '../source-artifact/visited.ts'
 import type { EntityTags } from './entity-tags.ts'
 import { loadRepositoryAccess, RepositoryAccessDenied } from './repository-access.ts'
 
@@ -53,7 +61,9 @@ export const helmRepositoryReconciler = (
     {
       kind: helmRepository,
       intervalOf,
-      passTimeoutOf: repository => timeoutOf(repository) + 30_000,
+      isVisited: true,
+      visitOf: visitOfSource,
+      passTimeoutOf: (repository: HelmRepository) => timeoutOf(repository) + 30_000,
       leavesAlone: isRegistry,
       look,
     },
@@ -68,6 +78,7 @@ const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
   const content = await fetchIndex(at)
   const revision = content && sha256Digest(content)
   if (before && (revision === undefined || revision === before.revision)) return unchanged(at, before)
+  leaveToPass(pass, 'the index has changed')
   const { index, json } = await readContent(at, content!)
   await noticeNewRevision(revision!, before, pass)
   const artifact = await store(at, json, revision!)

@@ -1,6 +1,7 @@
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
@@ -42,6 +43,11 @@ export const noticeOutdated = <T extends Source>(
     fleeting: true,
     conditions: { ...conditions, ...(before ? { ArtifactOutdated: failure(reason, message) } : {}) },
   })
+
+/** To be called before work that only a change asks for: a dry run leaves it to the pass that follows. */
+export const leaveToPass = ({ dryRun }: Pick<Pass<Source>, 'dryRun'>, what: string): void => {
+  if (dryRun) throw new WouldWrite(what)
+}
 
 /** A condition that tells of something that is wrong. */
 export const failure = (reason: string, message: string): NewCondition => ({ status: 'True', reason, message })

@@ -43,6 +43,39 @@ test('HC-041 HC-067: an index that has not changed is not read again', needsHelm
   assert.deepEqual(new Set(requests), new Set(['/index.yaml 304']))
 })
 
+test(
+  'an index and its charts come to be visited: without passes, writes and due times of their own',
+  needsHelm,
+  async () => {
+    const shop = openWorkshop()
+    await shop.pack('app', '1.0.0')
+    await shop.helm('repo', 'index', 'charts')
+    const { url, requests } = await serve(shop.at('charts'))
+    const world = await openHelmWorld()
+    await world.applies('HelmRepository', 'repo', { url })
+    await world.applies('HelmChart', 'app', { chart: 'app', ...from('repo') })
+    await world.advance(45 * minute)
+    const ref = (kind: string, name: string) => ({ group, kind, namespace: 'default', name })
+    const { schedule } = world.platform
+    const dueTimes = () =>
+      Promise.all([schedule.dueOf(ref('HelmRepository', 'repo')), schedule.dueOf(ref('HelmChart', 'app'))])
+    assert.deepEqual(await dueTimes(), [undefined, undefined])
+    for (const list of [world.visited, world.passes, world.changes, requests]) list.splice(0)
+    await world.advance(25 * minute)
+    const looks = world.visited.flatMap(({ unchanged }) => unchanged.map(({ ref: { kind } }) => kind)).sort()
+    assert.deepEqual(new Set(looks), new Set(['HelmChart', 'HelmRepository']))
+    assert.ok(looks.length >= 4, `${looks}`)
+    assert.deepEqual([world.passes.length, world.changes.length], [0, 0])
+    assert.deepEqual(new Set(requests), new Set(['/index.yaml 304']))
+
+    await shop.pack('app', '1.1.0')
+    await shop.helm('repo', 'index', 'charts')
+    await world.advance(12 * minute)
+    assert.equal((await world.chart('app'))!.artifact!.revision, '1.1.0')
+    assert.match(await world.conditions('app'), /Ready=True/)
+  },
+)
+
 test('HC-010: credentials go to the repository, and to other hosts only when the spec says so', needsHelm, async () => {
   const shop = openWorkshop()
   await shop.pack('app', '1.0.0')
