@@ -22,7 +22,6 @@ export const fluxKindNamed = (name: string): Kind => {
 
 /** Kinds of Flux that a hub leaves to the controllers on its clusters, unless it has one of them by now. */
 const kindsOfClusters: readonly { readonly names: readonly string[]; readonly controller: string }[] = [
-  { names: ['helmrelease', 'helmreleases', 'hr'], controller: 'helm-controller' },
   { names: ['imagerepository', 'imagerepositories', 'imgrepo'], controller: 'image-reflector-controller' },
   { names: ['imagepolicy', 'imagepolicies', 'imgpol'], controller: 'image-reflector-controller' },
   {

@@ -7,6 +7,7 @@ import { localRemotes, localTree } from '../compose/this-machine.ts'
 import { ignoring, readPatterns } from '../engines/ignore/source-ignore.ts'
 import type { FileSystem } from '../engines/kustomize/file-system.ts'
 import type { Limits } from '../foundations/budget/budget.ts'
+import { apiVersionOf, builtInKinds } from '../foundations/kinds/all.ts'
 import type { Kustomization } from '../foundations/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { createReferences, type References } from '../hub/references/references.ts'
@@ -77,8 +78,11 @@ export type Lookup = Pick<Hub, 'get'> | undefined
 
 /** The hub as seen through its API. */
 export const lookupIn = (cluster: ClusterClient, signal: AbortSignal): NonNullable<Lookup> => ({
-  get: async <T extends KubernetesObject>({ group, ...ref }: ObjectRef) =>
-    (await cluster.get(group ? `${group}/v1` : 'v1', { group, ...ref }, { signal })) as T | undefined,
+  get: async <T extends KubernetesObject>(ref: ObjectRef) => {
+    const kind = builtInKinds.find(({ group, kind }) => group === ref.group && kind === ref.kind)
+    const apiVersion = kind ? apiVersionOf(kind) : ref.group ? `${ref.group}/v1` : 'v1'
+    return (await cluster.get(apiVersion, ref, { signal })) as T | undefined
+  },
 })
 
 /** What specs refer to, looked up there. Nothing that a command does asks for lists. */

@@ -45,6 +45,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   token: async () => (await import('./commands/token.ts')).tokenCommand(process.env, process.stdout),
   user: async () => (await import('./commands/user.ts')).userCommand(process.stdout),
   events: async () => (await import('./commands/events.ts')).eventsCommand(process.env, process.stdout),
+  history: async () => (await import('./commands/history.ts')).historyCommand(process.env, process.stdout),
   why: async () => (await import('./commands/why.ts')).whyCommand(process.env, process.stdout),
   'adopt-cluster': async () =>
     (await import('./commands/adopt-cluster.ts')).adoptClusterCommand(

@@ -72,7 +72,7 @@ const describeFinalizer = (name: string, { kind }: KubernetesObject): string => 
     : `${name}: what is stored for it is deleted first`
 }
 
-const isApplier = (kind: string): boolean => kind === 'Kustomization' || kind === 'ResourceSet'
+const isApplier = (kind: string): boolean => kind in letGo
 
 /** What a unit's finalizer reaches the applied objects with. */
 const missingNeeds = async ({ metadata, spec = {} }: Unit, { cluster, signal }: Hub): Promise<readonly string[]> => {
@@ -100,11 +100,14 @@ const nextOf = ({ kind, metadata }: KubernetesObject, missing: readonly string[]
       : 'tried again with growing pauses'
   if (!isApplier(kind)) return again
   const patch = `kubectl patch ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace} --type merge`
-  const letGo =
-    kind === 'Kustomization'
-      ? `${patch} -p '{"spec":{"deletionPolicy":"Orphan"}}'`
-      : `${patch} -p '{"metadata":{"annotations":{"fluxcd.controlplane.io/reconcile":"disabled"}}}'`
-  return `${again}; to leave what it has applied where it is: ${letGo}`
+  return `${again}; to leave what it has applied where it is: ${patch} -p '${letGo[kind]}'`
+}
+
+/** By the kind of an applier, the patch after which its deletion leaves everything where it is. */
+const letGo: Readonly<Record<string, string>> = {
+  Kustomization: '{"spec":{"deletionPolicy":"Orphan"}}',
+  ResourceSet: '{"metadata":{"annotations":{"fluxcd.controlplane.io/reconcile":"disabled"}}}',
+  HelmRelease: '{"spec":{"suspend":true}}',
 }
 
 interface Namespace extends KubernetesObject {

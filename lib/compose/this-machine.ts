@@ -56,3 +56,16 @@ const fileFetcher = async (): Promise<FileFetcher> => {
   const wires = connections({ proxyFor: environmentProxies(process.env) })
   return { file: remoteFile(wires.open().agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: wires.close }
 }
+
+/** The content of an artifact that a hub serves, past link-local addresses and through the proxies of the environment. */
+export const fetchArtifact = async (url: string): Promise<Uint8Array> => {
+  const { connections } = await import('../platform/http/connections.ts')
+  const { environmentProxies } = await import('../platform/http/environment-proxies.ts')
+  const { foreignArtifact } = await import('../sources/artifact/foreign-artifact.ts')
+  const wires = connections({ proxyFor: environmentProxies(process.env) })
+  try {
+    return await foreignArtifact(wires)(url)
+  } finally {
+    await wires.close()
+  }
+}

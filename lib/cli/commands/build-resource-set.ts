@@ -1,28 +1,22 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { adler32 } from '../../engines/resource-set/adler32.ts'
 import { inputsOf } from '../../engines/resource-set/combine-inputs.ts'
 import { render } from '../../engines/resource-set/render.ts'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
 import { isObject, type JsonValue } from '../../engines/yaml/json-value.ts'
-import { parseYaml } from '../../engines/yaml/parse.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
-import { groupOf } from '../../foundations/kinds/object.ts'
 import { type InputSet, type ResourceSet, resourceSet } from '../../foundations/kinds/resource-set.ts'
 import {
   type ResourceSetInputProvider,
   resourceSetInputProvider,
 } from '../../foundations/kinds/resource-set-input-provider.ts'
-import { decode } from '../../foundations/kinds/schema/decode.ts'
-import { describeInvalid } from '../../foundations/kinds/schema/field-error.ts'
-import { validateNew } from '../../foundations/kinds/schema/validate.ts'
 import { createReferences } from '../../hub/references/references.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import { parseLabelSelector } from '../../hub/store/label-selector.ts'
-import { checkRules } from '../../hub/store/validation-rules.ts'
 import { resolveInputs } from '../../reconcile/resource-set/resolve-inputs.ts'
 import { CommandFailed } from '../command-failed.ts'
+import { checkedManifest, isOf, readDocuments } from '../manifest-file.ts'
 
 interface Options {
   readonly file: string
@@ -102,7 +96,7 @@ const readOne = (file: string): ResourceSet => {
     throw new CommandFailed(
       `${file}: it must hold one ResourceSet, and holds ${sets.length} (among ${documents.length} documents)`,
     )
-  return checked(file, resourceSet as unknown as Kind, sets[0]!) as ResourceSet
+  return checkedManifest(file, resourceSet as unknown as Kind, sets[0]!) as ResourceSet
 }
 
 const staticProvider =
@@ -111,7 +105,7 @@ const staticProvider =
     const kind = resourceSetInputProvider as unknown as Kind
     if (!isOf(kind)(document))
       throw new CommandFailed(`${file}: it holds something else than ResourceSetInputProviders`)
-    const provider = checked(file, kind, document) as ResourceSetInputProvider
+    const provider = checkedManifest(file, kind, document) as ResourceSetInputProvider
     const { type, defaultValues = {} } = provider.spec
     if (type !== 'Static')
       throw new CommandFailed(
@@ -121,36 +115,10 @@ const staticProvider =
     return { ...provider, status: { exportedInputs: [{ ...defaultValues, id }] } }
   }
 
-const isOf =
-  ({ group, kind }: Kind) =>
-  (document: JsonValue): boolean =>
-    isObject(document) && document.kind === kind && groupOf(String(document.apiVersion)) === group
-
-/** As the hub would take it: with defaults, and everything that is wrong with it told. */
-const checked = (file: string, kind: Kind, document: JsonValue): KubernetesObject => {
-  const served = { kind, version: kind.versions[0]! }
-  const given = document as unknown as KubernetesObject
-  const written = { ...given, metadata: { namespace: 'default', ...given.metadata } }
-  const { object, unknown } = decode(served, written)
-  const errors = validateNew(served, object, checkRules)
-  if (errors.length > 0) throw new CommandFailed(`${file}: ${describeInvalid(kind, object.metadata.name, errors)}`)
-  if (unknown.length > 0) throw new CommandFailed(`${file}: unknown field "${unknown[0]}"`)
-  return object
-}
-
 const readInputs = (file: string): readonly InputSet[] => {
   const documents = readDocuments(file)
   const sets = documents.flat()
   if (!documents.every(Array.isArray) || !sets.every(isObject))
     throw new CommandFailed(`${file}: it must hold a list of sets of inputs`)
   return sets
-}
-
-const readDocuments = (file: string): readonly JsonValue[] => {
-  try {
-    return parseYaml(readFileSync(file === '-' ? 0 : file, 'utf8'))
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new CommandFailed(`${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error })
-  }
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { buildHelmReleaseCommand } from './build-helm-release.ts'
 import { buildKustomizationCommand } from './build-kustomization.ts'
 import { buildResourceSetCommand } from './build-resource-set.ts'
 
@@ -6,6 +7,7 @@ import { buildResourceSetCommand } from './build-resource-set.ts'
 export const buildCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   new Command('build')
     .summary('build what a Flux object would apply')
-    .description('Builds the objects that a Flux object would apply, from files on this machine.')
+    .description('Builds the objects that a Flux object would apply, as it is in the hub or in files on this machine.')
     .addCommand(buildKustomizationCommand(env, output))
+    .addCommand(buildHelmReleaseCommand(env, output))
     .addCommand(buildResourceSetCommand(output))

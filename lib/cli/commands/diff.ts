@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Output } from '../output.ts'
+import { diffHelmReleaseCommand } from './diff-helm-release.ts'
 import { diffKustomizationCommand } from './diff-kustomization.ts'
 
 /** `keelson diff`: how clusters differ from what would be applied. */
@@ -8,3 +9,4 @@ export const diffCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
     .summary('compare what would be applied with the live cluster')
     .description('Compares what a Flux object would apply with what its cluster holds.')
     .addCommand(diffKustomizationCommand(env, output))
+    .addCommand(diffHelmReleaseCommand(env, output))

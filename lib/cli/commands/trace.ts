@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
-import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
-import { sourceNamespaceOf } from '../../foundations/kinds/kustomization.ts'
+import { type HelmRelease, helmRelease } from '../../foundations/kinds/helm-release.ts'
+import { type Kustomization, kustomization, sourceNamespaceOf } from '../../foundations/kinds/kustomization.ts'
 import { type Condition, groupOf, type KubernetesObject, type ObjectRef } from '../../foundations/kinds/object.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
-import { lookupIn } from '../local-build.ts'
+import { type Lookup, lookupIn } from '../local-build.ts'
+import { chartSourceOf } from '../release-chart.ts'
 import { targetOf } from '../target-of.ts'
 
 interface Options extends HubOptions {
@@ -25,15 +26,17 @@ Examples:
   # A kind by its full name
   keelson trace redis --kind HelmRelease --api-version helm.toolkit.fluxcd.io/v2 -n redis
 
-The object is looked for in the inventories of the hub's Kustomizations, so it may lie on any cluster.
+The object is looked for in the inventories of the hub's Kustomizations and HelmReleases, so it may lie on any cluster.
 `
 
-/** `keelson trace`: from an object, wherever it is, to the Kustomization that applied it and the source that it came from. */
+/** `keelson trace`: from an object, wherever it is, to the Kustomization or HelmRelease that applied it and the source that it came from. */
 export const traceCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('trace')
       .summary('tell where an object comes from')
-      .description('Tells which Kustomization manages an object, and from which source and revision it comes.')
+      .description(
+        'Tells which Kustomization or HelmRelease manages an object, and from which source and revision it comes.',
+      )
       .argument('<object...>', 'KIND NAME..., or KIND/NAME...'),
   )
     .option('--kind <kind>', 'kind of the objects; with --api-version')
@@ -88,21 +91,24 @@ const isWanted = ({ kind, group, namespace, name }: Wanted, ref: ObjectRef): boo
   (group === undefined || group === ref.group)
 
 const traceAll = async (wanted: readonly Wanted[], hub: HubAccess): Promise<readonly string[]> => {
-  const { items } = await hub.cluster.list(
-    { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
-    { signal: hub.signal },
+  const listed = await Promise.all(
+    [kustomization, helmRelease].map(({ group, kind, versions: [version] }) =>
+      hub.cluster.list({ apiVersion: `${group}/${version!.name}`, kind }, { signal: hub.signal }),
+    ),
   )
-  const found = (items as readonly Kustomization[]).flatMap(kustomization =>
-    (kustomization.status?.inventory?.entries ?? []).map(entry => ({ kustomization, ...inventoryObject(entry) })),
-  )
+  const found = listed
+    .flatMap(({ items }) => items as readonly Manager[])
+    .flatMap(manager =>
+      (manager.status?.inventory?.entries ?? []).map(entry => ({ manager, ...inventoryObject(entry) })),
+    )
   return Promise.all(
     wanted.map(async asked => {
       const managed = found.filter(({ ref }) => isWanted(asked, ref))
       if (managed.length === 0)
         throw new CommandFailed(
-          `${asked.kind}/${asked.name} in namespace ${asked.namespace}: object not managed by Flux (no Kustomization of the hub has it in its inventory)`,
+          `${asked.kind}/${asked.name} in namespace ${asked.namespace}: object not managed by Flux (no Kustomization or HelmRelease of the hub has it in its inventory)`,
         )
-      const reports = await Promise.all(managed.map(({ ref, kustomization }) => report(ref, kustomization, hub)))
+      const reports = await Promise.all(managed.map(({ ref, manager }) => report(ref, manager, hub)))
       return reports.join('---\n')
     }),
   )
@@ -112,6 +118,8 @@ type Source = KubernetesObject & {
   readonly spec: {
     readonly url?: string
     readonly endpoint?: string
+    readonly chart?: string
+    readonly version?: string
     readonly ref?: {
       readonly tag?: string
       readonly semver?: string
@@ -123,33 +131,59 @@ type Source = KubernetesObject & {
   readonly status?: { readonly artifact?: Artifact; readonly conditions?: readonly Condition[] }
 }
 
+type Manager = Kustomization | HelmRelease
+
+const isRelease = (manager: Manager): manager is HelmRelease => manager.kind === helmRelease.kind
+
 /** In the form of `flux trace`; with several clusters under one hub, the Secret of the cluster too. */
-const report = async (ref: ObjectRef, kustomization: Kustomization, hub: HubAccess): Promise<string> => {
-  const { metadata, spec, status } = kustomization
-  const lines: Line[] = [
+const report = async (ref: ObjectRef, manager: Manager, hub: HubAccess): Promise<string> => {
+  const sources = await sourcesOf(manager, lookupIn(hub.cluster, hub.signal))
+  return printed([
     ['Object', `${ref.kind}/${ref.name}`],
     ['Namespace', ref.namespace],
     ['Status', 'Managed by Flux'],
-    ['Cluster', await targetOf(kustomization, lookupIn(hub.cluster, hub.signal))],
+    ['Cluster', await targetOf(manager, lookupIn(hub.cluster, hub.signal))],
     undefined,
-    ['Kustomization', metadata.name],
-    ['Namespace', metadata.namespace],
-    ['Target', spec.targetNamespace],
-    ['Path', spec.path],
-    ['Revision', status?.lastAppliedRevision],
-    ...standing(status?.conditions, () => 'Last reconciled at'),
-  ]
-  const source = await lookupIn(hub.cluster, hub.signal).get<Source>({
-    group: 'source.toolkit.fluxcd.io',
-    kind: spec.sourceRef.kind,
-    namespace: sourceNamespaceOf(kustomization),
-    name: spec.sourceRef.name,
-  })
-  return printed([...lines, ...(source ? [undefined, ...sourceLines(source)] : [])])
+    ...managerLines(manager),
+    ...sources.flatMap(source => [undefined, ...sourceLines(source)]),
+  ])
 }
 
+const managerLines = (manager: Manager): readonly Line[] => [
+  [manager.kind, manager.metadata.name],
+  ['Namespace', manager.metadata.namespace],
+  ['Target', manager.spec.targetNamespace],
+  ...(isRelease(manager)
+    ? [['Revision', manager.status?.history?.[0]?.chartVersion] as const]
+    : [['Path', manager.spec.path] as const, ['Revision', manager.status?.lastAppliedRevision] as const]),
+  ...standing(manager.status?.conditions, () => 'Last reconciled at'),
+]
+
+/** What a manager's objects come from: of a HelmChart, also what that comes from. */
+const sourcesOf = async (manager: Manager, lookup: NonNullable<Lookup>): Promise<readonly Source[]> => {
+  const first = isRelease(manager) ? chartSourceOf(manager) : sourceOf(manager)
+  const source = await lookup.get<Source>({ group: sourceGroup, ...first })
+  if (!source) return []
+  const { kind, metadata, spec } = source
+  if (kind !== 'HelmChart' || !spec.sourceRef) return [source]
+  const { kind: from, name } = spec.sourceRef
+  const origin = await lookup.get<Source>({
+    ...{ group: sourceGroup, kind: from, name },
+    namespace: metadata.namespace ?? '',
+  })
+  return origin ? [source, origin] : [source]
+}
+
+const sourceGroup = 'source.toolkit.fluxcd.io'
+
+const sourceOf = (manager: Kustomization) => ({
+  kind: manager.spec.sourceRef.kind,
+  namespace: sourceNamespaceOf(manager),
+  name: manager.spec.sourceRef.name,
+})
+
 /** A field and its value; undefined parts the sections. Lines without a value are left out. */
-type Line = readonly [field: string, value: string | undefined] | undefined
+type Line = readonly [field: string, value: string | false | undefined] | undefined
 
 const printed = (lines: readonly Line[]): string =>
   lines
@@ -166,8 +200,15 @@ const sourceLines = ({ kind, metadata, spec, status }: Source): readonly Line[] 
   return [
     [kind, metadata.name],
     ['Namespace', metadata.namespace],
+    ['Chart', spec.chart],
+    ['Version', spec.version],
     ['URL', spec.url ?? spec.endpoint],
-    ['Source', sourceRef && `${sourceRef.kind}/${sourceRef.namespace ?? metadata.namespace}/${sourceRef.name}`],
+    [
+      'Source',
+      kind !== 'HelmChart' &&
+        sourceRef &&
+        `${sourceRef.kind}/${sourceRef.namespace ?? metadata.namespace}/${sourceRef.name}`,
+    ],
     ...reference(ref),
     ['Revision', status?.artifact?.revision],
     ['Origin Revision', annotations?.['org.opencontainers.image.revision']],

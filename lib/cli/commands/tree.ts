@@ -1,12 +1,15 @@
 import { Command, Option } from 'commander'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
 import type { JsonValue } from '../../engines/yaml/json-value.ts'
-import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
+import { helmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { type Kustomization, kustomization } from '../../foundations/kinds/kustomization.ts'
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
+import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { type Lookup, lookupIn } from '../local-build.ts'
-import { isSame, liveKustomization } from '../local-kustomization.ts'
+import { isSame } from '../local-kustomization.ts'
 import { drawTree, type ObjectTree, treeData } from '../object-tree.ts'
 import { standingOf } from '../readiness.ts'
 import { targetOf } from '../target-of.ts'
@@ -23,37 +26,51 @@ Examples:
 
   # Flux objects only
   keelson tree kustomization flux-system --compact
+
+  # The objects of a release
+  keelson tree helmrelease podinfo -n apps
 `
 
-/** `keelson tree kustomization`: what a Kustomization has applied, and what that applies. */
+/** `keelson tree`: what a Kustomization or a HelmRelease has applied, and what that applies. */
 export const treeCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   new Command('tree')
     .summary('show the objects that a Flux object manages')
     .description('Shows the objects that a Flux object manages, as a tree.')
     .addCommand(
-      withHubOptions(
-        new Command('kustomization')
-          .alias('ks')
-          .summary('show the objects of a Kustomization')
-          .description(
-            'Shows the objects of a Kustomization, with those of the Kustomizations and ResourceSets among them.',
-          )
-          .argument('<name>', 'name of the Kustomization'),
-      )
-        .option('--compact', 'show Flux objects only', false)
-        .addOption(
-          new Option('-o, --output <form>', 'form of the output').choices(['tree', 'json', 'yaml']).default('tree'),
-        )
-        .addHelpText('after', examples)
-        .action(async (name: string, options: Options) => {
-          const tree = await withHub(options, env, async ({ cluster, signal }) => {
-            const lookup = lookupIn(cluster, signal)
-            const root = await liveKustomization(lookup, name, options.namespace)
-            return treeOf(root, { lookup, compact: options.compact, told: new Set() })
-          })
-          output.write(printed(tree, options.output))
-        }),
+      treeOfKind(kustomization, 'ks', 'the objects of a Kustomization, with those of what is among them', env, output),
     )
+    .addCommand(treeOfKind(helmRelease, 'hr', 'the objects of a HelmRelease', env, output))
+
+const treeOfKind = (
+  { group, kind, singular, plural }: Named,
+  alias: string,
+  what: string,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WritableStream,
+): Command =>
+  withHubOptions(
+    new Command(singular)
+      .alias(alias)
+      .summary(`show ${what}`)
+      .description(`Shows ${what}.`)
+      .argument('<name>', `name of the ${kind}`),
+  )
+    .option('--compact', 'show Flux objects only', false)
+    .addOption(
+      new Option('-o, --output <form>', 'form of the output').choices(['tree', 'json', 'yaml']).default('tree'),
+    )
+    .addHelpText('after', examples)
+    .action(async (name: string, options: Options) => {
+      const tree = await withHub(options, env, async ({ cluster, signal }) => {
+        const lookup = lookupIn(cluster, signal)
+        const root = await lookup.get<Manager>({ group, kind, namespace: options.namespace, name })
+        if (!root) throw new CommandFailed(`failed to get ${singular} object: ${plural}.${group} "${name}" not found`)
+        return treeOf(root, { lookup, compact: options.compact, told: new Set() })
+      })
+      output.write(printed(tree, options.output))
+    })
+
+type Named = Pick<Kind, 'group' | 'kind' | 'singular' | 'plural'>
 
 const printed = (tree: ObjectTree, form: Options['output']): string => {
   if (form === 'tree') return `${drawTree(tree)}\n`
@@ -62,7 +79,11 @@ const printed = (tree: ObjectTree, form: Options['output']): string => {
 }
 
 /** Objects with an inventory: what they manage is shown below them. */
-const managers = new Set(['kustomize.toolkit.fluxcd.io/Kustomization', 'fluxcd.controlplane.io/ResourceSet'])
+const managers = new Set([
+  'kustomize.toolkit.fluxcd.io/Kustomization',
+  'fluxcd.controlplane.io/ResourceSet',
+  'helm.toolkit.fluxcd.io/HelmRelease',
+])
 
 type Manager = KubernetesObject & {
   readonly spec?: { readonly kubeConfig?: unknown }

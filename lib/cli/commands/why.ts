@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import type { ClusterClient } from '../../clusters/client/client.ts'
-import { apiVersionOf, builtInKinds } from '../../foundations/kinds/all.ts'
+import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import type { Event } from '../../foundations/kinds/event.ts'
 import { requestedAtAnnotation, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
+import { helmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { HelmReleaseStatus } from '../../foundations/kinds/helm-release-status.ts'
 import { humanDuration } from '../../foundations/kinds/human-duration.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { namespace } from '../../foundations/kinds/namespace.ts'
@@ -15,9 +17,10 @@ import {
 } from '../../foundations/kinds/object.ts'
 import { fieldsIgnored } from '../../reconcile/kustomization/ignored-fields.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { fluxKindNamed, parseTarget } from '../flux-kinds.ts'
+import { parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { lookupIn } from '../local-build.ts'
+import { kindOf, type Needs, neededBy } from '../needed-by.ts'
 import { type Standing, standingOf } from '../readiness.ts'
 import { targetOf } from '../target-of.ts'
 import { waitingDeletion } from '../waiting-deletion.ts'
@@ -69,28 +72,15 @@ const parseNamespace = (word: string): { readonly kind: Kind; readonly name?: st
 }
 
 type Reconciled = KubernetesObject & {
-  readonly spec?: Spec
+  readonly spec?: Needs & { readonly interval?: string; readonly retryInterval?: string }
   readonly status?: {
     readonly conditions?: readonly Condition[]
     readonly lastAppliedRevision?: string
     readonly lastAttemptedRevision?: string
     readonly artifact?: { readonly revision?: string }
+    readonly helmChart?: string
+    readonly history?: HelmReleaseStatus['history']
   }
-}
-
-interface Spec {
-  readonly interval?: string
-  readonly retryInterval?: string
-  readonly sourceRef?: Reference
-  readonly dependsOn?: readonly Reference[]
-  readonly inputsFrom?: readonly Reference[]
-}
-
-interface Reference {
-  readonly apiVersion?: string
-  readonly kind?: string
-  readonly name?: string
-  readonly namespace?: string
 }
 
 const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAccess) => {
@@ -119,6 +109,7 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
     ...detail('reason', reasonOf(object, standing)),
     ...detail('guarded', guardedOf(object)),
     ...detail('revision', revisionOf(object)),
+    ...detail('release', latestReleaseOf(object)),
     ...detail('ignored', ignoredOf(object)),
     ...detail('requested', requestOf(object)),
     ...causes.flatMap(cause => detail('because of', cause)),
@@ -170,6 +161,14 @@ const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
   return applied ?? tried ?? artifact?.revision
 }
 
+/** The version that Helm has stored last, of a HelmRelease. */
+const latestReleaseOf = ({ kind, status }: Reconciled): string | undefined => {
+  const [latest] = kind === helmRelease.kind ? (status?.history ?? []) : []
+  if (!latest) return undefined
+  const { namespace, name, version, status: state, chartName, chartVersion } = latest
+  return `${namespace}/${name}.v${version} with chart ${chartName}@${chartVersion} is ${state}`
+}
+
 /** The latest request to reconcile it, and whose it was. */
 const requestOf = ({ metadata: { annotations = {} } }: Reconciled): string | undefined => {
   const by = annotations[requestedByAnnotation]
@@ -203,17 +202,6 @@ const causesOf = async (object: Reconciled, read: Read, depth = 0): Promise<read
   return found.flat()
 }
 
-const neededBy = ({ kind, spec = {} }: Reconciled): readonly Reference[] => [
-  ...(spec.sourceRef ? [spec.sourceRef] : []),
-  ...(spec.dependsOn ?? []).map(reference => ({ kind, ...reference })),
-  ...(spec.inputsFrom ?? [])
-    .filter(({ name }) => name)
-    .map(reference => ({ kind: 'ResourceSetInputProvider', ...reference })),
-]
-
-const kindOf = ({ kind = '' }: Reference): Kind | undefined =>
-  builtInKinds.some(known => known.kind === kind && known.group.includes('fluxcd')) ? fluxKindNamed(kind) : undefined
-
 const nextOf = (object: Reconciled, { state }: Standing): string => {
   const { kind, metadata, spec = {} } = object
   const command = (verb: string) => `flux ${verb} ${commandNameOf(kind)} ${metadata.name} -n ${metadata.namespace}`
@@ -226,7 +214,9 @@ const nextOf = (object: Reconciled, { state }: Standing): string => {
     case 'suspended':
       return `nothing, until: ${command('resume')}`
     case 'stalled':
-      return 'nothing, until its spec is changed'
+      return kind === helmRelease.kind
+        ? `nothing, until its spec, its chart or its values change; once more by: ${command('reconcile')} --reset`
+        : 'nothing, until its spec is changed'
     case 'progressing':
       return 'it goes on by itself'
     case 'failed':

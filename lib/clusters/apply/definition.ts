@@ -4,7 +4,8 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 export interface Definition extends KubernetesObject {
   readonly spec: {
     readonly group: string
-    readonly names: { readonly kind: string }
+    readonly names: { readonly kind: string; readonly plural: string }
+    readonly scope: string
     readonly versions?: readonly DefinedVersion[]
   }
 }

@@ -31,16 +31,7 @@ export const applyCrds = async (
   const { policy, labels } = options
   if (files.length === 0 || policy === 'Skip') return []
   try {
-    const objects: KubernetesObject[] = []
-    for (const { name, data } of files) {
-      try {
-        objects.push(...(await objectsOf(deps, Buffer.from(data).toString('utf8'), '')))
-      } catch (error) {
-        throw saying(`failed to parse CustomResourceDefinitions from ${name}`, error)
-      }
-    }
-    const definitions = objects.filter(isDefinition).map(object => withLabels(object, labels))
-    const others = objects.filter(object => !isDefinition(object))
+    const { definitions, others } = await definitionsIn(deps, files, labels)
     if (others.length > 0)
       logs.push(`ignoring non-CRD resources found in the chart's crds/ directory: ${others.map(describe).join(', ')}`)
     const applied = await (policy === 'Create' ? create : replace)(deps, definitions, options)
@@ -48,6 +39,26 @@ export const applyCrds = async (
     return definitions
   } catch (error) {
     throw saying('failed to apply CustomResourceDefinitions', error)
+  }
+}
+
+/** The definitions in a chart's files, with labels; and what lies beside them. Throws ActionFailed. */
+export const definitionsIn = async (
+  deps: Pick<ActionDeps, 'cluster' | 'signal'>,
+  files: readonly ChartFile[],
+  labels: Readonly<Record<string, string>>,
+): Promise<{ readonly definitions: readonly Definition[]; readonly others: readonly KubernetesObject[] }> => {
+  const objects: KubernetesObject[] = []
+  for (const { name, data } of files) {
+    try {
+      objects.push(...(await objectsOf(deps, Buffer.from(data).toString('utf8'), '')))
+    } catch (error) {
+      throw saying(`failed to parse CustomResourceDefinitions from ${name}`, error)
+    }
+  }
+  return {
+    definitions: objects.filter(isDefinition).map(definition => withLabels(definition, labels)),
+    others: objects.filter(object => !isDefinition(object)),
   }
 }
 
@@ -121,7 +132,7 @@ const isServed = async ({ cluster, signal }: ActionDeps, definition: Definition)
   }
 }
 
-const withLabels = (object: KubernetesObject, labels: Readonly<Record<string, string>>): KubernetesObject => ({
+const withLabels = (object: Definition, labels: Readonly<Record<string, string>>): Definition => ({
   ...object,
   metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } },
 })

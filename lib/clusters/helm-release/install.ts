@@ -38,7 +38,6 @@ const isOurs = ({ progress, release }: StoredRelease, { token }: InstallRequest)
 /** Everything up to the first entry in the storage: what fails here leaves the release as it was. */
 const begin = async (run: Run, history: readonly StoredRelease[], request: InstallRequest): Promise<void> => {
   const { deps } = run
-  const { name, namespace, values } = request
   const last = history[0]?.release
   if (last && !(request.replace && ['uninstalled', 'failed'].includes(last.info.status)))
     throw new ActionFailed('release name check failed: cannot reuse a name that is still in use')
@@ -51,17 +50,7 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Insta
     },
     run.logs,
   )
-  const rendered = await renderRelease(deps, request, values, { name, namespace, revision: 1, isUpgrade: false })
-  const { notes, ...contents } = contentsOf(request, values, rendered)
-  const now = timeOf(deps.clock.now())
-  const release: Release = {
-    ...{ name, namespace, version: last ? last.version + 1 : 1, ...contents },
-    info: {
-      ...{ first_deployed: now, last_deployed: now, description: 'Initial install underway' },
-      ...{ status: 'pending-install', notes },
-    },
-    apply_method: methodOf(request.serverSideApply),
-  }
+  const release = await draftInstall(deps, last, request)
   const absent = await requireAdoptable(deps, release, request)
   if (request.createNamespace) await createNamespace(deps, request)
   if (last && last.info.status !== 'failed')
@@ -71,6 +60,26 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Insta
     ...{ stepStartedAt: deps.clock.now(), absent },
   }
   run.begin(await deps.storage.create(release, progress, 0))
+}
+
+/** The version that an installation stores first. `last` is what was released under this name before. */
+export const draftInstall = async (
+  deps: ActionDeps,
+  last: Release | undefined,
+  request: InstallRequest,
+): Promise<Release> => {
+  const { name, namespace, values } = request
+  const rendered = await renderRelease(deps, request, values, { name, namespace, revision: 1, isUpgrade: false })
+  const { notes, ...contents } = contentsOf(request, values, rendered)
+  const now = timeOf(deps.clock.now())
+  return {
+    ...{ name, namespace, version: last ? last.version + 1 : 1, ...contents },
+    info: {
+      ...{ first_deployed: now, last_deployed: now, description: 'Initial install underway' },
+      ...{ status: 'pending-install', notes },
+    },
+    apply_method: methodOf(request.serverSideApply),
+  }
 }
 
 /** The objects that are not there yet. */

@@ -48,7 +48,7 @@ const isOurs = ({ progress, release }: StoredRelease, { token }: UpgradeRequest)
   progress?.action === 'upgrade' && progress.token === token && release.info.status === 'pending-upgrade'
 
 /** The release that is upgraded: the deployed one, or where none is, one that has failed. */
-const upgraded = (history: readonly Release[]): Release => {
+export const upgraded = (history: readonly Release[]): Release => {
   const last = history[0]!
   if (isPending(last)) throw new ActionFailed(IN_PROGRESS)
   const current = deployedOf(history)
@@ -74,16 +74,31 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Upgra
     },
     run.logs,
   )
+  const release = await draftUpgrade(deps, { last, current }, request)
+  const absent = await absentObjects(deps, current, release, request)
+  const progress: Progress = {
+    ...{ action: 'upgrade', token: request.token, startedAt: deps.clock.now(), step: 'before' },
+    ...{ stepStartedAt: deps.clock.now(), absent, from: current.version },
+  }
+  run.begin(await deps.storage.create(withoutTimes(release), progress, request.maxHistory))
+}
+
+/** The version that an upgrade stores first. */
+export const draftUpgrade = async (
+  deps: ActionDeps,
+  { last, current }: { readonly last: Release; readonly current: Release },
+  request: UpgradeRequest,
+): Promise<Release> => {
   const { chart, values } = request.preserveValues ? preserved(request, current) : request
   const namespace = current.namespace ?? request.namespace
   const revision = last.version + 1
   const target = { name: request.name, namespace, revision, isUpgrade: true }
   const rendered = await renderRelease(deps, { ...request, chart }, values, target)
   const { notes, ...contents } = contentsOf({ ...request, chart }, values, rendered)
-  const release: Release = {
+  return {
     ...{ name: request.name, namespace, version: revision, ...contents, labels: last.labels ?? {} },
     info: {
-      ...{ ...(current.info.first_deployed && { first_deployed: current.info.first_deployed }) },
+      ...(current.info.first_deployed && { first_deployed: current.info.first_deployed }),
       ...{
         last_deployed: timeOf(deps.clock.now()),
         description: 'Preparing upgrade',
@@ -91,14 +106,8 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Upgra
         notes,
       },
     },
-    apply_method: methodOf(serverSideApply),
+    apply_method: methodOf(isServerSide(request.serverSideApply, last)),
   }
-  const absent = await absentObjects(deps, current, release, request)
-  const progress: Progress = {
-    ...{ action: 'upgrade', token: request.token, startedAt: deps.clock.now(), step: 'before' },
-    ...{ stepStartedAt: deps.clock.now(), absent, from: current.version },
-  }
-  run.begin(await deps.storage.create(withoutTimes(release), progress, request.maxHistory))
 }
 
 /** Labels that a user gave a release go on; when the version before was written is not the new one's. */

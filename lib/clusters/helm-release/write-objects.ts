@@ -131,7 +131,7 @@ const updateObject = async (
 }
 
 /** The object as the manifest has it, with what Kubernetes needs to take it for the same. */
-const replacement = (live: KubernetesObject, target: KubernetesObject): object => {
+export const replacement = (live: KubernetesObject, target: KubernetesObject): object => {
   const { uid, resourceVersion, creationTimestamp } = live.metadata
   const metadata = { ...target.metadata, uid, resourceVersion, creationTimestamp }
   return { ...target, metadata, ...('status' in live && { status: live.status }) }

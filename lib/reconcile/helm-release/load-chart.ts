@@ -52,7 +52,11 @@ const contentOf = async ({ kind, artifact }: ChartSource, context: Context): Pro
 const digestLength = 12
 
 /** A tag may move: the digest behind it becomes part of the version. */
-const withDigest = (chart: Chart, { artifact }: ChartSource, ignoresDigests: boolean): LoadedChart => {
+export const withDigest = (
+  chart: Chart,
+  { artifact }: Pick<ChartSource, 'artifact'>,
+  ignoresDigests: boolean,
+): LoadedChart => {
   const { version } = chart.metadata
   if (!isVersion(version)) throw new Error(`invalid chart version ${version}`)
   const { revision } = artifact

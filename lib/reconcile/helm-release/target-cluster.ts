@@ -22,7 +22,7 @@ export class AccessMissing extends Error {}
  */
 export const targetCluster = async (
   release: HelmRelease,
-  { references, clusters, hubCluster, settings }: Context,
+  { references, clusters, hubCluster, settings }: Pick<Context, 'references' | 'clusters' | 'hubCluster' | 'settings'>,
 ): Promise<ReleaseTarget> => {
   const account = actingAccount(release, settings)
   const impersonate = impersonationOf(account)

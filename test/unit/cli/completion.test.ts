@@ -33,7 +33,8 @@ _keelson; printf '%s\\n' "\${COMPREPLY[@]}"`,
 for (const [shell, complete] of Object.entries(shells))
   test(`completes commands, options and values in ${shell}`, only(shell), () => {
     assert.deepEqual(complete(['env']), ['envsubst'])
-    assert.deepEqual([...complete(['build', ''])].sort().slice(0, 2).includes('kustomization'), true)
+    const built = complete(['build', '']).filter(word => !word.startsWith('-'))
+    assert.deepEqual(built.sort(), ['helmrelease', 'kustomization', 'resourceset'])
     assert.ok(complete(['build', 'kustomization', '--']).includes('--kustomization-file'))
     assert.ok(complete(['build', 'ks', '--local']).includes('--local-sources'))
     assert.deepEqual([...complete(['tree', 'ks', '--output', ''])].sort(), ['json', 'tree', 'yaml'])

@@ -1,0 +1,126 @@
+import { Command } from 'commander'
+import { preview } from '../../clusters/helm-release/preview.ts'
+import { postRender } from '../../engines/helm/release/post-render.ts'
+import { defaultCapabilities, renderChart } from '../../engines/helm/render-chart.ts'
+import { validateValues } from '../../engines/helm/schema/validate-values.ts'
+import { splitManifests } from '../../engines/helm/split-manifests.ts'
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../engines/yaml/json-value.ts'
+import { parseYaml } from '../../engines/yaml/parse.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import { createReferences } from '../../hub/references/references.ts'
+import { composeValues } from '../../reconcile/helm-release/compose-values.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { withChartErrors } from '../helm/chart-errors.ts'
+import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import {
+  type LocalReleaseOptions,
+  releaseNamed,
+  requestsFor,
+  withLocalReleaseOptions,
+  workOn,
+} from '../local-release.ts'
+import { localChart } from '../release-chart.ts'
+
+interface Options extends HubOptions, LocalReleaseOptions {
+  readonly dryRun: boolean
+  readonly showSecrets: boolean
+}
+
+const examples = `
+Examples:
+  # What the hub would install or upgrade podinfo to
+  keelson build helmrelease podinfo -n apps
+
+  # The same with the HelmRelease and the chart as they are on this machine
+  keelson build helmrelease podinfo -n apps --helmrelease-file ./podinfo.yaml --path ./charts/podinfo
+
+  # Without a hub and a cluster: values from Secrets and ConfigMaps are left out, lookups find nothing
+  keelson build helmrelease podinfo -n apps --helmrelease-file ./podinfo.yaml --path ./charts/podinfo --dry-run
+`
+
+/** `keelson build helmrelease`: prints what a HelmRelease would install, rendered with what its cluster is and holds. */
+export const buildHelmReleaseCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
+  withHubOptions(
+    withLocalReleaseOptions(
+      new Command('helmrelease')
+        .alias('hr')
+        .summary('build what a HelmRelease would install')
+        .description(
+          'Renders the chart of a HelmRelease with its values and post-renderers, as its cluster is now; CRDs and hooks too.',
+        )
+        .argument('<name>', 'name of the HelmRelease'),
+    ),
+  )
+    .option('--dry-run', 'ask neither hub nor cluster; needs --helmrelease-file and --path', false)
+    .option('--show-secrets', 'print the values of Secrets, which are masked otherwise', false)
+    .addHelpText('after', examples)
+    .action((name: string, options: Options) =>
+      withChartErrors(async () => {
+        const text = options.dryRun ? await buildOffline(name, options) : await buildLive(name, options, env)
+        output.write(options.showSecrets ? text : withMaskedSecrets(text))
+      }),
+    )
+
+const buildLive = (name: string, options: Options, env: NodeJS.ProcessEnv): Promise<string> =>
+  withHub(options, env, async hub => {
+    const release = await releaseNamed(name, options, hub)
+    const { deps, requests } = await workOn(release, options, hub)
+    const { definitions, release: built } = await preview(deps, requests)
+    const hooks = (built.hooks ?? []).map(({ path, manifest }) => section(path, manifest))
+    return [...definitions.map(asDocument), built.manifest ?? '', ...hooks].join('')
+  })
+
+/** As the first installation of the chart by a cluster that nothing is known of. */
+const buildOffline = async (name: string, options: Options): Promise<string> => {
+  if (!options.helmreleaseFile || !options.path)
+    throw new CommandFailed('--dry-run needs --helmrelease-file and --path')
+  const release = await releaseNamed(name, options, undefined)
+  const chart = await localChart(options.path)
+  const { install } = requestsFor(release, { chart, values: await ownValues(release) }, options)
+  const { functions, namespace, postRenderer, postRenderStrategy } = install
+  const rendered = renderChart(chart, install.values, {
+    functions,
+    release: { name: install.name, namespace, revision: 1, isUpgrade: false },
+    capabilities: defaultCapabilities,
+    ...(install.schemaValidation && { validate: validateValues }),
+  })
+  const { manifests, hooks } = postRenderer ? await postRender(rendered, postRenderer, postRenderStrategy) : rendered
+  const definitions = install.crds === 'Skip' ? [] : rendered.crds
+  return [
+    ...definitions.map(({ name, data }) => section(name, Buffer.from(data).toString('utf8'))),
+    ...[...manifests, ...hooks].map(({ path, content }) => section(path, content)),
+  ].join('')
+}
+
+const ownValues = (release: HelmRelease) => {
+  const { valuesFrom, ...spec } = release.spec
+  const nowhere = createReferences({
+    get: async () => undefined,
+    list: async () => ({ items: [], resourceVersion: '' }),
+  })
+  return composeValues({ ...release, spec }, nowhere)
+}
+
+const section = (path: string, content: string): string => `---\n# Source: ${path}\n${content}\n`
+
+const asDocument = (object: object): string => `---\n${emitJson(object as JsonValue)}`
+
+/** Only documents that are Secrets are written anew; all others stay as the chart has made them. */
+const withMaskedSecrets = (text: string): string =>
+  splitManifests(text)
+    .map(document => `---\n${masked(document).trimEnd()}\n`)
+    .join('')
+
+const masked = (document: string): string => {
+  if (!/^kind: *["']?Secret/m.test(document)) return document
+  const [object] = parseYaml(document)
+  if (!isObject(object) || object.kind !== 'Secret') return document
+  const source = /^# Source: .*\n/m.exec(document)?.[0] ?? ''
+  return source + emitJson({ ...object, ...maskedField(object, 'data'), ...maskedField(object, 'stringData') })
+}
+
+const maskedField = (object: JsonObject, field: 'data' | 'stringData'): JsonObject => {
+  const values = object[field]
+  return isObject(values) ? { [field]: Object.fromEntries(Object.keys(values).map(key => [key, '***'])) } : {}
+}

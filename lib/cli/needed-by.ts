@@ -1,0 +1,44 @@
+import { builtInKinds } from '../foundations/kinds/all.ts'
+import type { Kind } from '../foundations/kinds/kind.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { fluxKindNamed } from './flux-kinds.ts'
+
+/** Fields of a spec that name other objects. */
+export interface Needs {
+  readonly sourceRef?: Reference
+  readonly chartRef?: Reference
+  readonly dependsOn?: readonly Reference[]
+  readonly inputsFrom?: readonly Reference[]
+}
+
+interface Reference {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly name?: string
+  readonly namespace?: string
+}
+
+type Needing = KubernetesObject & {
+  readonly spec?: Needs
+  readonly status?: { readonly helmChart?: string }
+}
+
+/** What an object needs to be ready, as its spec and status name it. */
+export const neededBy = ({ kind, spec = {}, status }: Needing): readonly Reference[] => [
+  ...(spec.sourceRef ? [spec.sourceRef] : []),
+  ...(spec.chartRef ? [spec.chartRef] : madeChartOf(status?.helmChart)),
+  ...(spec.dependsOn ?? []).map(reference => ({ kind, ...reference })),
+  ...(spec.inputsFrom ?? [])
+    .filter(({ name }) => name)
+    .map(reference => ({ kind: 'ResourceSetInputProvider', ...reference })),
+]
+
+const madeChartOf = (helmChart: string | undefined): readonly Reference[] => {
+  if (!helmChart) return []
+  const [namespace, name] = helmChart.split('/')
+  return [{ kind: 'HelmChart', namespace, name }]
+}
+
+/** The kind of Flux that a reference is to. */
+export const kindOf = ({ kind = '' }: Reference): Kind | undefined =>
+  builtInKinds.some(known => known.kind === kind && known.group.includes('fluxcd')) ? fluxKindNamed(kind) : undefined
