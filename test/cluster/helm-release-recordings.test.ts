@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { endWithTest } from '../bed/teardown.ts'
 import { corpusFile, needsCorpus } from '../conformance/corpus.ts'
 import { startBeds } from '../conformance/flux/beds.ts'
+import { openStories } from '../conformance/flux/open-stories.ts'
 import { resultOf } from '../conformance/flux/result.ts'
 import { scenariosBelow } from '../conformance/flux/scenario.ts'
 
@@ -13,15 +14,6 @@ import { scenariosBelow } from '../conformance/flux/scenario.ts'
  */
 const seed = process.env.KEELSON_SEED ?? '1'
 const count = 8
-
-/** Stories that ours does not play as recorded yet, and what is missing. */
-const open: Readonly<Record<string, string>> = {
-  'rel-adopt-history': 'the chart of a release that helm stored loses modtime when it is written anew',
-  'rel-pending-upgrade': 'the same',
-  'rel-namespace-in-manifest':
-    'an empty line in the manifest: documents are cut as by Helm 4.3, the controller has 4.2',
-  'rel-update-while-running-cancel': 'the gate CancelHealthCheckOnNewRevision ends no action',
-}
 
 /** A thin slice of each kind of story, whatever the seed. */
 const always = ['rel-upgrade-values', 'rel-values-from', 'rel-delete', 'rel-oci']
@@ -33,7 +25,7 @@ if (corpus.skip) test('does as helm-controller', corpus, () => {})
 else {
   const beds = endWithTest(await startBeds())
   const stories = scenariosBelow(corpusFile('helmrelease'))
-  const drawn = stories.filter(({ id }) => !(id in open)).sort((a, b) => (rank(a.id) < rank(b.id) ? -1 : 1))
+  const drawn = stories.filter(({ id }) => !(id in openStories)).sort((a, b) => (rank(a.id) < rank(b.id) ? -1 : 1))
   const chosen = new Set([...stories.filter(({ id }) => always.includes(id)), ...drawn.slice(0, count)])
   describe(`does as helm-controller, seed ${seed}`, { concurrency: 4 }, () => {
     for (const story of chosen)

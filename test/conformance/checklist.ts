@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { corpusFile } from './corpus.ts'
 import { differences } from './flux/differences.ts'
 import { drivers } from './flux/drivers.ts'
+import { openStories } from './flux/open-stories.ts'
 import { scenariosBelow } from './flux/scenario.ts'
 
 /** A page of statements in docs/checklist. */
@@ -52,29 +53,30 @@ export const idsInTitles = (source: string): string[] =>
 
 const idOf = (kind: string, number: number): string => `${kind}-${String(number).padStart(3, '0')}`
 
-/** Ids by the area of Flux's recordings (`npm run conformance -- flux`) that show them. */
+/** Ids by the area of Flux's recordings (`npm run conformance -- flux helmrelease`) that show them. */
 export type RecordedIds = Readonly<Record<string, readonly string[]>>
 
 /** Where the recorded ids are kept, so that the checklist is the same without the recordings. */
 export const recordedIdsFile = 'test/conformance/flux/recorded-ids.json'
 
 /** The ids of all scenarios that come out as recorded: read from the recordings, or where they are absent from the file. */
-export const recordedIds = (directory = corpusFile('flux')): RecordedIds => {
-  if (!existsSync(directory)) return JSON.parse(readFileSync(join(root, recordedIdsFile), 'utf8')) as RecordedIds
+export const recordedIds = (directories = [corpusFile('flux'), corpusFile('helmrelease')]): RecordedIds => {
+  if (!directories.every(directory => existsSync(directory)))
+    return JSON.parse(readFileSync(join(root, recordedIdsFile), 'utf8')) as RecordedIds
   const areas = new Map<string, Set<string>>()
-  for (const scenario of scenariosBelow(directory)) {
+  for (const scenario of directories.flatMap(scenariosBelow)) {
     const { area, checklist = [] } = scenario
     const driver = drivers[area]
-    if (!driver || driver.cannotReplay(scenario) || scenario.id in differences) continue
+    if (!driver || driver.cannotReplay(scenario) || scenario.id in { ...differences, ...openStories }) continue
     areas.set(area, new Set([...(areas.get(area) ?? []), ...checklist]))
   }
   const sorted = [...areas].map(([area, ids]) => [area, [...ids].sort()] as const)
   return Object.fromEntries(sorted.filter(([, ids]) => ids.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** What shows a statement, by its id: paths of test files, and `recordings of flux/<area>`. */
+/** What shows a statement, by its id: paths of test files, and `recordings of <area>`. */
 export const shownBy = (): ReadonlyMap<string, readonly string[]> => {
-  const recordings = Object.entries(recordedIds()).map(([area, ids]) => [`recordings of flux/${area}`, ids] as const)
+  const recordings = Object.entries(recordedIds()).map(([area, ids]) => [`recordings of ${area}`, ids] as const)
   const found = new Map<string, string[]>()
   for (const [shower, ids] of [...idsByTest(), ...recordings])
     for (const id of ids) found.set(id, [...(found.get(id) ?? []), shower])

@@ -10,7 +10,7 @@ const ids = pages.flatMap(({ statements }) => statements.map(({ id }) => id))
 const stated = new Set(ids)
 
 /** Ids of features whose statements are not taken in yet. Once a page has them, its kind goes from here. */
-const upcoming = new Set(['HR', 'IM', 'AG'])
+const upcoming = new Set(['IM', 'AG'])
 const kindOf = (id: string): string => id.slice(0, 2)
 
 test('every page of the checklist numbers its statements from 1, without a gap, under an id of its own', () => {
@@ -60,7 +60,7 @@ test('every statement is shown, or stands under "not shown by a test"', () => {
 })
 
 test('the recordings need not be there: what they show is kept in a file', () => {
-  const kept = recordedIds(join(root, 'no/recordings/here'))
+  const kept = recordedIds([join(root, 'no/recordings/here')])
   assert.deepEqual(kept, recordedIds())
   assert.ok(Object.values(kept).flat().length > 0)
 })
