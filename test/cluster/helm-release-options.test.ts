@@ -94,3 +94,50 @@ for (const [propagation, left] of [
     for (const space of [ours, theirs])
       await eventually(async () => assert.deepEqual(await space.names('configmap'), left))
   })
+
+const definition = (group: string) => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.${group}}
+spec:
+  group: ${group}
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {one: {type: string}}}}}
+`
+
+/** How a field that is none is refused, in whatever namespace. */
+const refusal = async ({ namespace }: Space, work: Promise<unknown>): Promise<string> => {
+  const error = await work.then(
+    () => assert.fail('it was taken'),
+    (error: Error) => error,
+  )
+  const [, told = error.message] =
+    /((?:server-side apply failed for|failed to replace) object.*)/.exec(error.message) ?? []
+  return told.replaceAll(namespace, 'NS').trimEnd()
+}
+
+test('HR-126 a field that a custom kind does not have is refused, in the words of helm', async () => {
+  const [ours, theirs] = [await bed.space(), await bed.space()]
+  const thing = ({ namespace }: Space) => {
+    const group = `${namespace}.example.com`
+    const object = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'thing' }, one: 'x', two: 'y' }
+    return chartFiles({ 'crds/thing.yaml': definition(group), 'thing.yaml': JSON.stringify(object) })
+  }
+  const refused = await refusal(ours, install(ours.deps, await ours.installOf(thing(ours))))
+  assert.match(refused, /field not declared in schema/)
+  assert.equal(refused, await refusal(theirs, theirs.helm(['install', 'app', 'CHART'], thing(theirs))))
+})
+
+test('HR-126 what is replaced client-side is held against the schema as well, as by helm', async () => {
+  const [ours, theirs] = [await bed.space(), await bed.space()]
+  const odd = JSON.stringify({ ...JSON.parse(configMap('cm')), extra: 'x' })
+  const broken = chartFiles({ 'cm.yaml': odd }, '1.1.0')
+  await install(ours.deps, await ours.installOf(chart(), { serverSideApply: false }))
+  await theirs.helm(['install', 'app', 'CHART', '--server-side=false'], chart())
+  const request = await ours.upgradeOf(broken, { serverSideApply: 'disabled', force: true })
+  const refused = await refusal(ours, upgrade(ours.deps, request))
+  assert.match(refused, /unknown field "extra"/)
+  const theirRefusal = theirs.helm(['upgrade', 'app', 'CHART', '--server-side=false', '--force-replace'], broken)
+  assert.match(await refusal(theirs, theirRefusal), /unknown field \\?"extra/)
+})

@@ -81,6 +81,8 @@ export interface ClusterList {
 export interface WriteOptions extends CallOptions {
   readonly fieldManager: string
   readonly dryRun?: boolean
+  /** Refuses fields that the kind does not have; else the server drops them where it may. */
+  readonly fieldValidation?: 'Strict' | undefined
 }
 
 export interface ApplyOptions extends WriteOptions {

@@ -179,8 +179,11 @@ const collectionPath = (resource: ApiResource, namespace: string, name: string):
   return resourcePath(resource, namespace)
 }
 
-const writeQuery = ({ fieldManager, dryRun }: WriteOptions, more: Readonly<Record<string, string>> = {}): string =>
-  `?${new URLSearchParams({ fieldManager, ...(dryRun && { dryRun: 'All' }), ...more })}`
+const writeQuery = (
+  { fieldManager, dryRun, fieldValidation }: WriteOptions,
+  more: Readonly<Record<string, string>> = {},
+): string =>
+  `?${new URLSearchParams({ fieldManager, ...(dryRun && { dryRun: 'All' }), ...(fieldValidation && { fieldValidation }), ...more })}`
 
 const impersonationHeaders = (as: Impersonation | undefined): RequestHeaders => ({
   ...(as && { 'impersonate-user': as.user }),

@@ -82,8 +82,8 @@ const changeOf = async (
   const live = await liveOf(deps, object)
   const { cluster, signal } = deps
   const { fieldManager } = request
-  const dryRun = { fieldManager, dryRun: true, signal }
   const serverSide = release.apply_method === 'ssa'
+  const dryRun = { fieldManager, dryRun: true, ...(serverSide && { fieldValidation: 'Strict' as const }), signal }
   if (live === 'unserved') return { type: 'created', object }
   if (!live) {
     const isAccepted = missingNamespace !== undefined && object.metadata.namespace === missingNamespace

@@ -123,7 +123,9 @@ const updateObject = async (
   if (isSameJson(value, live)) return
   const operations = [{ op: 'replace', path: '', value }]
   try {
-    await cluster.patch(target.apiVersion, ref, { type: 'json', operations }, { fieldManager, signal })
+    // Helm has what it replaces validated, not what it merges.
+    const fieldValidation = options.force ? 'Strict' : undefined
+    await cluster.patch(target.apiVersion, ref, { type: 'json', operations }, { fieldManager, fieldValidation, signal })
   } catch (error) {
     const what = options.force ? 'failed to replace object' : `cannot patch "${ref.name}" with kind ${ref.kind}`
     throw saying(what, error)
@@ -143,7 +145,7 @@ const applyObject = async (
   { fieldManager, forceConflicts }: WriteOptions,
 ): Promise<void> => {
   try {
-    await cluster.apply(object, { fieldManager, force: forceConflicts, signal })
+    await cluster.apply(object, { fieldManager, fieldValidation: 'Strict', force: forceConflicts, signal })
   } catch (error) {
     const isConflict = error instanceof ClusterError && error.code === 'conflict'
     const what = isConflict ? 'conflict occurred while applying object' : 'server-side apply failed for object'
