@@ -53,6 +53,13 @@ const charts: Readonly<Record<string, Files>> = {
   },
   'a maintainer without a name': { 'Chart.yaml': `${chartYaml}maintainers: [{email: a@example.com}]\n` },
   'a maintainer with a bad address': { 'Chart.yaml': `${chartYaml}maintainers: [{name: a, email: "a at home"}]\n` },
+  'a maintainer with an address that was not filled in': {
+    'Chart.yaml': `${chartYaml}maintainers: [{name: a, email: "a@\${NAME}.com"}]\n`,
+  },
+  'an icon that was not filled in': {
+    'Chart.yaml': chartYaml.replace('https://example.com/icon.png', 'https://${NAME}.org/icon'),
+  },
+  'text behind a line between documents': { 'templates/map.yaml': `${map}---\n${map.replace('a}', 'b}')}---${map}` },
   'a maintainer with a bad page': { 'Chart.yaml': `${chartYaml}maintainers: [{name: a, url: "no page"}]\n` },
   'a source that is no URL': { 'Chart.yaml': `${chartYaml}sources: [nowhere]\n` },
   'an icon that is no URL': { 'Chart.yaml': chartYaml.replace('https://example.com/icon.png', 'icon.png') },

@@ -134,7 +134,8 @@ const dependenciesProblem = ({ dependencies, apiVersion }: JsonObject): string |
     ? undefined
     : `dependencies are not valid in the Chart file with apiVersion '${textOf(apiVersion)}'. They are valid in apiVersion 'v2'`
 
-const isEmail = (text: string): boolean => text.length <= 254 && /^[^\s@<>(),;:\\"[\]]+@[^\s@]+\.[^\s@.]+$/.test(text)
+const isEmail = (text: string): boolean =>
+  text.length <= 254 && /^[^\s@<>(),;:\\"[\]]+@(?:[\p{L}\d-]+\.)+[\p{L}\d-]+$/u.test(text)
 
 /** An address with or without a scheme; what Helm's library refuses beyond that is let pass. */
 const isUrl = (text: string): boolean => {
@@ -145,4 +146,6 @@ const isUrl = (text: string): boolean => {
 
 /** Go's ParseRequestURI, with a scheme. */
 const isRequestUrl = (text: string): boolean =>
-  /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s\p{Cc}]+$/u.test(text) && URL.canParse(text)
+  /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s\p{Cc}]+$/u.test(text) &&
+  !/^[^:]*:\/\/[^/?#]*[{}|\\^`]/.test(text) &&
+  URL.canParse(text)

@@ -7,8 +7,8 @@ import { documentsOf, readObject } from './object-rules.ts'
 /** Rules about the files of `crds/`: they hold CustomResourceDefinitions, and no templates. */
 export const lintCrds = (chart: Chart, report: LintReport): void => {
   for (const { name: path, data } of crdsOf(chart)) {
-    for (const document of documentsOf(Buffer.from(data).toString('utf8'))) {
-      try {
+    try {
+      for (const document of documentsOf(Buffer.from(data).toString('utf8'))) {
         const object = readObject(document)
         if (!object) continue
         const { apiVersion, kind } = object
@@ -16,10 +16,10 @@ export const lintCrds = (chart: Chart, report: LintReport): void => {
         report.rule('ERROR', path, isOfGroup ? undefined : "apiVersion is not in 'apiextensions.k8s.io'")
         const isCrd = kind === 'CustomResourceDefinition'
         report.rule('ERROR', path, isCrd ? undefined : "object kind is not 'CustomResourceDefinition'")
-      } catch (error) {
-        report.rule('ERROR', path, `unable to parse YAML: ${errorMessage(error)}`)
-        return
       }
+    } catch (error) {
+      report.rule('ERROR', path, `unable to parse YAML: ${errorMessage(error)}`)
+      return
     }
   }
 }

@@ -13,19 +13,23 @@ export interface LintedObject {
   readonly name: string
 }
 
-/** Cuts a stream as Kubernetes' YAML reader does: at lines that hold `---` and at most a comment. */
-export const documentsOf = (stream: string): string[] => {
-  const documents: string[] = []
+/** Cuts a stream as Kubernetes' YAML reader does: at lines that hold `---` and at most a comment. Throws when something else follows. */
+export function* documentsOf(stream: string): Generator<string> {
   let document = ''
   for (const line of stream.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-    if (/^---\s*(?:#.*)?$/.test(line.trimEnd()) && document !== '') {
-      documents.push(document)
-      document = ''
+    if (!line.startsWith('---')) {
+      document += line
       continue
     }
-    document += line
+    const rest = line.slice(3).trim()
+    if (rest !== '' && !rest.startsWith('#')) throw new Error(`invalid Yaml document separator: ${rest}`)
+    if (document === '') document += line
+    else {
+      yield document
+      document = ''
+    }
   }
-  return document === '' ? documents : [...documents, document]
+  if (document !== '') yield document
 }
 
 /** Throws with the message of Go's YAML library; undefined for a document without content. */

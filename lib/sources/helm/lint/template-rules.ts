@@ -43,15 +43,15 @@ export const lintTemplates = (
     const manifest = rendered.get(`${chart.metadata.name}/${path}`) ?? ''
     if (manifest.trim() === '') continue
     report.rule('WARNING', path, indentProblem(manifest))
-    for (const document of documentsOf(manifest)) {
-      try {
+    try {
+      for (const document of documentsOf(manifest)) {
         const object = readObject(document)
         if (object) lintObject(object, manifest, path, Number(kubeVersion.minor), report)
-      } catch (error) {
-        // Helm looks no further, at no other template either.
-        report.rule('ERROR', path, `unable to parse YAML: ${errorMessage(error)}`)
-        return
       }
+    } catch (error) {
+      // Helm looks no further, at no other template either.
+      report.rule('ERROR', path, `unable to parse YAML: ${errorMessage(error)}`)
+      return
     }
   }
 }
