@@ -56,6 +56,7 @@ ${source('flux-system', fleet.url, `${at.name}-flux-system`)}${root(at.name, `${
   const intrusions = {
     'a ConfigMap of another namespace': configMap('intruder', 'kube-system', {}),
     'a Kustomization of another namespace': kustomization('intruder', 'path: ./'),
+    'a source of another namespace with the Secret that it reads': `apiVersion: v1\nkind: Secret\nmetadata: {name: intruder, namespace: flux-system}\n---\n${source('intruder', 'https://example.com', 'flux-system').replace('ref: {', 'secretRef: {name: intruder}, ref: {')}`,
     'a Kustomization in a namespace that is not there': kustomization('intruder', 'path: ./', { namespace: 'fresh' }),
   }
   for (const [what, intrusion] of Object.entries(intrusions)) {
@@ -70,6 +71,7 @@ ${source('flux-system', fleet.url, `${at.name}-flux-system`)}${root(at.name, `${
   }
   const names = await it.kubectl('get', 'kustomizations', '-A', '-o', 'name')
   assert.doesNotMatch(names, /intruder/)
+  assert.doesNotMatch(await it.kubectl('get', 'secrets,gitrepositories', '-A', '-o', 'name'), /intruder/)
   assert.doesNotMatch(await it.kubectl('get', 'namespaces', '-o', 'name'), /fresh/)
 
   const inner = {
@@ -103,7 +105,7 @@ ${source('flux-system', fleet.url, `${at.name}-flux-system`)}${root(at.name, `${
     })
 })
 
-test('flux2-kustomize-helm-example, its Kustomizations: one waits for the other on each cluster, and the root for both', async () => {
+test('flux2-kustomize-helm-example: one waits for the other on each cluster, releases too, and the root for all', async () => {
   const [fleet, it, [production, staging]] = await Promise.all([
     gitRepo({
       ...forEach(['production', 'staging'], name => ({
@@ -121,7 +123,11 @@ test('flux2-kustomize-helm-example, its Kustomizations: one waits for the other 
         [`apps/${name}/kustomization.yaml`]: `resources: [../base/podinfo]\npatches: [{path: values.yaml, target: {kind: ConfigMap}}]\n`,
         [`apps/${name}/values.yaml`]: configMap('podinfo', 'podinfo', { of: name }),
       })),
-      'apps/base/podinfo/kustomization.yaml': 'resources: [podinfo.yaml]\n',
+      'apps/base/podinfo/kustomization.yaml': 'resources: [podinfo.yaml, release.yaml]\n',
+      'apps/base/podinfo/release.yaml': release,
+      'charts/podinfo/Chart.yaml': 'apiVersion: v2\nname: podinfo\nversion: 1.0.0\n',
+      'charts/podinfo/templates/app.yaml':
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: released}\ndata: {greeting: "{{ .Values.greeting }}", namespace: "{{ .Release.Namespace }}"}\n',
       'apps/base/podinfo/podinfo.yaml': configMap('podinfo', 'podinfo', {}),
       'infrastructure/controllers/controllers.yaml':
         'apiVersion: v1\nkind: Namespace\nmetadata: {name: podinfo}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: ingress}\n',
@@ -137,6 +143,7 @@ ${kubeconfigSecret(at.name, at, `${at.name}-flux-system`)}${source('flux-system'
   for (const at of [production, staging]) {
     await ready(it, 'flux-system', `${at.name}-flux-system`)
     assert.equal((await dataOf(at, 'podinfo', 'podinfo')).of, at.name)
+    assert.deepEqual(await dataOf(at, 'released', 'podinfo'), { greeting: 'hello', namespace: 'podinfo' })
     const { status } = await read(it, 'apps', `${at.name}-flux-system`)
     assert.equal(conditionOf(status?.conditions, 'Ready')?.status, 'True', 'the root waits for what it built')
   }
@@ -239,6 +246,21 @@ ${kubeconfigSecret(at.name, at, `${at.name}-flux-system`)}${source('flux-system'
 })
 
 // ---- what fleets are made of ----
+
+/** A release of a chart in the fleet's repository, with values from a Secret that is built beside it. */
+const release = `apiVersion: v1
+kind: Secret
+metadata: {name: values, namespace: podinfo}
+stringData: {values.yaml: 'greeting: hello'}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: podinfo, namespace: podinfo}
+spec:
+  interval: 1h
+  chart: {spec: {chart: ./charts/podinfo, sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}}}
+  valuesFrom: [{kind: Secret, name: values}]
+`
 
 const forEach = (names: readonly string[], files: (name: string) => Record<string, string>): Record<string, string> =>
   Object.assign({}, ...names.map(files))
