@@ -93,11 +93,20 @@ export const sharedReferences = (options: SharedReferencesOptions): SharedRefere
       const built = byRef(objects)
       for (const { ref, action } of changes) {
         if (!isData(ref) || (action !== 'created' && action !== 'configured')) continue
-        if (await hasReferrers(onHub(ref))) await copy(onHub(ref), built.get(refKey(ref)), { ...call, isDryRun: false })
+        const there = onHub(ref)
+        if (!(await hasReferrers(there)) || !(await isOurs(namespaces, there.namespace, call))) continue
+        await copy(there, built.get(refKey(ref)), { ...call, isDryRun: false })
       }
     },
   }
 }
+
+/** A namespace of the hub that happens to be called as one of the cluster, but is for none or another, has its own data. */
+const isOurs = (namespaces: HubNamespaces, name: string, call: CallOptions): Promise<boolean> =>
+  namespaces.requireOwn(name, call).catch(error => {
+    if (error instanceof ClusterError && error.code === 'forbidden') return false
+    throw error
+  })
 
 /** What is to be copied: an object, nothing, or nobody knows. */
 type Original = KubernetesObject | undefined | 'unknown'
