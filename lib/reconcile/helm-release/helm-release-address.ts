@@ -1,4 +1,5 @@
 import { type HelmRelease, helmRelease as kind } from '../../foundations/kinds/helm-release.ts'
+import { targetAnnotation } from '../../foundations/kinds/target-reference.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /** Where messages for HelmReleases go, in the group of their target cluster; and whose news they wait for. */
@@ -7,7 +8,8 @@ export const helmReleaseAddress: AddressOf<HelmRelease> = {
   stage: 'helmrelease',
   groupOf: ({ metadata, spec }) => {
     const { secretRef, configMapRef } = spec.kubeConfig ?? {}
-    return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : '')}`
+    const inherited = metadata.annotations?.[targetAnnotation] ?? ''
+    return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : inherited)}`
   },
   reactsTo: ['HelmChart', 'OCIRepository', 'ExternalArtifact', 'HelmRelease', 'Secret', 'ConfigMap'],
 }

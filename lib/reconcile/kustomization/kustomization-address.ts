@@ -1,4 +1,5 @@
 import { type Kustomization, kustomization as kind } from '../../foundations/kinds/kustomization.ts'
+import { targetAnnotation } from '../../foundations/kinds/target-reference.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /** Routes messages for Kustomizations, grouped by target cluster, and lists the kinds they depend on. */
@@ -7,7 +8,8 @@ export const kustomizationAddress: AddressOf<Kustomization> = {
   stage: 'apply',
   groupOf: ({ metadata, spec }) => {
     const { secretRef, configMapRef } = spec.kubeConfig ?? {}
-    return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : '')}`
+    const inherited = metadata.annotations?.[targetAnnotation] ?? ''
+    return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : inherited)}`
   },
   isVisited: true,
   reactsTo: ['GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact', 'Kustomization', 'Secret', 'ConfigMap'],

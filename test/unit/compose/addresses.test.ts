@@ -56,3 +56,13 @@ test('every function knows where the messages for a kind go, as its reconciler h
     await core.close()
   }
 })
+
+test('what inherits a cluster by itself goes in the same group as what names it in a kubeconfig', () => {
+  const grouped = (kind: string, spec: object, annotations: Readonly<Record<string, string>> = {}) =>
+    addresses({ buildAhead: false })
+      .find(address => address.kind.kind === kind)
+      ?.groupOf?.({ apiVersion: 'x/v1', kind, metadata: { name: 'a', namespace: 'apps', annotations }, spec } as never)
+  for (const kind of ['Kustomization', 'HelmRelease', 'ResourceSet'])
+    assert.equal(grouped(kind, {}, { 'keelson.dev/target': 'prod' }), 'apps/prod', kind)
+  assert.equal(grouped('Kustomization', { kubeConfig: { secretRef: { name: 'prod' } } }), 'apps/prod')
+})
