@@ -2,8 +2,8 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { JsonPatch } from '../client/client.ts'
 
 /**
- * The patch that moves all managed fields of a live object to an API version; undefined when they are there. An entry of
- * an older version can make the next apply fail for a field with a default that this version knows and that one does not
+ * The patch that moves all managed fields of a live object to an API version; undefined if they are there. An entry of
+ * an older version can make the next apply fail for a field whose default only the newer version has
  * (KS-293).
  */
 export const versionPatch = (live: KubernetesObject, apiVersion: string): JsonPatch | undefined => {

@@ -24,35 +24,35 @@ import { awaitReady } from './readiness.ts'
 import type { WriteContext } from './write.ts'
 
 export interface ApplyAllOptions extends PlanOptions {
-  /** `kustomize-controller`: objects change hands between Flux and Keelson without a conflict. */
+  /** `kustomize-controller`: objects can move between Flux and Keelson without a conflict. */
   readonly fieldManager: string
-  /** Inventory ids of earlier runs: these objects are looked for before they are written. */
+  /** Inventory ids of earlier runs: these objects are read before they are written. */
   readonly recorded: ReadonlySet<string>
   readonly clock: Clock
   /** Recreate objects whose immutable fields changed. */
   readonly force?: boolean
-  /** Managers, by the beginning of their names, whose changes are undone like kubectl's (KS-287). */
+  /** Managers, by prefix of their names, whose changes are undone like kubectl's (KS-287). */
   readonly overriddenManagers?: readonly string[]
   /** Fields that are neither compared nor overwritten (KS-211). */
   readonly ignored?: IgnoredFields
-  /** Move managed fields of older API versions to the one that is applied (KS-293). */
+  /** Migrate managed fields of older API versions to the one that is applied (KS-293). */
   readonly migrateVersions?: boolean
-  /** Apply what is accepted when other objects are refused, and fail afterwards; else nothing is written. */
+  /** Apply what is accepted even if other objects are refused, then fail; otherwise nothing is written. */
   readonly continueOnRefusal?: boolean
-  /** Requests at a time (KS-294). */
+  /** Concurrent requests (KS-294). */
   readonly concurrency?: number
 }
 
 export interface ApplyResult {
   readonly changes: ChangeSet
-  /** Definitions that are not ready yet. Unless empty, what comes after them has not been applied: come back soon. */
+  /** Definitions that are not ready yet. If there are any, the stages after them have not been applied: retry soon. */
   readonly waitingFor: readonly Health[]
 }
 
 /**
- * Makes a cluster's objects as desired. All are judged before any is written, so that every error is told at once and
- * an invalid set changes nothing. Then only what differs is written, stage by stage, kind by kind. What can't be judged
- * before its definition is there (a new kind, a changed schema, a new namespace) is judged after that stage. Fails with
+ * Makes a cluster's objects as desired. Judges all objects before it writes any, so that all errors are reported at once and
+ * an invalid set changes nothing. Then writes only what differs, stage by stage, kind by kind. Objects that can't be judged
+ * before their definition exists (a new kind, a changed schema, a new namespace) are judged after that stage. Fails with
  * an ApplyError.
  */
 export const applyAll = async (
@@ -70,7 +70,7 @@ export const applyAll = async (
   const provisional = provisionalVerdicts(judged)
   const isFinal = (one: Judged) => !provisional.has(one)
   refusals.meet(judged.flat().filter(isRefused).filter(isFinal), [])
-  /** Judges again what has waited for what is applied by now, and fails with what is still refused. */
+  /** Judges again the objects that waited for an earlier stage, and fails with those still refused. */
   const settle = async (items: readonly Judged[], waitedFor: AwaitedPart) => {
     const isAwaited = (one: Judged) => provisional.get(one) === waitedFor
     const again = await engine.judgeAll(items.filter(isAwaited), new Map())
@@ -100,7 +100,7 @@ export const applyAll = async (
   return { changes, waitingFor: [] }
 }
 
-/** What becomes of refusals: they end the run at once, or are kept until all that is accepted has been applied. */
+/** Handles refusals: they end the run at once, or are collected until everything accepted has been applied. */
 const refusalsOf = (areKept: boolean) => {
   const met: Refused[] = []
   return {
@@ -127,7 +127,7 @@ const contextOf = (
   signal,
 })
 
-/** The objects of earlier runs as they live now. */
+/** The live objects of earlier runs. */
 const lookUp = async (
   cluster: ClusterClient,
   stages: Stages,

@@ -32,7 +32,7 @@ export const isRefused = <T extends object>(result: T | Refused): result is Refu
 
 export const isAccepted = (result: Judged): result is Accepted => !isRefused(result)
 
-/** Fails with all refusals, in apply order; `changes` is what has been done by now. */
+/** Fails with all refusals, in apply order; `changes` lists what was done by then. */
 export const requireNone = (refused: readonly Refused[], changes: ChangeSet): void => {
   if (refused.length === 0) return
   const inOrder = refused.toSorted((a, b) => compareApplyOrder(refOf(a.desired), refOf(b.desired)))
@@ -42,7 +42,7 @@ export const requireNone = (refused: readonly Refused[], changes: ChangeSet): vo
   )
 }
 
-/** Judges and writes objects, so many at a time. Refusals are results, so that all of them can be told. */
+/** Judges and writes objects, with bounded concurrency. Refusals are results, so that all of them can be reported. */
 export const applyEngine = (context: WriteContext, concurrency: number) => {
   const limited = limiter(concurrency)
   const each = <I extends Item, R>(items: readonly I[], work: (item: I) => Promise<R>, tell: typeof dryRunFailure) =>
@@ -63,7 +63,7 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
     judgeAll: (items: readonly Item[], known: Observed) =>
       each<Item, Accepted>(
         items,
-        // Judged again, an item may have been refused before: nothing of that stays.
+        // An item that is judged again may have been refused before: that no longer counts.
         async ({ desired, origin, locateField }) => {
           const verdict = await judge(desired, known.get(refKey(refOf(desired))), context)
           return { desired, origin, locateField, verdict }
@@ -89,11 +89,11 @@ const refusal = (item: Item, error: ClusterError, tell: typeof dryRunFailure): R
   return { desired, origin, locateField, failure: tell(refOf(desired), error, place) }
 }
 
-/** The field that an API server objects to, the first of several. */
+/** The field that an API server rejects, the first of several. */
 export const refusedField = ({ causes, message }: ClusterError): string | undefined =>
   causes.find(({ field }) => field)?.field ?? /: (\.[\w.\-[\]="/]+): /.exec(message)?.[1]
 
-/** What can't be had from the cluster at all is told of one object: the others would say the same. */
+/** An error of the cluster as a whole is reported for one object: the others would repeat it. */
 export const orRefuse = async <T>(item: Item, ask: () => Promise<T>): Promise<T> => {
   try {
     return await ask()
@@ -103,7 +103,7 @@ export const orRefuse = async <T>(item: Item, ask: () => Promise<T>): Promise<T>
   }
 }
 
-/** In apply order; objects of one kind do not depend on each other, and are written at the same time. */
+/** In apply order; objects of one kind do not depend on each other, and are written concurrently. */
 export const byKind = <I extends Item>(items: readonly I[]): Iterable<readonly I[]> =>
   Map.groupBy(
     items.toSorted((a, b) => compareApplyOrder(refOf(a.desired), refOf(b.desired))),

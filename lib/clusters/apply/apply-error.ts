@@ -5,19 +5,19 @@ import type { ChangeSet } from './change-set.ts'
 /** Why one object could not be applied. */
 export interface ApplyFailure {
   readonly ref: ObjectRef
-  /** Names the object, the API server's reason and message, and the file it came from when known. */
+  /** Names the object, the API server's reason and message, and the file it came from if known. */
   readonly message: string
   readonly origin?: string
-  /** Refused when it was written, not before: if there was no answer, the object may be there all the same. */
+  /** Refused at the write, not before: if there was no response, the object may exist all the same. */
   readonly written: boolean
   readonly cause: ClusterError
 }
 
-/** Some objects were refused; `changes` tells what had been done by then, and must not be forgotten. */
+/** Some objects were refused; `changes` lists what was done by then, and must not be lost. */
 export class ApplyError extends Error {
   readonly failures: readonly ApplyFailure[]
   readonly changes: ChangeSet
-  /** No object is to blame: the cluster did not answer. */
+  /** No object is at fault: the cluster did not answer. */
   readonly outage?: Outage
   constructor(failures: readonly ApplyFailure[], changes: ChangeSet) {
     const outage = outageIn(failures)
@@ -29,7 +29,7 @@ export class ApplyError extends Error {
   }
 }
 
-/** Whether an error says nothing but that a cluster does not answer. */
+/** Whether an error only says that a cluster does not answer. */
 export const outageOf = (error: unknown): Outage | undefined =>
   error instanceof ApplyError || error instanceof ClusterError ? error.outage : undefined
 
@@ -41,7 +41,7 @@ const messageOf = (failures: readonly ApplyFailure[]): string => {
   return told.map(({ message }) => message).join('\n')
 }
 
-/** When the cluster does not know us, every object fails alike: once is enough. */
+/** If the cluster does not authenticate us, every object fails alike: one report is enough. */
 const isClusterWide = (failures: readonly ApplyFailure[]): boolean =>
   failures.every(({ cause }) => cause.message === failures[0]?.cause.message) &&
   ['unreachable', 'unauthorized'].includes(failures[0]?.cause.code ?? '')
@@ -59,13 +59,13 @@ export const dryRunFailure = (ref: ObjectRef, cause: ClusterError, origin?: stri
   return failure(ref, verdict, cause, false, origin)
 }
 
-/** What helps where a kind of Flux is not served: a hub has some of them, and a cluster those of its controllers. */
+/** A hint for Flux kinds that are not served: a hub serves some of them, and a cluster those of its controllers. */
 const adviceFor = ({ group, kind }: ObjectRef, { code }: ClusterError): string =>
   code === 'noMatch' && group.endsWith('fluxcd.io')
     ? `; ${kind} belongs on a cluster where its Flux controller runs: give the Kustomization that builds it a spec.kubeConfig for that cluster, or install the controller`
     : ''
 
-/** Flux's wording of a refused apply: the dry-run had passed. */
+/** Flux's wording of a refused apply after a successful dry-run. */
 export const writeFailure = (ref: ObjectRef, cause: ClusterError, origin?: string): ApplyFailure =>
   failure(ref, 'apply failed', cause, true, origin)
 

@@ -7,11 +7,11 @@ export interface Change {
   readonly ref: ObjectRef
   readonly apiVersion: string
   readonly action: ChangeAction
-  /** The file that the object came from, when known. */
+  /** The file that the object came from, if known. */
   readonly origin?: string
 }
 
-/** In the order of apply (or deletion). */
+/** In order of apply (or deletion). */
 export type ChangeSet = readonly Change[]
 
 export const changeOf = (object: KubernetesObject, action: ChangeAction, origin?: string): Change => ({
@@ -24,7 +24,7 @@ export const changeOf = (object: KubernetesObject, action: ChangeAction, origin?
 /** `ConfigMap/default/a created`, as Flux writes it in events. */
 export const describeChange = ({ ref, action }: Change): string => `${describeRef(ref)} ${action}`
 
-/** A line for each object that was created, configured or deleted; empty when nothing was. */
+/** One line per object that was created, configured or deleted; empty if none was. */
 export const describeChanges = (changes: ChangeSet): string =>
   changes
     .filter(({ action }) => action !== 'unchanged' && action !== 'skipped')

@@ -6,16 +6,16 @@ import { type Definition, isDefinition, versionsOf } from './definition.ts'
 import type { Health } from './health.ts'
 
 export interface ChangedSchemas {
-  /** Of definitions as they are now: those by whose changed schema the API server does not judge objects yet. */
+  /** Returns those of the given definitions whose changed schema the API server does not use yet. */
   unserved(definitions: readonly Definition[]): Promise<readonly Health[]>
 }
 
 const none: ChangedSchemas = { unserved: async () => [] }
 
 /**
- * Remembers, before definitions are written, which schemas the cluster serves. An API server takes a moment to serve a
- * changed one, and says nothing of it in the definition's status; until then it prunes new fields from what it is sent
- * and refuses new values. Its OpenAPI documents show when it has.
+ * Records, before definitions are written, which schemas the cluster serves. An API server needs a moment to serve a
+ * changed one, and its definition's status does not show that; until then it prunes new fields from requests
+ * and refuses new values. Its OpenAPI documents show when it is done.
  */
 export const changedSchemas = async (
   cluster: ClusterClient,
@@ -49,7 +49,7 @@ export const changedSchemas = async (
   }
 }
 
-/** The apiVersions in which objects are judged differently from now on. */
+/** The apiVersions whose validation has changed. */
 const changedVersions = (before: Definition | undefined, after: Definition): readonly string[] => {
   if (!before) return []
   const schemaBefore = new Map(versionsOf(before).map(({ name, schema }) => [name, schema]))

@@ -16,7 +16,7 @@ interface DefinedVersion {
   readonly schema?: unknown
 }
 
-/** For definitions that an API server has accepted: others may lack their fields. */
+/** For definitions that an API server has accepted: others may lack these fields. */
 export const isDefinition = (object: KubernetesObject): object is Definition =>
   object.kind === 'CustomResourceDefinition' && object.apiVersion.startsWith('apiextensions.k8s.io/')
 

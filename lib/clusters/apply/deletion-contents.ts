@@ -6,7 +6,7 @@ import { limiter } from '../client/limiter.ts'
 import { isOwnedBy, type Owner } from './owner.ts'
 import { servedVersion } from './served-version.ts'
 
-/** Kinds whose deletion takes more along than the object itself: stored data, or other objects. */
+/** Kinds whose deletion destroys more than the object itself: stored data, or other objects. */
 const carriers: ReadonlySet<string> = new Set([
   '/Namespace',
   '/PersistentVolumeClaim',
@@ -19,9 +19,9 @@ export const isCarrier = ({ group, kind }: ObjectRef): boolean => carriers.has(`
 const requestsAtOnce = 8
 
 /**
- * What the deletion of these objects would take along, in words, by inventory id: the data of a PersistentVolumeClaim or
+ * Describes what the deletion of these objects would destroy, by inventory id: the data of a PersistentVolumeClaim or
  * PersistentVolume, instances of a CustomResourceDefinition that are not deleted anyway, objects in a Namespace that are not the
- * owner's. What can't be looked into counts as full.
+ * owner's. An object whose contents can't be read counts as full.
  */
 export const deletionContents = async (
   cluster: ClusterClient,
@@ -91,7 +91,7 @@ const instancesOf = async (
   }
 }
 
-/** What every namespace has, and what Kubernetes itself makes of other objects. */
+/** What every namespace has, and what Kubernetes itself creates for other objects. */
 const isMadeByKubernetes = ({ kind, metadata }: KubernetesObject): boolean =>
   kind === 'Event' ||
   kind === 'Endpoints' ||

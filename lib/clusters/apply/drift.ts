@@ -7,7 +7,7 @@ export const hasDrifted = (live: KubernetesObject, dryRun: KubernetesObject): bo
   !isSameJson(live.metadata.annotations ?? {}, dryRun.metadata.annotations ?? {}) ||
   !isSameJson(contentOf(live), contentOf(dryRun))
 
-/** What is compared of an object. */
+/** The part of an object that is compared. */
 export const contentOf = ({ metadata, status, ...content }: KubernetesObject): Readonly<Record<string, unknown>> =>
   content.kind === 'HorizontalPodAutoscaler' ? withoutRepeatedMetrics(content) : content
 

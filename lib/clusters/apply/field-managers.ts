@@ -1,6 +1,6 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '../../foundations/kinds/object.ts'
 
-/** A manager whose fields are taken over, so that what it set and the manifest does not is removed (KS-286, KS-287). */
+/** A manager whose fields are taken over, so that fields it set and the manifest lacks are removed (KS-286, KS-287). */
 export interface Predecessor {
   readonly prefix: string
   readonly operation: ManagedFieldsEntry['operation']
@@ -22,7 +22,7 @@ const LEFTOVER_LABELS = ['fluxcd.io/sync-gc-mark']
 /**
  * The JSON patch that makes `fieldManager` the applier of what kubectl (and the managers named) had set on a live
  * object, and removes their annotations; undefined when there is nothing to take over. It only holds for the version
- * of the object that it was made from: else the API server answers with a conflict.
+ * of the object that it was made from: for any other the API server responds with a conflict.
  */
 export const takeoverPatch = (
   live: KubernetesObject,

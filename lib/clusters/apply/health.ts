@@ -19,15 +19,15 @@ export interface Health {
 export interface HealthOptions {
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Whose objects they are, if all are one owner's: then few lists show them all. */
+  /** The owner of the objects, if all have the same: then few lists show them all. */
   readonly owner?: Owner
-  /** Judges objects in a way of its own (health check expressions); undefined leaves it to kstatus. Its errors mean Unknown. */
+  /** Overrides kstatus for an object (health check expressions); undefined leaves it to kstatus. An error means Unknown. */
   readonly judge?: (object: KubernetesObject) => KStatus | undefined | Promise<KStatus | undefined>
   readonly signal?: AbortSignal
 }
 
 /**
- * How far objects have come: one look, no waiting. What can't be told about one object is its status Unknown, with the
+ * Polls the status of objects once, without waiting. If the status of an object can't be determined, it is Unknown, with the
  * reason; a cluster that does not answer is a ClusterError.
  */
 export const checkHealth = async (
@@ -46,7 +46,7 @@ export const checkHealth = async (
           ? await healthOf(object, ref, options)
           : { ref, status: 'NotFound' as const, message: 'Resource not found' }
       } catch (error) {
-        // A refusal tells something of one object; no answer at all concerns the whole cluster.
+        // A refusal concerns one object; no response at all concerns the whole cluster.
         if (!(error instanceof ClusterError) || error.code === 'unreachable') throw error
         return unknown(ref, error)
       }
@@ -88,6 +88,6 @@ const unknown = (ref: ObjectRef, error: Error): Health => ({
   ref,
   status: 'Unknown',
   message: '',
-  // What an expression says of an object is for those who may see the unit, not all that is in the object.
+  // Values from an expression are not for everyone who may see the unit.
   error: error instanceof CelError ? error.messageWithoutValues : error.message,
 })

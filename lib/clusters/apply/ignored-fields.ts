@@ -8,7 +8,7 @@ import { type Pointer, parsePointer, valueAt, withValueAt } from './json-pointer
 /** Fields that are neither compared nor overwritten (spec.ignore, KS-211 to KS-216). */
 export interface IgnoreRule {
   readonly paths: readonly string[]
-  /** Which objects it is about; all when absent. Patterns match whole values. */
+  /** The objects it applies to; all if absent. Patterns match whole values. */
   readonly target?: Target | undefined
 }
 
@@ -22,10 +22,10 @@ interface Target {
   readonly annotationSelector?: string | undefined
 }
 
-/** The fields of an object that are to be left alone. */
+/** The fields of an object to leave alone. */
 export type IgnoredFields = (object: KubernetesObject) => readonly Pointer[]
 
-/** Fails on a pattern, selector or pointer that is malformed. */
+/** Fails on a malformed pattern, selector or pointer. */
 export const ignoredFields = (rules: readonly IgnoreRule[]): IgnoredFields => {
   const compiled = rules.map(({ paths, target }) => ({
     pointers: paths.map(parsePointer),
@@ -52,8 +52,8 @@ export const withoutFields = <T>(object: T, pointers: readonly Pointer[]): T =>
   pointers.reduce((rest, pointer) => withValueAt(rest, pointer, undefined), object)
 
 /**
- * The object as it is to be sent so that ignored fields stay as they live: what another applier owns is left out, what is
- * ours alone is sent as it is (left out, it would be removed).
+ * The object to send so that ignored fields keep their live values: fields that another applier owns are left out, fields that
+ * only we own are sent as they are (left out, they would be removed).
  */
 export const withLiveFields = (
   desired: KubernetesObject,
@@ -73,7 +73,7 @@ export const withLiveFields = (
   }, desired)
 }
 
-/** Whether a FieldsV1 set has what a pointer leads to; items of lists are named there by their keys or values. */
+/** Whether a FieldsV1 set contains a pointer's field; the set names list items by their keys or values. */
 const owns = (
   fields: ManagedFieldsEntry['fieldsV1'] | undefined,
   value: unknown,

@@ -2,9 +2,9 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { type ClusterClient, ClusterError, type WriteOptions } from '../client/client.ts'
 
 /**
- * Whether an update was refused only because the object already exists with other values, so that deleting and creating
- * it again helps. It is tried whether the object would be accepted if it were new: what is deleted for an object that
- * is invalid anyway is lost.
+ * Whether an update was refused only because the object already exists with other values, so that deleting and recreating
+ * it helps. Tests whether the object would be accepted as a new one: deleting the live object for
+ * an invalid one would only lose it.
  */
 export const isRefusedAsUpdate = async (
   refusal: ClusterError,
@@ -27,6 +27,6 @@ export const isRefusedAsUpdate = async (
   }
 }
 
-/** A namesake may be refused for what the live object holds (a port, an address), or for its name. */
+/** The test object may be refused for what the live object holds (a port, an address), or for its name. */
 const isInvalidInItself = ({ code, message }: ClusterError): boolean =>
   code === 'invalid' && !/already allocated|metadata\.name/.test(message)

@@ -2,7 +2,7 @@
 
 export type Pointer = readonly string[]
 
-/** Fails on text that is no pointer to a part of an object. */
+/** Fails on text that is not a pointer to a part of an object. */
 export const parsePointer = (text: string): Pointer => {
   if (!text.startsWith('/')) throw new Error(`JSON pointer must start with a slash: ${JSON.stringify(text)}`)
   return text
@@ -11,14 +11,14 @@ export const parsePointer = (text: string): Pointer => {
     .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Undefined when there is nothing. */
+/** Undefined if there is no such value. */
 export const valueAt = (value: unknown, pointer: Pointer): unknown =>
   pointer.reduce<unknown>((part, step) => {
     if (Array.isArray(part)) return isIndex(step) ? part[Number(step)] : undefined
     return isFields(part) && Object.hasOwn(part, step) ? part[step] : undefined
   }, value)
 
-/** The value with another at the pointer, or without what is there. Where nothing is there, nothing changes. */
+/** The value with the pointer's target replaced or removed. Unchanged if there is no such target. */
 export const withValueAt = <T>(value: T, [step, ...rest]: Pointer, replacement: unknown): T => {
   if (step === undefined || valueAt(value, [step]) === undefined) return value
   if (Array.isArray(value)) {

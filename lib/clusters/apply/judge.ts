@@ -8,37 +8,37 @@ import { isRefusedAsUpdate } from './immutable.ts'
 import { isSurelyApplied } from './managed-fields.ts'
 import type { Policies } from './policies.ts'
 
-/** What is to be done about an object. */
+/** What to do about an object. */
 export type Verdict =
   | { readonly action: 'created' }
   | { readonly action: 'skipped'; readonly live?: KubernetesObject }
   | { readonly action: 'unchanged'; readonly live: KubernetesObject }
-  /** `takeover` comes before the apply; `payload` is what is applied, when not the object as desired. */
+  /** `takeover` is sent before the apply; `payload` is what is applied, if not the desired object. */
   | {
       readonly action: 'configured'
       readonly live: KubernetesObject
       readonly takeover?: JsonPatch
       readonly payload?: KubernetesObject
     }
-  /** An immutable field has changed, and force is on: the live object goes first. */
+  /** An immutable field has changed, and force is on: the live object is deleted first. */
   | { readonly action: 'recreated'; readonly live: KubernetesObject }
 
 export interface JudgeContext {
   readonly cluster: ClusterClient
   readonly fieldManager: string
   readonly overriddenManagers: readonly string[]
-  /** Recreate where an immutable field changed, also objects that do not ask for it. */
+  /** Recreate objects whose immutable fields changed, even without the annotation. */
   readonly force: boolean
   readonly policies: Policies
   /** Fields that are neither compared nor overwritten. */
   readonly ignored: IgnoredFields
-  /** Move managed fields of older API versions to the one that is applied, before anything else (KS-293). */
+  /** Migrate managed fields of older API versions to the one that is applied, before anything else (KS-293). */
   readonly migrateVersions: boolean
   readonly signal?: AbortSignal
 }
 
 /**
- * Decides about one object without changing anything: by the live object where that settles it, else by a dry-run.
+ * Judges one object without changing anything: by the live object if that is enough, otherwise by a dry-run.
  * `known` is the live object if it has been read already. Fails with the ClusterError of a refused dry-run.
  */
 export const judge = async (
@@ -83,11 +83,11 @@ export const judge = async (
   return { action: 'configured', live, ...(takeover && { takeover }), ...(payload && { payload }) }
 }
 
-/** An object that was migrated has been written to, whatever else there is to do. */
+/** A migrated object has been written to, whatever else there is to do. */
 const asConfigured = (verdict: Verdict): Verdict =>
   verdict.action === 'unchanged' ? { action: 'configured', live: verdict.live } : verdict
 
-/** The live object with its managed fields in the version that is applied; undefined when they were. */
+/** The live object with its managed fields in the applied version; undefined if they already were. */
 const migrate = async (
   { apiVersion }: KubernetesObject,
   live: KubernetesObject,
@@ -111,7 +111,7 @@ const attempt = async (desired: KubernetesObject, { cluster, fieldManager, signa
 const isNew = (dryRun: DryRun): boolean => !(dryRun instanceof ClusterError) && !dryRun.metadata.resourceVersion
 
 /**
- * The refusal of a dry-run says more than a failure to read the object after it. Without an answer, or without the
+ * A refused dry-run tells more than a failed read after it. Without a response, or without the
  * namespace, there is nothing to read.
  */
 const readAfter = async (dryRun: DryRun, read: () => Promise<KubernetesObject | undefined>) => {

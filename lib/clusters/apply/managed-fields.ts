@@ -4,9 +4,9 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { encodeJson } from '../client/encode-json.ts'
 
 /**
- * Whether applying `desired` would surely change nothing, judged from the live object alone: the fields which this
+ * Whether applying `desired` would certainly change nothing, judged from the live object alone: the fields that this
  * manager owns there (and nobody has taken since) are exactly those of `desired`, with the same values in the same
- * order. `false` means "not sure": a dry-run settles it (quantities in another spelling, defaults, lists that others
+ * order. `false` means "not sure": a dry-run decides (quantities in another spelling, defaults, lists that others
  * have changed, another API version).
  */
 export const isSurelyApplied = (desired: KubernetesObject, live: KubernetesObject, fieldManager: string): boolean => {
@@ -20,7 +20,7 @@ export const isSurelyApplied = (desired: KubernetesObject, live: KubernetesObjec
   return isOwnedAlike(owned.fieldsV1, ownable, live)
 }
 
-/** Walks a FieldsV1 set (structured-merge-diff's notation) beside the value that should have made it, and the live one. */
+/** Walks a FieldsV1 set (structured-merge-diff's notation) alongside the desired value and the live one. */
 const isOwnedAlike = (owned: unknown, desired: unknown, live: unknown): boolean => {
   if (!isObject(owned)) return false
   const members = Object.keys(owned).filter(key => key !== '.')
@@ -32,7 +32,7 @@ const isOwnedAlike = (owned: unknown, desired: unknown, live: unknown): boolean 
   return false
 }
 
-/** A scalar, or an atomic list or map. Null is no value, though it may be owned. */
+/** A scalar, or an atomic list or map. Null is not a value, though it may be owned. */
 const isSameLeaf = (desired: unknown, live: unknown): boolean =>
   desired !== null && desired !== undefined && isSameJson(desired, live)
 
@@ -50,7 +50,7 @@ const isSameMap = (members: readonly string[], owned: JsonObject, desired: unkno
     )
   })
 
-/** A list merged by keys: our items must come first in the live list, for a merge may move them otherwise. */
+/** A list merged by keys: our items must come first in the live list, as a merge may move them otherwise. */
 const isSameKeyedList = (members: readonly string[], owned: JsonObject, desired: unknown, live: unknown): boolean => {
   if (!Array.isArray(desired) || !Array.isArray(live) || desired.length !== members.length) return false
   const names = Object.keys(JSON.parse(members[0]!.slice(2)) as JsonObject)

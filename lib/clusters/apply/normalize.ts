@@ -3,9 +3,9 @@ import { isObject } from '../../foundations/kinds/json-object.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 
 /**
- * An object in the form in which an API server keeps it, where manifests commonly differ: without what only the server
- * may set, what sops keeps beside an object that stays encrypted (KS-253), a Secret's `stringData` as `data` (it would never be seen to be removed again), ports with their protocol
- * (it is part of the key by which ports are merged). Malformed fields stay, for the API server to refuse.
+ * Normalizes an object to the form that an API server stores: drops fields that only the server may set, drops what sops stores
+ * beside an object that stays encrypted (KS-253), turns a Secret's `stringData` into `data` (otherwise its removal would go unnoticed), and
+ * gives ports a protocol (part of the key by which ports are merged). Malformed fields stay, for the API server to refuse.
  */
 export const normalize = (object: KubernetesObject): KubernetesObject => {
   const { status, metadata, ...rest } = object
@@ -14,7 +14,7 @@ export const normalize = (object: KubernetesObject): KubernetesObject => {
   return kindForms.get(`${object.apiVersion}/${object.kind}`)?.(bare) ?? bare
 }
 
-/** An API server refuses fields that its own kinds don't have, and Flux leaves them out. */
+/** An API server refuses unknown fields in its built-in kinds, and Flux drops them. */
 const withoutSops = (object: KubernetesObject): KubernetesObject => {
   if (!isObject(object.sops) || !isKubernetesOwn(groupOf(object.apiVersion))) return object
   const { sops, ...rest } = object
@@ -52,7 +52,7 @@ const withoutInvalidAuthority = (definition: KubernetesObject): KubernetesObject
     return rest
   }) as KubernetesObject
 
-/** Whether base64 text holds nothing but PEM certificates, one at least. */
+/** Whether base64 text contains only PEM certificates, at least one. */
 const isAuthority = (base64: string): boolean => {
   const pem = Buffer.from(base64, 'base64').toString()
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
@@ -67,7 +67,7 @@ const isCertificate = (pem: string): boolean => {
   }
 }
 
-/** Changes what a path leads to, when it leads to anything; `*` stands for every item of a list. */
+/** Changes the value at a path, if there is one; `*` stands for every item of a list. */
 const changeAt = (value: unknown, [step, ...path]: readonly string[], change: (value: unknown) => unknown): unknown => {
   if (step === undefined) return change(value)
   if (step === '*') return Array.isArray(value) ? value.map(item => changeAt(item, path, change)) : value

@@ -2,18 +2,18 @@ import { type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foun
 import { type ClusterClient, ClusterError, type ClusterErrorCode, type GetOptions } from '../client/client.ts'
 import { type Owner, ownerSelector } from './owner.ts'
 
-/** One object in one cluster: where to find it. */
+/** The location of one object in one cluster. */
 export interface Target {
   readonly apiVersion: string
   readonly ref: ObjectRef
 }
 
-/** By refKey. An object that is not there, not its owner's any more, or of a kind not served, has no entry. */
+/** By refKey. Objects that are gone, that now belong to another owner, or whose kind is not served have no entry. */
 export type Observed = ReadonlyMap<string, KubernetesObject>
 
 /**
- * Reads many objects of one owner with few requests: a list by owner labels for each kind, a get where a kind has one
- * object only (unless lists are shared). Where lists over all namespaces are forbidden, each namespace is listed; where those are, each object read.
+ * Reads many objects of one owner with few requests: a list by owner labels per kind, or a get if a kind has only one object (unless lists
+ * are shared). If lists over all namespaces are forbidden, it lists each namespace; if those are too, it reads each object.
  */
 export const observe = async (
   cluster: ClusterClient,
@@ -79,7 +79,7 @@ const unless = async <T>(
   }
 }
 
-/** An object that may not be read is not observed; whoever needs it learns why. */
+/** An object that we may not read is not observed; whoever needs it gets the error. */
 const readAllowed = async (
   cluster: ClusterClient,
   targets: readonly Target[],

@@ -1,10 +1,10 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 
-/** Whose objects are applied: the labels on each say so, and only what bears them is pruned. */
+/** The owner of applied objects: labels on each object name it, and only objects with these labels are pruned. */
 export interface Owner {
   /** Prefix of labels and annotations: `kustomize.toolkit.fluxcd.io`. */
   readonly group: string
-  /** Prefix of the labels, when another. */
+  /** Prefix of the labels, if it differs. */
   readonly labelGroup?: string
   readonly namespace: string
   readonly name: string

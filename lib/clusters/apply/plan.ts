@@ -9,7 +9,7 @@ export interface PlanOptions {
   readonly owner: Owner
   /** The file an object came from, for messages. */
   readonly originOf?: (object: KubernetesObject) => string | undefined
-  /** An origin with the line of the field that was refused, where that is found. */
+  /** An origin with the line of the refused field, if that is found. */
   readonly locate?: (object: KubernetesObject, origin: string, field?: string) => string
   /** Kinds that are applied in a stage of their own, after definitions and classes (KS-292). */
   readonly isCustomStage?: (ref: { readonly group: string; readonly kind: string }) => boolean
@@ -17,8 +17,8 @@ export interface PlanOptions {
 }
 
 /**
- * The objects as they are to be sent, in stages: with owner labels, in normal form, with a namespace only if their kind
- * has one. Fails with an ApplyError when the cluster can't be asked about kinds.
+ * The objects to send, in stages: with owner labels, normalized, with a namespace only if their kind
+ * is namespaced. Fails with an ApplyError if discovery fails.
  */
 export const plan = async (
   cluster: ClusterClient,
@@ -41,7 +41,7 @@ export const plan = async (
 
 export type Stages = Awaited<ReturnType<typeof plan>>
 
-/** A build may put cluster-scoped objects of custom kinds into a namespace: it does not know their scope (KS-282). */
+/** A build may give cluster-scoped objects of custom kinds a namespace: it does not know their scope (KS-282). */
 const withScope = async (
   cluster: ClusterClient,
   object: KubernetesObject,
@@ -52,7 +52,7 @@ const withScope = async (
   return { ...object, metadata }
 }
 
-/** Kinds that are not known, or come with this very set, count as namespaced: the cluster corrects what it is sent. */
+/** Unknown kinds, and kinds defined in this set, count as namespaced: the cluster corrects that. */
 const isNamespaced = async (
   cluster: ClusterClient,
   { apiVersion, kind }: KubernetesObject,

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 
-/** Labels or annotations on an object that say how it is to be treated, e.g. `kustomize.toolkit.fluxcd.io/ssa: Merge`. */
+/** Labels or annotations on an object that say how to treat it, e.g. `kustomize.toolkit.fluxcd.io/ssa: Merge`. */
 export const policies = (group: string) => {
   const says =
     (key: string, value: string) =>
@@ -15,11 +15,11 @@ export const policies = (group: string) => {
     isExcluded: (object: KubernetesObject) => isReconcileDisabled(object) || isIgnored(object),
     /** Created once, never updated (KS-281). */
     isIfNotPresent: says('ssa', 'IfNotPresent'),
-    /** What other tools have added stays (KS-279). */
+    /** Keeps what other tools have added (KS-279). */
     isMerge: says('ssa', 'Merge'),
-    /** Deleted and created again where an update is refused (KS-209). */
+    /** Deleted and recreated if an update is refused (KS-209). */
     isForced: says('force', 'enabled'),
-    /** Stays when it leaves the build (KS-027, KS-028, KS-032, KS-033). */
+    /** Kept when it leaves the build (KS-027, KS-028, KS-032, KS-033). */
     isKept: (object: KubernetesObject) => isPruneDisabled(object) || isReconcileDisabled(object) || isIgnored(object),
   }
 }

@@ -1,12 +1,12 @@
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isAccepted, isRefused, type Judged, type Refused } from './apply-engine.ts'
 
-/** What must have been applied before a provisional verdict is asked for again. */
+/** What must be applied before a provisional verdict is repeated. */
 export type AwaitedPart = 'earlier stage' | 'role'
 
 /**
- * The verdicts, among those of a set's stages, that do not count yet: they were given by what the cluster had before the
- * set, and what comes earlier in the same set may change them. All others are final.
+ * The provisional ones among the verdicts of a set's stages: the cluster gave them before the set was applied,
+ * and earlier objects of the same set may change them. All others are final.
  */
 export const provisionalVerdicts = (stages: readonly (readonly Judged[])[]): ReadonlyMap<Judged, AwaitedPart> => {
   const provisional = new Map<Judged, AwaitedPart>()
@@ -20,7 +20,7 @@ export const provisionalVerdicts = (stages: readonly (readonly Judged[])[]): Rea
   return provisional
 }
 
-/** Whether what is missing comes with this set, or what is refused now may be allowed by it. */
+/** Whether this set contains what is missing, or what may allow a refused object. */
 const mayHeal = (one: Refused, earlier: readonly Judged[]): boolean => {
   const { desired, failure } = one
   if (isDefinedAnew(one, earlier)) return true
@@ -55,8 +55,8 @@ const definesKindOf = ({ kind, spec }: KubernetesObject, object: KubernetesObjec
 const rbac = 'rbac.authorization.k8s.io'
 
 /**
- * Whether a binding was refused for a role that comes with the set. An API server looks up the rules of a role that
- * somebody binds who may not bind every role, an impersonated account for one (KS-134).
+ * Whether a binding was refused because its role is in the same set. An API server looks up the rules of a role if
+ * the user may not bind every role, as an impersonated account for instance (KS-134).
  */
 const lacksRoleOf = ({ desired, failure }: Refused, others: readonly Judged[]): boolean => {
   const { roleRef } = desired as { readonly roleRef?: { readonly kind?: string; readonly name?: string } }

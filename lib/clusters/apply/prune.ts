@@ -13,7 +13,7 @@ import { servedVersion } from './served-version.ts'
 export interface PruneResult {
   /** Each `deleted` or `skipped`, in the order of deletion: the reverse of apply. */
   readonly changes: ChangeSet
-  /** What must stay in the inventory, because it is still there. */
+  /** What must stay in the inventory, because it still exists. */
   readonly failures: readonly PruneFailure[]
 }
 
@@ -31,9 +31,9 @@ export interface PruneOptions {
 const AT_ONCE = 16
 
 /**
- * Deletes what has left the build, in the background, but nothing whose live labels name another owner (it has moved
- * there, KS-031, KS-037) or that asks to be kept. What is gone already counts as deleted; so does what is of a kind
- * that the cluster serves no more (KS-036). A refusal concerns its object only.
+ * Deletes objects that have left the build, in the background, except those whose live labels name another owner (they have
+ * moved, KS-031, KS-037) or that opt out of pruning. Objects that are already gone count as deleted; so do those of a kind
+ * that the cluster no longer serves (KS-036). A refusal concerns its object only.
  */
 export const prune = async (
   cluster: ClusterClient,
@@ -53,7 +53,7 @@ export const prune = async (
         version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
       if (!live) return change('deleted')
       if (mustStay(live, owner)) return change('skipped')
-      if (live.metadata.deletionTimestamp) return change('deleted') // on its way: somebody waits for it, or holds it
+      if (live.metadata.deletionTimestamp) return change('deleted') // being deleted: somebody waits for it, or holds it
       doing = 'delete'
       await cluster.delete(version, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
       return change('deleted')
@@ -75,11 +75,11 @@ export const prune = async (
   }
 }
 
-/** Whether it has moved to another owner, or asks to be kept. */
+/** Whether it has moved to another owner, or opts out of pruning. */
 const mustStay = (live: KubernetesObject, owner: Owner): boolean =>
   !isOwnedBy(live, owner) || policies(owner.group).isKept(live)
 
-/** The entries that `prune` would delete now. What can't be read is among them: nobody knows that it would stay. */
+/** The entries that `prune` would delete now, including those that can't be read: they might be deleted. */
 export const deletableOf = async (
   cluster: ClusterClient,
   entries: readonly InventoryEntry[],
@@ -103,10 +103,10 @@ export const deletableOf = async (
   return entries.filter((_, index) => answers[index])
 }
 
-/** So many objects are read one by one; lists show more of them at once. */
+/** Up to this many objects are read one by one; lists show more of them at once. */
 const FEW = 20
 
-/** What of them is there and still the owner's, as far as lists can tell. */
+/** Those that still exist and belong to the owner, as far as lists show. */
 const observedIn = async (
   cluster: ClusterClient,
   entries: readonly InventoryEntry[],
@@ -128,14 +128,14 @@ interface Stale {
   readonly ref: ObjectRef
 }
 
-/** Flux's wording; when the cluster does not answer, that is told once. */
+/** Flux's wording; an outage of the cluster is reported once. */
 export const describePruneFailures = (failures: readonly PruneFailure[]): string => {
   const outage = failures.every(({ outage }) => outage) ? failures[0]?.outage : undefined
   const told = outage ? [describeOutage(outage)] : failures.map(({ message }) => message)
   return `delete failed, errors: ${told.map(message => `${message};`).join('')}`
 }
 
-/** Which of the objects are still there: none, once their deletion is complete (WaitForTermination, KS-043). */
+/** The objects that still exist: none, once their deletion is complete (WaitForTermination, KS-043). */
 export const notYetGone = async (
   cluster: ClusterClient,
   changes: ChangeSet,

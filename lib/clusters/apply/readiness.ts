@@ -5,13 +5,13 @@ import type { ChangedSchemas } from './changed-schemas.ts'
 import { type Definition, isDefinition, versionsOf } from './definition.ts'
 import { checkHealth, type Health, healthOf } from './health.ts'
 
-/** A CRD is established within a second; longer waits are the caller's, without holding a process. */
+/** A CRD is established within a second; longer waits are up to the caller, without blocking a process. */
 const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 50
 
 /**
- * Looks until definitions are ready to be used, for a few seconds at most: the kinds of new CustomResourceDefinitions
- * are served, and those of changed ones with their new schema. Resolves with what is not ready by then.
+ * Polls for a few seconds until definitions are ready for use: new CustomResourceDefinitions' kinds
+ * are served, and changed ones with their new schema. Resolves to those that are not ready by then.
  */
 export const awaitReady = async (
   cluster: ClusterClient,
@@ -34,7 +34,7 @@ export const awaitReady = async (
   }
 }
 
-/** Established definitions whose kinds, or whose changes, the cluster does not yet serve: that takes it another moment. */
+/** Established definitions whose kinds or changes the cluster does not serve yet: that takes it another moment. */
 const unserved = async (
   cluster: ClusterClient,
   applied: readonly KubernetesObject[],

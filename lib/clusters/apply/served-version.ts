@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { type ClusterClient, ClusterError } from '../client/client.ts'
 
-/** The apiVersion an object was applied in, or another one if that is served no more; undefined when none is. */
+/** The apiVersion that an object was applied in, or another one if that is no longer served; undefined if none is. */
 export const servedVersion = async (
   cluster: ClusterClient,
   apiVersion: string,

@@ -1,22 +1,22 @@
 import { ClusterError } from '../client/client.ts'
 import { describeHealth, type Health } from './health.ts'
 
-/** How all objects of an owner are doing. `missing`: some that were applied are not there. */
+/** The health of all objects of an owner. `missing`: some that were applied do not exist. */
 export type Verdict =
   | { readonly type: 'healthy' }
   | { readonly type: 'unhealthy'; readonly message: string }
   | { readonly type: 'waiting'; readonly missing: boolean }
 
 export interface Patience {
-  /** Nothing more is waited for. */
+  /** The timeout has passed. */
   readonly isTimeUp: boolean
-  /** One object that failed ends the wait for the others. */
+  /** One failed object ends the wait for the others. */
   readonly failFast: boolean
-  /** A Job that is not there was applied and has run: its time to live has ended. Otherwise it is missing like any object. */
+  /** A missing Job has run and its time to live has ended. Otherwise it counts as missing like any object. */
   readonly jobsMayBeGone: boolean
 }
 
-/** What one look at the objects comes to. A cluster that is away may come back: only the time that is up ends that. */
+/** The verdict of one poll. An unreachable cluster may come back: only the timeout ends that. */
 export const verdictOf = async (
   look: Promise<readonly Health[]>,
   { isTimeUp, failFast, jobsMayBeGone }: Patience,

@@ -10,16 +10,16 @@ export interface WriteContext extends JudgeContext {
 }
 
 export type Written =
-  /** `live` is the object as it is now, where that is known. */
+  /** `live` is the object as it is now, if that is known. */
   | { readonly action: ChangeAction; readonly live?: KubernetesObject }
-  /** An object that is to be created again is not gone yet: something holds it (a finalizer). */
+  /** An object to be recreated still exists: something holds it (a finalizer). */
   | { readonly action: 'terminating'; readonly waitingFor: Health }
 
-/** How long an object that is to be created again may take to go, before the run is left for later. */
+/** How long to wait for the deletion of an object that is recreated, before the run is left for later. */
 const PATIENCE_MS = 5_000
 const PAUSE_MS = 100
 
-/** Does what was decided about an object. Somebody else's write in between is a conflict: then it is decided anew, once. */
+/** Carries out the verdict on an object. A concurrent write is a conflict: then the object is judged again, once. */
 export const write = async (desired: KubernetesObject, verdict: Verdict, context: WriteContext): Promise<Written> => {
   try {
     return await carryOut(desired, verdict, context)
@@ -47,13 +47,13 @@ const carryOut = async (desired: KubernetesObject, verdict: Verdict, context: Wr
       return { action: 'configured', live: await apply(verdict.payload) }
     case 'recreated': {
       if (!(await remove(verdict.live, context))) return { action: 'terminating', waitingFor: terminating(desired) }
-      // As Flux tells it: to whoever reads the change set, the object is a new one.
+      // As Flux reports it: in the change set, the object is a new one.
       return { action: 'created', live: await apply() }
     }
   }
 }
 
-/** Deletes an object and waits a little; false when it is still there. */
+/** Deletes an object and waits a little; false if it still exists. */
 const remove = async (live: KubernetesObject, { cluster, clock, signal }: WriteContext): Promise<boolean> => {
   const { apiVersion } = live
   const ref = refOf(live)

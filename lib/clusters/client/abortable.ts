@@ -1,4 +1,4 @@
-/** The work's outcome, or the signal's reason as soon as that aborts: the work may go on, but nobody waits for it. */
+/** Settles with the work's outcome, or rejects with the signal's reason as soon as that aborts: the work may go on, but nobody waits for it. */
 export const abortable = async <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> => {
   if (!signal) return work
   signal.throwIfAborted()

@@ -3,15 +3,15 @@ import { clusterAddress } from './cluster-access.ts'
 import type { ClusterProvider } from './cluster-provider.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** A token of the hub's for one of its ServiceAccounts; `expiresAt` in milliseconds since the epoch. */
+/** A token that the hub issues for one of its ServiceAccounts; `expiresAt` in milliseconds since the epoch. */
 export type IssueToken = (
   account: { readonly namespace: string; readonly name: string },
   audiences: readonly string[],
 ) => Promise<{ readonly token: string; readonly expiresAt: number }>
 
 /**
- * Clusters that trust this hub as an issuer of tokens (provider `generic`): a ServiceAccount of the ConfigMap's namespace is
- * who is told of there, by a token for the cluster's address unless other audiences are named (KS-229, KS-231).
+ * Access to clusters that trust this hub as a token issuer (provider `generic`): authenticates as a ServiceAccount of the ConfigMap's
+ * namespace, with a token for the cluster's address unless other audiences are named (KS-229, KS-231).
  */
 export const accountAccess =
   (issue: IssueToken, clock: { now(): number }): ClusterProvider =>

@@ -16,11 +16,11 @@ const apiVersion = '2024-09-01'
 
 export interface AksAccessPorts extends Pick<CloudPorts, 'fetch'> {
   readonly identity: AzureIdentity
-  /** Of the resource manager, which is also what its tokens are for. */
+  /** The address of the resource manager, which is also the audience of its tokens. */
   readonly resourceManager: string
 }
 
-/** Clusters of Azure's with Entra ID: the resource manager tells where they are; an Entra token gets in. */
+/** Access to AKS clusters with Entra ID: the resource manager returns their addresses; an Entra token authenticates. */
 export const aksAccess =
   ({ fetch, identity, resourceManager }: AksAccessPorts): ClusterProvider =>
   async ({ cluster, known }, signal) => {

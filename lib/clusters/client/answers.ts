@@ -1,24 +1,24 @@
-/** What an API server answers, as far as it is one: whatever else listens at the address of a kubeconfig must not pass for it. */
+/** Checks an API server's responses: whatever else listens at a kubeconfig's address must not pass for one. */
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { ClusterError } from './client.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** The JSON object of an answer. Fails with a ClusterError when it is anything else. */
+/** The JSON object in a response. Fails with a ClusterError if it is anything else. */
 export const readFields = (response: TransportResponse): JsonObject => {
   const value = parsed(response)
   if (!isObject(value)) throw notKubernetes(response)
   return value
 }
 
-/** The object of an answer. Fails with a ClusterError when it is none. */
+/** The Kubernetes object in a response. Fails with a ClusterError if it is anything else. */
 export const readObject = (response: TransportResponse): KubernetesObject => {
   const value = readFields(response)
   if (!isKubernetesObject(value)) throw notKubernetes(response)
   return value
 }
 
-/** The object that a write is answered with; a review has no name. Fails with a ClusterError when it is none. */
+/** The object that a write returns; a review has no name. Fails with a ClusterError if it is anything else. */
 export const readWritten = (response: TransportResponse): KubernetesObject => {
   const value = readFields(response)
   if (typeof value.kind !== 'string' || typeof value.apiVersion !== 'string') throw notKubernetes(response)
@@ -28,11 +28,11 @@ export const readWritten = (response: TransportResponse): KubernetesObject => {
 export interface ListPage {
   readonly items: readonly KubernetesObject[]
   readonly resourceVersion: string
-  /** Where the next page begins; absent on the last one. */
+  /** The continue token of the next page; absent on the last one. */
   readonly next?: string
 }
 
-/** A page of a list. Fails with a ClusterError when it is none. */
+/** A page of a list. Fails with a ClusterError if it is anything else. */
 export const readList = (response: TransportResponse): ListPage => {
   const { metadata, items } = readFields(response)
   if (!isObject(metadata)) throw notKubernetes(response)
@@ -57,7 +57,7 @@ const parsed = (response: TransportResponse): unknown => {
   }
 }
 
-/** Something else than an API server has answered: no word of it is passed on. */
+/** Something other than an API server has answered: the error quotes nothing of it. */
 export const notKubernetes = ({ server, status, header, body }: TransportResponse, cause?: unknown): ClusterError => {
   const what = `${Buffer.byteLength(body)} bytes of ${header('content-type') ?? 'no content type'}`
   const message = `${server ?? 'the server'} does not answer as a Kubernetes API does (status ${status}, ${what}): check the server in the kubeconfig`

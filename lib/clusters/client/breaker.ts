@@ -6,9 +6,9 @@ const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 60_000
 
 /**
- * Keeps a dead cluster from costing the living ones: after three calls without an answer, further calls fail at once,
- * told that the cluster does not answer (not what another call asked for), until a pause has passed (5 s, doubling up to a minute). Then one call may try: an answer
- * opens the way again. A refusal is an answer.
+ * Keeps a dead cluster from slowing down the others: after three calls without a response, further calls fail at once with the error
+ * that the cluster does not answer, until a pause has passed (5 s, doubling up to a minute). Then one call may try: any response,
+ * including a refusal, closes the breaker.
  */
 export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
   let failures = 0

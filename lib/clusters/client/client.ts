@@ -2,37 +2,37 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import type { ClusterIdentity } from './cluster-identity.ts'
 
 /**
- * A Kubernetes API as the apply engine needs it, whether a remote cluster over HTTPS or the hub in the same process.
- * Failures are ClusterErrors; they never hold a token or Secret data.
+ * A Kubernetes API as the apply engine needs it: a remote cluster over HTTPS, or the hub in the same process.
+ * Failures are ClusterErrors; they never contain a token or Secret data.
  */
 export interface ClusterClient {
   /** For messages: the server's address without credentials, or `hub`. */
   readonly server: string
-  /** The way to the cluster and the user there: equal for clients that see the same. Absent where nothing is known of that. */
+  /** Identifies server and user: equal for clients that see the same. Absent if that is unknown. */
   readonly access?: { readonly connection: object; readonly user: string }
-  /** Its lists are shared by several owners: one costs less than getting objects one by one. */
+  /** Several owners share its lists: then one list costs less than getting objects one by one. */
   readonly sharesLists?: boolean
-  /** Which cluster this is, see `ClusterIdentities`; `fresh` asks it, instead of remembering for a minute. */
+  /** The identity of the cluster, see `ClusterIdentities`; `fresh` asks the cluster instead of using an answer of the last minute. */
   identity(fresh?: boolean): Promise<ClusterIdentity>
-  /** What the cluster calls a kind. Rediscovers once when a kind is unknown, then fails with `no matches for kind ...`. */
+  /** The resource of a kind. Rediscovers once if a kind is unknown, then fails with `no matches for kind ...`. */
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource>
-  /** The kind in the version that the cluster prefers; undefined when it serves the kind in none. */
+  /** The kind in the version that the cluster prefers; undefined if it does not serve the kind. */
   resourceInAnyVersion(group: string, kind: string, options?: CallOptions): Promise<ApiResource | undefined>
-  /** Every kind that the cluster serves, each in the version that it prefers. Fails when a part of them can't be learned. */
+  /** Every kind that the cluster serves, each in its preferred version. Fails if discovery is incomplete. */
   resources(options?: CallOptions): Promise<readonly ApiResource[]>
   /**
-   * By apiVersion, what stands for the schemas that the cluster serves in it: another text when they are others.
-   * Empty of clusters that do not tell (before Kubernetes 1.27, or when the user may not ask).
+   * By apiVersion, a hash of the schemas that the cluster serves: it changes when they do.
+   * Empty for clusters that do not publish it (before Kubernetes 1.27, or if the user may not read it).
    */
   schemaHashes(options?: CallOptions): Promise<ReadonlyMap<string, string>>
-  /** What `.Capabilities` of a chart tells: the server's version, as it calls itself (v1.33.4-gke.1245000). Absent where nobody renders charts. */
+  /** For a chart's `.Capabilities`: the server's version as it reports it (v1.33.4-gke.1245000). Absent where no charts are rendered. */
   serverVersion?(options?: CallOptions): Promise<string>
-  /** Every `group/version` and `group/version/Kind` that is served; `fresh` asks the cluster. Absent where nobody renders charts. */
+  /** Every `group/version` and `group/version/Kind` that is served; `fresh` asks the cluster. Absent where no charts are rendered. */
   servedVersions?(options?: CallOptions & { readonly fresh?: boolean }): Promise<readonly string[]>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
-  /** Every page of the listing. */
+  /** Lists all pages. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>
-  /** Server-side apply. On a dry run an object that would be created comes back without `metadata.resourceVersion`. */
+  /** Server-side apply. In a dry run, an object that would be created comes back without `metadata.resourceVersion`. */
   apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject>
   create(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>
   patch(
@@ -41,7 +41,7 @@ export interface ClusterClient {
     patch: JsonPatch | MergePatch,
     options: WriteOptions,
   ): Promise<KubernetesObject>
-  /** undefined = it was gone already. */
+  /** undefined = already gone. */
   delete(apiVersion: string, ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject | undefined>
 }
 
@@ -91,7 +91,7 @@ export interface ApplyOptions extends WriteOptions {
 
 export interface DeleteOptions extends CallOptions {
   readonly propagation: 'Background' | 'Foreground' | 'Orphan'
-  /** Deletes this very object only: a new one of the same name is a `conflict`. */
+  /** Deletes exactly this object: a new one of the same name is a `conflict`. */
   readonly uid?: string
 }
 
@@ -115,12 +115,12 @@ export type ClusterErrorCode =
   | 'conflict'
   /** Schema, admission or immutable field: see `message`. */
   | 'invalid'
-  /** The kind is not served. */
+  /** The cluster does not serve the kind. */
   | 'noMatch'
   | 'throttled'
   | 'server'
 
-/** That a cluster does not answer: who, and what came instead of an answer. The same for every request that it concerns. */
+/** An outage of a cluster: which one, and the error in place of a response. Shared by all requests that it affects. */
 export interface Outage {
   /** The API server's address, without credentials. */
   readonly server: string
@@ -146,12 +146,12 @@ export interface ErrorCause {
 
 export class ClusterError extends Error {
   readonly code: ClusterErrorCode
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status?: number
-  /** The answer's metav1.Status reason (`Invalid`, `Forbidden`...), when it had one. */
+  /** The reason of the response's metav1.Status (`Invalid`, `Forbidden`...), if it had one. */
   readonly reason?: string
   readonly causes: readonly ErrorCause[]
-  /** Of what is `unreachable`, where it is known which cluster that is. */
+  /** For `unreachable`, if it is known which cluster that is. */
   readonly outage?: Outage
   constructor(code: ClusterErrorCode, message: string, options: ClusterErrorOptions = {}) {
     super(message, { cause: options.cause })

@@ -1,19 +1,19 @@
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** A bearer token for a request, made anew before the last one ends. */
+/** Returns a bearer token for a request, and renews it before it expires. */
 export type TokenSource = (signal?: AbortSignal) => Promise<string>
 
-/** What is known of a cluster in advance. */
+/** What a kubeconfig or ConfigMap already gives of a cluster. */
 export interface KnownCluster {
   readonly address?: string
   /** PEM. */
   readonly certificateAuthority?: string
 }
 
-/** Where a cluster is, and how this process proves who it is there. */
+/** Where a cluster is, and how this process authenticates there. */
 export interface FoundAccess {
   readonly address: string
-  /** PEM; the public authorities when absent. */
+  /** PEM; the public authorities if absent. */
   readonly certificateAuthority?: string
   readonly tokens: TokenSource
 }
@@ -28,8 +28,8 @@ export const clusterAddress = (address: string): string => {
 }
 
 /**
- * Of the addresses that a cloud tells of a cluster, the one asked for, or the first. Another one is refused: a ConfigMap is
- * written by a tenant, who could have the hub's token sent to a server of his own (KS-230).
+ * Of the addresses that a cloud returns for a cluster, the requested one, or the first. Any other is refused: a tenant
+ * writes the ConfigMap, and could have the hub's token sent to a server of the tenant's own (KS-230).
  */
 export const addressAmong = (addresses: readonly string[], asked: string | undefined, cluster: string): string => {
   const found = asked ? addresses.find(one => clusterAddress(one) === clusterAddress(asked)) : addresses[0]

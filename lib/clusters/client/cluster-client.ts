@@ -21,7 +21,7 @@ const JSON_TYPE = 'application/json'
 const METADATA_TYPE = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 const METADATA_LIST_TYPE = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** A client of one cluster, as one user: the connection's own, or one that it impersonates. */
+/** A client of one cluster, as one user: the connection's own, or an impersonated one. */
 export const clusterClient = (connection: Connection, impersonate?: Impersonation): ClusterClient => {
   const identity = impersonationHeaders(impersonate)
   const { discovery } = connection
@@ -29,7 +29,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
   const exchange: Send = async ({ headers, ...request }) => {
     const response = await connection.request({ ...request, headers: { ...headers, ...identity } })
     if (response.status !== 404 || isObjectNotFound(response)) return response
-    // Not the object but its kind is unknown by now. That is no proof that the object is gone.
+    // Here it is the kind, not the object, that is unknown: that does not prove that the object is gone.
     discovery.forget()
     throw new ClusterError('noMatch', 'the server could not find the requested resource', { status: 404 })
   }
@@ -37,7 +37,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     const resource = await discovery.find(apiVersion, ref.kind, options.signal)
     return `${collectionPath(resource, ref.namespace, ref.name)}/${encodeURIComponent(ref.name)}`
   }
-  /** A request that writes an object; what the refusal quotes of a Secret is masked. */
+  /** A request that writes an object; Secret values that a refusal quotes are masked. */
   const write = async (request: ClusterRequest, written: KubernetesObject): Promise<KubernetesObject> => {
     const response = await exchange(request)
     if (response.status < 300) return readWritten(response)
@@ -124,7 +124,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
   }
 }
 
-/** Of the index of OpenAPI v3 documents, where each URL has the document's hash. */
+/** Reads the index of OpenAPI v3 documents, where each URL contains the document's hash. */
 const hashesIn = ({ paths }: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(asObject(paths)).map(([path, document]) => [
@@ -153,7 +153,7 @@ const listPages = async (
       ...(labelSelector && { labelSelector }),
     })
     const response = await exchange({ method: 'GET', path: `${path}?${parameters}`, headers, signal: options.signal })
-    // The snapshot that is paged through has expired on the server: ask for all at once.
+    // The snapshot being paged through has expired on the server: list everything at once.
     if (response.status === 410 && next) return listPages(exchange, resource, query, options)
     if (response.status !== 200) throw statusError(response)
     const page = readList(response)
@@ -168,7 +168,7 @@ const resourcePath = ({ group, version, plural, namespaced }: ApiResource, names
   return namespaced && namespace ? `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}` : `${root}/${plural}`
 }
 
-/** A namespaced object without a namespace has no address; Kubernetes' clients learn it as this 404. */
+/** A namespaced object without a namespace has no URL; clients of Kubernetes see that as this 404. */
 const collectionPath = (resource: ApiResource, namespace: string, name: string): string => {
   if (resource.namespaced && !namespace)
     throw new ClusterError('notFound', 'the server could not find the requested resource', {

@@ -7,11 +7,11 @@ import type { TransportResponse } from './transport.ts'
 
 export interface ClusterIdentities {
   /**
-   * Asks as the kubeconfig's own account, never an impersonated one: the answer must not depend on what a tenant may read. Kept
-   * for a minute; `fresh` asks now, as is due before anything is deleted. Fails with a ClusterError when the cluster doesn't answer.
+   * Asks as the kubeconfig's own account, never an impersonated one: the answer must not depend on what a tenant may read. Cached
+   * for a minute; `fresh` asks now, as required before anything is deleted. Fails with a ClusterError if the cluster doesn't answer.
    */
   find(fresh?: boolean): Promise<ClusterIdentity>
-  /** The next question asks the cluster: its connection broke, and another one may answer from now on. */
+  /** Drops the cache: the connection broke, and another cluster may answer from now on. */
   forget(): void
 }
 

@@ -15,30 +15,30 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 
 /** The remote clusters in use: one set of connections and one discovery per kubeconfig, however many objects use it. */
 export interface Clusters {
-  /** Fails with a KubeconfigError; the network is not touched before the client's first call. */
+  /** Fails with a KubeconfigError; sends nothing before the client's first call. */
   fromKubeconfig(text: string, impersonate?: Impersonation): ClusterClient
-  /** The cluster that a ConfigMap names, at its cloud. Its address is asked for once. Fails with a KubeconfigError. */
+  /** The cluster that a ConfigMap names, in its cloud. Looks up its address once. Fails with a KubeconfigError. */
   fromConfigMap(configMap: KubernetesObject, impersonate?: Impersonation, signal?: AbortSignal): Promise<ClusterClient>
   close(): Promise<void>
 }
 
 export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureTls'> {
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Requests at a time to one cluster. */
+  /** Concurrent requests to one cluster. */
   readonly concurrency?: number
-  /** For one request. */
+  /** Timeout of one request. */
   readonly timeoutMs?: number
-  /** Gets into EKS clusters; without it there is no AWS identity here, and they are refused. */
+  /** Access to EKS clusters; if absent, there is no AWS identity, and they are refused. */
   readonly eks?: EksAccess
-  /** Get into the clusters that ConfigMaps name; those of a provider without are refused. */
+  /** Access to the clusters that ConfigMaps name; clusters of any other provider are refused. */
   readonly providers?: Partial<Readonly<Record<Exclude<ClusterProviderName, 'aws'>, ClusterProvider>>>
-  /** Addresses that no kubeconfig may lead to; absent = link-local ones. */
+  /** Addresses that no kubeconfig may point to; absent = link-local ones. */
   readonly forbids?: Forbids
-  /** Hears, once per kubeconfig, what it asks for that is left out; there is no secret in it. */
+  /** Called once per kubeconfig with the settings in it that are ignored; contains no secret. */
   readonly onWarning?: (server: string, warning: string) => void
 }
 
-/** How to get into a cluster; `tokens` where the access does not say it all. */
+/** How to reach a cluster; `tokens` if the access does not include credentials. */
 interface Access {
   readonly access: ClusterAccess
   readonly tokens?: TokenSource
@@ -56,7 +56,7 @@ const IDLE_MS = 10 * 60_000
 
 export const clusters = (options: ClustersOptions): Clusters => {
   const { clock } = options
-  /** By the digest of the kubeconfig, least recently opened first. */
+  /** By digest of the kubeconfig, the least recently opened first. */
   const open = new Map<string, Open>()
 
   const closeIdle = (): void => {

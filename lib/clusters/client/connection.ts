@@ -11,12 +11,12 @@ import { limiter } from './limiter.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 import { unreachable } from './unreachable.ts'
 
-/** What all clients of one cluster share: its connections, its discovery, the bound on requests and the breaker. */
+/** What all clients of one cluster share: connections, discovery, the limit on requests and the breaker. */
 export interface Connection {
   readonly server: string
   readonly discovery: Discovery
   readonly identities: ClusterIdentities
-  /** Resolves with any answer; rejects with `unreachable` when there is none, or with the signal's reason. */
+  /** Resolves to any response; rejects with `unreachable` if there is none, or with the signal's reason. */
   request(request: ClusterRequest): Promise<TransportResponse>
 }
 
@@ -24,11 +24,11 @@ export type ClusterRequest = Omit<TransportRequest, 'signal'> & { readonly signa
 
 export interface ConnectionOptions {
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly concurrency?: number
-  /** For one exchange, headers and body. */
+  /** Timeout of one exchange, headers and body. */
   readonly timeoutMs?: number
-  /** Of the cluster's certificate, PEM: a part of how it is known where its UID can't be read. */
+  /** PEM of the cluster's certificate authority: a part of its identity if its UID can't be read. */
   readonly certificateAuthority?: string | undefined
 }
 
@@ -47,7 +47,7 @@ export const connection = (
     signal?.throwIfAborted()
     const limit = timeLimit(timeoutMs, signal)
     try {
-      // A transport may wait for what listens to no signal, such as a token.
+      // A transport may wait for something that ignores the signal, such as a token.
       return { ...(await abortable(send({ ...request, signal: limit.signal }), limit.signal)), server }
     } catch (error) {
       identities.forget()
@@ -75,7 +75,7 @@ export const connection = (
   }
 }
 
-/** A signal that aborts with the other one, and after a time: as `AbortSignal.any` and `timeout` make it, at half their cost. */
+/** A signal that aborts with the other one, or after a time: like `AbortSignal.any` with `timeout`, at half the cost. */
 const timeLimit = (ms: number, outer?: AbortSignal): { readonly signal: AbortSignal; end(): void } => {
   const controller = new AbortController()
   const leave = () => controller.abort(outer!.reason)
@@ -94,8 +94,8 @@ const timeLimit = (ms: number, outer?: AbortSignal): { readonly signal: AbortSig
 }
 
 /**
- * Tries again when the server says when (Retry-After, as client-go does), and once at once when a kept-alive connection
- * turned out to be closed: all requests but POST may be repeated.
+ * Retries when the server says when (Retry-After, as client-go does), and immediately, once, if a kept-alive connection
+ * turned out to be closed: every request except POST may be repeated.
  */
 const patiently = async (
   attempt: () => Promise<TransportResponse>,

@@ -6,23 +6,23 @@ import { type ApiResource, ClusterError } from './client.ts'
 import { type DiscoveryRequest, discoverKinds, keyOf, type ServedKinds } from './served-kinds.ts'
 import { statusError } from './status-error.ts'
 
-/** What kinds a cluster serves: learned with two requests, kept, and learned anew when a kind is asked for in vain. */
+/** The kinds that a cluster serves: discovered with two requests, cached, and rediscovered when an unknown kind is requested. */
 export interface Discovery {
-  /** Fails with `noMatch` when the cluster does not serve the kind. */
+  /** Fails with `noMatch` if the cluster does not serve the kind. */
   find(apiVersion: string, kind: string, signal?: AbortSignal): Promise<ApiResource>
-  /** The kind in whatever version the cluster prefers; undefined when it serves none. */
+  /** The kind in the version that the cluster prefers; undefined if it does not serve the kind. */
   findAnyVersion(group: string, kind: string, signal?: AbortSignal): Promise<ApiResource | undefined>
-  /** Every kind once, as the cluster serves it now. Fails with `server` when a group's server does not answer. */
+  /** Every kind once, as the cluster serves it now. Fails with `server` if a group's server does not answer. */
   all(signal?: AbortSignal): Promise<readonly ApiResource[]>
-  /** What the server calls its version. */
+  /** The server's version, as it reports it. */
   serverVersion(signal?: AbortSignal): Promise<string>
-  /** Every `group/version` and `group/version/Kind`, those that could be learned; `fresh` asks the cluster. */
+  /** Every `group/version` and `group/version/Kind` that could be discovered; `fresh` asks the cluster. */
   versions(fresh: boolean, signal?: AbortSignal): Promise<readonly string[]>
-  /** The next question asks the cluster. */
+  /** Drops the cache. */
   forget(): void
 }
 
-/** Many callers that miss one kind (its CRD is not there yet) must not make one request each. */
+/** Many callers that miss the same kind (its CRD does not exist yet) must not send a request each. */
 const MIN_REFRESH_INTERVAL_MS = 250
 
 export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>): Discovery => {
@@ -33,7 +33,7 @@ export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>
   const kinds = (): Promise<ServedKinds> => known ?? learnAnew()
   const learnAnew = (): Promise<ServedKinds> => {
     learnedAt = clock.monotonic()
-    // Without the asker's signal: others wait for the same answer. The connection's own timeout bounds it.
+    // Without the caller's signal, as others wait for the same answer. The connection's own timeout applies.
     const learning = discoverKinds(ask)
     known = learning
     learning.catch(() => {
@@ -48,7 +48,7 @@ export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>
     return find(await learnAnew())
   }
 
-  /** That a kind is not served is only known when its group could be asked: an extension server may be down. */
+  /** A kind is known to be unserved only if its group answered: an extension server may be down. */
   const refuseToGuess = async (group: string): Promise<void> => {
     if ((await kinds()).unavailable.has(group))
       throw new ClusterError('server', `unable to retrieve the complete list of server APIs: ${group} is not available`)

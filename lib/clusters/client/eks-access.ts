@@ -11,11 +11,11 @@ import type { EksLogin } from './exec-login.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** How this process gets into EKS clusters: as itself, or as a role that it may take. */
+/** Access of this process to EKS clusters: as itself, or as a role that it may assume. */
 export interface EksAccess {
-  /** Tokens for the cluster of an `exec` entry. Fails with a KubeconfigError where a token could end in wrong hands. */
+  /** Tokens for the cluster of an `exec` entry. Fails with a KubeconfigError if a token could end up in the wrong hands. */
   tokens(login: EksLogin, access: ClusterAccess): TokenSource
-  /** The address and authority of a cluster, as AWS tells them; those given in advance spare the question. */
+  /** The address and authority of a cluster, from AWS unless given already. */
   find(cluster: EksCluster, known: KnownCluster, signal?: AbortSignal): Promise<FoundCluster>
 }
 
@@ -40,17 +40,17 @@ export type FoundCluster = Required<KnownCluster>
 export interface EksAccessPorts extends CloudPorts {
   readonly identity: AwsIdentity
   readonly environment: Environment
-  /** Whether a host is an EKS cluster's for certain; AWS' own domains unless a test says otherwise. */
+  /** Whether a host certainly belongs to an EKS cluster; AWS' own domains unless a test says otherwise. */
   readonly isEksHost?: (host: string) => boolean
 }
 
-/** `ABC.gr7.eu-west-1.eks.amazonaws.com`: names that only AWS gives out, and only to clusters. */
+/** `ABC.gr7.eu-west-1.eks.amazonaws.com`: only AWS assigns these names, and only to clusters. */
 const eksHost =
   /^[a-z0-9]+(\.[a-z0-9-]+)*\.([a-z0-9-]+)\.eks(?:-fips)?\.(?:amazonaws\.com(?:\.cn)?|amazonaws\.eu|sc2s\.sgov\.gov|c2s\.ic\.gov|api\.aws)$/i
 
 /**
- * Tokens tell who this hub is, so they go to EKS only: a kubeconfig is written by a tenant, who could name a server of his own
- * and collect the hub's token for another cluster there.
+ * Tokens identify this hub, so they go to EKS only: a tenant writes the kubeconfig, and could name a server of the tenant's own
+ * to collect the hub's token for another cluster.
  */
 export const eksAccess = (ports: EksAccessPorts): EksAccess => {
   const { identity, environment, clock, isEksHost = host => eksHost.test(host) } = ports

@@ -1,6 +1,6 @@
-// ECMAScript 2025; TypeScript does not know it yet.
+// ECMAScript 2025; TypeScript does not have it yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** JSON of what was read from YAML: integers beyond 2^53 come as bigints, and keep all their digits. */
+/** JSON of values read from YAML: integers beyond 2^53 are bigints, and keep all their digits. */
 export const encodeJson = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === 'bigint' ? rawJSON(String(field)) : field))

@@ -1,12 +1,12 @@
 import { basename } from 'node:path/posix'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** What an `exec` entry of a kubeconfig asks for, where we do it ourselves: a token for an EKS cluster. */
+/** An `exec` entry of a kubeconfig that we implement ourselves: a token for an EKS cluster. */
 export interface EksLogin {
   readonly clusterName: string
-  /** Absent = told by the server's address. */
+  /** Absent = derived from the server's address. */
   readonly region?: string
-  /** Acts as this role. */
+  /** Assumes this role. */
   readonly roleArn?: string
   readonly externalId?: string
   readonly sessionName?: string
@@ -16,8 +16,8 @@ const instead =
   'no program is run here; use a token, a client certificate, `aws eks get-token`, `aws-iam-authenticator token`, or spec.kubeConfig.configMapRef'
 
 /**
- * Reads the `exec` entry of a kubeconfig's user. Nothing is run: `aws eks get-token` and `aws-iam-authenticator token` are
- * understood by their arguments, everything else is refused. Fails with a KubeconfigError that says what to use.
+ * Reads the `exec` entry of a kubeconfig's user. Nothing is executed: `aws eks get-token` and `aws-iam-authenticator token` are
+ * recognized by their arguments, everything else is refused. Fails with a KubeconfigError that says what to use instead.
  */
 export const eksLoginOf = (exec: unknown, place: string): EksLogin => {
   const { command, args, env } = (exec ?? {}) as { command?: unknown; args?: unknown; env?: unknown }
@@ -42,7 +42,7 @@ export const eksLoginOf = (exec: unknown, place: string): EksLogin => {
 
 const optional = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value })
 
-/** What an option means: a value of ours, one that changes nothing here, a switch of that sort, or a refusal. */
+/** What to do with an option: take its value, ignore it, ignore it as a switch, or refuse it. */
 type Meaning = 'cluster' | 'region' | 'role' | 'externalId' | 'session' | 'ignored' | 'ignored switch' | 'refused'
 
 interface Form {
@@ -115,7 +115,7 @@ const refusal = (name: string): string =>
 
 const harmless = new Set(['AWS_STS_REGIONAL_ENDPOINTS', 'AWS_DEFAULT_OUTPUT', 'AWS_PAGER'])
 
-/** Credentials have no place in a kubeconfig's environment, and a profile means something on its author's machine only. */
+/** Credentials don't belong in a kubeconfig's environment, and a profile means something on its author's machine only. */
 const regionIn = (env: unknown, place: string): string | undefined => {
   let region: string | undefined
   for (const entry of Array.isArray(env) ? env : []) {

@@ -13,7 +13,7 @@ export interface GkeAccessPorts extends Pick<CloudPorts, 'fetch'> {
   readonly identity: GcpIdentity
 }
 
-/** Clusters of Google's: their API tells the addresses and the authority; an access token of Google's gets in. */
+/** Access to GKE clusters: Google's API returns address and authority; a Google access token authenticates. */
 export const gkeAccess =
   ({ fetch, identity }: GkeAccessPorts): ClusterProvider =>
   async ({ cluster, known }, signal) => {

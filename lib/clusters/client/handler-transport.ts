@@ -1,13 +1,13 @@
 import type { RequestHeaders, Transport } from './transport.ts'
 
 /**
- * Reaches an API server in this process (the hub) through its fetch-style handler: no socket, no TLS, same answers. Who
- * calls is for the handler to know.
+ * Calls an API server in this process (the hub) through its fetch-style handler: no socket, no TLS, same responses. The
+ * handler knows who the caller is.
  */
 export const handlerTransport =
   (handle: (request: Request) => Response | Promise<Response>): Transport =>
   async ({ method, path, headers, body, signal }) => {
-    // Thousands of requests in a row would keep the process from everything else: nothing here waits for a socket.
+    // Thousands of requests in a row would block the event loop: nothing here waits for a socket.
     await new Promise(setImmediate)
     const request = new Request(`https://hub.local${path}`, {
       method,

@@ -10,7 +10,7 @@ import { unreachable } from './unreachable.ts'
 
 const clusterConnections: ConnectionPolicy = {
   http2: true,
-  /** To a server without HTTP/2. */
+  /** Connections to a server without HTTP/2. */
   maxConnections: 4,
   connectMs: 10_000,
   keepAliveMs: 60_000,
@@ -19,13 +19,13 @@ const clusterConnections: ConnectionPolicy = {
 }
 
 export interface HttpsTransportOptions {
-  /** Asked for each request; without it the access says it all. */
+  /** Called for each request; absent if the access includes credentials. */
   readonly tokens?: TokenSource | undefined
-  /** Addresses that no kubeconfig may lead to; absent = link-local ones and metadata services. */
+  /** Addresses that no kubeconfig may point to; absent = link-local ones and metadata services. */
   readonly forbids?: Forbids | undefined
 }
 
-/** Connections to one API server, kept alive until closed. Refuses forbidden addresses before it connects. */
+/** Connections to one API server, kept alive until closed. Refuses forbidden addresses before connecting. */
 export const httpsTransport = (
   access: ClusterAccess,
   { tokens, forbids = forbidsLinkLocal }: HttpsTransportOptions = {},
@@ -35,14 +35,14 @@ export const httpsTransport = (
   const fixed = authorizationOf(access)
   const open = (allowHttp2: boolean) => agentFor(access, allowHttp2, forbids)
   let http2 = open(true)
-  // Over HTTP/2 undici joins the values of a header with commas; impersonating several groups takes a line for each.
+  // Over HTTP/2 undici joins a header's values with commas; impersonating several groups needs a line for each.
   let http1: HttpAgent | undefined
   const agentOf = (headers: RequestHeaders): HttpAgent => {
     if (!Object.values(headers).some(value => Array.isArray(value) && value.length > 1)) return http2
     http1 ??= open(false)
     return http1
   }
-  /** A connection that gives no answer may be dead without its ends knowing: further requests go another way. */
+  /** An unresponsive connection may be dead without either end knowing: further requests open another one. */
   const abandon = (used: HttpAgent): void => {
     if (used !== http2) return
     http2 = open(true)

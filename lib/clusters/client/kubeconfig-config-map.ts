@@ -8,7 +8,7 @@ export type ClusterProviderName = (typeof providers)[number]
 /** A cluster as a ConfigMap names it, in Flux's keys: `provider`, `cluster`, `address`, `ca.crt`, `serviceAccountName`, `audiences`. */
 export interface NamedCluster {
   readonly provider: ClusterProviderName
-  /** The cloud's own name of the cluster; empty when there is none. */
+  /** The cloud's own name of the cluster; empty if there is none. */
   readonly cluster: string
   readonly known: KnownCluster
   readonly namespace: string

@@ -2,8 +2,8 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { KubeconfigError } from './kubeconfig.ts'
 
 /**
- * The kubeconfig text in a Secret (KS-217, KS-218): under `key` when one is named, else under `value`, else
- * `value.yaml`; so Cluster API's `<cluster>-kubeconfig` Secrets fit as they are.
+ * The kubeconfig in a Secret (KS-217, KS-218): under `key` if one is named, else under `value`, else
+ * `value.yaml`; Cluster API's `<cluster>-kubeconfig` Secrets work as they are.
  */
 export const kubeconfigOf = (secret: KubernetesObject, key?: string): string => {
   const data = (secret.data ?? {}) as Readonly<Record<string, string>>

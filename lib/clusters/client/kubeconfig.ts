@@ -6,7 +6,7 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 
 export { KubeconfigError }
 
-/** All it takes to speak to one API server as one user. Holds secrets: never log it. */
+/** What it takes to talk to one API server as one user. Holds secrets: never log it. */
 export interface ClusterAccess {
   /** An http(s) URL without credentials. */
   readonly server: string
@@ -20,11 +20,11 @@ export interface ClusterAccess {
   /** PEM. */
   readonly clientKey?: string
   readonly token?: string
-  /** In place of a token: how to get one from AWS. */
+  /** Instead of a token: how to get one from AWS. */
   readonly eks?: EksLogin
   readonly basicAuth?: { readonly username: string; readonly password: string }
   readonly impersonate?: Impersonation
-  /** What the kubeconfig asks for that is left out, in words for its author. */
+  /** Settings of the kubeconfig that are ignored, worded for its author. */
   readonly warnings: readonly string[]
 }
 
@@ -38,16 +38,16 @@ export interface Impersonation {
 export interface KubeconfigOptions {
   /** Absent = the kubeconfig's current-context. */
   readonly context?: string
-  /** Reads a file that the kubeconfig names. Only for a user's own machine: absent, file references are refused. */
+  /** Reads a file that the kubeconfig names. For a user's own machine only: if absent, file references are refused. */
   readonly readFile?: (path: string) => string
   /** Honours insecure-skip-tls-verify, which is ignored otherwise (as Flux does by default). */
   readonly allowInsecureTls?: boolean
 }
 
 /**
- * Reads one context of a kubeconfig. Nothing it names is run, and no file it names is read unless `readFile` is given;
- * `auth-provider` is dropped with a warning, as Flux drops it; of `exec`, what gets a token from AWS is understood, and all
- * else refused. Fails with a KubeconfigError that names the field and holds no value of it.
+ * Reads one context of a kubeconfig. Executes nothing, and reads no file unless `readFile` is given;
+ * drops `auth-provider` with a warning, as Flux does; recognizes `exec` entries that get a token from AWS, and refuses all
+ * others. Fails with a KubeconfigError that names the field and quotes none of its value.
  */
 export const parseKubeconfig = (text: string, options: KubeconfigOptions = {}): ClusterAccess => {
   const config = mapping(parseDocument(text), 'kubeconfig')
@@ -121,7 +121,7 @@ const impersonation = (user: Entry): Impersonation | undefined => {
   }
 }
 
-/** A cluster's or user's fields, each read with its place known for messages. */
+/** A cluster's or user's fields, each read with its path known for messages. */
 interface Entry {
   has(field: string): boolean
   value(field: string): unknown
@@ -181,7 +181,7 @@ const parseDocument = (text: string): unknown => {
     if (documents.length <= 1) return documents[0]
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
-    // What the parser's own message quotes may be credentials.
+    // The parser's own message may quote credentials.
     const problem = error.problem.replace(/`.*`|'[^']*'|"[^"]*"/gs, '...')
     throw new KubeconfigError(`yaml: line ${error.line || 1}: ${problem}`)
   }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { encodeJson } from './encode-json.ts'
 
-/** Refusals quote what they refuse. This takes the values of a Secret out of a text (KS-291); other kinds hold none. */
+/** Masks the values of a Secret in a refusal, which quotes what it refuses (KS-291); other kinds are left as they are. */
 export const maskSecret = (object: KubernetesObject, text: string): string => {
   if (object.kind !== 'Secret' || object.apiVersion !== 'v1') return text
   let masked = text
@@ -9,7 +9,7 @@ export const maskSecret = (object: KubernetesObject, text: string): string => {
   return masked
 }
 
-/** A value so short is part of many words; it stands by itself where a text quotes it. */
+/** A value this short is part of many words: it is masked only where it stands alone. */
 const shortest = 6
 
 const occurrences = (value: string): string | RegExp => {
@@ -18,7 +18,7 @@ const occurrences = (value: string): string | RegExp => {
   return new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${escaped}(?![A-Za-z0-9])`, 'g')
 }
 
-/** Longest first, so that a value that holds another is masked whole. */
+/** Longest first, so that a value that contains another is masked whole. */
 const secretValues = (object: KubernetesObject): readonly string[] => {
   const values = new Set<string>()
   for (const field of ['data', 'stringData']) {

@@ -2,16 +2,16 @@ import type { EksLogin } from './exec-login.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 
 export interface PortableKubeconfig {
-  /** A kubeconfig with one context and no reference to anything outside itself. Holds secrets. */
+  /** A kubeconfig with one context and no references to files. Holds secrets. */
   readonly text: string
   readonly server: string
-  /** What the original asked for that is left out. */
+  /** Settings of the original that are ignored. */
   readonly warnings: readonly string[]
 }
 
 /**
- * One context of a kubeconfig as a kubeconfig of its own, with the files it names taken in: what a Secret for
- * `spec.kubeConfig` holds (like `kubectl config view --minify --flatten`). Fails with a KubeconfigError.
+ * One context of a kubeconfig as a self-contained kubeconfig, with the files it names embedded: the content of a Secret for
+ * `spec.kubeConfig` (like `kubectl config view --minify --flatten`). Fails with a KubeconfigError.
  */
 export const portableKubeconfig = (text: string, options: KubeconfigOptions): PortableKubeconfig => {
   const access = parseKubeconfig(text, options)

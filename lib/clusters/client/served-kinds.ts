@@ -8,17 +8,17 @@ export type DiscoveryRequest = (path: string, accept: string) => Promise<Transpo
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-/** What a cluster serves. */
+/** The kinds that a cluster serves. */
 export interface ServedKinds {
   /** By apiVersion and kind; within a group the preferred version comes first. */
   readonly served: ReadonlyMap<string, ApiResource>
-  /** Groups of which not all is known, because their servers did not answer. */
+  /** Groups that are incompletely known, because their servers did not answer. */
   readonly unavailable: ReadonlySet<string>
 }
 
 export const keyOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`
 
-/** Asks a cluster, by the aggregated discovery or, of older servers, group by group. Fails with a ClusterError. */
+/** Discovers by aggregated discovery or, on older servers, group by group. Fails with a ClusterError. */
 export const discoverKinds = async (ask: DiscoveryRequest): Promise<ServedKinds> => {
   const core = await document(ask, '/api')
   const groups = await document(ask, '/apis')
@@ -32,14 +32,14 @@ export const discoverKinds = async (ask: DiscoveryRequest): Promise<ServedKinds>
   return { served, unavailable: new Set(versions.filter(({ resources }) => !resources).map(({ group }) => group)) }
 }
 
-/** One version of a group; without resources when its server did not answer. */
+/** One version of a group; without resources if its server did not answer. */
 interface GroupVersion {
   readonly group: string
   readonly version: string
   readonly resources?: readonly Omit<ApiResource, 'group' | 'version'>[]
 }
 
-/** An answer, and what is in it. */
+/** A response, and its parsed content. */
 interface Document {
   readonly response: TransportResponse
   readonly fields: JsonObject
@@ -55,7 +55,7 @@ const document = async (ask: DiscoveryRequest, path: string): Promise<Document> 
   }
 }
 
-/** In client-go's words. */
+/** client-go's wording. */
 const asDiscoveryError = (error: unknown): unknown => {
   if (!(error instanceof ClusterError)) return error
   const { code, message, status, reason, outage } = error
@@ -96,7 +96,7 @@ const legacyVersion = async (ask: DiscoveryRequest, group: string, version: stri
 
 const isAggregated = ({ fields }: Document): boolean => fields.kind === 'APIGroupDiscoveryList'
 
-/** Of an apidiscovery.k8s.io/v2 APIGroupDiscoveryList. What is stale may be incomplete, but what it lists was served. */
+/** Reads an apidiscovery.k8s.io/v2 APIGroupDiscoveryList. A stale entry may be incomplete, but what it lists was served. */
 const aggregatedVersions = (answer: Document): readonly GroupVersion[] =>
   listOf(answer, 'items', isObject).flatMap(({ metadata, versions = [] }) =>
     listIn(answer, versions, isObject).flatMap(({ version, freshness, resources = [] }) => {
@@ -118,7 +118,7 @@ const verbsOf = (verbs: unknown): readonly string[] => (Array.isArray(verbs) ? v
 const listOf = <T>(answer: Document, name: string, is: (value: unknown) => value is T): readonly T[] =>
   listIn(answer, answer.fields[name], is)
 
-/** A list whose items are all of a kind; anything else is no discovery document. */
+/** A list whose items are all of one kind; anything else is not a discovery document. */
 const listIn = <T>({ response }: Document, value: unknown, is: (value: unknown) => value is T): readonly T[] => {
   const items = value === null ? [] : value // Go writes an empty list as null
   if (!Array.isArray(items) || !items.every(is)) throw asDiscoveryError(notKubernetes(response))

@@ -1,7 +1,7 @@
 import { ClusterError, type ClusterErrorCode, type ErrorCause } from './client.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** metav1.Status, as far as it tells why a request was refused. */
+/** The part of metav1.Status that tells why a request was refused. */
 interface Status {
   readonly kind?: string
   readonly message?: string
@@ -9,14 +9,14 @@ interface Status {
   readonly details?: { readonly causes?: readonly Partial<ErrorCause>[] }
 }
 
-/** What an API server's refusal means, in its own words (client-go's where it gave none). */
+/** The error for an API server's refusal, in the server's own words (client-go's if it gave none). */
 export const statusError = ({ status, body }: TransportResponse): ClusterError => {
   const { message, reason, details } = parseStatus(body)
   const causes = details?.causes?.map(({ reason = '', message = '', field }) => ({ reason, message, field }))
   return new ClusterError(codeOf(status, reason), messageOf(status, message), { status, reason, causes })
 }
 
-/** Whether a 404 speaks of the object; otherwise the path itself is unknown: the kind is not (or no longer) served. */
+/** Whether a 404 is about the object; otherwise the path itself is unknown: the kind is not (or no longer) served. */
 export const isObjectNotFound = ({ status, body }: TransportResponse): boolean =>
   status === 404 && parseStatus(body).kind !== undefined
 
@@ -30,7 +30,7 @@ const parseStatus = (body: string): Status => {
   }
 }
 
-/** Room for what an admission policy or a schema objects to in a large object; the server may be any that a kubeconfig names. */
+/** Room for the objections of an admission policy or schema to a large object; the server may be any that a kubeconfig names. */
 const maxMessageLength = 8192
 
 const cut = (status: Status): Status => {

@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange with an API server, whatever lies between: TLS over the network, or a handler in this process.
- * It resolves with any answer, and rejects with a ClusterError `unreachable` when there was none.
+ * One HTTP exchange with an API server, over TLS or through a handler in this process.
+ * Resolves to any response, and rejects with a ClusterError `unreachable` if there was none.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
@@ -20,6 +20,6 @@ export interface TransportResponse {
   readonly status: number
   header(name: string): string | undefined
   readonly body: string
-  /** Who has answered: the cluster's address. */
+  /** The address of the cluster that answered. */
   readonly server?: string
 }

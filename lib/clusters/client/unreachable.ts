@@ -1,15 +1,15 @@
 import { deadlineExceeded, describeFailure } from '../../platform/http/describe-failure.ts'
 import { ClusterError } from './client.ts'
 
-/** In the words that users know from Flux and kubectl: `Get "https://host/api": dial tcp 10.0.0.1:6443: connect: connection refused`. */
+/** The error text that users know from Flux and kubectl: `Get "https://host/api": dial tcp 10.0.0.1:6443: connect: connection refused`. */
 export const unreachable = (method: string, url: string, error: unknown): ClusterError => {
   const verb = method.charAt(0) + method.slice(1).toLowerCase()
   const { origin: server } = new URL(url)
   const words = describeFailure(new URL(url), error)
-  // Of Kubernetes' client, which has a timeout of its own.
+  // Kubernetes' client has a timeout of its own.
   const where = words === deadlineExceeded ? ' (Client.Timeout exceeded while awaiting headers)' : ''
   const problem = words + where
-  // A server with another certificate than the kubeconfig's answers: that is no outage.
+  // A server with another certificate than the kubeconfig's has answered: that is not an outage.
   const outage = /^(?:tls|x509): /.test(words) ? undefined : { server, problem }
   return new ClusterError('unreachable', `${verb} "${url}": ${problem}`, { outage, cause: error })
 }
