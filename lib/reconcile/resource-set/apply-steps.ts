@@ -17,15 +17,15 @@ import type { Run } from './run.ts'
 import { orRunFailure, runFailure } from './run.ts'
 
 export interface Applied {
-  /** Of all steps: what is in the inventory when all has gone well. */
+  /** The inventory of all steps, once everything has succeeded. */
   readonly entries: readonly InventoryEntry[]
-  /** Of the last step only: those of the others have been told. */
+  /** The changes of the last step only: those of earlier steps have been reported. */
   readonly changes: ChangeSet
 }
 
 /**
- * Applies the steps one after another; each must be healthy before the next one begins. What is about to be applied is
- * recorded before it is. Halts with what could not be applied, and with what is not healthy yet.
+ * Applies the steps in order; each must be healthy before the next one begins. Records objects in the inventory before it
+ * applies them. Halts if objects can't be applied, or are not healthy yet.
  */
 export const applySteps = async (
   run: Run,
@@ -61,7 +61,7 @@ const applyStep = async (
     status: { inventory: { entries: toRecord } },
     fleeting: isSameJson(toRecord, inventoryOf(set)),
   })
-  // A Job that fails while it is waited for ends the run; the next one makes it anew.
+  // A Job that fails during the wait ends the run; the next run recreates it.
   if (!ongoing) await orRunFailure(run, () => recreateFailedJobs(cluster, objects, clock, pass.signal))
   const tell = (changes: ChangeSet): void => {
     const event = changesEvent(changes, [], set.spec.steps ? step.name : undefined)

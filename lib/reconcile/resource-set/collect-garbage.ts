@@ -13,16 +13,16 @@ export interface Collected {
   readonly changes: ChangeSet
   /** What must stay in the inventory, because it could not be deleted. */
   readonly failures: readonly PruneFailure[]
-  /** Flux objects are still undoing what they have applied: the rest is left until they have, or a minute is over. */
+  /** Flux objects are still cleaning up what they have applied: the rest is kept until they have, or a minute has passed. */
   readonly isWaiting: boolean
 }
 
-/** How long what is not Flux's waits for Flux's objects to be finalized (RS-112). */
+/** How long all other objects wait for Flux objects to be finalized (RS-112). */
 const patienceMs = 60_000
 
 /**
- * Deletes objects in two stages: first Flux's, whose controllers then undo what they have applied; only when the
- * Kustomizations and HelmReleases among them are gone the rest, with the accounts and roles that they act with.
+ * Deletes objects in two stages: first Flux objects, whose controllers then clean up what they have applied; once the
+ * Kustomizations and HelmReleases among them are gone, the rest, including the accounts and roles that they act with.
  */
 export const collectGarbage = async (
   cluster: ClusterClient,
@@ -50,10 +50,10 @@ const isFlux = ({ id }: InventoryEntry): boolean => {
   return group === operatorGroup || group.endsWith('.toolkit.fluxcd.io')
 }
 
-/** What has applied objects itself, and takes them along. */
+/** Kinds that apply objects themselves, and delete them in turn. */
 const isApplier = ({ kind }: ObjectRef): boolean => ['Kustomization', 'HelmRelease', 'ResourceSet'].includes(kind)
 
-/** Whether one of them is still on its way out, and not for too long. */
+/** Whether one of them is still terminating, and has not been for too long. */
 const isBusy = async (
   cluster: ClusterClient,
   deleted: readonly Change[],

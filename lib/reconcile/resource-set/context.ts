@@ -12,7 +12,7 @@ export interface ResourceSetPorts extends ClusterPorts {
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
   readonly random: Random
-  /** Where templates go that are too much for this thread. */
+  /** Runs templates that are too large for this thread. */
   readonly offThread?: OffThread | undefined
 }
 

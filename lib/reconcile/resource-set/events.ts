@@ -4,7 +4,7 @@ import type { NewEvent } from '../runtime/reconciler.ts'
 
 const info = (reason: string, message: string): NewEvent => ({ severity: 'info', reason, message })
 
-/** What was applied, and what was collected, also what was kept; undefined when that is nothing. */
+/** Reports what was applied, collected and kept; undefined if that is nothing. */
 export const changesEvent = (applied: ChangeSet, collected: ChangeSet, step?: string): NewEvent | undefined => {
   const lines = [describeChanges(applied), ...collected.map(describeChange)].filter(line => line !== '')
   if (lines.length === 0) return undefined
@@ -14,7 +14,7 @@ export const changesEvent = (applied: ChangeSet, collected: ChangeSet, step?: st
 
 export const finishedEvent = (message: string): NewEvent => info('ReconciliationSucceeded', message)
 
-/** Somebody should notice that nothing happens any more, though all is well (RS-093). */
+/** Reports that nothing is reconciled any more, although all is well (RS-093). */
 export const disabledEvent: NewEvent = {
   severity: 'error',
   reason: 'ReconciliationDisabled',

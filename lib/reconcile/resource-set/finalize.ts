@@ -11,12 +11,12 @@ import { collectGarbage } from './collect-garbage.ts'
 import type { Context } from './context.ts'
 import { targetOf } from './target-cluster.ts'
 
-/** How often it is looked whether Flux's objects are gone, in milliseconds. */
+/** How often to check whether Flux objects are gone, in milliseconds. */
 const pollMs = 1_000
 
 /**
- * Removes what a deleted ResourceSet has applied, in stages; nothing when it is disabled. As long as objects can't be
- * deleted, or their cluster can't be reached, it stays.
+ * Deletes what a deleted ResourceSet has applied, in stages; nothing if it is disabled. The ResourceSet stays as long as objects
+ * can't be deleted, or their cluster can't be reached.
  */
 export const finalize = async (
   set: ResourceSet,
@@ -29,7 +29,7 @@ export const finalize = async (
     const target = await targetOf(set, context)
     const bound = await bindCluster(set, target, true, context.units)
     if (bound.changed) return bound.changed
-    // What the inventory names there is not what this set has applied.
+    // The objects in the inventory are not the ones that this set applied.
     if (bound.bind) return context.units.forget(set).then(() => undefined)
     const { failures, isWaiting } = await collectGarbage(target.cluster, target.owner, entries, context.clock, signal)
     if (failures.length > 0) {

@@ -9,7 +9,7 @@ import { groupOf } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Run } from './run.ts'
 
-/** One look at the cluster. */
+/** Polls the cluster once. */
 export const judgeHealth = async (run: Run, targets: readonly Target[], isTimeUp: boolean): Promise<Verdict> => {
   const { cluster, owner, clock, pass } = run
   const now = clock.now()
@@ -17,7 +17,7 @@ export const judgeHealth = async (run: Run, targets: readonly Target[], isTimeUp
   return verdictOf(checkHealth(cluster, targets, options), { isTimeUp, failFast: true, jobsMayBeGone: true })
 }
 
-/** The kinds of flux-operator tell the generation they are about in their Ready condition only. */
+/** flux-operator's kinds report the observed generation in their Ready condition only. */
 export const judgeOperatorKind =
   (now: number) =>
   (object: KubernetesObject): KStatus | undefined => {

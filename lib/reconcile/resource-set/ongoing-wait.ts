@@ -4,15 +4,15 @@ import { isFromWrongClock } from '../../foundations/rules/schedule.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { Run } from './run.ts'
 
-/** A wait for healthy objects that an earlier pass began and left to later ones. */
+/** A wait for healthy objects that an earlier pass began and later ones continue. */
 export interface OngoingWait {
   /** Digest of what is being applied. */
   readonly digest: string
-  /** Name of the step whose objects are waited for; '' without steps. */
+  /** Name of the step whose objects must become healthy; '' without steps. */
   readonly step: string
   /** When the wait began, in milliseconds since the epoch. */
   readonly since: number
-  /** When the run began that it belongs to. */
+  /** When the run began that the wait belongs to. */
   readonly startedAt: number
   /** Generation of the ResourceSet that the run began with. */
   readonly generation: number
@@ -40,6 +40,6 @@ export const ongoingWait = async (
   return wait.since < Date.parse(ready.lastTransitionTime) ? undefined : wait
 }
 
-/** Whether it is the objects of an earlier spec that are waited for. */
+/** Whether the wait is for the objects of an earlier spec. */
 export const isOutdated = ({ generation }: OngoingWait, { metadata }: ResourceSet): boolean =>
   generation !== metadata.generation

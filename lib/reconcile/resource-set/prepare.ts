@@ -8,7 +8,7 @@ import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refKey } from '../../foundations/kinds/object.ts'
 
-/** With owner labels; labels that aren't all text are dropped, as flux-operator drops them (RS-052). */
+/** Adds owner labels; drops labels that aren't all strings, as flux-operator does (RS-052). */
 export const owned = (owner: Owner, steps: readonly RenderedStep[]): readonly RenderedStep[] =>
   steps.map(step => ({
     ...step,
@@ -20,7 +20,7 @@ export const owned = (owner: Owner, steps: readonly RenderedStep[]): readonly Re
     ),
   }))
 
-/** With the data that annotations ask for, read as the identity that the ResourceSet acts as (RS-064). */
+/** Fills in the data that annotations ask for, read as the identity that the ResourceSet acts as (RS-064). */
 export const filled = async (
   steps: readonly RenderedStep[],
   cluster: ClusterClient,
@@ -45,7 +45,7 @@ export const filled = async (
   return { steps: inSteps, sources }
 }
 
-/** What is sent to the cluster: each object once. Fails when one has no name that is text. */
+/** The objects to send, each once. Fails if a name is not a string. */
 export const applicable = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] => {
   const byRef = new Map<string, KubernetesObject>()
   for (const [index, object] of objects.entries()) {

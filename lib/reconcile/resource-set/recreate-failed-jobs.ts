@@ -10,7 +10,7 @@ const annotation = `${operatorGroup}/recreateOnFailure`
 const patienceMs = 5_000
 const pauseMs = 100
 
-/** Deletes the Jobs that ask for it and have failed, so that they are created anew; also those that are never pruned (RS-098). */
+/** Deletes failed Jobs that opt into recreation, even those that are never pruned (RS-098). */
 export const recreateFailedJobs = async (
   cluster: ClusterClient,
   objects: readonly KubernetesObject[],

@@ -16,8 +16,8 @@ import { judgeOperatorKind } from './health.ts'
 import type { Target } from './target-cluster.ts'
 
 /**
- * Halts until every dependency is there, and ready where that is asked for. A malformed expression halts for good, before
- * anything is looked at.
+ * Halts until every dependency exists, and is ready if required. A malformed expression halts for good, before
+ * any dependency is read.
  */
 export const requireDependencies = async (
   set: ResourceSet,
@@ -36,7 +36,7 @@ export const requireDependencies = async (
     const event = { severity: 'info', reason: 'DependencyNotReady', message } as const
     throw failure('DependencyNotReady', message, {
       afterMs: settings.requeueDependencyMs,
-      event: isKnown ? null : event, // told once, not every few seconds (RS-090)
+      event: isKnown ? null : event, // one event, not one every few seconds (RS-090)
     })
   }
 }
@@ -71,14 +71,14 @@ const problemWith = async (
     const hasExpression = isReady !== undefined
     const { object, orForbidden } = await readDependency(reader, { apiVersion, ref, hasExpression }, { signal })
     if (!object) return problem(`not found: ${await notFound(observed, dependency, signal)}${orForbidden}`)
-    if (!ready) return undefined // an expression alone is not looked at (as recorded)
+    if (!ready) return undefined // without `ready`, the expression is not evaluated (as recorded)
     const { status } = await healthOf(object, ref, { now, judge: judgeOperatorKind(now) })
     if (status !== 'Current') return problem(`not ready: status ${status}`)
     const isMet = !isReady || (await evaluations.evaluateBoolean(isReady, visible(object, set)))
     return isMet ? undefined : problem(`not ready: expression '${readyExpr}'`)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof CelError) return error.messageWithoutValues // the object is not the set's own
+    if (error instanceof CelError) return error.messageWithoutValues // the object belongs to somebody else
     if (error instanceof ClusterError) return problem(`not found: ${error.message}`)
     throw error
   }
@@ -87,7 +87,7 @@ const problemWith = async (
 const nameOf = ({ apiVersion, kind, namespace, name }: ResourceSetDependency): string =>
   [apiVersion, kind, ...(namespace ? [namespace] : []), name].join('/')
 
-/** As an API server says it. */
+/** The wording of an API server. */
 const notFound = async (
   cluster: Target['observed'],
   { apiVersion, kind, name }: ResourceSetDependency,

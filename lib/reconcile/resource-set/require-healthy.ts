@@ -11,7 +11,7 @@ import { type OngoingWait, waitOf } from './ongoing-wait.ts'
 import type { Run } from './run.ts'
 import { runFailure } from './run.ts'
 
-/** Requires what was applied to be healthy. Halts while it is not; later passes look again, until the time is up. */
+/** Requires the applied objects to be healthy. Halts while they are not; later passes poll again, until the timeout. */
 export const requireHealthy = async (
   run: Run,
   step: RenderedStep,
@@ -24,7 +24,7 @@ export const requireHealthy = async (
   const isContinued = ongoing?.digest === digest && ongoing.step === name
   const since = isContinued ? ongoing.since : clock.now()
   const timeout = timeoutFor(run, step)
-  const targets = changes.filter(({ action }) => action !== 'skipped') // what is left alone may be in any state
+  const targets = changes.filter(({ action }) => action !== 'skipped') // objects that are left alone may be in any state
   const verdict = await judgeHealth(run, targets, clock.now() - since >= timeout)
   if (verdict.type === 'healthy') return
   if (verdict.type === 'unhealthy') {

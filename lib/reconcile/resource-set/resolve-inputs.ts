@@ -9,8 +9,8 @@ import { selectorText } from '../../foundations/rules/label-selector-text.ts'
 import type { References } from '../../hub/references/references.ts'
 
 /**
- * The sets of inputs that a ResourceSet is rendered with: its own, and what the providers of its namespace export that it
- * names or selects (RS-008). Fails when one that it names is not there, or there would be too many combinations.
+ * The sets of inputs to render a ResourceSet with: its own, and the exports of the providers in its namespace that it
+ * names or selects (RS-008). Fails if a named provider is missing, or there would be too many combinations.
  */
 export const resolveInputs = async (set: ResourceSet, references: References): Promise<readonly InputSet[]> => {
   const found = await Promise.all(

@@ -2,7 +2,7 @@ import { type ResourceSet, resourceSet } from '../../foundations/kinds/resource-
 import { kubeConfigAnnotation, targetAnnotation } from '../../foundations/kinds/target-reference.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
-/** Where messages for ResourceSets go, in the group of their target cluster; and whose news they wait for. */
+/** Routes messages for ResourceSets, grouped by target cluster, and lists the kinds they depend on. */
 export const resourceSetAddress: AddressOf<ResourceSet> = {
   kind: resourceSet,
   stage: 'resourceset',

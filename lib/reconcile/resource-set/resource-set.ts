@@ -44,7 +44,7 @@ import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
 import { type Target, targetOf } from './target-cluster.ts'
 
-/** Keeps applied what templates make of sets of inputs, as flux-operator does. */
+/** Renders templates with sets of inputs and keeps the objects applied, as flux-operator does. */
 export const resourceSetReconciler = (
   ports: ResourceSetPorts,
   settings: ResourceSetSettings = defaultResourceSetSettings,
@@ -57,7 +57,7 @@ export const resourceSetReconciler = (
   }
   return {
     ...resourceSetAddress,
-    manager: 'gotk-flux-operator', // not the one that applies objects: that owns a ResourceSet it applies itself
+    manager: 'gotk-flux-operator', // not the manager that applies objects: that one owns a ResourceSet that it applies itself
     component: 'flux-operator',
     finalizer: 'fluxcd.controlplane.io/finalizer',
     observesGeneration: false,
@@ -104,7 +104,7 @@ const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
   return { type: 'resting', reason: 'ReconciliationDisabled', message }
 }
 
-/** A new spec does not wait for the health of what the one before has applied. */
+/** A new spec cancels the wait for the objects of the previous one. */
 const waitCanceled = (set: ResourceSet): Halt<ResourceSet> => {
   const reason = 'HealthCheckCanceled'
   const trigger = `new reconciliation triggered by ResourceSet/${set.metadata.namespace}/${set.metadata.name}`
@@ -123,7 +123,7 @@ const connect = async (set: ResourceSet, context: Context, signal: AbortSignal):
   }
 }
 
-/** What fails here fails again, until the spec or a provider changes. */
+/** Failures here recur until the spec or a provider changes. */
 const orStall = async <R>(
   set: ResourceSet,
   doing: string,
@@ -147,7 +147,7 @@ const orStall = async <R>(
   }
 }
 
-/** Templates that fail here may do so because they were given little: whoever has an elsewhere asks there. */
+/** Templates may fail here because this thread's limits are low: if another thread is available, it tries again. */
 const renderAll = (
   set: ResourceSet,
   inputs: readonly InputSet[],
@@ -176,7 +176,7 @@ interface Rendered {
   readonly ongoing: OngoingWait | undefined
 }
 
-/** With the data that objects ask for; what was read from is recorded, so that its changes are noticed (RS-062). */
+/** Fills in the data that objects ask for, and records its sources, so that a change to them is noticed (RS-062). */
 const prepare = async (
   set: ResourceSet,
   pass: Pass<ResourceSet>,
@@ -204,7 +204,7 @@ const prepare = async (
   return { ...run, steps: whole, digest: digestOf(whole.flatMap(step => step.objects)) }
 }
 
-/** What the set starts from on this cluster: what it has applied there, or nothing on one that was adopted just now. */
+/** What the set starts from on this cluster: what it has applied there, or nothing if the cluster was approved just now. */
 const bindTarget = (
   set: ResourceSet,
   target: Target,
@@ -230,8 +230,8 @@ const heldOf = async (run: Run, { units, settings }: Context): Promise<Held | un
 }
 
 /**
- * Deletes what is no longer rendered, and tells of all that was done. Halts when it can't be deleted, or not yet. Resolves with what is
- * in the inventory from now on.
+ * Deletes what is no longer rendered, and reports all changes. Halts if objects can't be deleted, or not yet. Resolves to the new
+ * inventory.
  */
 const collect = async (run: Run, { entries: applied, changes }: Applied, held: Held | undefined): Promise<Applied> => {
   const { applier: set, pass, cluster, clock } = run
@@ -253,8 +253,8 @@ const collect = async (run: Run, { entries: applied, changes }: Applied, held: H
 }
 
 /**
- * All is applied, collected and healthy. Those that depend on it learn of it when it was not so before. With deletions that wait, Ready
- * is False, as after a collection that failed.
+ * Everything is applied, collected and healthy. Enqueues the dependents if it was not so before. With deletions that wait, Ready
+ * is False, as after a failed collection.
  */
 const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<ResourceSet> | Failed<ResourceSet> => {
   const { applier: set, pass, clock, digest, startedAt } = run

@@ -11,7 +11,7 @@ import type { Halt } from '../runtime/halt.ts'
 import type { Failed } from '../runtime/reconciler.ts'
 import { failure } from './failure.ts'
 
-/** What is being applied, and where to: known once all is rendered. */
+/** What is applied, and where; known once everything is rendered. */
 export interface Run extends ApplierRun<ResourceSet> {
   readonly steps: readonly RenderedStep[]
   /** How many sets of inputs they were rendered with. */
@@ -32,7 +32,7 @@ export const historyAfter = (run: Run, status: string): readonly Snapshot[] => {
   return withRun(historyOf(set), run, status, metadata)
 }
 
-/** Ends a run that has got as far as the cluster. */
+/** Ends a run that has reached the cluster. */
 export const runFailure = (
   run: Run,
   message: string,
@@ -49,7 +49,7 @@ export const runFailure = (
 const shortestRetryMs = 5_000
 const longestRetryMs = 15 * 60_000
 
-/** As long again as it has been failing: so delays double (RS-125). */
+/** As long as it has been failing, so that delays double (RS-125). */
 const retryDelay = ({ applier: { metadata, status }, clock }: Run): number => {
   const ready = conditionOf(status?.conditions, 'Ready')
   const isFailing = ready?.status === 'False' && ready.observedGeneration === metadata.generation
@@ -57,6 +57,6 @@ const retryDelay = ({ applier: { metadata, status }, clock }: Run): number => {
   return Math.min(Math.max(failingFor, shortestRetryMs), longestRetryMs)
 }
 
-/** Does a part of the run's work; when it fails, so does the run. */
+/** Does a part of the run's work; if it fails, so does the run. */
 export const orRunFailure = <R>(run: Run, work: () => R | Promise<R>): Promise<R> =>
   orHalt(run.pass.signal, work, error => runFailure(run, errorMessage(error), { cause: error }))

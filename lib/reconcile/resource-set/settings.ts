@@ -1,15 +1,15 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
 import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 
-/** What an operator may choose, as by flags of flux-operator. */
+/** An operator's settings, like the flags of flux-operator. */
 export interface ResourceSetSettings {
-  /** How long to wait for a dependency before looking again, in milliseconds (RS-089). */
+  /** How long to wait for a dependency before checking again, in milliseconds (RS-089). */
   readonly requeueDependencyMs: number
-  /** ServiceAccount to act as when none is named, outside of the hub's own namespace (RS-106). */
+  /** ServiceAccount to act as if the spec names none, outside the hub's own namespace (RS-106). */
   readonly defaultServiceAccount?: string
-  /** What the templates of one ResourceSet may cost together. */
+  /** The budget for all templates of one ResourceSet. */
   readonly buildLimits: Limits
-  /** What to do when a unit's cluster is another one than before. */
+  /** What to do when a unit's cluster is not the one of its inventory. */
   readonly onClusterChange: OnClusterChange
   /** Deletions that look like an accident wait for approval. */
   readonly pruneGuard: boolean

@@ -9,13 +9,13 @@ import type { Context } from './context.ts'
 import { ownerOf } from './owner.ts'
 
 export interface Target extends ReachedTarget {
-  /** The identity that the set acts as; undefined for whoever runs the hub. */
+  /** The identity that the ResourceSet acts as; undefined for the hub's operator. */
   readonly account: ObjectRef | undefined
-  /** Where data are copied from, as that identity: the hub, or the cluster that was inherited, as with flux-operator there. */
+  /** Where data is copied from, as that identity: the hub, or the cluster that is inherited, as with flux-operator there. */
   readonly sources: ClusterClient
 }
 
-/** Where a ResourceSet applies, and who it is there. */
+/** Where a ResourceSet applies, and as whom. */
 export const targetOf = async (set: ResourceSet, context: Context): Promise<Target> => {
   const { onClusterChange, ...settings } = context.settings
   const account = actingAccount(set, settings)
