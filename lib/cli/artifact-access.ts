@@ -40,13 +40,13 @@ export interface ArtifactAddress {
 /** Reads `oci://<host>/<path>`, with `:<tag>` or `@<digest>` behind it. */
 export const artifactAddress = (url: string): ArtifactAddress => {
   const [, address, tag = 'latest', digest] = /^oci:\/\/(.+?)(?::([\w][\w.-]{0,127}))?(?:@([^@]+))?$/.exec(url) ?? []
-  if (!address) throw new CommandFailed(`'${url}' is no artifact: it must be in the form oci://<host>/<path>:<tag>`)
-  if (digest !== undefined && !isDigest(digest)) throw new CommandFailed(`'${url}': ${digest} is no digest`)
+  if (!address) throw new CommandFailed(`'${url}' is not an artifact: it must be in the form oci://<host>/<path>:<tag>`)
+  if (digest !== undefined && !isDigest(digest)) throw new CommandFailed(`'${url}': ${digest} is not a digest`)
   try {
     return { repository: parseRepository(address), reference: digest ?? tag }
   } catch (error) {
     if (!(error instanceof InvalidName)) throw error
-    throw new CommandFailed(`'${url}' is no artifact: ${error.message}`, { cause: error })
+    throw new CommandFailed(`'${url}' is not an artifact: ${error.message}`, { cause: error })
   }
 }
 

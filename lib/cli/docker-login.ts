@@ -37,7 +37,7 @@ export const dockerLogin = async (
       : findCredentials(readKeyring([{ text: JSON.stringify({ auths }) }]), repository)
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof BadDockerConfig)) throw error
-    throw new CommandFailed(`${file} is no docker configuration`, { cause: error })
+    throw new CommandFailed(`${file} is not a docker configuration`, { cause: error })
   }
 }
 

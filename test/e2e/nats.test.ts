@@ -84,7 +84,7 @@ test('what a NATS server refuses is told without a word of the secrets', async (
     [{ username: 'flux', password: 'guessed-wrong' }, {}, /Authorization Violation/],
     [{}, { address: `nats://flux:guessed-wrong@${server.host}` }, /Authorization Violation/],
     [{ username: 'mute', password: 'mute-password' }, {}, /Permissions Violation for Publish to "flux.events"/i],
-    [{ nkey: `${seed.slice(0, -1)}5` }, {}, /the nkey in the Secret is no seed/],
+    [{ nkey: `${seed.slice(0, -1)}5` }, {}, /the nkey in the Secret is not a seed/],
     [{ creds: seed }, {}, /the creds in the Secret hold no 'NATS USER JWT'/],
     [{ nkey: seed }, { address: small.host }, /the event has \d+ bytes, and the NATS server takes 100/],
     [{}, { proxySecretRef: { name: 'proxy' } }, /needs a socks5 proxy/],

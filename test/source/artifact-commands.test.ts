@@ -117,13 +117,13 @@ test('says in one line what is wrong with what it is asked for', async () => {
   const { at, keelson } = openShell()
   mkdirSync(at('app'))
   const lines = {
-    'is no artifact': ['pull', 'artifact', 'https://host/app', '-o', 'app'],
+    'is not an artifact': ['pull', 'artifact', 'https://host/app', '-o', 'app'],
     'no such folder': ['pull', 'artifact', 'oci://127.0.0.1:9/app', '-o', 'nowhere'],
     'connection refused': ['list', 'artifacts', 'oci://127.0.0.1:9/app'],
     'must point to an existing': ['push', 'artifact', 'oci://127.0.0.1:9/app', '-f', 'nowhere', ...about],
     'not to a digest': ['push', 'artifact', `oci://h.example/app@sha256:${'0'.repeat(64)}`, '-f', 'app', ...about],
     'key=value': ['push', 'artifact', 'oci://127.0.0.1:9/app', '-f', 'app', ...about, '-a', 'x'],
-    'is no tag': ['tag', 'artifact', 'oci://127.0.0.1:9/app', '--tag', 'a b'],
+    'is not a tag': ['tag', 'artifact', 'oci://127.0.0.1:9/app', '--tag', 'a b'],
     'parse error': ['list', 'artifacts', 'oci://127.0.0.1:9/app', '--filter-semver', 'one'],
   }
   for (const [words, args] of Object.entries(lines)) {

@@ -135,7 +135,7 @@ test('shows its token of Azure to Azure DevOps alone', async () => {
   ])
     await assert.rejects(
       login.azure(new URL(url), {}, azure),
-      /is no address of Azure DevOps|must be reached over https/,
+      /is not an address of Azure DevOps|must be reached over https/,
     )
   assert.equal(asked.length, 1)
   await wires.close()

@@ -59,7 +59,7 @@ const writeKubeconfig = async (
   const region = regionOf(options, env)
   const server = options.url ?? (await urlOfStack(options, region, env))
   if (!/^https:\/\/[^/]/.test(server))
-    throw new CommandFailed(`${server} is no address of a hub: it begins with https://`)
+    throw new CommandFailed(`${server} is not the address of a hub: it begins with https://`)
   const cluster: JsonObject = { server: server.replace(/\/+$/, '') }
   if (certificateAuthority)
     cluster['certificate-authority-data'] = readFileSync(certificateAuthority).toString('base64')
@@ -84,7 +84,7 @@ const urlOfStack = async (options: AwsOptions, region: string, env: NodeJS.Proce
   const url = await awsOperator({ ...options, region, environment: env }).stackOutput(hub, 'HubUrl')
   if (url) return url
   throw new CommandFailed(
-    `the stack ${hub} in ${region} is no hub: it has no output HubUrl. Name the address with --url`,
+    `the stack ${hub} in ${region} is not a hub: it has no output HubUrl. Name the address with --url`,
   )
 }
 

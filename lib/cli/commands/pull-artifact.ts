@@ -58,5 +58,5 @@ const pull = async (url: string, options: PullOptions, env: NodeJS.ProcessEnv, t
 
 const notReadable = (error: unknown): never => {
   if (!(error instanceof BadArchive)) throw error
-  throw new CommandFailed(`the artifact is no archive of files: ${error.message}`, { cause: error })
+  throw new CommandFailed(`the artifact is not an archive of files: ${error.message}`, { cause: error })
 }

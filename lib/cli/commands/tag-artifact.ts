@@ -26,7 +26,7 @@ const tag = async (url: string, options: TagOptions, env: NodeJS.ProcessEnv, ter
   const { repository, reference } = artifactAddress(url)
   if (options.tag.length === 0) throw new CommandFailed('--tag is required')
   const wrong = options.tag.find(name => !/^\w[\w.-]{0,127}$/.test(name))
-  if (wrong !== undefined) throw new CommandFailed(`'${wrong}' is no tag`)
+  if (wrong !== undefined) throw new CommandFailed(`'${wrong}' is not a tag`)
   terminal.action('tagging artifact')
   await withRepository(repository, options, env, async visit => {
     const { content, manifest } = await visit.manifest(reference)

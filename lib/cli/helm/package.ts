@@ -34,7 +34,7 @@ export const packageCommand = (output: NodeJS.WritableStream): Command =>
 
 const pack = async (folder: string, { destination, version, appVersion }: PackageOptions): Promise<string> => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new CommandFailed(`${folder} is no folder with a chart`)
+    throw new CommandFailed(`${folder} is not a folder with a chart`)
   const loaded = await loadLocalChart(folder)
   const metadata: Chart['metadata'] = {
     ...loaded.metadata,

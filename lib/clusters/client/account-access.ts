@@ -19,7 +19,7 @@ export const accountAccess =
     if (!known.address) throw new KubeconfigError(`${at}: address is required with provider generic`)
     if (!name)
       throw new KubeconfigError(
-        `${at}: serviceAccountName is required with provider generic: this hub is no account itself`,
+        `${at}: serviceAccountName is required with provider generic: the hub itself has no account`,
       )
     const address = clusterAddress(known.address)
     const wanted = audiences.length > 0 ? audiences : [known.address]

@@ -56,7 +56,7 @@ export const tokenDestination = (
   const host = url.hostname.toLowerCase()
   const isCloudHost = hosts.some(each => (each.startsWith('.') ? isBelow(host, each) : host === each))
   if (!isCloudHost || (url.port !== '' && url.port !== '443'))
-    throw new CloudError(service, `${url.host} is no address of ${called}`)
+    throw new CloudError(service, `${url.host} is not an address of ${called}`)
   if (url.protocol !== 'https:') throw new CloudError(service, `${url.host} must be reached over https`)
   requireDirectConnection(service, connection)
   return { url } as TokenDestination

@@ -72,5 +72,7 @@ const commitStatusOf = (provider: Provider, alert: Alert, event: Notification): 
       },
     )
   }
-  throw new Error('failed to evaluate the spec.commitStatusExpr CEL expression for the event: the result is no text')
+  throw new Error(
+    'failed to evaluate the spec.commitStatusExpr CEL expression for the event: the result is not a string',
+  )
 }

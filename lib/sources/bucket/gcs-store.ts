@@ -74,5 +74,5 @@ const readPage = (body: Buffer): Page => {
   } catch {
     // as below
   }
-  throw new BucketError('protocol', 'the object store answers with something that is no listing')
+  throw new BucketError('protocol', 'the object store answers with something that is not a listing')
 }

@@ -74,7 +74,7 @@ export const parseIndex = (
 
 const objectIn = (content: Uint8Array): JsonObject => {
   const value = readJson(content) ?? readYaml(content)
-  if (!isObject(value)) throw new BadChart('the index is no mapping')
+  if (!isObject(value)) throw new BadChart('the index is not a mapping')
   const unknown = Object.keys(value).find(key => !indexFields.includes(key))
   if (unknown === undefined) return value
   throw new BadChart(`error unmarshaling JSON: while decoding JSON: json: unknown field ${goString(unknown)}`)

@@ -71,7 +71,7 @@ const fetchToken = async (
 ): Promise<{ readonly token: string; readonly lifeMs: number }> => {
   const url = URL.parse(realm)
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new OciError('protocol', `${request.registry} names a token service that is no address`)
+    throw new OciError('protocol', `${request.registry} names a token service whose address is invalid`)
   }
   if (url.protocol === 'http:' && !request.isPlain && request.credentials) {
     throw new OciError('protocol', `${request.registry} names a token service that would get credentials without TLS`)

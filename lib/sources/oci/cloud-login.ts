@@ -72,7 +72,7 @@ const ecrLogin = async (registry: string, identity: AwsIdentity, { fetch, clock 
   const isPublic = registry === 'public.ecr.aws'
   const [, , fips = '', region = 'us-east-1', china = ''] = ecrHost.exec(registry) ?? []
   if (!isPublic && !ecrHost.test(registry)) {
-    throw new CloudError('AWS', `${registry} is no address of an ECR registry`)
+    throw new CloudError('AWS', `${registry} is not the address of an ECR registry`)
   }
   const service = isPublic ? 'ecr-public' : 'ecr'
   const host = isPublic ? 'api.ecr-public.us-east-1.amazonaws.com' : `api.ecr${fips}.${region}.amazonaws.com${china}`
@@ -98,7 +98,7 @@ const ecrLogin = async (registry: string, identity: AwsIdentity, { fetch, clock 
 const acrLogin = async (registry: string, identity: AzureIdentity, { fetch, clock }: CloudPorts): Promise<Login> => {
   const cloud = Object.values(azureClouds).find(({ registrySuffix }) => registry.endsWith(`.${registrySuffix}`))
   const url = URL.parse(`https://${registry}/oauth2/exchange`)
-  if (!cloud || !url) throw new CloudError('Azure', `${registry} is no address of an Azure container registry`)
+  if (!cloud || !url) throw new CloudError('Azure', `${registry} is not the address of an Azure container registry`)
   const destination = tokenDestination(azureRegistries, url)
   const { token } = await identity({ resource: cloud.resourceManager, destination })
   const what = `a login for ${registry}`
@@ -130,7 +130,7 @@ const expiryOf = (token: string): number | undefined => {
 /** Artifact Registry and Container Registry take Google's access tokens as passwords. */
 const garLogin = async (registry: string, identity: GcpIdentity): Promise<Login> => {
   const url = URL.parse(`https://${registry}`)
-  if (!url) throw new CloudError('GCP', `${registry} is no address of a registry of Google's`)
+  if (!url) throw new CloudError('GCP', `${registry} is not the address of a Google registry`)
   const { token, expiresAt } = await identity(tokenDestination(googleRegistries, url))
   return { credentials: { username: 'oauth2accesstoken', password: token }, expiresAt }
 }

@@ -57,7 +57,7 @@ const objectOf = (value: unknown): JsonObject => {
 /** `https://host/v1/` and `host` mean the same. */
 const scopeOf = (address: string): string => {
   const [, host, path = ''] = /^(?:https?:\/\/)?([^/?#\s]+)(\/[^?#\s]*)?$/.exec(address) ?? []
-  if (!host) throw new BadDockerConfig('the docker configuration holds an entry for something that is no address')
+  if (!host) throw new BadDockerConfig('the docker configuration holds an entry for something that is not an address')
   const below = path.replace(/^\/v[12]\//, '/')
   return host + (below === '/' ? '' : below)
 }

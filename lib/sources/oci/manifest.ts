@@ -78,7 +78,7 @@ const parseJson = (bytes: Uint8Array): unknown => {
 
 const objectOf = (value: unknown, what: string): JsonObject => {
   if (isObject(value)) return value
-  throw bad(`${what} is no object`)
+  throw bad(`${what} is not an object`)
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
@@ -107,7 +107,7 @@ const annotationsOf = (value: unknown): Readonly<Record<string, string>> => {
   if (value === undefined || value === null) return {}
   const found: Record<string, string> = Object.create(null)
   for (const [key, text] of Object.entries(objectOf(value, 'annotations'))) {
-    if (typeof text !== 'string') throw bad('an annotation is no text')
+    if (typeof text !== 'string') throw bad('an annotation is not a string')
     found[key] = text
   }
   return { ...found }

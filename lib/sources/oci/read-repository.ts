@@ -173,7 +173,7 @@ const readTags = (body: Uint8Array): readonly string[] => {
   } catch {
     // as below
   }
-  throw new OciError('protocol', 'the registry answers with something that is no list of tags')
+  throw new OciError('protocol', 'the registry answers with something that is not a list of tags')
 }
 
 /** The `next` link (RFC 8288), as long as it leads to the same registry. */

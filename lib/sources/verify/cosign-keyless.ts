@@ -74,7 +74,7 @@ const acceptedBy = (identities: readonly OidcIdentity[]): ((identity: Identity) 
     try {
       return RE2JS.compile(pattern)
     } catch (cause) {
-      throw new NotVerified(`'${pattern}' is no regular expression: ${errorMessage(cause)}`, cause)
+      throw new NotVerified(`'${pattern}' is not a regular expression: ${errorMessage(cause)}`, cause)
     }
   }
   const patterns = identities.map(({ issuer, subject }) => ({ issuer: compile(issuer), subject: compile(subject) }))
@@ -185,7 +185,7 @@ const logEntryIn = (annotation: string | undefined): LogEntry => {
   if (!annotation) throw new NotVerified('the signature comes without an entry of a transparency log')
   const entry = JSON.parse(annotation) as LogEntry
   if (typeof entry?.SignedEntryTimestamp !== 'string' || typeof entry.Payload?.body !== 'string') {
-    throw new NotVerified('the entry of the transparency log can not be read')
+    throw new NotVerified('the entry of the transparency log cannot be read')
   }
   return entry
 }

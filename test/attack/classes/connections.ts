@@ -161,7 +161,8 @@ const ways: readonly Way[] = [
 ]
 
 /** The hub says that it does not connect there; a notation that is no name for a server at all is refused before. */
-const refused = /is a (loopback|link-local|forbidden) address|is no address of|invalid|URL|Invalid|no such host|must be/
+const refused =
+  /is a (loopback|link-local|forbidden) address|is not an address of|invalid|URL|Invalid|no such host|must be/
 
 const connects = ({ title, objects, status: forged }: Way, notation: string): Attempt => ({
   title: `${title} at ${notation} is not connected to`,
@@ -182,7 +183,7 @@ const connects = ({ title, objects, status: forged }: Way, notation: string): At
     }
     if (isAccepted) {
       if (forged) await mallory.patch(`${created[0]!.path}/status`, { status: forged(server) })
-      const expected = notation === forbidden.host ? /is a loopback address|is no address of Azure DevOps/ : refused
+      const expected = notation === forbidden.host ? /is a loopback address|is not an address of Azure DevOps/ : refused
       await eventually(
         async () => {
           const { status, message = '' } = await verdictOf(mallory, connecting.path)

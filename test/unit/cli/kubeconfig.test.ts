@@ -107,7 +107,7 @@ test('leaves a file alone that it does not understand, and says so', async () =>
 test('wants to know the region, and an address that begins with https', async () => {
   await assert.rejects(run({}, ...url, '--dry-run'), CommandFailed)
   await assert.rejects(run({}, ...region, '--url', 'http://hub', '--dry-run'), {
-    message: 'http://hub is no address of a hub: it begins with https://',
+    message: 'http://hub is not the address of a hub: it begins with https://',
   })
 })
 

@@ -31,7 +31,7 @@ export const readAwsMapping = (data: Readonly<Record<string, string>>): AwsMappi
     try {
       const [value = []] = parseYaml(data[key] ?? '', { file: key })
       if (Array.isArray(value)) return value
-      faults.push(`${key} is no list`)
+      faults.push(`${key} is not a list`)
     } catch (error) {
       faults.push((error as Error).message)
     }
@@ -53,11 +53,12 @@ export const readAwsMapping = (data: Readonly<Record<string, string>>): AwsMappi
 
 /** What an entry says, or what is wrong with it. */
 const principalIn = (entry: JsonValue, arnField: string): MappedPrincipal | string => {
-  if (!isObject(entry)) return 'is no object'
+  if (!isObject(entry)) return 'is not an object'
   const { [arnField]: arn, username = arn, groups = [] } = entry
   if (typeof arn !== 'string' || !arn.startsWith('arn:')) return `${arnField} is no ARN`
-  if (typeof username !== 'string' || username === '') return 'username is no text'
-  if (!Array.isArray(groups) || !groups.every(group => typeof group === 'string')) return 'groups is no list of texts'
+  if (typeof username !== 'string' || username === '') return 'username is not a string'
+  if (!Array.isArray(groups) || !groups.every(group => typeof group === 'string'))
+    return 'groups is not a list of strings'
   const unknown = [username, ...groups]
     .flatMap(text => [...text.matchAll(placeholder)])
     .find(([, name]) => !Object.hasOwn(fillers, name!))

@@ -90,7 +90,7 @@ const requireSignedHeaders = (names: string): void => {
 const expiryOf = (date: string, now: number): number => {
   const [, year, month, day, hour, minute, second] = /^(....)(..)(..)T(..)(..)(..)Z$/.exec(date) ?? []
   const signedAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  if (Number.isNaN(signedAt)) throw new TokenRefused('X-Amz-Date is no date')
+  if (Number.isNaN(signedAt)) throw new TokenRefused('X-Amz-Date is not a date')
   if (signedAt > now + skewMs) throw new TokenRefused('it was signed in the future: the clocks differ')
   const expiresAt = signedAt + lifetimeMs
   if (expiresAt <= now) throw new TokenRefused('it has expired')

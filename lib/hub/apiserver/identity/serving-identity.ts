@@ -80,7 +80,7 @@ const validTo = (certificate: string, directory: string): number => {
   } catch (cause) {
     const path = join(directory, 'ca.crt')
     throw new DamagedIdentity(
-      `${path} is no certificate: put it back from a backup; or delete it, and the hub makes another authority, so that all kubeconfigs have to be fetched anew`,
+      `${path} is not a certificate: put it back from a backup; or delete it, and the hub creates a new authority, and every kubeconfig has to be fetched again`,
       { cause },
     )
   }

@@ -144,4 +144,4 @@ const fieldsOf = (bytes: Uint8Array, budget: Budget): Field[] => {
   return fields
 }
 
-const malformed = (why: string) => badRequest(`the object provided is no valid protobuf: ${why}`)
+const malformed = (why: string) => badRequest(`the object provided is not valid protobuf: ${why}`)

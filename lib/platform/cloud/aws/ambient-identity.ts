@@ -103,7 +103,10 @@ const containerCredentials = async (ports: AmbientPorts): Promise<AwsCredentials
   if (!url || !metadataFetch) return undefined
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:' && !containerHosts.includes(hostname)) {
-    throw new CloudError('AWS', `AWS_CONTAINER_CREDENTIALS_FULL_URI names ${hostname}, which is no container endpoint`)
+    throw new CloudError(
+      'AWS',
+      `AWS_CONTAINER_CREDENTIALS_FULL_URI names ${hostname}, which is not a container endpoint`,
+    )
   }
   const file = environment.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE
   const authorization = file ? (await readFile(file)).trim() : environment.AWS_CONTAINER_AUTHORIZATION_TOKEN

@@ -20,7 +20,7 @@ export const vaultLogins = async (
   const text = holder.data?.['config.yaml']
   if (text === undefined) throw new Error(`${shown} is missing the 'config.yaml' key`)
   const { instances } = keyFields(text)
-  if (!Array.isArray(instances)) throw new Error(`failed to parse 'config.yaml' in ${shown}: instances is no list`)
+  if (!Array.isArray(instances)) throw new Error(`failed to parse 'config.yaml' in ${shown}: instances is not a list`)
   const entries = instances
     .filter(isObject)
     .map(each => [textField(each, 'address') ?? '', textField(each, 'loginPath') ?? ''] as const)

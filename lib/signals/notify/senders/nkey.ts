@@ -20,7 +20,7 @@ export const readNkey = (seed: string): Nkey => {
   const [first = 0, second = 0] = raw ?? []
   const isSeed =
     raw?.length === 36 && (first & 0xf8) === seedPrefix && raw.readUInt16LE(34) === crc16(raw.subarray(0, 34))
-  if (!raw || !isSeed) throw new Error('the nkey in the Secret is no seed: it starts with SU and has 58 characters')
+  if (!raw || !isSeed) throw new Error('the nkey in the Secret is not a seed: it starts with SU and has 58 characters')
   const owner = ((first & 7) << 5) | (second >> 3)
   const key = createPrivateKey({ key: Buffer.concat([pkcs8, raw.subarray(2, 34)]), format: 'der', type: 'pkcs8' })
   return {

@@ -38,7 +38,7 @@ export const openCose = (content: Uint8Array): Envelope => {
   const signed = encode(['Signature1', head, new Uint8Array(), payload])
   requireSignature(chain[0]!, algorithms.get(attributes.get(ALGORITHM)), signed, signature)
   const timestamp = others.get(timestampHeader)
-  if (timestamp !== undefined && !isBytes(timestamp)) throw bad('its timestamp is no byte string')
+  if (timestamp !== undefined && !isBytes(timestamp)) throw bad('its timestamp is not a byte string')
   return { ...attributesOf(attributes), payload, chain, signature, timestamp }
 }
 

@@ -32,7 +32,7 @@ export const readChain = (certificates: readonly unknown[]): readonly Certificat
   if (certificates.length > MOST_CERTIFICATES) throw new NotVerified('certificate chain is too long')
   return certificates.map(der => {
     try {
-      if (!(der instanceof Uint8Array)) throw new Error('it is no byte string')
+      if (!(der instanceof Uint8Array)) throw new Error('it is not a byte string')
       return readCertificate(der)
     } catch (cause) {
       throw new NotVerified('malformed certificate in the chain', cause)

@@ -32,7 +32,7 @@ export const openJws = (content: Uint8Array): Envelope => {
 
 const timestampIn = (value: unknown): Buffer | undefined => {
   if (value === undefined || value === null || value === '') return undefined
-  if (typeof value !== 'string') throw bad('its timestamp is no text')
+  if (typeof value !== 'string') throw bad('its timestamp is not a string')
   return Buffer.from(value, 'base64')
 }
 
@@ -88,7 +88,7 @@ const objectOf = (value: unknown): JsonObject => {
 }
 
 const decode = (text: string): Buffer => {
-  if (!/^[\w-]*$/.test(text)) throw bad('a part of it is no base64url')
+  if (!/^[\w-]*$/.test(text)) throw bad('a part of it is not base64url')
   return Buffer.from(text, 'base64url')
 }
 

@@ -78,13 +78,13 @@ const parse = (document: Uint8Array): unknown => {
 
 const objectOf = (value: unknown, what: string): JsonObject => {
   if (isObject(value)) return value
-  throw bad(`${what} is no object`)
+  throw bad(`${what} is not an object`)
 }
 
 const listOf = (value: unknown, what: string): readonly string[] => {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.every(entry => typeof entry === 'string')) return value
-  throw bad(`${what} is no list of text`)
+  throw bad(`${what} is not a list of strings`)
 }
 
 const requireUnique = (values: readonly string[], complaint: (value: string) => string): void => {

@@ -55,7 +55,7 @@ export const readToken = (bytes: Uint8Array): TimestampToken => {
 }
 
 const requireId = (found: Der, expected: string): void => {
-  if (oidOf(found) !== expected) throw new BadDer('it is no token of a time-stamping authority')
+  if (oidOf(found) !== expected) throw new BadDer('it is not a token of a time-stamping authority')
 }
 
 const infoIn = (content: Buffer): TimestampInfo => {

@@ -167,14 +167,14 @@ test('uses what of a mapping can be used, and tells what can not', async () => {
   assert.deepEqual((await world.who(await world.token()))?.name, 'dev')
   const faults = world.logged.map(line => JSON.parse(line.slice(line.indexOf('{'))).fault as string)
   assert.deepEqual(faults.slice(0, 5), [
-    'mapRoles[0]: groups is no list of texts',
+    'mapRoles[0]: groups is not a list of strings',
     'mapRoles[1]: {{EC2PrivateDNSName}} is not known here: there are AccountID, SessionName, SessionNameRaw',
     'mapRoles[2]: rolearn is no ARN',
-    'mapRoles[3]: is no object',
+    'mapRoles[3]: is not an object',
     'mapRoles[4]: {{constructor}} is not known here: there are AccountID, SessionName, SessionNameRaw',
   ])
   assert.match(faults[5]!, /^mapUsers: /)
-  assert.equal(faults[6], 'mapAccounts is no list')
+  assert.equal(faults[6], 'mapAccounts is not a list')
 })
 
 test('asks STS once about a token, also when it comes many times at once, and again after it has expired', async () => {

@@ -41,7 +41,7 @@ test('somebody else, or an issuer that is not expected, is refused', async () =>
   ]) {
     await assert.rejects(judge({ identities: [identity] }), /none of the expected identities matched/)
   }
-  await assert.rejects(judge({ identities: [{ subject: '(', issuer }] }), /is no regular expression/)
+  await assert.rejects(judge({ identities: [{ subject: '(', issuer }] }), /is not a regular expression/)
 })
 
 test('a bundle of something else is refused, wherever it is found', async () => {
