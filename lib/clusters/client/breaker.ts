@@ -3,7 +3,7 @@ import { ClusterError, describeOutage } from './client.ts'
 
 const THRESHOLD = 3
 const FIRST_PAUSE_MS = 5_000
-const LONGEST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 /**
  * Keeps a dead cluster from slowing down the others: after three calls without a response, further calls fail at once with the error
@@ -18,7 +18,7 @@ export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
   let lastFailure: ClusterError | undefined
 
   const pause = (ms: number): void => {
-    pauseMs = Math.min(ms, LONGEST_PAUSE_MS)
+    pauseMs = Math.min(ms, MAX_PAUSE_MS)
     pausedUntil = clock.monotonic() + pauseMs
   }
   const answered = (): void => {

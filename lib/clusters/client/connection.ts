@@ -33,7 +33,7 @@ export interface ConnectionOptions {
 }
 
 const MAX_RETRIES = 3
-const LONGEST_RETRY_MS = 5_000
+const MAX_RETRY_MS = 5_000
 
 export const connection = (
   server: string,
@@ -108,7 +108,7 @@ const patiently = async (
     })
     if (!response) continue
     const waitMs = retryDelayMs(response)
-    if (waitMs === undefined || retries >= MAX_RETRIES || waitMs > LONGEST_RETRY_MS) return response
+    if (waitMs === undefined || retries >= MAX_RETRIES || waitMs > MAX_RETRY_MS) return response
     await sleep(waitMs, undefined, { signal })
   }
 }

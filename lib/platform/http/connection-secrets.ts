@@ -54,16 +54,16 @@ const attempt = <T>(work: () => T): T | undefined => {
   }
 }
 
-const LONGEST_PROXY_ADDRESS = 2048
+const MAX_PROXY_ADDRESS = 2048
 
 /** `address`, and `username` and `password` if the proxy asks for them. Fails with BadSecret. */
 export const readProxy = (secret: SecretContent): URL => {
   if (!secret.data.has('address')) throw new InvalidSecret(`secret '${secret.name}': key 'address' not found`)
   const address = secretText(secret, 'address')
   if (address === '') throw new InvalidSecret(`secret '${secret.name}': proxy address is empty`)
-  if (address.length > LONGEST_PROXY_ADDRESS) {
+  if (address.length > MAX_PROXY_ADDRESS) {
     throw new InvalidSecret(
-      `secret '${secret.name}': proxy URL exceeds maximum length of ${LONGEST_PROXY_ADDRESS} characters`,
+      `secret '${secret.name}': proxy URL exceeds maximum length of ${MAX_PROXY_ADDRESS} characters`,
     )
   }
   const url = URL.parse(address)

@@ -89,13 +89,13 @@ export const heldDeletions = async (unit: KubernetesObject, memory: UnitMemory):
   (await memory.read(unit)).guard?.held
 
 /** The maximum number of objects that a message names. */
-const mostNamed = 40
+const maxNamed = 40
 
 /** The list, why it waits, and the command that approves exactly this list. */
 const describeHeld = (unit: KubernetesObject, { ids, digest, reasons }: Held): string => {
   const { kind, metadata } = unit
-  const names = ids.slice(0, mostNamed).map(id => describeRef(parseInventoryId(id)))
-  const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ''
+  const names = ids.slice(0, maxNamed).map(id => describeRef(parseInventoryId(id)))
+  const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : ''
   const approval = unit.metadata.annotations?.[allowPruneAnnotation]
   const other =
     approval && approvedDigest(approval) !== digest

@@ -9,7 +9,7 @@ export interface EntityTags {
   remember(repository: HelmRepository, fetched: FetchedIndex): void
 }
 
-const MOST_REPOSITORIES = 10_000
+const MAX_REPOSITORIES = 10_000
 
 export const entityTags = (): EntityTags => {
   const known = new Map<string, { readonly url: string; readonly revision: string; readonly tag: string }>()
@@ -23,7 +23,7 @@ export const entityTags = (): EntityTags => {
       if (entityTag === undefined || !metadata.uid) return
       const revision = sha256Digest(content)
       known.set(metadata.uid, { url: spec.url, revision, tag: entityTag })
-      if (known.size > MOST_REPOSITORIES) known.delete(known.keys().next().value!)
+      if (known.size > MAX_REPOSITORIES) known.delete(known.keys().next().value!)
     },
   }
 }

@@ -68,7 +68,7 @@ export const createLoop = (
 ): Loop => {
   const { hub, queue, schedule, clock, log } = ports
   /** A message comes this long before its due time at most (see `enqueueDue`), even if another machine's clock runs slightly ahead of ours. */
-  const longestWaitMs = 2 * (settings.tickMs + lostAfterMs)
+  const maxWaitMs = 2 * (settings.tickMs + lostAfterMs)
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const addressing = createAddressing(hub, addressed)
   const { messageTo, has: isReconciled } = addressing
@@ -120,14 +120,13 @@ export const createLoop = (
     holding: AbortSignal,
   ): Promise<Delayed<Message> | undefined> => {
     const startedAt = clock.now()
-    // Before anything is read: whoever has news from now on makes the object due anew, and the end of this pass keeps that.
-    // A member of a visit that has no due time of its own is in nobody else's hands, and the visit sees to it should we end here.
+    // Before anything is read: news from now on sets a new due time, which the end of this pass keeps.
+    // A member of a visit without a due time of its own is the visit's, which looks after it should this pass be cut off.
     const visited = message.visited === true && (await schedule.dueOf(message.ref)) === undefined
     const claimed = visited ? never : startedAt + lostAfterMs
-    // A message that was sent twice, or overtaken by another, finds nothing left to do. Of two chains of messages for one object the one
-    // that did not set the due time ends here.
-    // Whoever got a due time of its own before the news is due by the news, however late that time is.
-    const dueBy = message.visited ? Number.MAX_SAFE_INTEGER : startedAt + longestWaitMs
+    // A duplicate or outdated message finds nothing left to do. Of two chains of messages for one object, the one that did not set the due
+    // time ends here. An object that got a due time of its own before the news is due by the news, however late that time is.
+    const dueBy = message.visited ? Number.MAX_SAFE_INTEGER : startedAt + maxWaitMs
     const isDue = visited || (await schedule.claim(message.ref, claimed, dueBy, message.dueAt))
     if (!isDue) return undefined
     const found = await hub.get<KubernetesObject>(message.ref)

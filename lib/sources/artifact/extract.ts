@@ -41,7 +41,7 @@ export const extract = async (content: Uint8Array, limits: ExtractLimits = defau
 }
 
 /** gzip's highest ratio. */
-const MOST_FOR_A_BYTE = 1032
+const MAX_FOR_A_BYTE = 1032
 
 /** A gzip file ends with its size: memory for all of it at once, instead of pieces that are then put together. It may lie. */
 const likelySize = (content: Uint8Array, { maxBytes }: ExtractLimits): number => {
@@ -49,7 +49,7 @@ const likelySize = (content: Uint8Array, { maxBytes }: ExtractLimits): number =>
     content.length < 18
       ? 0
       : Buffer.from(content.buffer, content.byteOffset, content.length).readUInt32LE(content.length - 4)
-  return Math.max(64, Math.min(said, content.length * MOST_FOR_A_BYTE, maxBytes) + 1)
+  return Math.max(64, Math.min(said, content.length * MAX_FOR_A_BYTE, maxBytes) + 1)
 }
 
 function* membersOf(tar: Buffer): Generator<TarMember> {

@@ -13,7 +13,7 @@ const BLOCK = 512
 const MAX_SIZE = 0o77777777777
 const BATCH_BYTES = 256 << 10
 /** What is larger is passed on as it is, not copied. */
-const LARGEST_COPIED = BATCH_BYTES - BLOCK
+const MAX_COPIED = BATCH_BYTES - BLOCK
 
 /**
  * The file in pieces of 256 KiB or less, but for large contents: compressors run on other threads, and few bytes are not worth the
@@ -24,7 +24,7 @@ export function* writeTar(entries: Iterable<TarEntry>, pieces: 'fresh' | 'recycl
   let batch = nextBatch()
   let used = 0
   for (const { type, place, mode, content = nothing } of membersOf(entries)) {
-    const isCopied = content.length <= LARGEST_COPIED
+    const isCopied = content.length <= MAX_COPIED
     const padding = -content.length & (BLOCK - 1)
     if (used + BLOCK + (isCopied ? content.length + padding : 0) > BATCH_BYTES) {
       yield batch.subarray(0, used)

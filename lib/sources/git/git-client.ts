@@ -78,7 +78,7 @@ export const limitsInMemory: GitLimits = { ...defaultLimits, maxPackBytes: GB / 
 
 const MAX_NESTED_MODULES = 10
 /** A line of the request for each. */
-const MOST_BLOBS_WANTED = 10_000
+const MAX_BLOBS_WANTED = 10_000
 
 export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits): GitClient => {
   const [oldServers, sha256Repositories] = [rememberedAddresses(), rememberedAddresses()]
@@ -237,7 +237,7 @@ const readRepository = (
       const trees = await objectsOf({ wants: [target.want], depth: 1, filter: 'blob:none' })
       const { tree } = readCommit(trees, peel(trees, target.want))
       const missing = wantedBlobs(trees, tree, limits, prefixes).filter(id => !trees.has(id))
-      if (missing.length > MOST_BLOBS_WANTED) return undefined
+      if (missing.length > MAX_BLOBS_WANTED) return undefined
       const blobs = missing.length > 0 ? await objectsOf({ wants: missing }) : new Map()
       return new Map([...trees, ...blobs])
     } catch (error) {

@@ -14,10 +14,10 @@ export type PackEntry = { readonly content: Buffer; readonly end: number } & (
 export type PackBytes = Pick<Spool, 'read'>
 
 /** A size and the distance or name of a base take less. */
-const MOST_HEAD_BYTES = 64
+const MAX_HEAD_BYTES = 64
 
 /** What zlib makes of so many bytes at the worst is 1.1 times that; some room is for writers with less skill. */
-const mostDeflated = (size: number): number => size + (size >> 2) + (64 << 10)
+const maxDeflated = (size: number): number => size + (size >> 2) + (64 << 10)
 
 const types: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag']
 const OFFSET_DELTA = 6
@@ -25,7 +25,7 @@ const REFERENCE_DELTA = 7
 
 /** Reads the entry at a position. Fails with GitError `corrupt`, or `tooLarge` before it allocates. */
 export const readEntry = (pack: PackBytes, start: number, maxObjectBytes: number, bytesOfId: number): PackEntry => {
-  const head = pack.read(start, MOST_HEAD_BYTES)
+  const head = pack.read(start, MAX_HEAD_BYTES)
   let at = 0
   const next = (): number => {
     const byte = head[at++]
@@ -71,7 +71,7 @@ const inflate = (pack: PackBytes, start: number, size: number): { content: Buffe
   }
   try {
     // The types of Node do not know what `info` gives back.
-    const { buffer, engine } = inflateSync(pack.read(start, mostDeflated(size)), options) as unknown as Inflated
+    const { buffer, engine } = inflateSync(pack.read(start, maxDeflated(size)), options) as unknown as Inflated
     if (buffer.length !== size) throw corrupt('an object has another size than it says')
     return { content: buffer, end: start + engine.bytesWritten }
   } catch (cause) {

@@ -21,10 +21,10 @@ const MIN_ENTRY_BYTES = 9
 const HEADER_BYTES = 12
 
 /** Of a pack on disk, what is kept in memory of its objects; larger ones, and what comes later, are read from it anew. */
-const MOST_KEPT_BYTES = 128 << 20
-const LARGEST_KEPT_BYTES = 256 << 10
+const MAX_KEPT_BYTES = 128 << 20
+const MAX_KEPT_ENTRY_BYTES = 256 << 10
 /** Deltas upon deltas that are read anew; then one is kept again. */
-const MOST_READ_AGAIN = 20
+const MAX_READ_AGAIN = 20
 
 /**
  * Reads a whole pack (gitformat-pack, version 2 and 3) and checks its checksum. Deltas may come before their base, but the base must
@@ -79,8 +79,8 @@ export const readPack = async (
     base: GitObject | undefined,
   ): GitObject | undefined => {
     const depth = base ? (depths.get(base) ?? 0) + 1 : 1
-    const mayStay = content.length <= LARGEST_KEPT_BYTES && kept + content.length <= MOST_KEPT_BYTES
-    if (!pack.isOnDisk || type !== 'blob' || mayStay || depth > MOST_READ_AGAIN) {
+    const mayStay = content.length <= MAX_KEPT_ENTRY_BYTES && kept + content.length <= MAX_KEPT_BYTES
+    if (!pack.isOnDisk || type !== 'blob' || mayStay || depth > MAX_READ_AGAIN) {
       kept += content.length
       return undefined
     }

@@ -16,7 +16,7 @@ import { normalizeUrl } from './repository-url.ts'
 /** The repository at a normalized address, with the credentials that belong to it. */
 export type RepositoryAt = (url: string) => Promise<ChartRepository>
 
-const MOST_DEPENDENCIES = 200
+const MAX_DEPENDENCIES = 200
 
 /** What is wrong with a dependency, said in one line. */
 class Unresolvable extends Error {}
@@ -26,7 +26,7 @@ export const dependencyResolver =
   (repositoryAt: RepositoryAt, limits: HelmLimits = helmLimits): ResolveDependencies =>
   async (chart, tree, folder) => {
     const missing = missingOf(chart)
-    if (missing.length > MOST_DEPENDENCIES) throw failed(`more than ${MOST_DEPENDENCIES} dependencies are missing`)
+    if (missing.length > MAX_DEPENDENCIES) throw failed(`more than ${MAX_DEPENDENCIES} dependencies are missing`)
     const added: Chart[] = []
     for (const dependency of missing) {
       const isLocal = dependency.repository === '' || dependency.repository.startsWith('file://')

@@ -41,7 +41,7 @@ interface Login {
 }
 
 /** The most registries whose credentials are kept. */
-const MOST_REGISTRIES = 1_000
+const MAX_REGISTRIES = 1_000
 
 /** Logins are kept until shortly before they expire. */
 export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): CloudLogin => {
@@ -59,7 +59,7 @@ export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): Clou
     if (!login) {
       login = cached(() => obtain[provider](registry), now)
       logins.set(key, login)
-      if (logins.size > MOST_REGISTRIES) logins.delete(logins.keys().next().value!)
+      if (logins.size > MAX_REGISTRIES) logins.delete(logins.keys().next().value!)
     }
     return (await login(signal)).credentials
   }

@@ -7,7 +7,7 @@ import { OciError, type OciErrorCode, type Refusal } from './oci-error.ts'
 /** A registry that asks for more is asked again after an hour. */
 const maxRetryAfterMs = 3_600_000
 
-const LONGEST_BODY = 4096
+const MAX_BODY = 4096
 
 /** An answer that is no success, with what the registry says about it in the form of the distribution specification. */
 export const refusal = (
@@ -17,7 +17,7 @@ export const refusal = (
   body: Uint8Array,
   headers: Readonly<Record<string, string | string[] | undefined>> = {},
 ): OciError => {
-  const text = Buffer.from(body).toString('utf8').slice(0, LONGEST_BODY)
+  const text = Buffer.from(body).toString('utf8').slice(0, MAX_BODY)
   const retryAfterMs = parseRetryAfter(headers['retry-after'], maxRetryAfterMs)
   const errors = errorsIn(text)
   const challenge = String(headers['www-authenticate'] ?? '')

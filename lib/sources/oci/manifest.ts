@@ -38,7 +38,7 @@ export const mediaTypes = {
 /** What we can read, for `Accept`. */
 export const acceptedManifests: string = Object.values(mediaTypes).join(', ')
 
-const MOST_ENTRIES = 10_000
+const MAX_ENTRIES = 10_000
 const digestPattern = /^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
 
 export const isDigest = (text: string): boolean => digestPattern.test(text)
@@ -84,7 +84,7 @@ const objectOf = (value: unknown, what: string): JsonObject => {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const descriptorsOf = (values: readonly unknown[]): readonly Descriptor[] => {
-  if (values.length > MOST_ENTRIES) throw bad(`it names more than ${MOST_ENTRIES} contents`)
+  if (values.length > MAX_ENTRIES) throw bad(`it names more than ${MAX_ENTRIES} contents`)
   return values.map(descriptorOf)
 }
 

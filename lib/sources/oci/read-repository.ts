@@ -38,7 +38,7 @@ export interface FetchedManifest {
 
 const ERROR_BYTES = 64 << 10
 const TAGS_A_PAGE = 1000
-const MOST_PAGES = 1000
+const MAX_PAGES = 1000
 const TAG_PAGE_BYTES = 4 << 20
 
 export const repositoryReader = (session: RegistrySession, limits: OciLimits): OciRepositoryReader => {
@@ -88,7 +88,7 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
   const tags = async (): Promise<readonly string[]> => {
     const all: string[] = []
     let next: URL | string | undefined = `/tags/list?n=${TAGS_A_PAGE}`
-    for (let page = 0; next && page < MOST_PAGES && all.length < limits.maxTags; page++) {
+    for (let page = 0; next && page < MAX_PAGES && all.length < limits.maxTags; page++) {
       const answer: HttpResponse = await session.send({ path: next })
       if (answer.status !== 200) throw await refused(answer)
       for (const tag of readTags(await answer.bytes(TAG_PAGE_BYTES))) all.push(tag)
@@ -101,7 +101,7 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     const query = artifactType ? `?artifactType=${encodeURIComponent(artifactType)}` : ''
     const found: Descriptor[] = []
     let next: URL | string | undefined = `/referrers/${digest}${query}`
-    for (let page = 0; next && page < MOST_PAGES && found.length < limits.maxTags; page++) {
+    for (let page = 0; next && page < MAX_PAGES && found.length < limits.maxTags; page++) {
       const answer: HttpResponse = await session.send({ path: next, headers: { accept: mediaTypes.index } })
       const isSpoken = answer.status === 200 && String(answer.headers['content-type']).startsWith(mediaTypes.index)
       if (!isSpoken) {

@@ -5,7 +5,7 @@ export interface Envelope {
   readonly signatures: readonly Buffer[]
 }
 
-const MOST_SIGNATURES = 10
+const MAX_SIGNATURES = 10
 export const inToto = 'application/vnd.in-toto+json'
 
 /** The envelope in a bundle; undefined when it holds none, or one of something else than an in-toto statement. */
@@ -18,7 +18,7 @@ export const envelopeIn = (bundle: Uint8Array): Envelope | undefined => {
     payload: Buffer.from(payload, 'base64'),
     payloadType,
     signatures: signatures
-      .slice(0, MOST_SIGNATURES)
+      .slice(0, MAX_SIGNATURES)
       .map(one => Buffer.from(typeof one?.sig === 'string' ? one.sig : '', 'base64')),
   }
 }

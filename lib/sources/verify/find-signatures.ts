@@ -24,8 +24,8 @@ const simpleSigning = 'application/vnd.dev.cosign.simplesigning.v1+json'
 const signatureAnnotation = 'dev.cosignproject.cosign/signature'
 
 /** No more signatures of one artifact than these are looked at, nor larger ones. */
-const MOST_SIGNATURES = 50
-const MOST_BYTES = 4 << 20
+const MAX_SIGNATURES = 50
+const MAX_BYTES = 4 << 20
 
 /** All that claims to be a cosign signature of a digest: bundles first, and what older versions made where there are none. */
 export const findSignatures = async (reader: Reader, digest: string): Promise<FoundSignatures> => {
@@ -38,9 +38,9 @@ const findBundles = async (reader: Reader, digest: string): Promise<Buffer[]> =>
     ({ artifactType }) => !artifactType || artifactType.startsWith(bundleType),
   )
   const bundles: Buffer[] = []
-  for (const { digest: referrer } of referrers.slice(0, MOST_SIGNATURES)) {
+  for (const { digest: referrer } of referrers.slice(0, MAX_SIGNATURES)) {
     const layer = (await layersOf(reader, referrer)).find(({ mediaType }) => mediaType.startsWith(bundleType))
-    if (layer) bundles.push(await reader.blob(layer, MOST_BYTES))
+    if (layer) bundles.push(await reader.blob(layer, MAX_BYTES))
   }
   return bundles
 }
@@ -48,11 +48,11 @@ const findBundles = async (reader: Reader, digest: string): Promise<Buffer[]> =>
 const findAttached = async (reader: Reader, digest: string): Promise<AttachedSignature[]> => {
   const layers = await layersOf(reader, `${digest.replace(':', '-')}.sig`)
   const found: AttachedSignature[] = []
-  for (const layer of layers.slice(0, MOST_SIGNATURES)) {
+  for (const layer of layers.slice(0, MAX_SIGNATURES)) {
     const { mediaType, annotations = {} } = layer
     const signature = annotations[signatureAnnotation]
     if (mediaType !== simpleSigning || !signature) continue
-    found.push({ payload: await reader.blob(layer, MOST_BYTES), signature, annotations })
+    found.push({ payload: await reader.blob(layer, MAX_BYTES), signature, annotations })
   }
   return found
 }

@@ -16,7 +16,7 @@ export interface Database {
 }
 
 /** Bytes of the write-ahead log that stay on the disk when it has been worked off. */
-const largestLog = 8 * 1024 * 1024
+const maxLog = 8 * 1024 * 1024
 
 /** At most so many changes are committed, and visible, before they are synced. */
 export const maxGroup = 1000
@@ -33,7 +33,7 @@ export async function openDatabase(file: string): Promise<Database> {
     sql.exec('PRAGMA locking_mode = EXCLUSIVE')
     sql.exec('PRAGMA auto_vacuum = INCREMENTAL') // heeded while nothing is stored yet; see `requireCompactable`
     sql.exec('PRAGMA journal_mode = WAL')
-    sql.exec(`PRAGMA journal_size_limit = ${largestLog}`)
+    sql.exec(`PRAGMA journal_size_limit = ${maxLog}`)
     sql.exec('BEGIN EXCLUSIVE; COMMIT')
     requireSound(sql)
     requireCompactable(sql)

@@ -39,7 +39,7 @@ export interface InProcessQueueOptions {
   readonly onFailure?: (failure: SetAside & { readonly again: boolean }) => void
 }
 
-const longestRetryMs = 5 * 60_000
+const maxRetryMs = 5 * 60_000
 const keptAside = 1000
 
 /** One object's message in one stage. */
@@ -191,7 +191,7 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
       waiting.deliveries = Math.max(waiting.deliveries, deliveries)
       return
     }
-    const backOff = Math.min(firstRetryMs * 2 ** (deliveries - 1), longestRetryMs)
+    const backOff = Math.min(firstRetryMs * 2 ** (deliveries - 1), maxRetryMs)
     schedule(line, {
       message,
       key: entry.key,

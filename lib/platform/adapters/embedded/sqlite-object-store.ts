@@ -47,7 +47,7 @@ const defaultKeepChanges: ChangeLogLimit = { changes: 20_000, ageMs: 15 * 60_000
 /** More rows than any page has. */
 const unlimited = 2 ** 31
 /** A page is read for each label that is asked for: of more it is cheaper to read all. */
-const mostLabels = 8
+const maxLabels = 8
 /** How far labels are counted to find the rarest. */
 const counted = 1000
 /** Targets of which it is remembered that nothing refers to them. */
@@ -106,7 +106,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
 
   /** Of labels that are asked for, the ones that fewest objects have; undefined where reading all is as good. */
   function narrowest(collection: string, terms: readonly (readonly string[])[]): readonly string[] | undefined {
-    const usable = terms.filter(labels => labels.length <= mostLabels)
+    const usable = terms.filter(labels => labels.length <= maxLabels)
     if (usable.length < 2) return usable[0]
     const [first] = usable
       .map(labels => ({ labels, count: sum(labels.map(label => tables.labelled(collection, label, counted))) }))

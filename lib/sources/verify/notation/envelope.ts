@@ -25,11 +25,11 @@ export const pluginAttribute = 'io.cncf.notary.verificationPlugin'
 
 export type Algorithm = 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512'
 
-const MOST_CERTIFICATES = 20
+const MAX_CERTIFICATES = 20
 
 export const readChain = (certificates: readonly unknown[]): readonly Certificate[] => {
   if (certificates.length === 0) throw new NotVerified('certificate chain is not present')
-  if (certificates.length > MOST_CERTIFICATES) throw new NotVerified('certificate chain is too long')
+  if (certificates.length > MAX_CERTIFICATES) throw new NotVerified('certificate chain is too long')
   return certificates.map(der => {
     try {
       if (!(der instanceof Uint8Array)) throw new Error('it is not a byte string')

@@ -30,8 +30,8 @@ const openers: ReadonlyMap<string, (content: Uint8Array) => Envelope> = new Map(
   ['application/cose', openCose],
 ])
 /** As many as Flux looks at. */
-const MOST_SIGNATURES = 3
-const MOST_BYTES = 4 << 20
+const MAX_SIGNATURES = 3
+const MAX_BYTES = 4 << 20
 
 /**
  * Requires a signature that the trust policy accepts. False = the policy does not want to know, or only logs that the signer
@@ -46,7 +46,7 @@ export const requireNotation = async (
   const policy = findTrustPolicy(document, artifact.repository)
   if (!policy.enforcement) return false
   const trusted = certificates.map(readTrusted)
-  const signatures = (await reader.referrers(artifact.digest, signatureType)).slice(0, MOST_SIGNATURES)
+  const signatures = (await reader.referrers(artifact.digest, signatureType)).slice(0, MAX_SIGNATURES)
   if (signatures.length === 0) {
     const name = `${artifact.repository}@${artifact.digest}`
     throw new NotVerified(`no signature is associated with "${name}", make sure the artifact was signed successfully`)
@@ -81,7 +81,7 @@ const fetchEnvelope = async (reader: Reader, digest: string): Promise<Envelope> 
   const [blob, ...others] = isIndex(manifest) ? [] : manifest.layers
   const open = blob && openers.get(blob.mediaType)
   if (!blob || !open || others.length > 0) throw new NotVerified('its manifest does not hold one signature envelope')
-  return open(await reader.blob(blob, MOST_BYTES))
+  return open(await reader.blob(blob, MAX_BYTES))
 }
 
 const requireSubject = ({ payload }: Envelope, { mediaType, digest, size }: Descriptor): void => {

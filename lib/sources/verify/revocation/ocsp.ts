@@ -67,12 +67,12 @@ const basicResponseIn = (bytes: Uint8Array): Der => {
   return readDer(inner.next(tags.octetString).content, tags.sequence)
 }
 
-const MOST_CERTIFICATES = 5
+const MAX_CERTIFICATES = 5
 
 /** Those of the certificates that the issuer made for answers. */
 const respondersAmong = ({ content }: Der, { issuer, now }: StatusQuery): readonly Certificate[] =>
   [...fieldsOf(readDer(content, tags.sequence).content).rest(tags.sequence)]
-    .slice(0, MOST_CERTIFICATES)
+    .slice(0, MAX_CERTIFICATES)
     .flatMap(({ whole }) => certificateIn(whole))
     .filter(one => purposesOf(one)?.includes(purposes.ocspSigning) && isValidAt(one, now) && isIssuedBy(one, issuer))
 

@@ -24,7 +24,7 @@ export interface RevocationClient {
 /** However long an answer says that it holds: somebody may have been revoked since. */
 const REMEMBERED_MS = 60 * 60_000
 /** Bytes of all that is remembered. */
-const MOST_REMEMBERED = 32 << 20
+const MAX_REMEMBERED = 32 << 20
 
 /** Asks over an agent, which decides where it connects to. Only plain HTTP is spoken, as in notation: what is said is signed. */
 export const revocationClient = (agent: HttpAgent, clock: Pick<Clock, 'now'>): RevocationClient => {
@@ -35,7 +35,7 @@ export const revocationClient = (agent: HttpAgent, clock: Pick<Clock, 'now'>): R
     kept.set(key, { answer, until: clock.now() + REMEMBERED_MS })
     let size = [...kept.values()].reduce((sum, one) => sum + one.answer.length, 0)
     for (const [oldest, one] of kept) {
-      if (size <= MOST_REMEMBERED) return
+      if (size <= MAX_REMEMBERED) return
       kept.delete(oldest)
       size -= one.answer.length
     }

@@ -22,7 +22,7 @@ export interface Revocation {
   standingOf(chain: readonly Certificate[], now: Date, signedAt?: Date): Promise<ChainStatus>
 }
 
-const MOST_SERVERS = 5
+const MAX_SERVERS = 5
 const ocspLimits = { timeoutMs: 2_000, most: 20 << 10 }
 const listLimits = { timeoutMs: 5_000, most: 32 << 20 }
 
@@ -49,7 +49,7 @@ const ask = async (question: StatusQuery, evidence: RevocationClient): Promise<R
   const points = extensions.get(extensionIds.crlPoints)
   const responders = access ? respondersIn(access.value) : []
   const lists = points ? pointsIn(points.value) : []
-  if (responders.length + lists.length > MOST_SERVERS) throw new RevocationUnavailable('it names too many servers')
+  if (responders.length + lists.length > MAX_SERVERS) throw new RevocationUnavailable('it names too many servers')
   if (responders.length === 0) return lists.length === 0 ? 'good' : askLists(question, lists, evidence)
   return askResponders(question, responders, evidence).catch(error => {
     if (isRevocationUnavailable(error) && lists.length > 0) return askLists(question, lists, evidence)
@@ -76,12 +76,12 @@ const askResponders = async (
   throw problem
 }
 
-const LONGEST_GET = 255
+const MAX_GET = 255
 
 /** Short ones are asked with GET, which caches understand (RFC 5019). */
 const ocspInquiry = (url: string, request: Buffer) => {
   const encoded = encodeURIComponent(request.toString('base64'))
-  return encoded.length < LONGEST_GET
+  return encoded.length < MAX_GET
     ? { ...ocspLimits, url: `${url.replace(/\/$/, '')}/${encoded}` }
     : { ...ocspLimits, url, body: request, contentType: 'application/ocsp-request' }
 }
@@ -124,7 +124,7 @@ const fetchDelta = async (
     throw new RevocationUnavailable('a freshest CRL that only the certificate names is not supported')
   }
   let problem: unknown
-  for (const url of urls.slice(0, MOST_SERVERS)) {
+  for (const url of urls.slice(0, MAX_SERVERS)) {
     try {
       return await fetchList(url, question, evidence, delta => requireDelta(delta, base))
     } catch (error) {

@@ -15,7 +15,7 @@ const limits = {
   snapshotMaxLength: 2_000_000,
   targetsMaxLength: 5_000_000,
 }
-const MOST_TARGET = 1 << 20
+const MAX_TARGET = 1 << 20
 const TIMEOUT_MS = 15_000
 
 /**
@@ -33,7 +33,7 @@ export const refreshFromTuf = async (mirror: string, known: TufMetadata, agent: 
       await updater.refresh()
       const target = await updater.getTargetInfo(TARGET)
       if (!target) throw new Error(`the repository has no ${TARGET}`)
-      if (target.length > MOST_TARGET) throw new Error(`${TARGET} has ${target.length} bytes, more than ${MOST_TARGET}`)
+      if (target.length > MAX_TARGET) throw new Error(`${TARGET} has ${target.length} bytes, more than ${MAX_TARGET}`)
       const path = await updater.downloadTarget(target, join(folder, '.target'), `${metadataBaseUrl}/targets`)
       return { trustedRoot: await readFile(path), metadata: await metadataIn(folder) }
     } catch (error) {

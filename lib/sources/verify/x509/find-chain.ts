@@ -21,7 +21,7 @@ interface Search {
 
 const LONGEST = 6
 /** As signatures are looked at for each step, the search is bounded. */
-const MOST_STEPS = 100
+const MAX_STEPS = 100
 
 /** What is understood where it is critical; name constraints see below. */
 const understood: readonly string[] = [
@@ -49,7 +49,7 @@ export const findChain = (
     if (chain.length === LONGEST) return undefined
     for (const next of [...roots, ...intermediates]) {
       if (chain.some(({ raw }) => raw.equals(next.raw)) || !next.subject.equals(last.issuer)) continue
-      if (++steps > MOST_STEPS) return undefined
+      if (++steps > MAX_STEPS) return undefined
       if (!isFit(next, chain.length - 1) || !isIssuedBy(last, next)) continue
       const found = climb([...chain, next])
       if (found) return found

@@ -32,7 +32,7 @@ const ids = {
   baselinePolicy: '0.4.0.2023.1.1',
 } as const
 
-const MOST_CERTIFICATES = 20
+const MAX_CERTIFICATES = 20
 
 /** Reads `TimeStampToken`, in DER or BER. Fails with BadDer, or with an error of node:crypto. */
 export const readToken = (bytes: Uint8Array): TimestampToken => {
@@ -45,11 +45,11 @@ export const readToken = (bytes: Uint8Array): TimestampToken => {
   requireId(encapsulated.next(tags.oid), ids.timestampInfo)
   const content = readDer(encapsulated.next(context(0)).content, tags.octetString).content
   const list = data.optional(context(0))
-  const found = list ? [...fieldsOf(list.content).rest(tags.sequence)].slice(0, MOST_CERTIFICATES) : []
+  const found = list ? [...fieldsOf(list.content).rest(tags.sequence)].slice(0, MAX_CERTIFICATES) : []
   const certificates = found.map(({ whole }) => readCertificate(whole))
   data.optional(context(1)) // lists of revoked certificates
   const signers = [...fieldsOf(data.next(tags.set).content).rest(tags.sequence)]
-    .slice(0, MOST_CERTIFICATES)
+    .slice(0, MAX_CERTIFICATES)
     .flatMap(signer => signerOf(signer, content, certificates) ?? [])
   return { info: infoIn(content), certificates, signers }
 }
