@@ -214,7 +214,17 @@ test('files keep bytes that are no UTF-8 on their way into Secrets', async () =>
 test('bytes are a list of numbers when printed, and text where a function asks for text', async () => {
   const see = (template: string) => rendered(template, '', { 'a.txt': 'ab' })
   assert.equal(await see('{{ .Files.GetBytes "a.txt" }} {{ .Files.Glob "[" }}'), '[97 98] map[a.txt:[97 98]]')
-  const calls = ['toString', 'quote', 'toString | b64enc', 'len', 'kindOf', 'join ","', 'squote', 'toJson', 'printf "%s %v" "x"']
+  const calls = [
+    'toString',
+    'quote',
+    'toString | b64enc',
+    'len',
+    'kindOf',
+    'join ","',
+    'squote',
+    'toJson',
+    'printf "%s %v" "x"',
+  ]
   const shown = ['ab', '"ab"', 'YWI=', '2', 'slice', '97,98', "'[97 98]'", '"YWI="', 'x [97 98]']
   for (const [i, call] of calls.entries())
     assert.equal(await see(`{{ .Files.GetBytes "a.txt" | ${call} }}`), shown[i], call)
