@@ -86,7 +86,10 @@ suite('kubectl finds a kube-apiserver', needsCorpus('crds'), () => {
     assert.match(await same(`get configmaps -n apps ${ours}`), /^NAME\s+DATA\s+AGE\n/)
     await same('get gitrepositories -n apps')
     await same('get ks,gitrepo -n apps')
-    await same('get ks -A -o wide --show-labels')
+    // A wide column of the hub's tells the cluster; here none is named.
+    const [wide, withCluster] = await servers.each('get ks -A -o wide --show-labels'.split(' '))
+    assert.match(withCluster.stdout, /^NAMESPACE .* CLUSTER {2}LABELS\n/)
+    assert.deepEqual({ ...withCluster, stdout: withCluster.stdout.replace('CLUSTER  ', '') }, wide)
     await same('get ks -n apps -o custom-columns=NAME:.metadata.name,EVERY:.spec.interval')
     await same('get ks -n apps -o name')
     await same('get ks site -n apps --no-headers')

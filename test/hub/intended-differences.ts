@@ -14,6 +14,11 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     why: 'columns and fields are described in our own words',
   },
   {
+    title: /^Kustomization: list as a table$/,
+    part: /^body\.(columnDefinitions\.4: nothing \| \{"name":"Cluster"|rows\.\d+\.cells\.4: nothing \| "")/,
+    why: 'a wide column tells the cluster of what applies to one',
+  },
+  {
     title: /JSON patch, inapplicable|an item by JSON patch|of a gadget \(json\)/,
     part: /^body\.details\.causes: nothing/,
     why: 'Kubernetes does not say which operation failed, and why',
