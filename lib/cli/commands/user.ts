@@ -27,7 +27,7 @@ interface Options {
 
 const collect = (value: string, list: readonly string[]): readonly string[] => [...list, value]
 
-/** `keelson user`: writes a kubeconfig for somebody, with a certificate that the hub of a data directory knows him by. */
+/** `keelson user`: writes a kubeconfig for somebody, with a certificate by which the hub of a data directory knows them. */
 export const userCommand = (output: NodeJS.WritableStream): Command =>
   new Command('user')
     .summary('write a kubeconfig for another user of a hub')

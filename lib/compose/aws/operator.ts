@@ -19,7 +19,7 @@ export interface AwsOperatorOptions {
 /** The person at the keyboard, towards AWS. Everything fails with an error whose message tells what to do. */
 export interface AwsOperator {
   credentials(): Promise<AwsCredentials>
-  /** For kubectl: proves to the hub who he is. */
+  /** For kubectl: proves to the hub who its user is. */
   token(hubName: string): Promise<EksToken>
   /** An output of a CloudFormation stack; undefined when the stack has none of the name. */
   stackOutput(stackName: string, output: string): Promise<string | undefined>

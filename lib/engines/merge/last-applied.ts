@@ -11,7 +11,7 @@ import { fieldsOf } from './fields-of.ts'
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** The conflicts left when fields that still are as the client last applied them are his to take. */
+/** The conflicts left when fields that still are as the client last applied them are the client's to take. */
 export const conflictsSinceLastApplied = (
   { conflicts }: ApplyConflict,
   live: KubernetesObject,

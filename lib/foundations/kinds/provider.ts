@@ -20,7 +20,7 @@ const commitStatusRule =
   "self.type == 'bitbucket' || self.type == 'azuredevops' || !has(self.commitStatusExpr)"
 
 const spec = object(
-  'Who is told, and how to reach him.',
+  'Where events go, and how to get there.',
   {
     type: oneOf('Decides how events are told.', types),
     interval: optional(text('Not used any more.', { pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$` })),

@@ -51,7 +51,7 @@ export interface Authorizer {
   readonly authorize: Authorize
   rulesFor(user: User, namespace: string): Promise<UserRules>
   /**
-   * Whether a user may write this role, binding or Namespace: nobody grants more than he has (Kubernetes' privilege escalation
+   * Whether a user may write this role, binding or Namespace: nobody grants more than they have (Kubernetes' privilege escalation
    * prevention), a cluster among them. Other kinds pass. Fails with an ApiError in an API server's words.
    */
   requireGrantable(user: User, object: KubernetesObject, old?: KubernetesObject): Promise<void>
@@ -70,7 +70,7 @@ export const allowAll: Authorizer = {
   requireGrantable: async () => {},
 }
 
-/** Members may do everything, whatever the roles say: so that nobody locks himself out. */
+/** Members may do everything, whatever the roles say: so that nobody is locked out. */
 const masters = 'system:masters'
 
 export const isMaster = ({ groups }: User): boolean => groups.includes(masters)

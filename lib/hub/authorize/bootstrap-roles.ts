@@ -43,7 +43,7 @@ const ensure = async <T extends KubernetesObject>(
       if (!isSameJson(next, found)) await hub.update(next, manager)
     }
   } catch (error) {
-    // Another process starts at the same time, or somebody has made the role his own by dropping its label.
+    // Another process starts at the same time, or somebody has taken the role over by dropping its label.
     if (!(error instanceof ApiError) || (error.reason !== 'AlreadyExists' && error.reason !== 'Conflict')) throw error
   }
 }

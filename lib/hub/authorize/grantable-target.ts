@@ -13,8 +13,8 @@ import { forbidden, invalid } from '../store/api-errors.ts'
 import type { Authorize, User } from './access.ts'
 
 /**
- * Whether a user may give a Namespace this target: whatever lies in it acts with the kubeconfig from then on, so nobody gives one that
- * he may not read. Other objects, and Namespaces that keep their target, pass. Fails with Forbidden, or Invalid.
+ * Whether a user may give a Namespace this target: whatever lies in it acts with the kubeconfig from then on, so that takes the
+ * right to read it. Other objects, and Namespaces that keep their target, pass. Fails with Forbidden, or Invalid.
  */
 export const requireGrantableTarget = async (
   user: User,

@@ -3,7 +3,7 @@ import { ClusterError } from '../../clusters/client/client.ts'
 import { groupOf, refOf } from '../../foundations/kinds/object.ts'
 import type { HubNamespaces } from './hub-namespaces.ts'
 
-/** What somebody wants to do with objects of a kind in a namespace of the hub; fails with a ClusterError when he may not. */
+/** Requires that the account may do this with objects of a kind in a namespace of the hub. Fails with a ClusterError. */
 export type RequireAllowed = (
   verbs: readonly string[],
   resource: { readonly apiVersion: string; readonly kind: string; readonly namespace: string },

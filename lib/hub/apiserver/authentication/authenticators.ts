@@ -33,7 +33,7 @@ export const byServiceAccountToken =
     }
   }
 
-/** Knows people by the TLS certificate of their connection: its common name is the user, its organizations are his groups. */
+/** Knows people by the TLS certificate of their connection: its common name is the user, its organizations are the groups. */
 export const byClientCertificate: Authenticate = async (_, peer) =>
   peer && {
     name: peer.commonName,

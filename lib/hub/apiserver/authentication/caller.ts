@@ -3,7 +3,7 @@ import type { User } from '../../authorize/access.ts'
 
 export type { Attributes, Authorize, Authorizer, Decision, User } from '../../authorize/access.ts'
 
-/** What a TLS connection proves of its client: a certificate that the hub's authority has signed for him. */
+/** What a TLS connection proves of its client: a certificate that the hub's authority has signed for it. */
 export interface Peer {
   readonly commonName: string
   readonly organizations: readonly string[]

@@ -5,7 +5,7 @@ import type { Attributes, Authorize, User } from './caller.ts'
 const extraPrefix = 'impersonate-extra-'
 
 /**
- * The user a request acts as: who sent it, or whom the Impersonate-* headers name when he may impersonate them. Fails with
+ * The user a request acts as: who sent it, or whom the Impersonate-* headers name when the sender may impersonate them. Fails with
  * Forbidden, and with BadRequest when groups or other facts come without a user.
  */
 export const actingUser = async (request: Request, user: User, authorize: Authorize): Promise<User> => {

@@ -86,8 +86,8 @@ export interface HubAdmins {
 }
 
 /**
- * The user that an identity stands for in the hub. Whoever is not mapped is known by his ARN, so that RBAC refuses him by
- * name; if he is of another account, he does not even count as authenticated: anybody can have an AWS account.
+ * The user that an identity stands for in the hub. An identity that is not mapped is known by its ARN, so that RBAC refuses it by
+ * name; one of another account does not even count as authenticated: anybody can have an AWS account.
  */
 export const userOf = (identity: AwsIdentity, mapping: AwsMapping, { admins, account }: HubAdmins): User => {
   const extra = {

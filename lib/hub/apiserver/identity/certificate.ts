@@ -62,7 +62,7 @@ export const serverCertificate = (
   return issued(content, privateKey, createPrivateKey(authority.key))
 }
 
-/** A certificate by which a person is known: the name becomes his user name, the groups those he is in. */
+/** A certificate by which a person is known: its name becomes the user name, its groups the user's groups. */
 export const clientCertificate = (
   authority: Certificate,
   { name, groups }: { readonly name: string; readonly groups: readonly string[] },

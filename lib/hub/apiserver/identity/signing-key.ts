@@ -19,7 +19,7 @@ export interface SigningKeyPorts {
   readonly keys: Keys
 }
 
-/** No kind of the API: nobody reads it, whatever his roles. */
+/** No kind of the API: nobody reads it, whatever their roles. */
 const ref = { group: 'keelson.dev', kind: 'SigningKey', namespace: '', name: 'service-accounts' }
 
 /** The key of this hub's store, sealed there, made by whoever needs it first; read once a process. */

@@ -1,4 +1,4 @@
-/** Questions about who somebody is and what he may do: created, answered at once, and never stored. */
+/** Questions about who a user is and what the user may do: created, answered at once, and never stored. */
 
 import { isObject, type JsonObject } from '../../../foundations/kinds/json-object.ts'
 import type { FieldError } from '../../../foundations/kinds/schema/field-error.ts'
@@ -93,7 +93,7 @@ export const review = async (
   return answer({ request }, JSON.stringify(result), 'json', 201)
 }
 
-/** Who asks about himself gets the spec back only where it says what he may do. */
+/** A user's question about themselves gets the spec back only where it says what they may do. */
 const shownSpec = (kind: ReviewKind, spec: JsonObject): { readonly spec?: JsonObject } => {
   if (kind === 'SelfSubjectReview') return {}
   return { spec: kind === 'SelfSubjectRulesReview' ? {} : spec }

@@ -64,7 +64,7 @@ export const requireNone = (kind: OptionsKind, problems: readonly FieldError[]):
 
 const isValidation = (value: string): boolean => value === 'Ignore' || value === 'Warn' || value === 'Strict'
 
-/** Whoever names no manager is known by the first part of his User-Agent, cut to the length a manager may have. */
+/** A client that names no manager is known by the first part of its User-Agent, cut to the length a manager may have. */
 const managerOf = (userAgent: string): string => {
   const name = userAgent.split('/')[0]!.replace(/\p{C}/gu, '')
   return (

@@ -67,7 +67,7 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
   }
   const serve = getRequestListener(answer as Parameters<typeof getRequestListener>[0], { overrideGlobalObjects: false })
   const limits = { ...clientLimits, shouldUpgradeCallback: isWebSocketWatch }
-  // Who shows no certificate, or a stranger's, is not turned away: he may have a token.
+  // A client without a certificate, or with one of another authority, is not turned away: it may have a token.
   const clients = clientAuthority ? { requestCert: true, rejectUnauthorized: false, ca: clientAuthority } : {}
   const server = certificate
     ? createHttpsServer({ cert: certificate.certificate, key: certificate.key, ...clients, ...limits }, serve)

@@ -3,7 +3,7 @@ import { drained } from './drained.ts'
 
 /**
  * Sends an answer as fast as the client takes it, and reads no more of its body than that. Who takes nothing for so long is
- * cut off, as what he was not sent would be held for ever. Resolves in any case.
+ * cut off, as what was not sent would be held for ever. Resolves in any case.
  */
 export const sendResponse = async (response: Response, outgoing: ServerResponse, stalledMs: number): Promise<void> => {
   outgoing.statusCode = response.status

@@ -35,7 +35,7 @@ export const headItem = (ref: ObjectRef, { version, state, due, group, labels }:
   }
 }
 
-/** Far longer than any writer may hold a version that he has not used. */
+/** Far longer than any writer may hold an unused version. */
 const tombstoneMs = 24 * 60 * 60_000
 
 /** What a deleted object leaves for a day: no version from before its deletion may be used to make it anew. */
