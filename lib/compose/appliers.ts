@@ -8,7 +8,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { foreignArtifact } from '../sources/artifact/foreign-artifact.ts'
 import { remoteBases } from '../sources/bases/remote-bases.ts'
-import { gitClient, limitsInMemory } from '../sources/git/git-client.ts'
+import { gitClient, inMemoryLimits } from '../sources/git/git-client.ts'
 import { withAccountTokens } from './account-tokens.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -36,7 +36,7 @@ export const composeAppliers = (
       hubCluster,
       isOfHub,
       hasReferrers,
-      remotes: remoteBases(gitClient(connections, limitsInMemory), connections),
+      remotes: remoteBases(gitClient(connections, inMemoryLimits), connections),
       download: foreignArtifact(connections),
       cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),
     },

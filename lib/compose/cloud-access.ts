@@ -4,7 +4,7 @@ import type { Hub } from '../hub/store/hub.ts'
 import type { AccountIdentityPorts } from '../platform/cloud/account-identities.ts'
 import { CloudError } from '../platform/cloud/cloud-error.ts'
 import { type CloudAccessOf, cloudAccessOf } from '../reconcile/source-artifact/cloud-access-of.ts'
-import { accountsAccess, type CloudAccess } from '../sources/cloud-access.ts'
+import { accountCloudAccess, type CloudAccess } from '../sources/cloud-access.ts'
 import { type CloudLogin, cloudServices } from '../sources/oci/cloud-login.ts'
 import { withAccountTokens } from './account-tokens.ts'
 
@@ -34,7 +34,7 @@ export const composeCloudAccess = (
   const { objectLevelWorkloadIdentity } = settings
   return cloudAccessOf({
     ...{ references: createReferences(hub), objectLevelWorkloadIdentity, own: { ...identities, login } },
-    ...(asAccounts && { accounts: accountsAccess(asAccounts) }),
+    ...(asAccounts && { accounts: accountCloudAccess(asAccounts) }),
   })
 }
 

@@ -4,22 +4,22 @@ import type { AzureIdentity } from '../platform/cloud/azure/identity.ts'
 import type { GcpIdentity } from '../platform/cloud/gcp/identity.ts'
 import { type CloudLogin, cloudLogin } from './oci/cloud-login.ts'
 
-/** Who somebody is to clouds, for what is fetched there; an identity is absent where there is none. */
+/** The identities and logins with which a source is fetched from clouds; an identity is absent if there is none. */
 export interface CloudAccess {
   readonly aws?: AwsIdentity
   readonly azure?: AzureIdentity
   readonly gcp?: GcpIdentity
-  /** To registries. */
+  /** Logs in to registries. */
   readonly login: CloudLogin
 }
 
 const maxAccounts = 1000
 
 /**
- * Who ServiceAccounts are to clouds. It is kept as long as an account is annotated as it was, so that an unchanged source costs
- * nothing at token services; `uid` tells an account from another of its name.
+ * The cloud access of ServiceAccounts. Cached until the annotations of an account change, so that an unchanged source
+ * makes no request to a token service; `uid` distinguishes an account from an earlier one of the same name.
  */
-export const accountsAccess = (ports: AccountIdentityPorts): ((account: Account, uid: string) => CloudAccess) => {
+export const accountCloudAccess = (ports: AccountIdentityPorts): ((account: Account, uid: string) => CloudAccess) => {
   const known = new Map<string, CloudAccess>()
   return (account, uid) => {
     const key = JSON.stringify([uid, account.namespace, account.name, account.annotations])

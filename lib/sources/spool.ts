@@ -3,13 +3,13 @@ import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Bytes that come piece by piece and are then read at any place: in memory while they are few, and otherwise on disk. */
+/** Bytes appended in pieces and then read at any position: in memory while they are few, otherwise on disk. */
 export interface Spool extends Disposable {
   readonly length: number
-  /** Whether they are too many to be kept in memory. */
+  /** Whether there were too many bytes for memory. */
   readonly isOnDisk: boolean
   append(piece: Uint8Array): void
-  /** Fewer than asked for where the bytes end. */
+  /** Returns fewer bytes at the end. */
   read(start: number, length: number): Buffer
   pieces(): Generator<Uint8Array>
 }
@@ -21,12 +21,12 @@ export interface SpoolOptions {
 
 const PIECE_BYTES = 1 << 20
 
-/** The file has no name, so that nobody else comes across it and nothing of it stays, however this process ends. */
+/** The file is unlinked at once, so that no other process finds it and nothing is left behind, even after a crash. */
 export const spool = ({ directory = tmpdir(), maxInMemory = 32 << 20 }: SpoolOptions = {}): Spool => {
   let parts: Uint8Array[] = []
   let length = 0
   let file: number | undefined
-  /** Of the file, what was read last: who reads one thing reads on, mostly. */
+  /** The last piece read from the file: most reads are sequential. */
   let window: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
 
   const spill = (): number => {
@@ -96,7 +96,7 @@ const readFully = (file: number, start: number, length: number): Buffer => {
   const bytes = Buffer.allocUnsafe(Math.max(length, 0))
   for (let at = 0; at < bytes.length; ) {
     const read = readSync(file, bytes, at, bytes.length - at, start + at)
-    if (read === 0) throw new Error('a spooled file ends too early')
+    if (read === 0) throw new Error('a spooled file is truncated')
     at += read
   }
   return bytes

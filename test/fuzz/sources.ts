@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { BadDer } from '../../lib/foundations/der/read-der.ts'
 import { BadArchive, extract } from '../../lib/sources/artifact/extract.ts'
 import { GitError } from '../../lib/sources/git/git-error.ts'
-import { idOf } from '../../lib/sources/git/git-object.ts'
+import { objectId } from '../../lib/sources/git/git-object.ts'
 import { readPack } from '../../lib/sources/git/pack.ts'
 import { readKnownHosts } from '../../lib/sources/git/ssh/known-hosts.ts'
 import { BadChart } from '../../lib/sources/helm/bad-chart.ts'
@@ -250,7 +250,7 @@ const pack = (): Buffer => {
   const [blob, other] = [Buffer.from('hello world\n'), Buffer.from('another text')]
   const copied = (length: number) => Buffer.from([length, length + 1, 0x90, length, 1, 0x21])
   const first = packed(3, blob)
-  const name = Buffer.from(idOf({ type: 'blob', content: other }), 'hex')
+  const name = Buffer.from(objectId({ type: 'blob', content: other }), 'hex')
   const head = Buffer.from('PACK\0\0\0\u0002\0\0\0\u0004', 'latin1')
   const byDistance = packed(6, copied(blob.length), Buffer.from([first.length]))
   return Buffer.concat([head, first, byDistance, packed(7, copied(other.length), name), packed(3, other)])
@@ -291,7 +291,7 @@ const knownHostsIn = (content: Buffer) => {
   } catch (error) {
     assert.match(
       (error as Error).message,
-      /^knownhosts: (missing host pattern|missing key type pattern|this is no key) \(from line \d+\)$/,
+      /^knownhosts: (missing host pattern|missing key type pattern|this is not a key) \(from line \d+\)$/,
     )
     return undefined
   }

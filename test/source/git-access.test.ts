@@ -109,7 +109,7 @@ test('says so when it has no identity with a provider, and who may not act as a 
   await world.applies('aws', { url: repo.url, provider: 'aws' })
   assert.match(
     String(await readyOf(world, 'aws')),
-    /AuthenticationFailed: failed to configure authentication options: AWS: this hub has no identity there/,
+    /AuthenticationFailed: failed to configure authentication options: AWS: this hub has no AWS identity/,
   )
   await world.applies('azure', { url: repo.url, provider: 'azure', serviceAccountName: 'any' })
   assert.match(String(await readyOf(world, 'azure')), /FeatureGateDisabled: to use spec\.serviceAccountName/)

@@ -210,8 +210,8 @@ test('OC-031: without a proxy in the spec, SSH goes through the SOCKS proxy in A
   const secret = new Map(
     Object.entries({ identity, known_hosts: knownHosts }).map(([key, text]) => [key, Buffer.from(text)]),
   )
-  const visit = client.visit({ url, credentials: readCredentials(url, secret), signal: AbortSignal.timeout(20_000) })
-  assert.equal((await visit.resolve({ branch: 'main' })).label, 'main')
+  const session = client.open({ url, credentials: readCredentials(url, secret), signal: AbortSignal.timeout(20_000) })
+  assert.equal((await session.resolve({ branch: 'main' })).label, 'main')
   assert.deepEqual(socks.seen, ['git.test:22'])
-  await visit.close()
+  await session.close()
 })

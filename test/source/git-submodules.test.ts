@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { blobNameOf } from '../../lib/foundations/kinds/artifact.ts'
 import type { GitRepository } from '../../lib/foundations/kinds/git-repository.ts'
 import { extract } from '../../lib/sources/artifact/extract.ts'
-import { moduleUrl, readGitModules } from '../../lib/sources/git/git-modules.ts'
+import { readGitModules, submoduleUrl } from '../../lib/sources/git/git-modules.ts'
 import { type GitRepo, gitRepo } from '../bed/git-repo.ts'
 import { shown } from '../unit/reconcile/world.ts'
 import { openGitWorld } from './git-world.ts'
@@ -112,7 +112,7 @@ test('finds the address of a submodule', () => {
     'https://example.org/x': 'https://example.org/x',
     'git@github.com:org/x.git': 'ssh://git@github.com/org/x.git',
   }
-  for (const [address, url] of Object.entries(addresses)) assert.equal(moduleUrl(parent, address).href, url)
+  for (const [address, url] of Object.entries(addresses)) assert.equal(submoduleUrl(parent, address).href, url)
   for (const address of ['file:///etc', '/etc', '../../../../../x', 'ext::sh -c id'])
-    assert.throws(() => moduleUrl(parent, address), /neither HTTP\/S nor SSH/)
+    assert.throws(() => submoduleUrl(parent, address), /neither HTTP\/S nor SSH/)
 })

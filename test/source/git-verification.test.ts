@@ -212,7 +212,7 @@ test('a signature does not hold for a commit that was changed since, nor one mad
     return (await conditionsOf(world, name))[0]?.split('no matching key: ')[1]
   }
   await store(content.replace('Signed', 'Forged'))
-  assert.equal(await problem('forged'), 'the signature is another')
+  assert.equal(await problem('forged'), 'the signature is invalid')
 
   const key = signer.options[3]!.replace('user.signingkey=', '')
   const unsigned = content.replace(/^gpgsig [\s\S]*?-----END SSH SIGNATURE-----\n/m, '')

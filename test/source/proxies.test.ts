@@ -77,13 +77,13 @@ test('OC-031: the proxy of the spec goes before that of the environment', async 
   const [own, common] = [endWithTest(await socksProxy()), endWithTest(await socksProxy())]
   const client = gitClient(wires({ proxyFor: () => new URL(common.url) }))
   const url = new URL(repo.url)
-  const visit = client.visit({
+  const session = client.open({
     url,
     credentials: { tls: {}, proxy: new URL(own.url) },
     signal: AbortSignal.timeout(9000),
   })
-  await visit.resolve({ branch: 'main' })
-  await visit.close()
+  await session.resolve({ branch: 'main' })
+  await session.close()
   assert.equal(own.seen.length > 0 && common.seen.length === 0, true)
 })
 

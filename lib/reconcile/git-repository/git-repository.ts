@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
 import type { GitClient } from '../../sources/git/git-client.ts'
 import { type GitLogin, gitLogin } from '../../sources/git/git-login.ts'
-import { subjectOf } from '../../sources/git/read-object.ts'
+import { commitSubject } from '../../sources/git/read-object.ts'
 import { revisionOf } from '../../sources/git/reference.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { announcementFor, askAgainAfter, isBehind } from '../source-artifact/announced.ts'
@@ -76,11 +76,11 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
   await noticeNewIncludes(repository, includes, pass)
 
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(repository))])
-  const visit = ports.git.visit({ url, credentials, signal })
+  const visit = ports.git.open({ url, credentials, signal })
   try {
     const now = ports.clock.now()
     const [held, announced] = [contentIdOf(before?.revision), announcementFor(repository, now)]
-    if (announced && announced.to !== held && isExpectable(repository)) visit.expect(announced.to)
+    if (announced && announced.to !== held && isExpectable(repository)) visit.prefetch(announced.to)
     const target = await resolveTarget(visit, repository, before !== undefined, pass)
     if (before && isBehind(target.commit, announced))
       return { ...unchanged(at, before), afterMs: askAgainAfter(announced, now) }
@@ -94,7 +94,7 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
     if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports)
     const artifact = await storeTree(files, target, repository, ports, settings)
-    reportStored(repository, pass, commitStored(subjectOf(commit)), { artifact, before })
+    reportStored(repository, pass, commitStored(commitSubject(commit)), { artifact, before })
     await tryCollectGarbage(repository, artifact, pass, ports, settings)
     return withVerification(stored(at, artifact, includes), verification)
   } finally {

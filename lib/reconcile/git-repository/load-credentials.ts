@@ -1,7 +1,7 @@
 import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
 import { namespaceOf, type References } from '../../hub/references/references.ts'
 import { InvalidSecret, type SecretContent } from '../../platform/http/connection-secrets.ts'
-import { BadCredentials, type GitCredentials, readCredentials } from '../../sources/git/credentials.ts'
+import { type GitCredentials, InvalidCredentials, readCredentials } from '../../sources/git/credentials.ts'
 import { hasPassphrase } from '../../sources/git/ssh/private-key.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { loadProxy, MissingSecret } from '../source-artifact/load-connection.ts'
@@ -26,7 +26,7 @@ export const loadCredentials = async (
     requirePassphrase(credentials, repository)
     return await logIn(repository, url, credentials, secret, ports, pass)
   } catch (error) {
-    if (!(error instanceof BadCredentials)) throw error
+    if (!(error instanceof InvalidCredentials)) throw error
     throw fetchFailed('AuthenticationFailed', `failed to configure authentication options: ${error.message}`)
   }
 }

@@ -3,7 +3,7 @@ import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
 import type { Checkout } from '../../sources/git/git-client.ts'
-import { NotSigned, type TrustedKeys, verifySignature } from '../../sources/git/signature/verify-signature.ts'
+import { SignatureNotTrusted, type TrustedKeys, verifySignature } from '../../sources/git/signature/verify-signature.ts'
 import { unverifiable, unverified } from './halts.ts'
 
 /** What was found of the signatures that spec.verify asks for. */
@@ -76,6 +76,6 @@ const loadKeys = async (references: References, repository: GitRepository, name:
 const failing =
   (reason: string, what: string) =>
   (error: unknown): never => {
-    if (!(error instanceof NotSigned)) throw error
+    if (!(error instanceof SignatureNotTrusted)) throw error
     throw unverified(reason, `${what}: ${error.message}`, error)
   }

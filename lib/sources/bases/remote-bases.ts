@@ -6,8 +6,15 @@ import { remoteRepository } from './remote-repository.ts'
 
 const defaultLimits: RemoteFileLimits = { maxBytes: 32 << 20, timeoutMs: 30_000 }
 
-/** Fetches what kustomizations name by URL, as sources are fetched: nothing from link-local addresses, all of it bounded. */
-export const remoteBases = (git: GitClient, wires: Connections, limits: RemoteFileLimits = defaultLimits): Remotes => ({
-  file: remoteFile(wires.open().agent, limits),
+/**
+ * Fetches the remote bases of kustomizations under the rules for sources: never from link-local addresses, and within
+ * limits.
+ */
+export const remoteBases = (
+  git: GitClient,
+  connections: Connections,
+  limits: RemoteFileLimits = defaultLimits,
+): Remotes => ({
+  file: remoteFile(connections.open().agent, limits),
   repository: remoteRepository(git),
 })

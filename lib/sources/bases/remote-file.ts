@@ -10,23 +10,23 @@ export interface RemoteFileLimits {
   readonly timeoutMs: number
 }
 
-/** As Go's client, which kustomize uses: whoever writes an address writes its user and password. */
+/** Like Go's HTTP client, which kustomize uses, sends the user and password of an address. */
 const filePolicy: HttpPolicy = {
   ...{ userAgent: 'keelson', retries: false, sendsUserInfo: true },
   redirects: { methods: ['GET'], max: 10 },
 }
 
 /**
- * Reads a file over HTTP, with the user and password of its address if there are any. Follows redirects, never from https to
- * http. Fails with RemoteStatusError when the server refuses, and with an Error that names the address when there is no
- * answer, or too much of one.
+ * Reads a file over HTTP, with the user and password of its address if it has any. Follows redirects, but never from
+ * https to http. Fails with RemoteStatusError if the server refuses, and with an Error that names the address if there
+ * is no response, or one that is too large.
  */
 export const remoteFile =
   (agent: HttpAgent, { maxBytes, timeoutMs }: RemoteFileLimits) =>
   async (address: string): Promise<Uint8Array> => {
     const send = httpClient({
       ...{ agent, policy: filePolicy, signal: AbortSignal.timeout(timeoutMs) },
-      // An address is shown without what may be secret in it.
+      // Messages omit the query, the user and the password of an address: they may be secret.
       fail: ({ code, url, reason, cause }) => {
         const what = code === 'unreachable' ? reason : `the file ${reason}`
         return new Error(`Get ${JSON.stringify(url.origin + url.pathname)}: ${what}`, { cause })

@@ -9,12 +9,12 @@ import { GitError } from '../git/git-error.ts'
 import { isObjectId } from '../git/git-object.ts'
 import type { Target } from '../git/reference.ts'
 
-/** A base may ask for more time, but not for ever. */
+/** Upper limit for the timeout that a base may set. */
 const MAX_SECONDS = 300
 
 /**
- * Reads a repository that a kustomization names, over http or https, with the user and password of its address if there are
- * any. Links and submodules are left out, as from sources. Fails with GitError, or an Error for other protocols.
+ * Reads a repository that a kustomization names, over http or https, with the user and password of its address if it
+ * has any. Leaves out links and submodules, as sources do. Fails with GitError, or with an Error for other protocols.
  */
 export const remoteRepository =
   (git: GitClient) =>
@@ -26,21 +26,21 @@ export const remoteRepository =
           'a source of its own',
       )
     const signal = AbortSignal.timeout(Math.min(timeoutSeconds, MAX_SECONDS) * 1000)
-    const visit = git.visit({ url, credentials: readCredentials(url), signal })
+    const session = git.open({ url, credentials: readCredentials(url), signal })
     try {
-      const { tree } = await visit.fetch(await resolve(visit, ref))
+      const { tree } = await session.fetch(await resolve(session, ref))
       return fileSystemOf(inMemory(tree))
     } finally {
-      await visit.close()
+      await session.close()
     }
   }
 
-/** Files that outlive the visit. */
+/** Copies the files, so that they outlive the session. */
 const inMemory = (tree: SourceTree): SourceTree =>
   new Map(tree.entries().map(([path, { content, executable }]) => [path, { content, executable }]))
 
-/** A ref stands for what `git fetch` takes it for: a commit, a full name, a tag, or a branch; for HEAD when there is none. */
-const resolve = async (visit: GitSession, ref = 'HEAD'): Promise<Target> => {
+/** Resolves a ref like `git fetch`: a commit, a full name, a tag, or a branch; HEAD by default. */
+const resolve = async (session: GitSession, ref = 'HEAD'): Promise<Target> => {
   const candidates: GitReference[] =
     ref === 'HEAD' || ref.startsWith('refs/')
       ? [{ name: ref }]
@@ -50,7 +50,7 @@ const resolve = async (visit: GitSession, ref = 'HEAD'): Promise<Target> => {
   const failures: unknown[] = []
   for (const reference of candidates) {
     try {
-      return await visit.resolve(reference)
+      return await session.resolve(reference)
     } catch (error) {
       if (!(error instanceof GitError) || error.code !== 'referenceNotFound') throw error
       failures.push(error)

@@ -5,8 +5,9 @@ import { isRegion } from '../../platform/cloud/aws/regions.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
 
 /**
- * User and password for a repository of AWS CodeCommit, good for 15 minutes: a signature (version 4, in the form of AWS' git
- * credential helper) of a request with the method GIT. `now` is in ms since the epoch. Fails with CloudError for other addresses.
+ * User and password for a repository of AWS CodeCommit, valid for 15 minutes: a signature (version 4, as made by AWS'
+ * git credential helper) of a request with the method GIT. `now` is in ms since the epoch. Fails with CloudError for
+ * other addresses.
  */
 export const codeCommitLogin = (
   url: URL,
@@ -30,7 +31,7 @@ export const codeCommitLogin = (
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** The region that a repository is in. Fails with CloudError for addresses that are none of CodeCommit. */
+/** The region of a CodeCommit repository. Fails with CloudError if the address is not one of CodeCommit. */
 export const codeCommitRegion = ({ protocol, hostname }: URL): string => {
   const [, region = ''] = /^git-codecommit(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(hostname) ?? []
   if (protocol === 'https:' && isRegion(region)) return region

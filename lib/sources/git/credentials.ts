@@ -1,30 +1,30 @@
 import type { TlsOptions } from '../../platform/http/guarded-agent.ts'
 import type { SshCredentials } from './ssh/ssh-transport.ts'
 
-/** How to prove to a server who asks. */
+/** How a request authenticates to a git server. */
 export interface GitCredentials {
   /** Value of the Authorization header. */
   readonly authorization?: string
   readonly tls: TlsOptions
-  /** For an ssh address, in place of all else. */
+  /** For an ssh address; the other fields are then unused. */
   readonly ssh?: SshCredentials
   /** May hold a user and password. */
   readonly proxy?: URL
 }
 
-/** The credentials can't be used as they are. */
-export class BadCredentials extends Error {
+/** The credentials can't be used. */
+export class InvalidCredentials extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'BadCredentials'
+    this.name = 'InvalidCredentials'
   }
 }
 
 /**
- * Reads the Secret of a GitRepository. For an ssh address: `identity`, a private key, with `password` where it has a
- * passphrase, and `known_hosts`. For an http or https address: `username` and `password`, or `bearerToken`, which
- * goes first; `ca.crt` (or the older `caFile`) for the server's authority; `tls.crt` and `tls.key` for the client's own
- * certificate. What the Secret lacks is taken from the address. Fails with BadCredentials, in Flux's words.
+ * Reads the Secret of a GitRepository. For an ssh address: `identity`, a private key, with `password` if it has a
+ * passphrase, and `known_hosts`. For an http or https address: `bearerToken`, or `username` and `password`, with the
+ * address as fallback; `ca.crt` (or the older `caFile`) for the server's authority; `tls.crt` and `tls.key` for the
+ * client's own certificate. Fails with InvalidCredentials, in Flux's wording.
  */
 export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array> = new Map()): GitCredentials => {
   const text = (key: string): string => Buffer.from(secret.get(key) ?? []).toString('utf8')
@@ -34,12 +34,14 @@ export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array
   const password = (token ? '' : text('password')) || decoded(url.password)
   if (!username && password) {
     const scheme = url.protocol.slice(0, -1)
-    throw new BadCredentials(`invalid '${scheme}' auth option: 'password' requires 'username' to be set`)
+    throw new InvalidCredentials(`invalid '${scheme}' auth option: 'password' requires 'username' to be set`)
   }
   if (/[^\t\x20-\x7e\x80-\xff]/.test(token)) {
-    throw new BadCredentials("'bearerToken' holds a character that no HTTP header may hold, such as a line break")
+    throw new InvalidCredentials(
+      "'bearerToken' contains a character that is not allowed in an HTTP header, such as a line break",
+    )
   }
-  if (token && username) throw new BadCredentials('basic auth and bearer token cannot be set at the same time')
+  if (token && username) throw new InvalidCredentials('basic auth and bearer token cannot be set at the same time')
   const basic = username && `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const authorization = token ? `Bearer ${token}` : basic
   const [ca, certificate, key] = [text('ca.crt') || text('caFile'), text('tls.crt'), text('tls.key')]
@@ -49,13 +51,13 @@ export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array
   }
 }
 
-/** The user by convention: forges know people by their keys. */
+/** The conventional user: forges identify people by their keys. */
 const usualUser = 'git'
 
 const readSshCredentials = (url: URL, text: (key: string) => string): SshCredentials => {
   const [identity, knownHosts, passphrase] = [text('identity'), text('known_hosts'), text('password')]
   for (const [key, value] of Object.entries({ identity, known_hosts: knownHosts })) {
-    if (value === '') throw new BadCredentials(`invalid 'ssh' auth option: '${key}' is required`)
+    if (value === '') throw new InvalidCredentials(`invalid 'ssh' auth option: '${key}' is required`)
   }
   const username = decoded(url.username) || usualUser
   return { username, identity, knownHosts, ...(passphrase && { passphrase }) }
@@ -65,6 +67,6 @@ const decoded = (userInfo: string): string => {
   try {
     return decodeURIComponent(userInfo)
   } catch {
-    throw new BadCredentials('the user or password in the address is not percent-encoded as it should be')
+    throw new InvalidCredentials('the user or password in the address is not percent-encoded correctly')
   }
 }

@@ -9,38 +9,44 @@ import { httpTransport } from './http-transport.ts'
 import { openRemote } from './open-remote.ts'
 import { type PackLimits, readPack } from './pack.ts'
 import { type Commit, peel, readCommit } from './read-object.ts'
-import { commitNotFound, queryOf, type Target } from './reference.ts'
+import { commitNotFound, referenceQuery, type Target } from './reference.ts'
 import { rememberedAddresses } from './remembered-addresses.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedObjects, signedObjects } from './signature/signed-objects.ts'
 import { sshTransport } from './ssh/ssh-transport.ts'
 import { withSubmodules } from './submodules.ts'
-import { checkOut, rootFile, type WorktreeLimits, wantedBlobs } from './worktree.ts'
+import { checkout, rootFile, type WorktreeLimits, wantedBlobs } from './worktree.ts'
 
-/** Reads git repositories over the network, without a git program and without touching the disk. */
+/** Reads git repositories over the network, without a git program and without a checkout on disk. */
 export interface GitClient {
-  visit(options: VisitOptions): GitSession
+  open(options: SessionOptions): GitSession
 }
 
-interface VisitOptions {
+interface SessionOptions {
   readonly url: URL
   readonly credentials: GitCredentials
   readonly signal: AbortSignal
 }
 
-/** One look at one repository. Fails with GitError, in the words that source-controller has for it. */
+/**
+ * The use of one repository with its credentials, until it is closed. Fails with GitError, worded as in
+ * source-controller.
+ */
 export interface GitSession {
   /**
-   * What a reference stands for now: one request, none for a commit. `observed` says that it was fetched before, which
-   * only changes the words of a failure.
+   * Resolves a reference to a commit: one request, none for a commit. `observed` says that the source was fetched
+   * before; it only changes the wording of failures.
    */
   resolve(reference: GitReference, observed?: boolean): Promise<Target>
   /**
-   * Begins to fetch a commit that a reference is said to stand for by now, while `resolve` asks what it does stand for. `fetch` takes it
-   * if that is so; what comes of it otherwise, and failures, are dropped.
+   * Starts to fetch a commit that a reference is likely to resolve to, concurrently with `resolve`. `fetch` uses the
+   * result if the commit is the resolved one; otherwise the result, and any failure, is dropped.
    */
-  expect(commit: string): void
-  /** The files at a target, to be read until the visit is closed: one request, and one for each submodule where those are asked for. */
+  prefetch(commit: string): void
+  /**
+   * The files at a target, readable until the session is closed: one request, plus one per submodule if they are
+   * included.
+   */
   fetch(target: Target, options?: CheckoutOptions): Promise<Checkout>
   close(): Promise<void>
 }
@@ -48,14 +54,14 @@ export interface GitSession {
 export interface CheckoutOptions {
   /** Only files whose paths begin with one of these. */
   readonly prefixes?: readonly string[] | undefined
-  /** Put in the files of submodules, and of theirs. */
+  /** Include the files of submodules, recursively. */
   readonly submodules?: boolean | undefined
 }
 
 export interface Checkout {
   readonly commit: Commit
   readonly tree: SourceTree
-  /** The commit, and the tag that was asked for, with their signatures. */
+  /** The commit, and the requested tag, with their signatures. */
   signed(): SignedObjects
 }
 
@@ -73,30 +79,30 @@ const defaultLimits: GitLimits = {
   maxDepth: 256,
 }
 
-/** Of repositories whose files are all taken into memory. */
-export const limitsInMemory: GitLimits = { ...defaultLimits, maxPackBytes: GB / 2, maxTotalBytes: GB, maxBytes: GB }
+/** For repositories whose files are all held in memory. */
+export const inMemoryLimits: GitLimits = { ...defaultLimits, maxPackBytes: GB / 2, maxTotalBytes: GB, maxBytes: GB }
 
 const MAX_NESTED_MODULES = 10
-/** A line of the request for each. */
+/** Each one is a line of the request. */
 const MAX_BLOBS_WANTED = 10_000
 
-export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits): GitClient => {
+export const gitClient = (connections: Connections, limits: GitLimits = defaultLimits): GitClient => {
   const [oldServers, sha256Repositories] = [rememberedAddresses(), rememberedAddresses()]
 
-  const visit = (options: VisitOptions, depth = 0, packs: Spool[] = []): GitSession => {
+  const open = (options: SessionOptions, depth = 0, packs: Spool[] = []): GitSession => {
     const { url, credentials, signal } = options
     const { authorization, tls, ssh, proxy } = credentials
     const maxBytes = limits.maxPackBytes
     const address = addressOf(url)
     const repository = { url, address, limits, signal, packs, fetchModule: fetchModule(options, depth, packs) }
-    /** Files of submodules are read as long as those of the repository. */
+    /** Files of submodules stay readable as long as those of the repository. */
     const closePacks = (): void => {
       if (depth > 0) return
       for (const pack of packs.splice(0)) pack[Symbol.dispose]()
     }
     if (ssh) {
-      const way = proxy ?? wires.proxyFor(url)
-      const transport = sshTransport({ url, credentials: ssh, connections: wires, signal, maxBytes, proxy: way })
+      const route = proxy ?? connections.proxyFor(url)
+      const transport = sshTransport({ url, credentials: ssh, connections, signal, maxBytes, proxy: route })
       const remote = openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} })
       const { settled: _, ...session } = readRepository(remote, repository)
       return {
@@ -107,15 +113,15 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
         },
       }
     }
-    const way = proxy ? { proxy } : {}
-    const [home, strangers] = [wires.open({ tls, ...way }), wires.open(way)]
+    const route = proxy ? { proxy } : {}
+    const [own, foreign] = [connections.open({ tls, ...route }), connections.open(route)]
     const closing = new AbortController()
     const transport = httpTransport({
       url,
       ...(authorization && { authorization }),
       signal: AbortSignal.any([signal, closing.signal]),
-      agent: home.agent,
-      crossOriginAgent: strangers.agent,
+      agent: own.agent,
+      crossOriginAgent: foreign.agent,
       maxBytes,
     })
     const remote = openRemote(transport, {
@@ -134,22 +140,25 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
         await settled()
         closePacks()
         await transport.close()
-        await Promise.all([home.close(), strangers.close()])
+        await Promise.all([own.close(), foreign.close()])
       },
     }
   }
 
-  /** A submodule is fetched with the credentials of the repository from its own server only; SSH knows its servers. */
+  /**
+   * Credentials are sent to submodules on the repository's own server only; an SSH key may go to any host in
+   * known_hosts.
+   */
   const fetchModule =
-    ({ url: parent, credentials, signal }: VisitOptions, depth: number, packs: Spool[]): FetchModule =>
+    ({ url: parent, credentials, signal }: SessionOptions, depth: number, packs: Spool[]): FetchModule =>
     async (url, commit) => {
       if (depth >= MAX_NESTED_MODULES) throw tooLarge(`submodules are nested deeper than ${MAX_NESTED_MODULES}`)
       const { ssh, proxy } = credentials
-      const strangers = { tls: {}, ...(proxy && { proxy }) }
-      const isHome = url.protocol === parent.protocol && (url.host === parent.host || url.protocol === 'ssh:')
+      const anonymous = { tls: {}, ...(proxy && { proxy }) }
+      const isSameServer = url.protocol === parent.protocol && (url.host === parent.host || url.protocol === 'ssh:')
       const user = decodeURIComponent(url.username)
       const own = ssh && user ? { ...credentials, ssh: { ...ssh, username: user } } : credentials
-      const module = visit({ url, credentials: isHome ? own : strangers, signal }, depth + 1, packs)
+      const module = open({ url, credentials: isSameServer ? own : anonymous, signal }, depth + 1, packs)
       try {
         const target = { commit, want: commit, isPinned: true } as const
         return (await module.fetch(target, { submodules: true })).tree
@@ -158,23 +167,23 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
       }
     }
 
-  return { visit: options => visit(options) }
+  return { open: options => open(options) }
 }
 
 type FetchModule = (url: URL, commit: string) => Promise<SourceTree>
 
 interface Repository {
   readonly url: URL
-  /** As messages show it. */
+  /** For messages, without secrets. */
   readonly address: string
   readonly limits: GitLimits
   readonly signal: AbortSignal
-  /** Those that were fetched. */
+  /** The packs fetched so far. */
   readonly packs: Spool[]
   readonly fetchModule: FetchModule
 }
 
-/** As messages show it: the user of an SSH address is no secret, that of others may be a token. */
+/** For messages: the user of an SSH address is shown, as it is not secret; any other may be a token. */
 const addressOf = ({ protocol, username, host, pathname }: URL): string =>
   `${protocol}//${protocol === 'ssh:' && username ? `${username}@` : ''}${host}${pathname}`
 
@@ -182,7 +191,7 @@ const readRepository = (
   remote: Remote,
   { url, address, limits, signal, packs, fetchModule }: Repository,
 ): Omit<GitSession, 'close'> & { settled(): Promise<unknown> } => {
-  /** Says what failed, and where. */
+  /** Adds the action and the address to an error. */
   const unableTo = (action: string) => (error: unknown) => {
     const isLate = signal.aborted && !(error instanceof GitError)
     const cause = isLate ? new GitError('unreachable', 'context deadline exceeded', { cause: error }) : error
@@ -197,7 +206,7 @@ const readRepository = (
   }
 
   const resolve = async (reference: GitReference, observed = false): Promise<Target> => {
-    const { prefixes, targetsIn } = queryOf(reference, address)
+    const { prefixes, targetsIn } = referenceQuery(reference, address)
     const list = (beginnings: readonly string[]) =>
       remote.references(beginnings).catch(unableTo(observed || reference.name ? 'list remote for' : 'clone'))
     const references = prefixes.length > 0 ? await list(prefixes) : []
@@ -217,9 +226,9 @@ const readRepository = (
     return targets.reduce((best, target) => (timeOf(target) >= timeOf(best) ? target : best))
   }
 
-  /** A commit that is asked for on a branch must be one of its history, of which all commits are looked at. */
+  /** Checks that a pinned commit is in the history of its branch. Fetches all commits of the branch for it. */
   const requireOnBranch = async (commit: string, branch: string): Promise<void> => {
-    const { prefixes, targetsIn } = queryOf({ branch }, address)
+    const { prefixes, targetsIn } = referenceQuery({ branch }, address)
     const [tip] = targetsIn(await remote.references(prefixes).catch(unableTo('clone')))
     if (tip!.commit === commit) return
     const history = await objectsOf({ wants: [tip!.want], filter: 'tree:0' })
@@ -229,8 +238,8 @@ const readRepository = (
   }
 
   /**
-   * What a checkout of some folders needs: first the trees, then the files in question. undefined where the server does not
-   * help with it, or so much is asked for that it may as well send everything.
+   * The objects for a partial checkout: first the trees, then the wanted files. Undefined if the server does not
+   * support it, or if so many files are wanted that the whole pack is cheaper.
    */
   const objectsBelow = async (target: Target, prefixes: readonly string[]): Promise<GitObjects | undefined> => {
     try {
@@ -246,11 +255,11 @@ const readRepository = (
     }
   }
 
-  /** What was expected, as soon as it is here. */
+  /** The prefetched commit. */
   let early: { readonly commit: string; readonly objects: Promise<GitObjects | undefined> } | undefined
   const expect = (commit: string): void => {
-    if (!remote.takesBlindRequests) return
-    early = { commit, objects: objectsOf({ wants: [commit], depth: 1, isBlind: true }).catch(() => undefined) }
+    if (!remote.allowsEarlyRequests) return
+    early = { commit, objects: objectsOf({ wants: [commit], depth: 1, isEarly: true }).catch(() => undefined) }
   }
 
   const fetch = async (target: Target, { prefixes, submodules }: CheckoutOptions = {}): Promise<Checkout> => {
@@ -266,7 +275,7 @@ const readRepository = (
       }))
     if (peel(objects, target.want) !== target.commit) throw commitNotFound(target.commit)
     const commit = readCommit(objects, target.commit)
-    const worktree = checkOut(objects, commit.tree, limits, prefixes)
+    const worktree = checkout(objects, commit.tree, limits, prefixes)
     return {
       commit,
       tree: submodules
@@ -282,5 +291,5 @@ const readRepository = (
     }
   }
 
-  return { resolve, expect, fetch, settled: async () => early?.objects }
+  return { resolve, prefetch: expect, fetch, settled: async () => early?.objects }
 }

@@ -1,26 +1,29 @@
 export type GitErrorCode =
-  /** DNS, connection, TLS, or a time limit: the server did not answer. */
+  /** DNS, connection, TLS, or timeout: the server did not answer. */
   | 'unreachable'
   | 'unauthorized'
-  /** What is to prove who asks can't be read: the server was not spoken to. */
+  /** The credentials can't be read; nothing was sent to the server. */
   | 'badCredentials'
   | 'forbidden'
-  /** No such repository, as far as the server says. */
+  /** The server reports no such repository; it may also hide one. */
   | 'repositoryNotFound'
   /** No such branch, tag, name or commit. */
   | 'referenceNotFound'
   | 'emptyRepository'
-  /** The server answered with something that git's protocol does not know. */
+  /** The response violates git's protocol. */
   | 'protocol'
-  /** The server refused in git's protocol, for a reason of its own. */
+  /** The server refused with an error of git's protocol. */
   | 'refused'
-  /** A pack or object is not what it should be. */
+  /** A pack or object is malformed. */
   | 'corrupt'
-  /** Larger than the limits allow. */
+  /** Exceeds a limit. */
   | 'tooLarge'
   | 'unsupported'
 
-/** Why a repository could not be read. The message names no credentials: addresses appear as in the spec, without user info. */
+/**
+ * A repository can't be read. The message contains no credentials: it shows addresses as in the spec, without user
+ * info.
+ */
 export class GitError extends Error {
   readonly code: GitErrorCode
   constructor(code: GitErrorCode, message: string, options?: { readonly cause?: unknown }) {

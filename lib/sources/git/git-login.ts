@@ -10,18 +10,21 @@ import { type GitHubApp, installationToken } from '../forge/github-app.ts'
 import { jsonApi } from '../forge/json-api.ts'
 import { codeCommitLogin } from './code-commit.ts'
 
-/** Proves to the servers of a provider who we are. All give the value of the Authorization header, and fail with CloudError or ForgeError. */
+/**
+ * Logs in to the git servers of cloud providers and forges. Each method returns the value of the Authorization header,
+ * and fails with CloudError or ForgeError.
+ */
 export interface GitLogin {
   /** AWS CodeCommit. */
   aws(url: URL, connection: ConnectionOptions, identity: AwsIdentity | undefined): Promise<string>
   /** Azure DevOps. */
   azure(url: URL, connection: ConnectionOptions, identity: AzureIdentity | undefined): Promise<string>
-  /** GitHub, as an installation of an App. */
+  /** GitHub, as an installation of a GitHub App. */
   gitHubApp(app: GitHubApp, options: GitHubAppOptions): Promise<string>
 }
 
 export interface GitHubAppOptions extends ConnectionOptions {
-  /** Of the API; github.com's when absent. */
+  /** Of the API; github.com's if absent. */
   readonly apiAddress?: string | undefined
   readonly signal: AbortSignal
 }
@@ -40,14 +43,14 @@ export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
   const apps = new Map<string, () => Promise<{ readonly token: string; readonly expiresAt: number }>>()
   return {
     aws: async (url, connection, identity) => {
-      if (!identity) throw new CloudError('AWS', 'this hub has no identity there')
+      if (!identity) throw new CloudError('AWS', 'this hub has no AWS identity')
       requireDirectConnection('AWS', connection)
       const { username, password } = codeCommitLogin(url, await identity(), clock.now())
       return basic(username, password)
     },
 
     azure: async (url, connection, identity) => {
-      if (!identity) throw new CloudError('Azure', 'this hub has no identity there')
+      if (!identity) throw new CloudError('Azure', 'this hub has no Azure identity')
       const destination = tokenDestination(azureDevOps, url, connection)
       const { token } = await identity({ resource: azureDevOpsResource, destination })
       return `Bearer ${token}`

@@ -1,6 +1,6 @@
 import { GitError } from './git-error.ts'
 
-/** Where a submodule comes from. */
+/** A submodule's entry in `.gitmodules`. */
 export interface GitModule {
   /** Its folder in the repository. */
   readonly path: string
@@ -11,7 +11,7 @@ const section = /^\s*\[\s*submodule\s+"((?:[^"\\]|\\.)*)"\s*\]\s*(?:[#;].*)?$/
 const anySection = /^\s*\[/
 const entry = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*?)\s*$/
 
-/** Reads `.gitmodules`, by the folders of the submodules. Entries that lack a path or an address are left out. */
+/** Reads `.gitmodules`, by the folders of the submodules. Skips entries without a path or an address. */
 export const readGitModules = (text: string): ReadonlyMap<string, GitModule> => {
   const found = new Map<string, { path?: string; url?: string }>()
   let current: { path?: string; url?: string } | undefined
@@ -36,8 +36,8 @@ const unquoted = (value: string): string =>
 
 const scpLike = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/\/|:)(.+)$/
 
-/** The address of a submodule, as seen from the repository that has it. Fails with GitError on other protocols. */
-export const moduleUrl = (parent: URL, address: string): URL => {
+/** The address of a submodule, resolved against its parent repository. Fails with GitError for other protocols. */
+export const submoduleUrl = (parent: URL, address: string): URL => {
   const [, user = 'git', host, path] = scpLike.exec(address) ?? []
   const url = isRelative(address)
     ? relativeTo(parent, address)
@@ -50,7 +50,7 @@ export const moduleUrl = (parent: URL, address: string): URL => {
 
 const isRelative = (address: string): boolean => address.startsWith('./') || address.startsWith('../')
 
-/** `../other` stands beside the repository, as with git. */
+/** `../other` is a sibling of the repository, as in git. */
 const relativeTo = (parent: URL, address: string): URL | null => {
   const url = new URL(parent.href)
   const names = url.pathname.replace(/\/+$/, '').split('/')

@@ -4,27 +4,30 @@ export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
 export interface GitObject {
   readonly type: ObjectType
-  /** Of a large one it may be read anew each time, from its pack: then `size` tells its length without. */
+  /**
+   * Reading it may be expensive: the content of a large object may come from its pack each time. `size` then gives its
+   * length.
+   */
   readonly content: Uint8Array
   readonly size?: number
 }
 
-/** The length of a content, which is not read for it. */
+/** The length of a content, without reading it. */
 export const sizeOf = (object: Pick<GitObject, 'content' | 'size'>): number => object.size ?? object.content.length
 
-/** Objects by their id. */
+/** Objects by id. */
 export type GitObjects = ReadonlyMap<string, GitObject>
 
-/** What a repository names its objects by: all of them by the same (gitformat: `extensions.objectFormat`). */
+/** The hash that a repository uses for object ids (gitformat: `extensions.objectFormat`). */
 export type ObjectFormat = 'sha1' | 'sha256'
 
-export const bytesOfId: Readonly<Record<ObjectFormat, number>> = { sha1: 20, sha256: 32 }
+export const objectIdBytes: Readonly<Record<ObjectFormat, number>> = { sha1: 20, sha256: 32 }
 
-/** Of the repository that an object's name is from. */
-export const formatOf = (id: string): ObjectFormat => (id.length === 2 * bytesOfId.sha256 ? 'sha256' : 'sha1')
+/** The format of the repository that an object id comes from. */
+export const formatOf = (id: string): ObjectFormat => (id.length === 2 * objectIdBytes.sha256 ? 'sha256' : 'sha1')
 
-/** Git's name of an object: a hash over its type, length and content, in hexadecimal digits. */
-export const idOf = ({ type, content }: GitObject, format: ObjectFormat = 'sha1'): string =>
+/** Git's object id: a hash over type, length and content, in hexadecimal digits. */
+export const objectId = ({ type, content }: GitObject, format: ObjectFormat = 'sha1'): string =>
   createHash(format).update(`${type} ${content.length}\0`).update(content).digest('hex')
 
 export const isObjectId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)

@@ -11,11 +11,14 @@ const refusals: Readonly<Record<number, { code: GitErrorCode; text: string }>> =
   404: { code: 'repositoryNotFound', text: 'repository not found' },
 }
 
-/** Bodies that say no more than their status. */
+/** Bodies that add nothing to their status. */
 const commonplaces = ['404 page not found', 'repository not found', 'repository not found.']
 
-/** A status that is not a success, in the words of go-git. Git over HTTP has no form for errors: a body is quoted only if it says nothing. */
-export const refusal = async (answer: HttpResponse): Promise<GitError> => {
+/**
+ * An error for a status other than success, worded as in go-git. Git over HTTP has no format for errors: a body is
+ * quoted only if it is one of the usual texts.
+ */
+export const statusError = async (answer: HttpResponse): Promise<GitError> => {
   const known = refusals[answer.status]
   if (known) return new GitError(known.code, `${known.text}: ${await reasonIn(answer)}`)
   await answer.discard()
@@ -29,8 +32,11 @@ const reasonIn = async (answer: HttpResponse): Promise<string> => {
   return isCommonplace ? text : describeBody(body.length, answer.headers['content-type'])
 }
 
-/** No answer, or one that broke off, in the words of Go's HTTP client; a redirect that is refused; or an answer that is too large. */
-export const gitFailure = ({ code, url, reason, cause }: HttpFailure): GitError => {
+/**
+ * An error for a failed request, worded as in Go's HTTP client: no response or a broken one, a refused redirect, or a
+ * response over the limit.
+ */
+export const requestError = ({ code, url, reason, cause }: HttpFailure): GitError => {
   if (code === 'unreachable') return new GitError(code, `Get "${url.href}": ${reason}`, { cause })
-  return code === 'tooLarge' ? tooLarge(`the answer ${reason}`) : new GitError(code, `${url.href} ${reason}`)
+  return code === 'tooLarge' ? tooLarge(`the response ${reason}`) : new GitError(code, `${url.href} ${reason}`)
 }

@@ -2,27 +2,29 @@ import type { HttpAgent } from '../../platform/http/guarded-agent.ts'
 import { type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
 import type { HttpPolicy } from '../../platform/http/http-policy.ts'
 import { GitError } from './git-error.ts'
-import { gitFailure, refusal } from './http-failure.ts'
+import { requestError, statusError } from './http-failure.ts'
 import type { GitTransport } from './transport.ts'
 
 export interface HttpTransportOptions {
-  /** http or https. User info in it is not sent: see `authorization`. */
+  /** http or https. Its user info is not sent: see `authorization`. */
   readonly url: URL
-  /** Value of the Authorization header; only ever sent to the URL's own origin. */
+  /** Value of the Authorization header; sent to the URL's own origin only. */
   readonly authorization?: string
   readonly signal: AbortSignal
-  /** For the URL's own origin: may hold a client certificate. */
+  /** For the URL's own origin; may use a client certificate. */
   readonly agent: HttpAgent
-  /** For other origins, where redirects may lead: holds no credentials. */
+  /** For redirects to other origins; has no credentials. */
   readonly crossOriginAgent: HttpAgent
-  /** Of one answer. */
+  /** Of one response. */
   readonly maxBytes: number
 }
 
 const SERVICE = 'git-upload-pack'
 const GREETING = '/info/refs'
 
-/** A redirect leads to the same place of another repository. Git follows those of the greeting only. */
+/**
+ * A redirect must lead to the same path of another repository. Like git, follows redirects of the first request only.
+ */
 const gitPolicy: HttpPolicy = {
   ...{ userAgent: 'git/keelson', retries: false },
   redirects: { methods: ['GET'], max: 5, allows: to => to.pathname.endsWith(GREETING) },
@@ -34,7 +36,7 @@ export const httpTransport = (options: HttpTransportOptions): GitTransport => {
   const home = options.url.origin
   let repository = home + options.url.pathname.replace(/\/+$/, '')
   const agent = (url: URL) => (url.origin === home ? options.agent : options.crossOriginAgent)
-  const send = httpClient({ agent, policy: gitPolicy, signal, fail: gitFailure })
+  const send = httpClient({ agent, policy: gitPolicy, signal, fail: requestError })
 
   const headersFor = (url: URL, accept: string): Record<string, string> => ({
     'git-protocol': 'version=2',
@@ -43,10 +45,10 @@ export const httpTransport = (options: HttpTransportOptions): GitTransport => {
   })
 
   const contentOf = async (answer: HttpResponse, type: string): Promise<AsyncIterable<Uint8Array>> => {
-    if (answer.status !== 200) throw await refusal(answer)
+    if (answer.status !== 200) throw await statusError(answer)
     if (String(answer.headers['content-type']).split(';')[0] === type) return answer.chunks(maxBytes)
     await answer.discard()
-    throw new GitError('protocol', `${answer.url.href} does not speak git's smart HTTP protocol`)
+    throw new GitError('protocol', `${answer.url.href} does not support git's smart HTTP protocol`)
   }
 
   return {

@@ -12,14 +12,14 @@ export interface TagsOf {
 
 export interface Tag {
   readonly name: string
-  /** What an annotated tag points to in the end. */
+  /** The commit, even for an annotated tag. */
   readonly sha: string
 }
 
 const prefix = 'refs/tags/'
 const maxBytes = 64 << 20
 
-/** The tags of a repository, for servers whose APIs know none. Fails with GitError. */
+/** The tags of a repository, for servers whose API does not list them. Fails with GitError. */
 export const listTags = async ({ agent, ...options }: TagsOf): Promise<readonly Tag[]> => {
   const transport = httpTransport({ ...options, agent, crossOriginAgent: agent, maxBytes })
   try {

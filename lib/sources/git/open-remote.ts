@@ -10,18 +10,19 @@ import type { GitTransport } from './transport.ts'
 type Protocol = { readonly version: 2; readonly format: ObjectFormat } | ({ readonly version: 0 } & Advertisement)
 
 export interface RemoteOptions {
-  /** False for a server that is known to be old. */
+  /** False for a server known not to speak protocol v2. */
   readonly triesV2: boolean
-  /** What the repository is known to name its objects by. */
+  /** The object format that the repository is known to use. */
   readonly format: ObjectFormat
-  /** Hears from the server's greeting, where it was read, whether it is old, and what the repository names its objects by. */
+  /**
+   * Called after a greeting was read, with whether the server lacks protocol v2, and the repository's object format.
+   */
   onGreeting(isOld: boolean, format: ObjectFormat): void
 }
 
 /**
- * The first question is asked in protocol v2 without having read the server's greeting, so that it costs one request
- * where v2 is spoken, which is nearly everywhere. Whatever goes wrong with it (an old server, a redirect, a refusal), the
- * greeting then decides.
+ * Sends the first request in protocol v2 without reading the server's greeting, so that it takes one request with
+ * nearly all servers. After any failure (an old server, a redirect, a refusal) reads the greeting and follows it.
  */
 export const openRemote = (transport: GitTransport, { triesV2, format, onGreeting }: RemoteOptions): Remote => {
   let protocol: Protocol | undefined
@@ -45,11 +46,11 @@ export const openRemote = (transport: GitTransport, { triesV2, format, onGreetin
   }
 
   const fetch = async (request: FetchRequest, pack: Spool): Promise<void> => {
-    const spoken = protocol ?? (request.isBlind ? { version: 2 } : await greet())
+    const spoken = protocol ?? (request.isEarly ? { version: 2 } : await greet())
     return spoken.version === 2 ? fetchPackV2(transport, request, pack) : fetchPackV0(transport, spoken, request, pack)
   }
 
-  return { takesBlindRequests: transport.stateless && triesV2, references, fetch }
+  return { allowsEarlyRequests: transport.stateless && triesV2, references, fetch }
 }
 
 const unlessBug = (error: unknown): undefined => {
@@ -70,7 +71,7 @@ const readGreeting = async (transport: GitTransport): Promise<Protocol> => {
   }
 }
 
-/** Over HTTP the service is named first, and protocol v1 is v0 with its name in front. */
+/** Over HTTP the first line names the service. Protocol v1 is v0 with a line for its version. */
 const firstLine = async (greeting: PacketReader): Promise<string | undefined> => {
   let line = await greeting.readLine()
   if (line?.startsWith('# service=')) {
@@ -83,5 +84,8 @@ const firstLine = async (greeting: PacketReader): Promise<string | undefined> =>
 const formatIn = (capabilities: readonly string[]): ObjectFormat => {
   const format = capabilities.find(capability => capability.startsWith('object-format='))?.split('=')[1] ?? 'sha1'
   if (format === 'sha1' || format === 'sha256') return format
-  throw new GitError('unsupported', `the repository names its objects by ${format}; only sha1 and sha256 are supported`)
+  throw new GitError(
+    'unsupported',
+    `the repository uses the object format ${format}; only sha1 and sha256 are supported`,
+  )
 }

@@ -3,33 +3,33 @@ import type { Spool } from '../spool.ts'
 import { corrupt, tooLarge } from './git-error.ts'
 import type { ObjectType } from './git-object.ts'
 
-/** An object as it lies in a pack: whole, or as a delta to another. */
+/** An entry of a pack: a whole object, or a delta. */
 export type PackEntry = { readonly content: Buffer; readonly end: number } & (
   | { readonly type: ObjectType; readonly base?: undefined }
-  /** A delta; the base is the position of another entry in the pack, or an object's id. */
+  /** The base is the position of another entry in the pack, or an object id. */
   | { readonly base: number | string }
 )
 
-/** A pack, or as much of it as may be read. */
+/** A pack, or the readable part of it. */
 export type PackBytes = Pick<Spool, 'read'>
 
-/** A size and the distance or name of a base take less. */
+/** More than a size and a base's distance or id need. */
 const MAX_HEAD_BYTES = 64
 
-/** What zlib makes of so many bytes at the worst is 1.1 times that; some room is for writers with less skill. */
+/** zlib's output is at most 1.1 times its input; the margin allows for other encoders. */
 const maxDeflated = (size: number): number => size + (size >> 2) + (64 << 10)
 
 const types: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag']
 const OFFSET_DELTA = 6
 const REFERENCE_DELTA = 7
 
-/** Reads the entry at a position. Fails with GitError `corrupt`, or `tooLarge` before it allocates. */
+/** Reads the entry at a position. Fails with GitError `corrupt`, or with `tooLarge` before it allocates. */
 export const readEntry = (pack: PackBytes, start: number, maxObjectBytes: number, bytesOfId: number): PackEntry => {
   const head = pack.read(start, MAX_HEAD_BYTES)
   let at = 0
   const next = (): number => {
     const byte = head[at++]
-    if (byte === undefined) throw corrupt('the pack ends too early')
+    if (byte === undefined) throw corrupt('the pack is truncated')
     return byte
   }
 
@@ -52,17 +52,17 @@ export const readEntry = (pack: PackBytes, start: number, maxObjectBytes: number
       distance = (distance + 1) * 128 + (byte & 0x7f)
       if (distance > start) break
     }
-    if (distance === 0 || distance > start) throw corrupt('the base of a delta lies outside of the pack')
+    if (distance === 0 || distance > start) throw corrupt('the base of a delta is outside the pack')
     return { base: start - distance, ...inflate(pack, start + at, size) }
   }
   if (code === REFERENCE_DELTA) {
     const base = head.toString('hex', at, at + bytesOfId)
     return { base, ...inflate(pack, start + at + bytesOfId, size) }
   }
-  throw corrupt(`objects of type ${code} are not known`)
+  throw corrupt(`unknown object type ${code}`)
 }
 
-/** Inflates the stream at a position; its compressed length is only known afterwards. */
+/** Inflates the stream at a position; its compressed length is known only afterwards. */
 const inflate = (pack: PackBytes, start: number, size: number): { content: Buffer; end: number } => {
   const options = {
     info: true,
@@ -70,12 +70,12 @@ const inflate = (pack: PackBytes, start: number, size: number): { content: Buffe
     chunkSize: Math.max(64, Math.min(size + 1, 1 << 20)),
   }
   try {
-    // The types of Node do not know what `info` gives back.
+    // Node's types lack the result of `info`.
     const { buffer, engine } = inflateSync(pack.read(start, maxDeflated(size)), options) as unknown as Inflated
-    if (buffer.length !== size) throw corrupt('an object has another size than it says')
+    if (buffer.length !== size) throw corrupt('the size of an object does not match its header')
     return { content: buffer, end: start + engine.bytesWritten }
   } catch (cause) {
-    throw corrupt('an object does not unpack', cause)
+    throw corrupt('an object is not valid zlib data', cause)
   }
 }
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Spool } from '../spool.ts'
 import { applyDelta } from './delta.ts'
 import { corrupt, tooLarge } from './git-error.ts'
-import { bytesOfId, type GitObject, type GitObjects, idOf, type ObjectFormat } from './git-object.ts'
+import { type GitObject, type GitObjects, type ObjectFormat, objectId, objectIdBytes } from './git-object.ts'
 import { readEntry } from './pack-entry.ts'
 
 export interface PackLimits {
@@ -14,22 +14,25 @@ export interface PackLimits {
   readonly maxTotalBytes: number
 }
 
-/** Unpacking stops the process for no longer than this many bytes take. */
+/** Bytes to unpack before yielding to the event loop. */
 const BYTES_PER_TURN = 4 << 20
-/** An object takes this many bytes at least: its header and an empty zlib stream. */
+/** The smallest entry: a header and an empty zlib stream. */
 const MIN_ENTRY_BYTES = 9
 const HEADER_BYTES = 12
 
-/** Of a pack on disk, what is kept in memory of its objects; larger ones, and what comes later, are read from it anew. */
+/**
+ * Limit for objects that stay in memory while the pack is on disk; larger and later objects are read from the pack each
+ * time.
+ */
 const MAX_KEPT_BYTES = 128 << 20
 const MAX_KEPT_ENTRY_BYTES = 256 << 10
-/** Deltas upon deltas that are read anew; then one is kept again. */
+/** Longest chain of deltas to read each time; the next object is kept in memory. */
 const MAX_READ_AGAIN = 20
 
 /**
- * Reads a whole pack (gitformat-pack, version 2 and 3) and checks its checksum. Deltas may come before their base, but the base must
- * be in the pack: thin packs are never asked for. The objects are good as long as the pack is. Fails with GitError `corrupt` or
- * `tooLarge`.
+ * Reads a whole pack (gitformat-pack, versions 2 and 3) and checks its checksum. A delta may precede its base, but the
+ * base must be in the pack, as thin packs are never requested. The objects are readable until the pack is disposed.
+ * Fails with GitError `corrupt` or `tooLarge`.
  */
 export const readPack = async (
   pack: Spool,
@@ -38,7 +41,7 @@ export const readPack = async (
   format: ObjectFormat = 'sha1',
 ): Promise<GitObjects> => {
   const count = readHeader(pack, limits, format)
-  const end = pack.length - bytesOfId[format]
+  const end = pack.length - objectIdBytes[format]
   const body = { read: (start: number, length: number) => pack.read(start, Math.min(length, end - start)) }
   const objects = new Map<string, GitObject>()
   const byOffset = new Map<number, GitObject>()
@@ -51,15 +54,15 @@ export const readPack = async (
   const admit = (bytes: number): void => {
     total += bytes
     turn += bytes
-    if (total > limits.maxTotalBytes) throw tooLarge(`the objects take more than ${limits.maxTotalBytes} bytes`)
+    if (total > limits.maxTotalBytes) throw tooLarge(`the objects are larger than ${limits.maxTotalBytes} bytes`)
   }
 
-  /** Keeps an object, and then all that were only waiting for it as their base. */
+  /** Keeps an object, and then all deltas that were waiting for it as their base. */
   const keep = (offset: number, object: GitObject, base?: GitObject): void => {
     const ready = [{ offset, object, base }]
     for (let found = ready.pop(); found; found = ready.pop()) {
       const { type, content } = found.object
-      const id = idOf(found.object, format)
+      const id = objectId(found.object, format)
       const kept = fromPack(found.object, found.offset, found.base) ?? found.object
       objects.set(id, kept)
       byOffset.set(found.offset, kept)
@@ -72,7 +75,7 @@ export const readPack = async (
     }
   }
 
-  /** The object without its content, which is read again when somebody asks; undefined where it may stay in memory. */
+  /** The object with its content read from the pack on each access; undefined if it may stay in memory. */
   const fromPack = (
     { type, content }: GitObject,
     offset: number,
@@ -84,7 +87,7 @@ export const readPack = async (
       kept += content.length
       return undefined
     }
-    const again = (): Uint8Array => readEntry(body, offset, limits.maxObjectBytes, bytesOfId[format]).content
+    const again = (): Uint8Array => readEntry(body, offset, limits.maxObjectBytes, objectIdBytes[format]).content
     const object: GitObject = {
       type,
       size: content.length,
@@ -109,7 +112,7 @@ export const readPack = async (
 
   let position = HEADER_BYTES
   for (let index = 0; index < count; index++) {
-    const entry = readEntry(body, position, limits.maxObjectBytes, bytesOfId[format])
+    const entry = readEntry(body, position, limits.maxObjectBytes, objectIdBytes[format])
     admit(entry.content.length)
     if (entry.base === undefined) {
       keep(position, { type: entry.type, content: entry.content })
@@ -125,8 +128,8 @@ export const readPack = async (
       signal?.throwIfAborted()
     }
   }
-  if (position !== end) throw corrupt('the pack goes on after its last object')
-  if (waiting.size > 0) throw corrupt('the pack lacks the base of a delta')
+  if (position !== end) throw corrupt('the pack has data after its last object')
+  if (waiting.size > 0) throw corrupt('the base of a delta is missing from the pack')
   return objects
 }
 
@@ -136,12 +139,12 @@ interface Delta {
 }
 
 const readHeader = (pack: Spool, limits: PackLimits, format: ObjectFormat): number => {
-  const trailer = bytesOfId[format]
+  const trailer = objectIdBytes[format]
   const header = pack.read(0, HEADER_BYTES)
   if (pack.length < HEADER_BYTES + trailer || header.toString('latin1', 0, 4) !== 'PACK')
-    throw corrupt('the answer holds no pack')
+    throw corrupt('the response does not contain a pack')
   const version = header.readUInt32BE(4)
-  if (version !== 2 && version !== 3) throw corrupt(`packs of version ${version} are not known`)
+  if (version !== 2 && version !== 3) throw corrupt(`pack version ${version} is not supported`)
   const end = pack.length - trailer
   const checksum = createHash(format)
   let at = 0

@@ -1,13 +1,13 @@
 import { serverMessage } from '../../foundations/rules/server-message.ts'
 import { GitError } from './git-error.ts'
 
-/** Lines with a length in front, of which git's protocol is made (gitprotocol-common). */
+/** Git's packet lines: lines prefixed with their length (gitprotocol-common). */
 type Packet = Uint8Array | 'flush' | 'delimiter' | 'end'
 
 const markers = { flush: '0000', delimiter: '0001', end: '0002' } as const
 const MAX_LENGTH = 65_520
 
-/** A request: lines, which get a newline, and the markers `flush` and `delimiter`. */
+/** Encodes a request: lines, which get a newline, and the markers `flush` and `delimiter`. */
 export const encodePackets = (packets: readonly string[]): Buffer =>
   Buffer.concat(packets.map(packet => Buffer.from(isMarker(packet) ? markers[packet] : encodeLine(packet))))
 
@@ -19,12 +19,12 @@ const encodeLine = (text: string): string => {
   return `${length.toString(16).padStart(4, '0')}${text}\n`
 }
 
-/** Reads packets from a stream one after the other. Fails with GitError `protocol`, also when the stream ends. */
+/** Reads packets from a stream in order. Fails with GitError `protocol`, also at the end of the stream. */
 export interface PacketReader {
   read(): Promise<Packet>
   /** The next packet as text, without its newline; undefined for a flush or delimiter. */
   readLine(): Promise<string | undefined>
-  /** Gives the connection back when the answer was read to its end, and drops it otherwise. */
+  /** Releases the connection for reuse if the response was read to its end; destroys it otherwise. */
   close(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export const readPackets = (stream: AsyncIterable<Uint8Array>): PacketReader => 
     let available = buffered.length
     while (available < length) {
       const next = await chunks.next()
-      if (next.done) throw new GitError('protocol', 'the answer of the server breaks off')
+      if (next.done) throw new GitError('protocol', 'the response is truncated')
       parts.push(Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength))
       available += next.value.byteLength
     }
@@ -49,7 +49,7 @@ export const readPackets = (stream: AsyncIterable<Uint8Array>): PacketReader => 
     await fill(4)
     const header = buffered.toString('latin1', 0, 4)
     const length = /^[0-9a-fA-F]{4}$/.test(header) ? Number.parseInt(header, 16) : -1
-    if (length < 0 || length === 3) throw new GitError('protocol', 'the answer is not in the format of git packets')
+    if (length < 0 || length === 3) throw new GitError('protocol', 'the response is not in the format of git packets')
     const size = Math.max(length, 4)
     await fill(size)
     const payload = buffered.subarray(4, size)
@@ -78,12 +78,12 @@ export const readLines = async (packets: PacketReader): Promise<string[]> => {
   return lines
 }
 
-/** The text of a line; an `ERR` line is the server's own failure and is thrown as such. */
+/** The text of a line; an `ERR` line is the server's own error and is thrown. */
 export const textOf = (packet: Uint8Array): string => {
   const text = Buffer.from(packet).toString('utf8').replace(/\n$/, '')
   if (text.startsWith('ERR ')) throw new GitError('refused', remoteMessage(text.slice(4)))
   return text
 }
 
-/** What a server says by git's own means. */
+/** Formats a message that a server sent in git's protocol. */
 export const remoteMessage = (text: string): string => `remote: ${serverMessage(text)}`

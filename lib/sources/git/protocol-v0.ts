@@ -6,20 +6,20 @@ import type { FetchRequest, RemoteReference } from './remote.ts'
 import { readSideBand } from './side-band.ts'
 import type { GitTransport } from './transport.ts'
 
-/** What a server of protocol v0 or v1 (gitprotocol-pack) says first. */
+/** The first response of a server that speaks protocol v0 or v1 (gitprotocol-pack). */
 export interface Advertisement {
   readonly references: readonly RemoteReference[]
   readonly capabilities: readonly string[]
 }
 
-/** Reads the rest of a greeting whose first line is given. */
+/** Reads a greeting after its first line. */
 export const readAdvertisement = async (first: string, greeting: PacketReader): Promise<Advertisement> => {
   const [, features = ''] = first.split('\0')
   const byName = new Map<string, RemoteReference>()
   for (const line of [first, ...(await readLines(greeting))]) {
     const [id = '', name = ''] = line.split('\0')[0]!.split(' ')
     if (id === 'shallow') continue
-    if (!isObjectId(id) || !name) throw new GitError('protocol', 'the server does not list references')
+    if (!isObjectId(id) || !name) throw new GitError('protocol', 'the response is not a list of references')
     if (name === 'capabilities^{}') continue
     const tag = name.endsWith('^{}') ? byName.get(name.slice(0, -3)) : undefined
     if (tag) byName.set(tag.name, { ...tag, peeled: id })
@@ -28,7 +28,7 @@ export const readAdvertisement = async (first: string, greeting: PacketReader): 
   return { references: [...byName.values()], capabilities: features.split(' ') }
 }
 
-/** The pack with the objects wanted. */
+/** Fetches a pack with the wanted objects into the spool. */
 export const fetchPackV0 = async (
   transport: GitTransport,
   { capabilities }: Advertisement,
@@ -37,8 +37,10 @@ export const fetchPackV0 = async (
 ): Promise<void> => {
   const isShallow = depth !== undefined && capabilities.includes('shallow')
   const useful = ['multi_ack_detailed', 'side-band-64k', 'ofs-delta', 'no-progress', ...(filter ? ['filter'] : [])]
-  if (!capabilities.includes('side-band-64k')) throw new GitError('unsupported', 'the server knows no side bands')
-  if (filter && !capabilities.includes('filter')) throw new GitError('unsupported', 'the server knows no filters')
+  if (!capabilities.includes('side-band-64k'))
+    throw new GitError('unsupported', 'the server does not support side bands')
+  if (filter && !capabilities.includes('filter'))
+    throw new GitError('unsupported', 'the server does not support filters')
   const format = `object-format=${formatOf(wants[0]!)}`
   const chosen = [...useful, format].filter(name => capabilities.includes(name)).join(' ')
   const query = [
@@ -60,5 +62,6 @@ export const fetchPackV0 = async (
 
 const skipAcknowledgement = async (answer: PacketReader): Promise<void> => {
   const packet = await answer.read()
-  if (typeof packet !== 'object' || textOf(packet) !== 'NAK') throw new GitError('protocol', 'the answer holds no pack')
+  if (typeof packet !== 'object' || textOf(packet) !== 'NAK')
+    throw new GitError('protocol', 'the response does not contain a pack')
 }

@@ -6,7 +6,9 @@ import type { FetchRequest, RemoteReference } from './remote.ts'
 import { readSideBand } from './side-band.ts'
 import type { GitTransport } from './transport.ts'
 
-/** Protocol v2 (gitprotocol-v2): commands that stand alone, and a server that sends only the references asked for. */
+/**
+ * Lists references in protocol v2 (gitprotocol-v2), which has stateless commands and filters references on the server.
+ */
 export const listReferencesV2 = async (
   transport: GitTransport,
   prefixes: readonly string[],
@@ -22,7 +24,7 @@ export const listReferencesV2 = async (
   }
 }
 
-/** SHA-1 goes without saying, and old servers know no other. */
+/** SHA-1 is the default, and old servers support nothing else. */
 const spoken = (format: ObjectFormat): string[] => (format === 'sha1' ? [] : [`object-format=${format}`])
 
 /** `<id> <name>`, and `peeled:<id>` for annotated tags. */
@@ -30,12 +32,12 @@ const referenceIn = (line: string): RemoteReference => {
   const [id = '', name = '', ...attributes] = line.split(' ')
   const peeled = attributes.find(attribute => attribute.startsWith('peeled:'))?.slice('peeled:'.length)
   if (!isObjectId(id) || !name || (peeled !== undefined && !isObjectId(peeled))) {
-    throw new GitError('protocol', 'the server does not list references')
+    throw new GitError('protocol', 'the response is not a list of references')
   }
   return { name, id, ...(peeled && { peeled }) }
 }
 
-/** The pack with the objects wanted goes into the spool. */
+/** Fetches a pack with the wanted objects into the spool. */
 export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest, pack: Spool): Promise<void> => {
   const query = [
     'command=fetch',
@@ -52,7 +54,7 @@ export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest
   const answer = readPackets(await transport.request(encodePackets(query)))
   try {
     for (let section = await answer.readLine(); section !== 'packfile'; section = await answer.readLine()) {
-      if (section === undefined) throw new GitError('protocol', 'the answer holds no pack')
+      if (section === undefined) throw new GitError('protocol', 'the response does not contain a pack')
       await readLines(answer)
     }
     await readSideBand(answer, pack)

@@ -1,11 +1,10 @@
 import { corrupt } from './git-error.ts'
-import { bytesOfId, formatOf, type GitObject, type GitObjects, isObjectId, type ObjectType } from './git-object.ts'
+import { formatOf, type GitObject, type GitObjects, isObjectId, type ObjectType, objectIdBytes } from './git-object.ts'
 
-/** What is shown of a commit. */
 export interface Commit {
   readonly id: string
   readonly tree: string
-  /** Of the committer, in seconds since the epoch. */
+  /** Commit time (not author time), in seconds since the epoch. */
   readonly time: number
   readonly message: string
 }
@@ -19,7 +18,7 @@ export interface TreeEntry {
 
 const objectOf = (objects: GitObjects, id: string, type: ObjectType): GitObject => {
   const object = objects.get(id)
-  if (!object) throw corrupt(`the pack lacks ${type} ${id}`)
+  if (!object) throw corrupt(`${type} ${id} is missing from the pack`)
   if (object.type !== type) throw corrupt(`${id} is a ${object.type}, not a ${type}`)
   return object
 }
@@ -43,7 +42,7 @@ export const peel = (objects: GitObjects, id: string): string => {
     if (object?.type !== 'tag') return target
     target = idIn(readHeaders(object.content).header('object'), target)
   }
-  throw corrupt(`${id} is a tag of a tag of a tag, and so on`)
+  throw corrupt(`${id} is a tag nested too deeply in other tags`)
 }
 
 const readHeaders = (content: Uint8Array) => {
@@ -59,12 +58,12 @@ const idIn = (text: string | undefined, owner: string): string => {
   return text
 }
 
-/** The entries of a folder, in git's order. Names are decoded as UTF-8; what is not becomes U+FFFD. */
+/** The entries of a folder, in git's order. Decodes names as UTF-8; invalid bytes become U+FFFD. */
 export const readTree = (objects: GitObjects, id: string): TreeEntry[] => {
   const { buffer, byteOffset, length } = objectOf(objects, id, 'tree').content
   const content = Buffer.from(buffer, byteOffset, length)
   const entries: TreeEntry[] = []
-  const idBytes = bytesOfId[formatOf(id)]
+  const idBytes = objectIdBytes[formatOf(id)]
   for (let at = 0; at < length; ) {
     const space = content.indexOf(0x20, at)
     const end = content.indexOf(0, space)
@@ -80,8 +79,8 @@ export const readTree = (objects: GitObjects, id: string): TreeEntry[] => {
   return entries
 }
 
-/** The first line of a commit's message, cut to 50 characters: as Flux shows it. */
-export const subjectOf = ({ message }: Commit): string => {
+/** The first line of a commit's message, cut to 50 characters as in Flux. */
+export const commitSubject = ({ message }: Commit): string => {
   const characters = [...message.split('\n', 1)[0]!]
   return characters.length > 50 ? `${characters.slice(0, 50).join('')}...` : characters.join('')
 }

@@ -5,38 +5,38 @@ import { GitError } from './git-error.ts'
 import { formatOf, isObjectId } from './git-object.ts'
 import type { RemoteReference } from './remote.ts'
 
-/** What a reference of a GitRepository stands for at the moment. */
+/** What a reference of a GitRepository resolves to. */
 export interface Target {
-  /** How the revision begins: `main`, `v1.2.0`, `refs/pull/1/head`; undefined for a commit alone. */
+  /** Prefix of the revision: `main`, `v1.2.0`, `refs/pull/1/head`; undefined for a plain commit. */
   readonly label?: string
   readonly commit: string
-  /** What to ask the server for: the tag itself where it is an object, else the commit. */
+  /** The object to fetch: the tag object of an annotated tag, otherwise the commit. */
   readonly want: string
-  /** Name of the tag that was asked for. */
+  /** Name of the requested tag. */
   readonly tag?: string
-  /** The reference names the commit itself: the server was not asked whether it has it. */
+  /** The reference names the commit itself, and the server has not confirmed that it exists. */
   readonly isPinned?: true
 }
 
-/** `main@sha1:<commit>`, or `sha1:<commit>` for a commit alone; `sha256:` in repositories that name their objects by it. */
+/** `main@sha1:<commit>`, or `sha1:<commit>` for a plain commit; `sha256:` in repositories with that object format. */
 export const revisionOf = ({ label, commit }: Pick<Target, 'label' | 'commit'>): string =>
   `${label ? `${label}@` : ''}${formatOf(commit)}:${commit}`
 
 /**
- * A reference as a question to the server, and how to read the answer. Commit goes before name, then tag, semver (Flux's
- * order, whatever its documents say) and branch; without any of them it is the branch `master`.
+ * How to resolve a reference: what to request from the server, and how to read the response. Precedence: commit, name,
+ * tag, semver, branch (as Flux implements it, whatever its documentation says); default is the branch `master`.
  */
 export interface ReferenceQuery {
-  /** Beginnings of the names to ask for; none = the server need not be asked. */
+  /** Prefixes of the reference names to request; if empty, no request is needed. */
   readonly prefixes: readonly string[]
   /**
-   * What the reference stands for. More than one only for versions that differ in nothing but build metadata: the newest
-   * commit counts. Fails with GitError `referenceNotFound` in Flux's words.
+   * Resolves the reference. Returns several targets only for versions that differ in build metadata alone: the newest
+   * commit wins. Fails with GitError `referenceNotFound`, in Flux's wording.
    */
   readonly targetsIn: (references: readonly RemoteReference[]) => readonly Target[]
 }
 
-export const queryOf = (reference: GitReference, address: string): ReferenceQuery => {
+export const referenceQuery = (reference: GitReference, address: string): ReferenceQuery => {
   const { commit, name, tag, semver, branch } = reference
   if (commit) return commitQuery(commit, branch)
   if (name) return nameQuery(name)

@@ -1,7 +1,6 @@
-/** What is remembered of servers, so that they are not asked in vain each time. */
 const MAX_REMEMBERED = 1000
 
-/** Addresses of which something is true, as far as there is room. */
+/** A bounded set of addresses with a remembered property, such as servers that speak only old protocols. */
 export const rememberedAddresses = () => {
   const addresses = new Set<string>()
   return {

@@ -1,12 +1,15 @@
 import type { Spool } from '../spool.ts'
 
-/** A repository on a server, whatever protocol that server speaks. Every call fails with GitError. */
+/** A repository on a server, independent of the protocol version. Every call fails with GitError. */
 export interface Remote {
-  /** Whether requests may be sent side by side, before the server has greeted. */
-  readonly takesBlindRequests: boolean
-  /** The references whose names begin with one of the prefixes, or all; an old server sends all in any case. */
+  /** Whether requests may be sent concurrently, before the server's greeting. */
+  readonly allowsEarlyRequests: boolean
+  /**
+   * The references whose names begin with one of the prefixes, or all if there are none; an old server returns all in
+   * any case.
+   */
   references(prefixes: readonly string[]): Promise<readonly RemoteReference[]>
-  /** A pack of the objects wanted, with all that they refer to unless there is a filter, goes into the spool. */
+  /** Fetches a pack into the spool: the wanted objects, with everything they refer to unless a filter is set. */
   fetch(request: FetchRequest, pack: Spool): Promise<void>
 }
 
@@ -14,16 +17,16 @@ export interface RemoteReference {
   /** `refs/heads/main` */
   readonly name: string
   readonly id: string
-  /** What an annotated tag points to in the end. */
+  /** The commit that an annotated tag points to. */
   readonly peeled?: string
 }
 
 export interface FetchRequest {
   readonly wants: readonly string[]
-  /** How many commits of history; ignored by servers that only know whole histories. */
+  /** Number of commits of history; ignored by servers that only send whole histories. */
   readonly depth?: number
-  /** `blob:none`, `tree:0`: leave out what the wants refer to. Fails where the server does not allow it. */
+  /** `blob:none` or `tree:0`: the objects to omit. Fails if the server does not support filters. */
   readonly filter?: string
-  /** Sent in protocol v2 without having heard from the server; fails where that speaks another. */
-  readonly isBlind?: true
+  /** Sent in protocol v2 before the greeting; fails if the server speaks another version. */
+  readonly isEarly?: true
 }

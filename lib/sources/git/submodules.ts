@@ -1,26 +1,26 @@
 import type { SourceFile, SourceTree } from '../artifact/source-tree.ts'
 import { GitError, tooLarge } from './git-error.ts'
-import { moduleUrl, readGitModules } from './git-modules.ts'
+import { readGitModules, submoduleUrl } from './git-modules.ts'
 import { sizeOf } from './git-object.ts'
 import type { Worktree } from './worktree.ts'
 
 export interface SubmoduleOptions {
-  /** Of the repository that has them. */
+  /** Of the parent repository. */
   readonly url: URL
   /** Its `.gitmodules`. */
   readonly gitModules: Uint8Array | undefined
   /** Only files whose paths begin with one of these. */
   readonly prefixes?: readonly string[] | undefined
   readonly limits: { readonly maxEntries: number; readonly maxBytes: number }
-  /** The files of a commit of another repository, with those of its own submodules. */
+  /** The files of a commit of another repository, including its submodules. */
   fetch(url: URL, commit: string): Promise<SourceTree>
 }
 
 const maxSubmodules = 200
 
 /**
- * The files with those of the submodules put in, each at the commit that the repository holds; folders that `.gitmodules`
- * does not know are left out, as git does. Fails with GitError, which names the submodule.
+ * Adds the files of submodules, each at the commit that the repository records. Skips folders that `.gitmodules` does
+ * not list, as git does. Fails with GitError, which names the submodule.
  */
 export const withSubmodules = async (
   { files, submodules }: Worktree,
@@ -33,7 +33,7 @@ export const withSubmodules = async (
   let bytes = files.values().reduce((sum, file) => sum + sizeOf(file), 0)
   for (const [path, commit] of wanted) {
     const tree = await Promise.resolve(known.get(path)!.url)
-      .then(address => fetch(moduleUrl(url, address), commit))
+      .then(address => fetch(submoduleUrl(url, address), commit))
       .catch(error => {
         if (!(error instanceof GitError)) throw error
         throw new GitError(error.code, `submodule '${path}': ${error.message}`, { cause: error })
@@ -43,8 +43,8 @@ export const withSubmodules = async (
       if (prefixes && !prefixes.some(prefix => full.startsWith(prefix))) continue
       bytes += sizeOf(file)
       all.set(full, file)
-      if (bytes > limits.maxBytes) throw tooLarge(`the files take more than ${limits.maxBytes} bytes`)
-      if (all.size > limits.maxEntries) throw tooLarge(`the repository holds more than ${limits.maxEntries} files`)
+      if (bytes > limits.maxBytes) throw tooLarge(`the files are larger than ${limits.maxBytes} bytes`)
+      if (all.size > limits.maxEntries) throw tooLarge(`the repository has more than ${limits.maxEntries} files`)
     }
   }
   return all

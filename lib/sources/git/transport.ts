@@ -1,13 +1,13 @@
 /**
- * The way to a server's git-upload-pack. Streams end where the server's answer ends, and fail with GitError. One
- * transport serves one visit to one repository.
+ * A connection to a server's git-upload-pack. Streams end with the server's response, and fail with GitError. A
+ * transport serves one session with one repository.
  */
 export interface GitTransport {
-  /** True when requests may be sent without having read the greeting: over HTTP each stands alone. */
+  /** Whether requests can be sent without reading the greeting: true over HTTP, where each is independent. */
   readonly stateless: boolean
-  /** What the server says first: its capabilities (protocol v2) or its references (v0 and v1). */
+  /** The server's first response: its capabilities (protocol v2) or its references (v0 and v1). */
   greeting(): Promise<AsyncIterable<Uint8Array>>
-  /** Sends one request and gives the answer. */
+  /** Sends one request and returns the response. */
   request(body: Uint8Array): Promise<AsyncIterable<Uint8Array>>
   close(): Promise<void>
 }

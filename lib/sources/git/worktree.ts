@@ -6,7 +6,7 @@ import { blobOf, readBlob, readTree } from './read-object.ts'
 export interface WorktreeLimits {
   /** Files and folders. */
   readonly maxEntries: number
-  /** Bytes of all files: one small object may stand in a tree a million times. */
+  /** Bytes of all files: a tree may contain one small object a million times. */
   readonly maxBytes: number
   readonly maxDepth: number
 }
@@ -17,15 +17,15 @@ const isSubmodule = (mode: number) => (mode & 0o170000) === 0o160000
 
 export interface Worktree {
   readonly files: SourceTree
-  /** The commits of submodules, by their folders. */
+  /** The commits of submodules, by folder. */
   readonly submodules: ReadonlyMap<string, string>
 }
 
 /**
- * The files below a tree. Links are left out, as source-controller leaves them out of artifacts; with `prefixes`, so is every
- * file whose path begins with none of them. Fails with GitError `corrupt` or `tooLarge`.
+ * The files of a tree. Leaves out links, as source-controller does in artifacts; with `prefixes`, also every file whose
+ * path begins with none of them. Fails with GitError `corrupt` or `tooLarge`.
  */
-export const checkOut = (
+export const checkout = (
   objects: GitObjects,
   tree: string,
   limits: WorktreeLimits,
@@ -39,14 +39,14 @@ export const checkOut = (
     else {
       const blob = blobOf(objects, id)
       bytes += sizeOf(blob)
-      if (bytes > limits.maxBytes) throw tooLarge(`the files take more than ${limits.maxBytes} bytes`)
+      if (bytes > limits.maxBytes) throw tooLarge(`the files are larger than ${limits.maxBytes} bytes`)
       files.set(path, fileOf(blob, (mode & 0o111) !== 0))
     }
   }
   return { files, submodules }
 }
 
-/** What is read when it is asked for stays so. */
+/** A blob that is read on demand stays so. */
 const fileOf = (blob: GitObject, executable: boolean): SourceFile =>
   blob.size === undefined
     ? { content: blob.content, executable }
@@ -58,7 +58,7 @@ const fileOf = (blob: GitObject, executable: boolean): SourceFile =>
         executable,
       }
 
-/** The blobs that `checkOut` reads of a tree, each once; and `.gitmodules`, which tells of submodules. */
+/** The ids of the blobs that `checkout` reads from a tree, without duplicates, plus `.gitmodules`. */
 export const wantedBlobs = (
   objects: GitObjects,
   tree: string,
@@ -89,27 +89,27 @@ function* wantedEntries(
   const mayHold = (folder: string) =>
     !prefixes || prefixes.some(prefix => prefix.startsWith(folder) || folder.startsWith(prefix))
 
-  function* visit(id: string, folder: string, depth: number): Generator<WantedEntry> {
+  function* walk(id: string, folder: string, depth: number): Generator<WantedEntry> {
     if (depth > limits.maxDepth) throw tooLarge(`${folder} is nested deeper than ${limits.maxDepth} folders`)
     const names = new Set<string>()
     for (const entry of readTree(objects, id)) {
       const path = folder + entry.name
       requireHarmless(entry.name, path)
-      if (names.has(entry.name)) throw corrupt(`the repository holds ${path} twice`)
+      if (names.has(entry.name)) throw corrupt(`the repository contains ${path} twice`)
       names.add(entry.name)
-      if (++entries > limits.maxEntries) throw tooLarge(`the repository holds more than ${limits.maxEntries} files`)
+      if (++entries > limits.maxEntries) throw tooLarge(`the repository has more than ${limits.maxEntries} files`)
       const { mode } = entry
       if (isFolder(mode)) {
-        if (mayHold(`${path}/`)) yield* visit(entry.id, `${path}/`, depth + 1)
+        if (mayHold(`${path}/`)) yield* walk(entry.id, `${path}/`, depth + 1)
       } else if (isSubmodule(mode) ? mayHold(`${path}/`) : isFile(mode) && wants(path)) {
         yield { path, id: entry.id, mode }
       }
     }
   }
-  yield* visit(tree, '', 0)
+  yield* walk(tree, '', 0)
 }
 
-/** A file in the root of a tree; undefined when there is none. */
+/** A file in the root of a tree; undefined if there is none. */
 export const rootFile = (objects: GitObjects, tree: string, name: string): Uint8Array | undefined => {
   const entry = rootEntry(objects, tree, name)
   return entry && readBlob(objects, entry.id)
@@ -118,9 +118,9 @@ export const rootFile = (objects: GitObjects, tree: string, name: string): Uint8
 const rootEntry = (objects: GitObjects, tree: string, name: string) =>
   readTree(objects, tree).find(each => each.name === name && isFile(each.mode))
 
-/** Git itself refuses such names when it writes a tree; who sends them means no good. */
+/** Git refuses to write such names into a tree: only an attacker's repository has them. */
 const requireHarmless = (name: string, path: string): void => {
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || name.toLowerCase() === '.git') {
-    throw corrupt(`the repository holds a file with the forbidden name ${JSON.stringify(path)}`)
+    throw corrupt(`the repository contains a file with the forbidden name ${JSON.stringify(path)}`)
   }
 }

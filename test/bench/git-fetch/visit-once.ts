@@ -8,7 +8,7 @@ const [url = '', depth] = process.argv.slice(2)
 const startedAt = performance.now()
 const startedCpu = process.cpuUsage()
 const wires = connections()
-const visit = gitClient(wires).visit({
+const visit = gitClient(wires).open({
   url: new URL(url),
   credentials: { tls: {} },
   signal: AbortSignal.timeout(600_000),

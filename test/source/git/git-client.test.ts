@@ -5,7 +5,7 @@ import type { GitReference } from '../../../lib/foundations/kinds/git-repository
 import { revisionOf } from '../../../lib/sources/git/reference.ts'
 import { git } from '../../bed/git.ts'
 import { type GitRepo, gitRepo } from '../../bed/git-repo.ts'
-import { visiting } from './visit.ts'
+import { openSession } from './session.ts'
 
 /** Paths to texts, with an asterisk after programs. */
 const textsOf = (tree: ReadonlyMap<string, { content: Uint8Array; executable: boolean }>) =>
@@ -21,8 +21,8 @@ test('fetches the files of a branch in two requests, without links and submodule
     link: { linkTo: 'a.yaml' },
   })
   await addSubmodule(repo, 'sub')
-  const visit = visiting(repo.url)
-  const checkout = await visit.fetch(await visit.resolve({ branch: 'main' }))
+  const session = openSession(repo.url)
+  const checkout = await session.fetch(await session.resolve({ branch: 'main' }))
   assert.deepEqual(textsOf(checkout.tree), {
     'a.yaml': 'a: 1\n',
     'deploy/b.sh*': '#!/bin/sh\n',
@@ -41,7 +41,7 @@ const addSubmodule = async (repo: GitRepo, path: string): Promise<void> => {
 
 test('sees with one request that a branch has not changed', async () => {
   const repo = await gitRepo({ 'a.yaml': '1' })
-  const target = await visiting(repo.url).resolve({ branch: 'main' }, true)
+  const target = await openSession(repo.url).resolve({ branch: 'main' }, true)
   assert.deepEqual(repo.operations(), ['ls-refs'])
   assert.equal(revisionOf(target), `main@sha1:${await repo.git('rev-parse', 'main')}`)
 })
@@ -56,7 +56,7 @@ test('finds what every kind of reference stands for', async () => {
   await repo.git('update-ref', 'refs/pull/1/head', first)
   await repo.git('branch', 'v1.0.0', third)
 
-  const visit = visiting(repo.url)
+  const session = openSession(repo.url)
   const found: Record<string, GitReference> = {
     [`main@sha1:${main}`]: { branch: 'main' },
     [`main2@sha1:${twin}`]: { branch: 'main2' },
@@ -71,9 +71,9 @@ test('finds what every kind of reference stands for', async () => {
     [`main@sha1:${first}`]: { branch: 'main', commit: first },
   }
   for (const [revision, reference] of Object.entries(found)) {
-    const target = await visit.resolve(reference)
+    const target = await session.resolve(reference)
     assert.equal(revisionOf(target), revision)
-    assert.equal((await visit.fetch(target)).commit.id, target.commit, revision)
+    assert.equal((await session.fetch(target)).commit.id, target.commit, revision)
   }
 })
 
@@ -81,13 +81,13 @@ test('goes by commit, name, tag, semver and branch, in this order', async () => 
   const repo = await gitRepo({ a: '1' })
   const tagged = await repo.push({ a: '2' }, { tag: 'v1.0.0' })
   const higher = await repo.push({ a: '3' }, { tag: 'v2.0.0' })
-  const visit = visiting(repo.url)
+  const session = openSession(repo.url)
   const all = { branch: 'main', semver: '*', tag: 'v1.0.0', name: 'refs/tags/v2.0.0', commit: tagged }
   const { commit, name, tag, semver, ...rest } = all
-  assert.equal(revisionOf(await visit.resolve(all)), `main@sha1:${tagged}`)
-  assert.equal(revisionOf(await visit.resolve({ name, tag, semver, ...rest })), `refs/tags/v2.0.0@sha1:${higher}`)
-  assert.equal(revisionOf(await visit.resolve({ tag, semver, ...rest })), `v1.0.0@sha1:${tagged}`)
-  assert.equal(revisionOf(await visit.resolve({ semver, ...rest })), `v2.0.0@sha1:${higher}`)
+  assert.equal(revisionOf(await session.resolve(all)), `main@sha1:${tagged}`)
+  assert.equal(revisionOf(await session.resolve({ name, tag, semver, ...rest })), `refs/tags/v2.0.0@sha1:${higher}`)
+  assert.equal(revisionOf(await session.resolve({ tag, semver, ...rest })), `v1.0.0@sha1:${tagged}`)
+  assert.equal(revisionOf(await session.resolve({ semver, ...rest })), `v2.0.0@sha1:${higher}`)
 })
 
 test('looks for a commit on the branch it is asked for on, however far back, and nowhere else', async () => {
@@ -95,10 +95,10 @@ test('looks for a commit on the branch it is asked for on, however far back, and
   const old = await repo.git('rev-parse', 'main')
   for (const a of ['2', '3', '4']) await repo.push({ a })
   const elsewhere = await repo.push({ a: '5' }, { branch: 'other' })
-  const visit = visiting(repo.url)
+  const session = openSession(repo.url)
   const fetched = async (commit: string, branch?: string) => {
-    const target = await visit.resolve({ commit, ...(branch && { branch }) })
-    return (await visit.fetch(target)).commit.id
+    const target = await session.resolve({ commit, ...(branch && { branch }) })
+    return (await session.fetch(target)).commit.id
   }
   assert.equal(await fetched(old, 'main'), old)
   assert.equal(await fetched(elsewhere), elsewhere)
@@ -111,14 +111,14 @@ test('tells versions that differ in build metadata only apart by the time of the
   const repo = await gitRepo({ a: '1' })
   await repo.push({ a: '2' }, { tag: '1.0.0+b', annotation: 'older' })
   const newer = await repo.push({ a: '3' }, { tag: '1.0.0+a', annotation: 'newer' })
-  assert.equal(revisionOf(await visiting(repo.url).resolve({ semver: '1' })), `1.0.0+a@sha1:${newer}`)
+  assert.equal(revisionOf(await openSession(repo.url).resolve({ semver: '1' })), `1.0.0+a@sha1:${newer}`)
 })
 
 test('checks out only what begins with the prefixes given', async () => {
   const repo = await gitRepo({ 'a/x': '1', 'a/b/y': '2', 'ab/z': '3', 'c/w': '4' })
-  const visit = visiting(repo.url)
-  const target = await visit.resolve({ branch: 'main' })
-  const pathsWith = async (...prefixes: string[]) => [...(await visit.fetch(target, { prefixes })).tree.keys()].sort()
+  const session = openSession(repo.url)
+  const target = await session.resolve({ branch: 'main' })
+  const pathsWith = async (...prefixes: string[]) => [...(await session.fetch(target, { prefixes })).tree.keys()].sort()
   assert.deepEqual(await pathsWith('a/b'), ['a/b/y'])
   assert.deepEqual(await pathsWith('a'), ['a/b/y', 'a/x', 'ab/z'])
   assert.deepEqual(await pathsWith('a/', 'c'), ['a/b/y', 'a/x', 'c/w'])
@@ -132,9 +132,9 @@ test('fetches the files of some folders alone, where the server lets it choose',
   for (const mode of ['refused', 'allowed']) {
     if (mode === 'allowed') await repo.git('config', 'uploadpack.allowFilter', 'true')
     const limits = { maxPackBytes: 64 << 20, maxObjects: 100, maxObjectBytes: 64 << 20, maxTotalBytes: 64 << 20 }
-    const visit = visiting(repo.url, { limits: { ...limits, maxEntries: 100, maxBytes: 64 << 20, maxDepth: 10 } })
-    const target = await visit.resolve({ branch: 'main' })
-    const { tree } = await visit.fetch(target, { prefixes: ['a/'] })
+    const session = openSession(repo.url, { limits: { ...limits, maxEntries: 100, maxBytes: 64 << 20, maxDepth: 10 } })
+    const target = await session.resolve({ branch: 'main' })
+    const { tree } = await session.fetch(target, { prefixes: ['a/'] })
     assert.deepEqual([...tree.keys()], ['a/x'])
     assert.equal(Buffer.from(tree.get('a/x')!.content).toString(), 'small')
     sizes[mode] = repo.operations().filter(operation => operation === 'fetch').length
@@ -145,15 +145,15 @@ test('fetches the files of some folders alone, where the server lets it choose',
 test('leaves pointers of Git LFS as they are', async () => {
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`
   const repo = await gitRepo({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n', 'model.bin': pointer })
-  const visit = visiting(repo.url)
-  const { tree } = await visit.fetch(await visit.resolve({ branch: 'main' }))
+  const session = openSession(repo.url)
+  const { tree } = await session.fetch(await session.resolve({ branch: 'main' }))
   assert.equal(textsOf(tree)['model.bin'], pointer)
 })
 
 test('says in the words of source-controller what is missing', async () => {
   const repo = await gitRepo({ a: '1' })
-  const visit = visiting(repo.url)
-  const failure = (reference: GitReference) => visit.resolve(reference).then(target => visit.fetch(target))
+  const session = openSession(repo.url)
+  const failure = (reference: GitReference) => session.resolve(reference).then(target => session.fetch(target))
   const unable = `unable to clone '${repo.url}':`
   const wrong: [GitReference, string][] = [
     [{ branch: 'nope' }, `${unable} couldn't find remote ref "refs/heads/nope"`],
@@ -174,7 +174,7 @@ test('says in the words of source-controller what is missing', async () => {
 test('tells an empty repository from one that lacks the branch', async () => {
   const repo = await gitRepo({ a: '1' })
   await repo.git('update-ref', '-d', 'refs/heads/main')
-  await assert.rejects(visiting(repo.url).resolve({ branch: 'main' }), {
+  await assert.rejects(openSession(repo.url).resolve({ branch: 'main' }), {
     code: 'emptyRepository',
     message: 'git repository is empty',
   })
@@ -188,11 +188,11 @@ test('speaks protocol v0 and v1 with old servers, and remembers them', async () 
       request.headers['git-protocol'] = version
       return false
     }
-    const visit = visiting(repo.url)
-    const checkout = await visit.fetch(await visit.resolve({ branch: 'main' }))
+    const session = openSession(repo.url)
+    const checkout = await session.fetch(await session.resolve({ branch: 'main' }))
     assert.deepEqual(textsOf(checkout.tree), { 'a.yaml': 'a: 1\n', b: '2' })
-    assert.equal((await visit.fetch(await visit.resolve({ tag: 'v1.0.0' }))).commit.id, checkout.commit.id)
-    await assert.rejects(visit.resolve({ branch: 'nope' }), { code: 'referenceNotFound' })
+    assert.equal((await session.fetch(await session.resolve({ tag: 'v1.0.0' }))).commit.id, checkout.commit.id)
+    await assert.rejects(session.resolve({ branch: 'nope' }), { code: 'referenceNotFound' })
     assert.deepEqual(repo.operations(), ['ls-refs', 'advertise', 'fetch', 'fetch'], version)
   }
 })

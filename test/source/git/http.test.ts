@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { gitRepo } from '../../bed/git-repo.ts'
 import { endWithTest } from '../../bed/teardown.ts'
-import { visiting } from './visit.ts'
+import { openSession } from './session.ts'
 
 const main = { branch: 'main' }
 const basic = { username: 'user', password: 'p:ß' }
@@ -25,20 +25,20 @@ const httpServer = async (answer: RequestListener): Promise<string> => {
 
 test('authenticates with user and password, from the Secret or the address, and with a bearer token', async () => {
   const withPassword = await gitRepo({ a: '1' }, { auth: basic })
-  await visiting(withPassword.url, { secret: basic }).resolve(main)
-  await visiting(withPassword.url.replace('://', `://user:${encodeURIComponent(basic.password)}@`)).resolve(main)
+  await openSession(withPassword.url, { secret: basic }).resolve(main)
+  await openSession(withPassword.url.replace('://', `://user:${encodeURIComponent(basic.password)}@`)).resolve(main)
   const withToken = await gitRepo({ a: '1' }, { auth: { token: 'secret-token' } })
-  await visiting(withToken.url, { secret: { bearerToken: 'secret-token' } }).resolve(main)
+  await openSession(withToken.url, { secret: { bearerToken: 'secret-token' } }).resolve(main)
 })
 
 test('says that credentials are needed, without showing those it has', async () => {
   const repo = await gitRepo({ a: '1' }, { auth: basic })
   const address = repo.url.replace('://', '://user:wrong@')
-  await assert.rejects(visiting(address).resolve(main), {
+  await assert.rejects(openSession(address).resolve(main), {
     code: 'unauthorized',
     message: `unable to clone '${repo.url}': authentication required: Unauthorized\n`,
   })
-  await assert.rejects(visiting(address).resolve(main, true), {
+  await assert.rejects(openSession(address).resolve(main, true), {
     message: `unable to list remote for '${repo.url}': authentication required: Unauthorized\n`,
   })
 })
@@ -52,7 +52,7 @@ test('quotes nothing that another server answers', async () => {
     const url = await httpServer((_, response) => {
       response.writeHead(status, { 'content-type': 'text/plain' }).end('inside: hunter2')
     })
-    await assert.rejects(visiting(`${url}/a.git`).resolve(main), {
+    await assert.rejects(openSession(`${url}/a.git`).resolve(main), {
       message: `unable to clone '${url}/a.git': ${words}: 15 bytes of text/plain`,
     })
   }
@@ -62,12 +62,12 @@ test('trusts the authority and shows the client certificate that the Secret hold
   const repo = await gitRepo({ a: '1' }, { tls: 'mutual' })
   const { cert, key } = repo.server.clientCertificate!
   const client = { 'tls.crt': cert, 'tls.key': key }
-  await visiting(repo.url, { secret: { 'ca.crt': repo.server.ca!, ...client } }).resolve(main)
-  await visiting(repo.url, { secret: { caFile: repo.server.ca!, ...client } }).resolve(main)
-  await assert.rejects(visiting(repo.url, { secret: { 'ca.crt': repo.server.ca! } }).resolve(main), {
+  await openSession(repo.url, { secret: { 'ca.crt': repo.server.ca!, ...client } }).resolve(main)
+  await openSession(repo.url, { secret: { caFile: repo.server.ca!, ...client } }).resolve(main)
+  await assert.rejects(openSession(repo.url, { secret: { 'ca.crt': repo.server.ca! } }).resolve(main), {
     code: 'unreachable',
   })
-  await assert.rejects(visiting(repo.url, { secret: client }).resolve(main), {
+  await assert.rejects(openSession(repo.url, { secret: client }).resolve(main), {
     code: 'unreachable',
     message: `unable to clone '${repo.url}': Get "${repo.url}/info/refs?service=git-upload-pack": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
   })
@@ -85,9 +85,9 @@ test('follows a redirect, but takes no credentials to another host', async () =>
       asked.push(`${request.method} ${request.headers.authorization ? 'with' : 'without'} credentials`)
       response.writeHead(301, { location: target.url + request.url!.replace(/^\/old/, '') }).end()
     })
-    const visit = visiting(`${front}/old`, { secret: basic })
-    if (works) await visit.fetch(await visit.resolve(main))
-    else await assert.rejects(visit.resolve(main), { code: 'unauthorized' })
+    const session = openSession(`${front}/old`, { secret: basic })
+    if (works) await session.fetch(await session.resolve(main))
+    else await assert.rejects(session.resolve(main), { code: 'unauthorized' })
     assert.deepEqual(asked, ['POST with credentials', 'GET with credentials'])
     assert.ok(target.server.requests.length > 0)
     assert.ok(target.server.requests.every(({ headers }) => headers.authorization === undefined))
@@ -96,28 +96,28 @@ test('follows a redirect, but takes no credentials to another host', async () =>
 
 test('follows no redirect to other places, nor in circles', async () => {
   const elsewhere = await httpServer((_, response) => response.writeHead(302, { location: '/login?next=x' }).end())
-  await assert.rejects(visiting(`${elsewhere}/a.git`).resolve(main), {
+  await assert.rejects(openSession(`${elsewhere}/a.git`).resolve(main), {
     code: 'protocol',
     message: `unable to clone '${elsewhere}/a.git': ${elsewhere}/a.git/info/refs?service=git-upload-pack redirects to ${elsewhere}/login`,
   })
   const circle = await httpServer((request, response) => response.writeHead(302, { location: request.url! }).end())
-  await assert.rejects(visiting(`${circle}/a.git`).resolve(main), { code: 'protocol' })
+  await assert.rejects(openSession(`${circle}/a.git`).resolve(main), { code: 'protocol' })
 })
 
 test('never connects to a link-local address, not even by a redirect', async () => {
   const forbidden = /169\.254\.169\.254 is a link-local address/
-  await assert.rejects(visiting('http://169.254.169.254/a.git').resolve(main), {
+  await assert.rejects(openSession('http://169.254.169.254/a.git').resolve(main), {
     code: 'unreachable',
     message: forbidden,
   })
   const front = await httpServer((_, response) =>
     response.writeHead(302, { location: 'http://169.254.169.254/info/refs?service=git-upload-pack' }).end(),
   )
-  await assert.rejects(visiting(`${front}/a.git`).resolve(main), { message: forbidden })
+  await assert.rejects(openSession(`${front}/a.git`).resolve(main), { message: forbidden })
 })
 
 test('reports servers that are not there, lack the repository, or are no git servers', async () => {
-  const failure = (url: string) => visiting(url).resolve(main)
+  const failure = (url: string) => openSession(url).resolve(main)
   await assert.rejects(failure('http://127.0.0.1:9/x.git'), {
     code: 'unreachable',
     message: `unable to clone 'http://127.0.0.1:9/x.git': Get "http://127.0.0.1:9/x.git/info/refs?service=git-upload-pack": dial tcp 127.0.0.1:9: connect: connection refused`,
@@ -131,7 +131,7 @@ test('reports servers that are not there, lack the repository, or are no git ser
   const site = await httpServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
   await assert.rejects(failure(`${site}/a.git`), {
     code: 'protocol',
-    message: /does not speak git's smart HTTP protocol$/,
+    message: /does not support git's smart HTTP protocol$/,
   })
   const broken = await httpServer((_, response) => response.writeHead(503).end())
   await assert.rejects(failure(`${broken}/a.git`), { code: 'protocol', message: /status code: 503$/ })
@@ -139,7 +139,7 @@ test('reports servers that are not there, lack the repository, or are no git ser
 
 test('gives up when the time is over', async () => {
   const silent = await httpServer(() => {})
-  await assert.rejects(visiting(`${silent}/a.git`, { signal: AbortSignal.timeout(200) }).resolve(main), {
+  await assert.rejects(openSession(`${silent}/a.git`, { signal: AbortSignal.timeout(200) }).resolve(main), {
     code: 'unreachable',
     message: /context deadline exceeded$/,
   })
@@ -164,7 +164,7 @@ test('stops reading an answer that is larger than the limit', async () => {
     maxBytes: 1,
     maxDepth: 1,
   }
-  await assert.rejects(visiting(`${endless}/a.git`, { limits }).resolve(main), { name: 'GitError' })
+  await assert.rejects(openSession(`${endless}/a.git`, { limits }).resolve(main), { name: 'GitError' })
 })
 
 test('reports credentials that can not be used, and shows none of them', async () => {
@@ -174,24 +174,24 @@ test('reports credentials that can not be used, and shows none of them', async (
     { 'ca.crt': repo.server.ca!, 'tls.crt': 'no certificate', 'tls.key': 'secret-key' },
   ]
   for (const secret of unusable) {
-    await assert.rejects(visiting(repo.url, { secret }).resolve(main), error => {
+    await assert.rejects(openSession(repo.url, { secret }).resolve(main), error => {
       assert.match(String(error), /^GitError: unable to clone/)
       assert.doesNotMatch(inspect(error, { depth: 10 }), /secret-/)
       return true
     })
   }
-  assert.throws(() => visiting('http://user:%zz@127.0.0.1/a.git'), { name: 'BadCredentials' })
-  assert.throws(() => visiting(repo.url, { secret: { bearerToken: 'secret\n' } }), { name: 'BadCredentials' })
+  assert.throws(() => openSession('http://user:%zz@127.0.0.1/a.git'), { name: 'InvalidCredentials' })
+  assert.throws(() => openSession(repo.url, { secret: { bearerToken: 'secret\n' } }), { name: 'InvalidCredentials' })
 })
 
 test('says that the time is over when it ends during unpacking', async () => {
   const repo = await gitRepo(Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`f${index}`, `${index}`])))
   const ending = new AbortController()
-  const visit = visiting(repo.url, { signal: ending.signal })
-  const target = await visit.resolve(main)
+  const session = openSession(repo.url, { signal: ending.signal })
+  const target = await session.resolve(main)
   repo.server.intercept = (_, response) => {
     response.once('finish', () => setTimeout(() => ending.abort(new DOMException('late', 'TimeoutError')), 1))
     return false
   }
-  await assert.rejects(visit.fetch(target), { code: 'unreachable', message: /context deadline exceeded$/ })
+  await assert.rejects(session.fetch(target), { code: 'unreachable', message: /context deadline exceeded$/ })
 })

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { GitError } from '../../../lib/sources/git/git-error.ts'
-import { idOf } from '../../../lib/sources/git/git-object.ts'
+import { objectId } from '../../../lib/sources/git/git-object.ts'
 import * as packs from '../../../lib/sources/git/pack.ts'
 import { type Spool, spool } from '../../../lib/sources/spool.ts'
 import { gitEnv } from '../../bed/git.ts'
@@ -58,7 +58,7 @@ test('unpacks what git packs: deltas by offset and by name, in long chains and w
     const objects = await readPack(await packOf(repo, ...options), limits)
     const actual = [...objects].map(([id, { type, content }]) => `${id} ${type} ${content.length}`).sort()
     assert.deepEqual(actual, listed, options.join(' '))
-    for (const [id, object] of objects) assert.equal(idOf(object), id)
+    for (const [id, object] of objects) assert.equal(objectId(object), id)
   }
 })
 

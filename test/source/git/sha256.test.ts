@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { revisionOf } from '../../../lib/sources/git/reference.ts'
 import { type GitRepo, gitRepo } from '../../bed/git-repo.ts'
 import { openGitWorld } from '../git-world.ts'
-import { visiting } from './visit.ts'
+import { openSession } from './session.ts'
 
 // Real repositories made by `git init --object-format=sha256`.
 
@@ -32,10 +32,10 @@ test('reads a repository whose objects are named by SHA-256, by branch, tag, ver
     [{ commit: head }, ''],
     [{ commit: head, branch: 'main' }, 'main@'],
   ] as const) {
-    const visit = visiting(repo.url)
-    const target = await visit.resolve(reference)
+    const session = openSession(repo.url)
+    const target = await session.resolve(reference)
     assert.equal(revisionOf(target), `${label}sha256:${head}`)
-    const files = textsOf((await visit.fetch(target)).tree)
+    const files = textsOf((await session.fetch(target)).tree)
     assert.deepEqual(Object.keys(files).sort(), ['a.yaml', 'deploy/é/c.yaml', 'large.txt', 'other.txt'])
     assert.equal(files['other.txt'], `${files['large.txt']}!`)
   }
@@ -47,8 +47,8 @@ test('reads such a repository from a server that knows protocol v0 alone', async
     request.headers['git-protocol'] = ''
     return false
   }
-  const visit = visiting(repo.url)
-  const { commit, tree } = await visit.fetch(await visit.resolve({ branch: 'main' }))
+  const session = openSession(repo.url)
+  const { commit, tree } = await session.fetch(await session.resolve({ branch: 'main' }))
   assert.equal(commit.id, await repo.git('rev-parse', 'main'))
   assert.equal(tree.size, 4)
 })

@@ -6,12 +6,12 @@ import { BadArchive, extract } from '../../../lib/sources/artifact/extract.ts'
 import { writeTar } from '../../../lib/sources/artifact/tar-writer.ts'
 import { applyDelta } from '../../../lib/sources/git/delta.ts'
 import { GitError } from '../../../lib/sources/git/git-error.ts'
-import { type GitObject, idOf } from '../../../lib/sources/git/git-object.ts'
+import { type GitObject, objectId } from '../../../lib/sources/git/git-object.ts'
 import { openRemote } from '../../../lib/sources/git/open-remote.ts'
 import { encodePackets } from '../../../lib/sources/git/pkt-line.ts'
 import { peel, readCommit, readTree } from '../../../lib/sources/git/read-object.ts'
 import type { GitTransport } from '../../../lib/sources/git/transport.ts'
-import { checkOut } from '../../../lib/sources/git/worktree.ts'
+import { checkout } from '../../../lib/sources/git/worktree.ts'
 import { spool } from '../../../lib/sources/spool.ts'
 import { mutationsOf } from './mutations.ts'
 
@@ -78,7 +78,7 @@ test('applies or refuses hostile deltas, and allocates no more than the limit', 
   )
 })
 
-const objectsOf = (...objects: GitObject[]) => new Map(objects.map(object => [idOf(object), object]))
+const objectsOf = (...objects: GitObject[]) => new Map(objects.map(object => [objectId(object), object]))
 const treeOf = (...entries: [mode: string, name: string, id: string][]): GitObject => ({
   type: 'tree',
   content: Buffer.concat(
@@ -115,37 +115,37 @@ const limits = { maxEntries: 1000, maxBytes: 1000, maxDepth: 20 }
 
 test('checks out no tree that stands for more files than there are atoms', () => {
   const objects = new Map(objectsOf(blob))
-  let top = treeOf(['100644', 'x', idOf(blob)])
+  let top = treeOf(['100644', 'x', objectId(blob)])
   for (let level = 0; level < 15; level++) {
-    objects.set(idOf(top), top)
+    objects.set(objectId(top), top)
     top = treeOf(
-      ...Array.from({ length: 10 }, (_, index) => ['40000', `d${index}`, idOf(top)] as [string, string, string]),
+      ...Array.from({ length: 10 }, (_, index) => ['40000', `d${index}`, objectId(top)] as [string, string, string]),
     )
   }
-  objects.set(idOf(top), top)
-  assert.throws(() => checkOut(objects, idOf(top), limits), { code: 'tooLarge', message: /more than 1000 files/ })
+  objects.set(objectId(top), top)
+  assert.throws(() => checkout(objects, objectId(top), limits), { code: 'tooLarge', message: /more than 1000 files/ })
 })
 
 test('checks out no tree without end', () => {
-  let top = treeOf(['100644', 'x', idOf(blob)])
+  let top = treeOf(['100644', 'x', objectId(blob)])
   const objects = new Map(objectsOf(blob, top))
   for (let level = 0; level < 30; level++) {
-    top = treeOf(['40000', 'd', idOf(top)])
-    objects.set(idOf(top), top)
+    top = treeOf(['40000', 'd', objectId(top)])
+    objects.set(objectId(top), top)
   }
-  assert.throws(() => checkOut(objects, idOf(top), limits), { code: 'tooLarge', message: /deeper than 20 folders/ })
+  assert.throws(() => checkout(objects, objectId(top), limits), { code: 'tooLarge', message: /deeper than 20 folders/ })
 })
 
 test('checks out no file that would land elsewhere, or twice', () => {
   for (const name of ['..', '.', '', 'a/b', '.git', '.GIT']) {
-    const tree = treeOf(['100644', name, idOf(blob)])
-    assert.throws(() => checkOut(objectsOf(blob, tree), idOf(tree), limits), { code: 'corrupt' }, name)
+    const tree = treeOf(['100644', name, objectId(blob)])
+    assert.throws(() => checkout(objectsOf(blob, tree), objectId(tree), limits), { code: 'corrupt' }, name)
   }
-  const inner = treeOf(['100644', 'b', idOf(blob)])
-  for (const other of [['100644', 'a', idOf(blob)] as const, ['40000', 'a', idOf(inner)] as const]) {
-    const twice = treeOf(['100644', 'a', idOf(blob)], [...other])
+  const inner = treeOf(['100644', 'b', objectId(blob)])
+  for (const other of [['100644', 'a', objectId(blob)] as const, ['40000', 'a', objectId(inner)] as const]) {
+    const twice = treeOf(['100644', 'a', objectId(blob)], [...other])
     const objects = objectsOf(blob, inner, twice)
-    assert.throws(() => checkOut(objects, idOf(twice), limits), { code: 'corrupt', message: /holds a twice/ })
+    assert.throws(() => checkout(objects, objectId(twice), limits), { code: 'corrupt', message: /contains a twice/ })
   }
 })
 

@@ -3,8 +3,8 @@ import type { Key } from 'openpgp'
 const noMatch = 'unable to verify payload with any of the given key rings: no matching key'
 
 /**
- * The ID of the OpenPGP key, in one of these rings, that a detached signature was made with. Fails when there is none. The
- * library is loaded when it is first needed: it is large.
+ * Verifies a detached OpenPGP signature with the keys of the given rings, and returns the ID of the key that made it.
+ * Fails if none did. Loads the library on first use, as it is large.
  */
 export const verifyOpenPgp = async (
   payload: Uint8Array,

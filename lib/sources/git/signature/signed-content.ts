@@ -1,14 +1,14 @@
 import type { ObjectFormat } from '../git-object.ts'
 
-/** What a commit or tag says, and the signature over it; '' when there is none. */
+/** The signed bytes of a commit or tag, and the signature; '' if there is none. */
 export interface SignedContent {
   readonly payload: Uint8Array
   readonly signature: string
 }
 
 /**
- * A commit carries its signature in the header `gpgsig` (`gpgsig-sha256` where objects are named by SHA-256), whose further
- * lines begin with a space: all but such headers is signed.
+ * A commit carries its signature in the header `gpgsig` (`gpgsig-sha256` with SHA-256 object ids), whose continuation
+ * lines begin with a space: everything except these headers is signed.
  */
 export const signedCommit = (content: Uint8Array, format: ObjectFormat = 'sha1'): SignedContent => {
   const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1')
@@ -20,7 +20,7 @@ export const signedCommit = (content: Uint8Array, format: ObjectFormat = 'sha1')
   return { payload: Buffer.from(payload, 'latin1'), signature: header.replace(/^(gpgsig(-sha256)?)? /gm, '') }
 }
 
-/** A repository that is kept with both kinds of object names has both. */
+/** A repository that stores both kinds of object ids has both headers. */
 const signatureHeaders: Readonly<Record<ObjectFormat, RegExp>> = {
   sha1: /^gpgsig .*\n(?: .*\n)*/m,
   sha256: /^gpgsig-sha256 .*\n(?: .*\n)*/m,
@@ -28,7 +28,7 @@ const signatureHeaders: Readonly<Record<ObjectFormat, RegExp>> = {
 
 const armors = ['-----BEGIN PGP SIGNATURE-----', '-----BEGIN SSH SIGNATURE-----', '-----BEGIN SIGNED MESSAGE-----']
 
-/** A tag ends with its signature: all before it is signed. */
+/** A tag ends with its signature: everything before it is signed. */
 export const signedTag = (content: Uint8Array): SignedContent => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length)
   const at = Math.max(...armors.map(armor => bytes.lastIndexOf(`\n${armor}`)))

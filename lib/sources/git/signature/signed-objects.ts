@@ -4,11 +4,11 @@ import { type SignedContent, signedCommit, signedTag } from './signed-content.ts
 
 export interface SignedObjects {
   readonly commit: SignedContent
-  /** `shown` as messages have it: `name@hash`, or the mere name of a tag that is no object. */
+  /** `shown` is for messages: `name@hash`, or only the name of a lightweight tag. */
   readonly tag?: SignedContent & { readonly shown: string }
 }
 
-/** The signed content of what a target stands for, among objects that were fetched for it. */
+/** The signed contents of a target, from the objects fetched for it. */
 export const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): SignedObjects => {
   const contentOf = (id: string) => objects.get(id)!.content
   const signed = { commit: signedCommit(contentOf(commit), formatOf(commit)) }

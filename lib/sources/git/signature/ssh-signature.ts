@@ -3,12 +3,12 @@ import { type SshReader, sshReader, sshString } from '../../../foundations/ssh/w
 
 const armor = /^-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/
 const magic = 'SSHSIG'
-/** What git signs for: a signature made for another purpose does not count. */
+/** The namespace of git's signatures: signatures made for another purpose are rejected. */
 const namespace = 'git'
 
 /**
- * The fingerprint of the SSH key, among these lines of authorized_keys, that a signature in the format SSHSIG was made with.
- * Fails when there is none.
+ * Verifies a signature in the SSHSIG format with lines of authorized_keys, and returns the fingerprint of the key that
+ * made it. Fails if none did.
  */
 export const verifySsh = (payload: Uint8Array, armored: string, authorizedKeys: readonly string[]): string => {
   const { publicKey, signedNamespace, reserved, hashName, signature } = readSignature(armored)
@@ -21,7 +21,7 @@ export const verifySsh = (payload: Uint8Array, armored: string, authorizedKeys: 
     ...[Buffer.from(signedNamespace), reserved, Buffer.from(hashName)].map(sshString),
     sshString(createHash(hashName).update(payload).digest()),
   ])
-  if (!isSignedBy(publicKey, message, signature)) throw noMatch('the signature is another')
+  if (!isSignedBy(publicKey, message, signature)) throw noMatch('the signature is invalid')
   return `SHA256:${createHash('sha256').update(publicKey).digest('base64').replace(/=+$/, '')}`
 }
 
@@ -43,9 +43,9 @@ const readSignature = (armored: string) => {
   return { publicKey, signedNamespace, reserved, hashName, signature: fields.string() }
 }
 
-const malformed = (): Error => new Error('unable to unarmor SSH signature: it is not well formed')
+const malformed = (): Error => new Error('unable to unarmor SSH signature: it is malformed')
 
-/** Options before the type of a key are left aside, comments behind it too. */
+/** Ignores options before the type of a key, and comments after it. */
 const publicKeysIn = (lines: string): Buffer[] =>
   lines
     .split('\n')
@@ -55,7 +55,7 @@ const publicKeysIn = (lines: string): Buffer[] =>
       const [, type = '', blob = ''] = /(?:^|\s)([a-z][a-z0-9-]*(?:@[a-z.]+)?) (AAAA[A-Za-z0-9+/=]+)/.exec(line) ?? []
       const bytes = Buffer.from(blob, 'base64')
       if (type === '' || sshReader(bytes, malformed).string().toString() !== type) {
-        throw new Error('unable to parse authorized keys: a line holds no public key')
+        throw new Error('unable to parse authorized keys: a line does not contain a public key')
       }
       return bytes
     })
@@ -107,7 +107,7 @@ const ecdsa = (fields: SshReader, { name, bytes }: Curve): KeyObject => {
   return jwk({ kty: 'EC', crv: name, x: url(point.subarray(1, 1 + bytes)), y: url(point.subarray(1 + bytes)) })
 }
 
-/** Both numbers of the signature at their full length, one behind the other. */
+/** Concatenates both numbers of the signature, padded to full length. */
 const p1363 = (value: Buffer, bytes: number) => {
   const fields = sshReader(value, malformed)
   const numbers = [fields.string(), fields.string()].map(withoutZeros)
@@ -115,7 +115,7 @@ const p1363 = (value: Buffer, bytes: number) => {
   return Buffer.concat(numbers.map(number => Buffer.concat([Buffer.alloc(bytes - number.length), number])))
 }
 
-/** Numbers on the wire begin with a zero byte when their first bit is set. */
+/** Numbers on the wire begin with a zero byte if their first bit is set. */
 const withoutZeros = (bytes: Buffer): Buffer => {
   let at = 0
   while (at < bytes.length - 1 && bytes[at] === 0) at++

@@ -3,7 +3,7 @@ import type { OpenPgp } from '../../../platform/ports/open-pgp.ts'
 import type { SignedContent } from './signed-content.ts'
 import { verifySsh } from './ssh-signature.ts'
 
-/** Public keys of those who are trusted. */
+/** Public keys of trusted signers. */
 export interface TrustedKeys {
   /** Armored OpenPGP keys. */
   readonly keyRings: readonly string[]
@@ -11,17 +11,20 @@ export interface TrustedKeys {
   readonly authorizedKeys: readonly string[]
 }
 
-/** Nobody who is trusted has signed it. The message is Flux's. */
-export class NotSigned extends Error {
+/** No trusted key has signed the object. The message is Flux's. */
+export class SignatureNotTrusted extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'NotSigned'
+    this.name = 'SignatureNotTrusted'
   }
 }
 
 const maxSignatureBytes = 64 << 10
 
-/** The key that an object was signed with: an OpenPGP key ID, or the fingerprint of an SSH key. Fails with NotSigned. */
+/**
+ * Verifies the signature of a commit or tag. Returns the key that made it: an OpenPGP key ID, or the fingerprint of an
+ * SSH key. Fails with SignatureNotTrusted.
+ */
 export const verifySignature = async (
   { payload, signature }: SignedContent,
   what: 'commit' | 'tag',
@@ -30,16 +33,20 @@ export const verifySignature = async (
 ): Promise<string> => {
   const type = signatureType(signature)
   if (signature.length > maxSignatureBytes)
-    throw new NotSigned(`the signature is longer than ${maxSignatureBytes} bytes`)
+    throw new SignatureNotTrusted(`the signature is longer than ${maxSignatureBytes} bytes`)
   if (type === 'openpgp') {
     if (keyRings.length === 0) {
-      throw new NotSigned('PGP signature detected but no PGP public keys found in secret (keys with .asc suffix)')
+      throw new SignatureNotTrusted(
+        'PGP signature detected but no PGP public keys found in secret (keys with .asc suffix)',
+      )
     }
     return openPgp.verify(payload, signature, keyRings).catch(failing(`unable to verify Git ${what}`))
   }
   if (type === 'ssh') {
     if (authorizedKeys.length === 0) {
-      throw new NotSigned('SSH signature detected but no SSH public keys found in secret (keys with .sshpub suffix)')
+      throw new SignatureNotTrusted(
+        'SSH signature detected but no SSH public keys found in secret (keys with .sshpub suffix)',
+      )
     }
     try {
       return verifySsh(payload, signature, authorizedKeys)
@@ -47,14 +54,14 @@ export const verifySignature = async (
       return failing(`unable to verify Git ${what} SSH signature`)(error)
     }
   }
-  throw new NotSigned(`unsupported signature type: ${type}`)
+  throw new SignatureNotTrusted(`unsupported signature type: ${type}`)
 }
 
 const failing =
   (what: string) =>
   (error: unknown): never => {
-    if (error instanceof CloudError) throw error // nobody has judged it
-    throw new NotSigned(`${what}: ${(error as Error).message}`, error)
+    if (error instanceof CloudError) throw error // the signature was not checked
+    throw new SignatureNotTrusted(`${what}: ${(error as Error).message}`, error)
   }
 
 const signatureType = (signature: string): 'openpgp' | 'ssh' | 'x509' | 'empty' | 'unknown' => {

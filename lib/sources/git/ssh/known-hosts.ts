@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { compileGlob, type NameMatcher } from '../../../engines/ignore/glob.ts'
 
-/** What a host's key comes to, in the words of Go's knownhosts. */
+/** Why a host key is rejected, worded as in Go's knownhosts. */
 export type HostKeyProblem = 'knownhosts: key is unknown' | 'knownhosts: key mismatch' | 'knownhosts: key is revoked'
 
 export interface KnownHosts {
-  /** undefined when the key is one that is known for this host. */
+  /** Undefined if the key is known for this host. */
   problemWith(host: string, port: number, key: Uint8Array): HostKeyProblem | undefined
-  /** The kinds of keys that are known for a host: asking for another would only fail. */
+  /** The types of the keys known for a host: the host's other keys could only be rejected. */
   keyTypes(host: string, port: number): readonly string[]
 }
 
@@ -19,9 +19,9 @@ interface Line {
 }
 
 /**
- * Reads a file in the format of OpenSSH's known_hosts: plain, hashed and bracketed names, patterns, revoked keys. Certificates of
- * hosts are not asked for, as in Flux: where a line names an authority, the host's own key is not what is known. Fails on a
- * line that is none, without a word of it.
+ * Reads a file in the format of OpenSSH's known_hosts: plain, hashed and bracketed names, patterns, revoked keys. Host
+ * certificates are not supported, as in Flux: a line with an authority does not make the host's own key known. Fails on
+ * a malformed line, without quoting it.
  */
 export const readKnownHosts = (text: string): KnownHosts => {
   const lines = text
@@ -54,9 +54,9 @@ const readLine = (text: string, index: number): Line => {
   return { marker, type, key: Buffer.from(blob, 'base64'), matches: matcher(hosts) }
 }
 
-/** In the words of Go's reader. */
+/** Worded as in Go's reader. */
 const missingIn = ({ length }: readonly string[]): string =>
-  length < 2 ? 'missing host pattern' : length < 3 ? 'missing key type pattern' : 'this is no key'
+  length < 2 ? 'missing host pattern' : length < 3 ? 'missing key type pattern' : 'this is not a key'
 
 const matcher = (hosts: string): ((address: string) => boolean) => {
   if (hosts.startsWith('|1|')) {
@@ -71,7 +71,9 @@ const matcher = (hosts: string): ((address: string) => boolean) => {
   return address => taken.some(matches => matches(address)) && !refused.some(matches => matches(address))
 }
 
-/** `*` and `?` as in a shell; brackets are those of a port. A pattern without them is for the usual port. */
+/**
+ * `*` and `?` as in a shell; brackets enclose the host of a port. A pattern without brackets is for the default port.
+ */
 const hostPattern = (pattern: string): NameMatcher =>
   compileGlob(pattern.replace(/^\[(.*)\]:22$/, '$1').replace(/[[\\]/g, '\\$&'))
 

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { privateKeyFile, readPrivateKeyFile } from '../../../foundations/ssh/private-key-file.ts'
 import { sshString } from '../../../foundations/ssh/wire.ts'
 
-/** Whether a private key is protected by a passphrase, in any form that ssh-keygen and OpenSSL write. */
+/** Whether a private key is protected by a passphrase, in any format that ssh-keygen and OpenSSL write. */
 export const hasPassphrase = (pem: string): boolean => {
   if (/ENCRYPTED/.test(pem)) return true
   try {
@@ -12,8 +12,8 @@ export const hasPassphrase = (pem: string): boolean => {
   }
 }
 
-/** The key in a form that the SSH library reads: it knows no PKCS #8. What is not understood is left as it is. */
-export const withoutPkcs8 = (
+/** Converts a PKCS #8 key to a format that the SSH library supports. Returns anything it can't parse unchanged. */
+export const convertPkcs8 = (
   pem: string,
   passphrase?: string,
 ): { readonly pem: string; readonly passphrase?: string } => {

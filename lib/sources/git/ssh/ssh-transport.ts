@@ -5,12 +5,12 @@ import { describeFailure } from '../../../platform/http/describe-failure.ts'
 import { GitError, tooLarge } from '../git-error.ts'
 import type { GitTransport } from '../transport.ts'
 import { type KnownHosts, readKnownHosts } from './known-hosts.ts'
-import { hasPassphrase, withoutPkcs8 } from './private-key.ts'
+import { convertPkcs8, hasPassphrase } from './private-key.ts'
 
-/** How to prove to an SSH server who asks, and which server it must be. */
+/** How to authenticate to an SSH server, and the host keys to accept. */
 export interface SshCredentials {
   readonly username: string
-  /** A private key in a form that ssh-keygen writes. */
+  /** A private key in any format that ssh-keygen writes. */
   readonly identity: string
   readonly passphrase?: string
   readonly knownHosts: string
@@ -21,16 +21,16 @@ export interface SshTransportOptions {
   readonly credentials: SshCredentials
   readonly connections: Pick<Connections, 'socket'>
   readonly signal: AbortSignal
-  /** Most bytes of one answer. */
+  /** Of one response. */
   readonly maxBytes: number
-  /** A SOCKS proxy; may hold a user and password. */
+  /** A SOCKS proxy; may contain a user and password. */
   readonly proxy?: URL
 }
 
 const usualPort = 22
 const readyMs = 30_000
 
-/** git-upload-pack at the other end of an SSH connection, which is made when the server is first spoken to. */
+/** Runs git-upload-pack over an SSH connection, which is opened on first use. */
 export const sshTransport = (options: SshTransportOptions): GitTransport => {
   const { signal, maxBytes } = options
   let session: Promise<Session> | undefined
@@ -52,7 +52,7 @@ export const sshTransport = (options: SshTransportOptions): GitTransport => {
     request: async body => {
       const { channel, chunks } = await opened()
       channel.write(body)
-      // In protocol v0 there is one request, and the server hangs up behind its answer.
+      // Protocol v0 has one request, and the server closes the channel after its response.
       return isV2 ? answer(chunks, maxBytes) : rest(chunks, maxBytes)
     },
     close: async () => {
@@ -85,7 +85,7 @@ const openSession = async (options: SshTransportOptions): Promise<Session> => {
 
 const connect = async ({ url, credentials, connections, signal, proxy }: SshTransportOptions): Promise<Client> => {
   const { Client, utils } = (await import('ssh2')).default
-  const { pem, passphrase } = withoutPkcs8(credentials.identity, credentials.passphrase)
+  const { pem, passphrase } = convertPkcs8(credentials.identity, credentials.passphrase)
   if (utils.parseKey(pem, passphrase) instanceof Error) {
     throw badCredentials(hasPassphrase(pem) ? 'x509: decryption password incorrect' : 'ssh: no key found')
   }
@@ -129,7 +129,7 @@ const connect = async ({ url, credentials, connections, signal, proxy }: SshTran
   }
 }
 
-/** In the words of Go's client, and what to do. */
+/** Worded as in Go's client, plus what to do. */
 const requireSocks = ({ protocol }: URL): void => {
   if (protocol.startsWith('socks5')) return
   const scheme = protocol.slice(0, -1)
@@ -147,11 +147,11 @@ const knownHostsOf = ({ knownHosts }: SshCredentials): KnownHosts => {
   }
 }
 
-/** Without a cause: the library's may show what it could not read. */
+/** Has no cause: the library's error may quote the key. */
 const badCredentials = (problem: string): GitError =>
   new GitError('badCredentials', `unable to construct auth method with options: ${problem}`)
 
-/** Where nothing is known of a host, any key may come: it is refused by what is known, not by its kind. */
+/** With no known key, any type is accepted: the key is then rejected as unknown, not for its type. */
 const hostKeyAlgorithms = (types: readonly string[]): string[] => {
   const usual = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'ssh-rsa']
   const wanted = usual.filter(type => types.length === 0 || types.includes(type))
@@ -170,7 +170,7 @@ const runUploadPack = (client: Client, url: URL): Promise<ClientChannel> => {
   })
 }
 
-/** What the server says, piece by piece; what was read too much may be put back. */
+/** The server's output, in chunks; bytes read past a response can be put back. */
 interface Chunks {
   next(): Promise<Buffer | undefined>
   putBack(rest: Buffer): void
@@ -199,7 +199,7 @@ const chunksOf = (channel: ClientChannel, failed: Promise<never>): Chunks => {
   }
 }
 
-/** Up to the first flush packet, where the answers of protocol v2 end, and all greetings. */
+/** Reads up to the first flush packet, which ends greetings and the responses of protocol v2. */
 async function* answer(chunks: Chunks, maxBytes: number, onFirst?: (text: string) => void): AsyncGenerator<Buffer> {
   let bytes = 0
   let buffered: Buffer = Buffer.alloc(0)
@@ -208,12 +208,12 @@ async function* answer(chunks: Chunks, maxBytes: number, onFirst?: (text: string
     const chunk = await chunks.next()
     if (!chunk) return
     bytes += chunk.length
-    if (bytes > maxBytes) throw tooLarge(`the answer is larger than the limit of ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw tooLarge(`the response is larger than the limit of ${maxBytes} bytes`)
     buffered = buffered.length > 0 ? Buffer.concat([buffered, chunk]) : chunk
     let at = 0
     while (at + 4 <= buffered.length) {
       const length = Number.parseInt(buffered.toString('latin1', at, at + 4), 16)
-      if (Number.isNaN(length)) throw new GitError('protocol', 'the answer is not in the format of git packets')
+      if (Number.isNaN(length)) throw new GitError('protocol', 'the response is not in the format of git packets')
       const end = at + Math.max(length, 4)
       if (end > buffered.length) break
       if (isFirst) onFirst?.(buffered.toString('utf8', at + 4, end))
@@ -233,7 +233,7 @@ async function* rest(chunks: Chunks, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0
   for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw tooLarge(`the answer is larger than the limit of ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw tooLarge(`the response is larger than the limit of ${maxBytes} bytes`)
     yield chunk
   }
 }
@@ -241,7 +241,7 @@ async function* rest(chunks: Chunks, maxBytes: number): AsyncGenerator<Buffer> {
 const connectionFailure = (url: URL, cause: unknown): GitError =>
   new GitError('unreachable', describeFailure(url, cause), { cause })
 
-/** In the words of Go's ssh. */
+/** Worded as in Go's ssh. */
 const handshakeFailure = (url: URL, problem: string | undefined, cause: Error): GitError => {
   if (problem) return new GitError('unauthorized', `ssh: handshake failed: ${problem}`, { cause })
   if (/authentication methods failed/i.test(cause.message)) {

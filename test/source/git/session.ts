@@ -3,19 +3,19 @@ import { type GitLimits, type GitSession, gitClient } from '../../../lib/sources
 import { endWithTest } from '../../bed/teardown.ts'
 import { wires } from '../../bed/wires.ts'
 
-export interface Visiting {
+export interface SessionSettings {
   readonly secret?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly limits?: GitLimits
 }
 
-/** A visit to a repository by a client of the running test's own. */
-export const visiting = (address: string, { secret = {}, signal, limits }: Visiting = {}): GitSession => {
+/** A session with a repository, by a client of the running test's own. */
+export const openSession = (address: string, { secret = {}, signal, limits }: SessionSettings = {}): GitSession => {
   const url = new URL(address)
   const client = gitClient(wires(), limits)
   const bytes = Object.entries(secret).map(([key, value]) => [key, Buffer.from(value)] as const)
   const credentials: GitCredentials = readCredentials(url, new Map(bytes))
-  const visit = client.visit({ url, credentials, signal: signal ?? AbortSignal.timeout(20_000) })
-  endWithTest({ [Symbol.asyncDispose]: visit.close })
-  return visit
+  const session = client.open({ url, credentials, signal: signal ?? AbortSignal.timeout(20_000) })
+  endWithTest({ [Symbol.asyncDispose]: session.close })
+  return session
 }
