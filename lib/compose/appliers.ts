@@ -6,7 +6,7 @@ import { kustomizationReconciler } from '../reconcile/kustomization/kustomizatio
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
-import { foreignArtifact } from '../sources/artifact/foreign-artifact.ts'
+import { externalArtifactDownload } from '../sources/artifact/external-artifact.ts'
 import { remoteBases } from '../sources/bases/remote-bases.ts'
 import { gitClient, inMemoryLimits } from '../sources/git/git-client.ts'
 import { withAccountTokens } from './account-tokens.ts'
@@ -37,7 +37,7 @@ export const composeAppliers = (
       isOfHub,
       hasReferrers,
       remotes: remoteBases(gitClient(connections, inMemoryLimits), connections),
-      download: foreignArtifact(connections),
+      download: externalArtifactDownload(connections),
       cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),
     },
     { ...defaultKustomizationSettings, ...settings },

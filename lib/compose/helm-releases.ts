@@ -14,7 +14,7 @@ import { helmReleaseReconciler } from '../reconcile/helm-release/helm-release.ts
 import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
-import { foreignArtifact } from '../sources/artifact/foreign-artifact.ts'
+import { externalArtifactDownload } from '../sources/artifact/external-artifact.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
@@ -32,7 +32,7 @@ export const composeHelmReleases = (
       refetch: refetchThrough(ports),
       clusters,
       hubCluster,
-      download: foreignArtifact(ports.connections),
+      download: externalArtifactDownload(ports.connections),
       actions: { install, upgrade, rollback, uninstall, test, unlock },
       functions: chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
     },

@@ -26,7 +26,7 @@ export const withRegistry = async <T>(
   try {
     const credentials =
       provider === 'generic' ? undefined : await registryLogin(cloud)(provider, repository.registry, {}, signal)
-    const visit = client.visit({ ...options, ...(credentials && { credentials }) })
+    const visit = client.open({ ...options, ...(credentials && { credentials }) })
     return await work(visit).finally(() => visit.close())
   } catch (error) {
     throw error instanceof CloudError ? new OciError('refused', error.message, { cause: error }) : error

@@ -61,10 +61,10 @@ const fileFetcher = async (): Promise<FileFetcher> => {
 export const fetchArtifact = async (url: string): Promise<Uint8Array> => {
   const { connections } = await import('../platform/http/connections.ts')
   const { environmentProxies } = await import('../platform/http/environment-proxies.ts')
-  const { foreignArtifact } = await import('../sources/artifact/foreign-artifact.ts')
+  const { externalArtifactDownload } = await import('../sources/artifact/external-artifact.ts')
   const wires = connections({ proxyFor: environmentProxies(process.env) })
   try {
-    return await foreignArtifact(wires)(url)
+    return await externalArtifactDownload(wires)(url)
   } finally {
     await wires.close()
   }

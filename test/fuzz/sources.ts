@@ -24,10 +24,10 @@ import { spool } from '../../lib/sources/spool.ts'
 import { requireKeyless } from '../../lib/sources/verify/cosign-keyless.ts'
 import { isSignedByKey } from '../../lib/sources/verify/cosign-keys.ts'
 import { NotVerified } from '../../lib/sources/verify/not-verified.ts'
-import { openCose } from '../../lib/sources/verify/notation/cose.ts'
+import { readCose } from '../../lib/sources/verify/notation/cose.ts'
 import { parseName } from '../../lib/sources/verify/notation/distinguished-name.ts'
 import type { Envelope } from '../../lib/sources/verify/notation/envelope.ts'
-import { openJws } from '../../lib/sources/verify/notation/jws.ts'
+import { readJws } from '../../lib/sources/verify/notation/jws.ts'
 import { requireTimestamp } from '../../lib/sources/verify/notation/timestamp.ts'
 import { findTrustPolicy } from '../../lib/sources/verify/notation/trust-policy.ts'
 import { readPublicKey } from '../../lib/sources/verify/public-key.ts'
@@ -173,8 +173,8 @@ const targets = (): readonly Target[] => {
         }).then(() => assert.fail('taken')),
       refusals: [NotVerified],
     },
-    { name: 'JWS', samples: [jws], read: onlyRight(openJws), refusals: [NotVerified] },
-    { name: 'COSE', samples: [cose], read: onlyRight(openCose), refusals: [NotVerified] },
+    { name: 'JWS', samples: [jws], read: onlyRight(readJws), refusals: [NotVerified] },
+    { name: 'COSE', samples: [cose], read: onlyRight(readCose), refusals: [NotVerified] },
     ...evidenceTargets(),
     {
       name: 'trust policy',
@@ -221,7 +221,7 @@ const evidenceTargets = (): readonly Target[] => {
       read: content => {
         const chain = [{ ...certificate, from: new Date(0), to: new Date(8e15) }]
         const envelope = { timestamp: content, signature: text(stamped), chain } as unknown as Envelope
-        const revocation = { standingOf: async () => ({ is: 'good' }) as const }
+        const revocation = { statusOf: async () => ({ status: 'good' }) as const }
         return requireTimestamp(envelope, { roots: [issuer], revocation, now: question.now })
       },
       refusals: [NotVerified],

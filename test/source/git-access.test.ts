@@ -99,7 +99,7 @@ test('logs in to GitHub as the installation of an App, once while its token last
   await world.applies('broken', { url: repo.url, provider: 'github', secretRef: { name: 'broken' } })
   assert.equal(
     await readyOf(world, 'broken'),
-    "Ready=False AuthenticationFailed: failed to configure authentication options: 'githubAppPrivateKey' is no RSA private key in PEM",
+    "Ready=False AuthenticationFailed: failed to configure authentication options: 'githubAppPrivateKey' is not an RSA private key in PEM format",
   )
 })
 

@@ -93,7 +93,7 @@ test("forges' APIs are asked, and events told, through the proxy of the environm
   const ways = wires({ proxyFor: environmentProxies(environmentOf(proxy)) })
   const forges = forgeClient({ now: () => 0 }, ways)
   const { signal } = new AbortController()
-  const visit = await forges.visit({ provider: 'Gitea', url: new URL('http://forge.test/team/app'), signal })
+  const visit = await forges.open({ provider: 'Gitea', url: new URL('http://forge.test/team/app'), signal })
   const [branch] = await Array.fromAsync(visit.branches())
   assert.equal(branch?.name, 'main')
   await withHttp(ways, { connection: {}, timeoutMs: 5000 } as never, http =>

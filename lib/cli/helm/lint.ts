@@ -7,7 +7,7 @@ import { newKey } from '../../engines/template/certificates/private-key.ts'
 import type { SourceTree } from '../../sources/artifact/source-tree.ts'
 import { filesInArchive } from '../../sources/helm/chart-archive.ts'
 import { lintChart } from '../../sources/helm/lint/lint-chart.ts'
-import { type LintMessage, lintLine } from '../../sources/helm/lint/lint-message.ts'
+import { formatLintMessage, type LintMessage } from '../../sources/helm/lint/lint-message.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { switchesAsGoTakesThem } from '../go-switches.ts'
 import { withChartErrors } from './chart-errors.ts'
@@ -55,7 +55,7 @@ const lint = async (
     if (problem !== undefined || messages.some(({ severity }) => severity !== 'INFO')) worthTelling++
     else if (options.quiet) continue
     if (isBad) failed++
-    const lines = problem === undefined ? shown.map(lintLine) : [`Error ${problem}`]
+    const lines = problem === undefined ? shown.map(formatLintMessage) : [`Error ${problem}`]
     output.write([`==> Linting ${chart}`, ...lines, ''].map(line => `${line}\n`).join(''))
   }
   const summary = `${charts.length} chart(s) linted, ${failed} chart(s) failed`

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import { archive } from '../../sources/artifact/archive.ts'
 import type { SourceTree } from '../../sources/artifact/source-tree.ts'
 import { BucketError, type BucketStore } from '../../sources/bucket/bucket-store.ts'
-import { digestOf, fetchObjects, type IndexedBucket, indexBucket } from '../../sources/bucket/fetch-objects.ts'
+import { fetchObjects, type IndexedBucket, indexBucket, indexDigest } from '../../sources/bucket/fetch-objects.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
   latestUrlOf,
@@ -58,12 +58,12 @@ const look = async (at: BucketLook): Promise<Done<Bucket>> => {
   const store = await openStore(object, signal, ports)
   try {
     const listed = await listObjects(object, store, pass)
-    if (before?.revision === digestOf(listed.index)) return unchanged(at, before, listed.index.size)
+    if (before?.revision === indexDigest(listed.index)) return unchanged(at, before, listed.index.size)
     leaveToPass(pass, 'the bucket has changed')
     const { tree, index } = await fetchObjects(store, listed).catch(
       failing(pass, `fetch from bucket '${object.spec.bucketName}' failed`),
     )
-    const revision = digestOf(index)
+    const revision = indexDigest(index)
     await noticeNewRevision(revision, before, pass)
     const artifact = await pack(at, tree, revision)
     reportStored(object, pass, filesStored(object, index.size), { artifact, before })

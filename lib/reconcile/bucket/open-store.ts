@@ -189,8 +189,10 @@ const openAzure = async ({
   if (!endpoint || !/^https?:$/.test(endpoint.protocol)) {
     throw fetchStalled('URLInvalid', `failed to parse endpoint '${spec.endpoint}': it must be a URL`)
   }
-  const proof = secret ? azureProofIn(secret, endpoint, signal, ports) : azureProofOf(endpoint, connection, as, signal)
-  const options = { endpoint, container: spec.bucketName, proof, signal, ...connection }
+  const credential = secret
+    ? azureProofIn(secret, endpoint, signal, ports)
+    : azureProofOf(endpoint, connection, as, signal)
+  const options = { endpoint, container: spec.bucketName, credential, signal, ...connection }
   return azureStore(options, ports.connections, ports.cloud.clock)
 }
 

@@ -1,7 +1,7 @@
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { archiveInto, ignoresOf } from '../../sources/artifact/archive.ts'
+import { archiveInto, sourceIgnores } from '../../sources/artifact/archive.ts'
 import type { SourceTree } from '../../sources/artifact/source-tree.ts'
 import { revisionOf, type Target } from '../../sources/git/reference.ts'
 import { spool } from '../../sources/spool.ts'
@@ -17,7 +17,7 @@ export const storeTree = async (
   settings: StorageSettings,
 ): Promise<Artifact> => {
   using packed = spool()
-  const digest = await archiveInto(packed, tree, ignoresOf(tree, repository.spec.ignore))
+  const digest = await archiveInto(packed, tree, sourceIgnores(tree, repository.spec.ignore))
   const content = packed.isOnDisk ? packed : packed.read(0, packed.length)
   const made = { content, digest, file: `${target.commit}.tar.gz`, revision: revisionOf(target) }
   return await storeArtifact(repository, made, ports, settings).catch(error => {

@@ -3,7 +3,7 @@ import { intervalOf } from '../../foundations/kinds/flux.ts'
 import { type HelmChart, helmChart } from '../../foundations/kinds/helm-chart.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import { type ChartBuild, summaryOf } from '../../sources/helm/build-chart.ts'
+import { type ChartBuild, chartBuildSummary } from '../../sources/helm/build-chart.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Reconciler } from '../runtime/reconciler.ts'
 import {
@@ -70,7 +70,7 @@ const look = async (at: ChartLook): Promise<Done<HelmChart>> => {
   tell(at, build, artifact, observedSourceArtifactRevision)
   if (build.archive) await tryCollectGarbage(chart, artifact, pass, ports, settings)
   return {
-    ...succeeded(summaryOf(build), verdict(build), reasonOf(build)),
+    ...succeeded(chartBuildSummary(build), verdict(build), reasonOf(build)),
     status: {
       artifact,
       url: latestUrlOf(chart, 'latest.tar.gz', settings),
@@ -104,7 +104,7 @@ const noticeNewChart = async ({ object: chart, before, pass }: ChartLook, build:
   if (build.name === chart.status?.observedChartName && build.version === before?.revision) return
   await noticeOutdated(pass, before, {
     reason: 'NewChart',
-    message: summaryOf(build),
+    message: chartBuildSummary(build),
     conditions: refusalWithdrawn(chart),
   })
 }
@@ -140,7 +140,7 @@ const tell = (
   const isOther = (chart.status?.observedSourceArtifactRevision ?? null) !== sourceRevision
   if (!build.archive && (wasRequested(chart) || isOther)) pass.event(upToDate(artifact.revision))
   if (artifact.digest === before?.digest && !hadFailure(chart)) return
-  pass.event(artifactEvent(reasonOf(build), summaryOf(build), artifact))
+  pass.event(artifactEvent(reasonOf(build), chartBuildSummary(build), artifact))
 }
 
 const verdict = ({ isVerified, version }: ChartBuild): Conditions => {

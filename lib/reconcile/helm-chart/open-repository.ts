@@ -70,7 +70,8 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
       ...(tls && { tls }),
       ...(registry && { credentials: registry }),
       ...(policy && {
-        requireSignature: (visit: OciSession, chart: SignedArtifact) => ports.signatures.verify(visit, chart, policy),
+        requireSignature: (session: OciSession, chart: SignedArtifact) =>
+          ports.signatures.verify(session, chart, policy),
       }),
     }
     return { charts: ociChartRepository(access, ports.oci), close: async () => {} }

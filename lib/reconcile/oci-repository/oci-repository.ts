@@ -60,8 +60,8 @@ export const ociRepositoryReconciler = (
         const { object, pass, ports } = at
         const access = await loadAccess(object, pass, ports.references, ports.cloudAccess)
         const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
-        const visit = ports.oci.visit({ ...access, signal })
-        return look({ ...at, before: inCurrentForm(at.before), access, visit }).finally(visit.close)
+        const session = ports.oci.open({ ...access, signal })
+        return look({ ...at, before: inCurrentForm(at.before), access, session }).finally(session.close)
       },
     },
     ports,
@@ -70,20 +70,20 @@ export const ociRepositoryReconciler = (
 
 interface RegistryLook extends SourceContext<OciRepository, OciRepositoryPorts> {
   readonly access: Access
-  readonly visit: OciSession
+  readonly session: OciSession
 }
 
 const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
-  const { object, pass, ports, settings, access, visit, before } = at
+  const { object, pass, ports, settings, access, session, before } = at
   const now = ports.clock.now()
   const announced = announcementFor(object, now)
   const expected = announced?.to === contentIdOf(before?.revision) ? undefined : announced?.to
-  const early = expected ? pullLayer(visit, expected, object, pass).catch(() => undefined) : undefined
-  const resolved = await resolveRevision(visit, access.repository, object, pass)
+  const early = expected ? pullLayer(session, expected, object, pass).catch(() => undefined) : undefined
+  const resolved = await resolveRevision(session, access.repository, object, pass)
   if (before && isBehind(resolved.digest, announced))
     return { ...unchanged(at, before, {}), afterMs: askAgainAfter(announced, now) }
   const pull = async () =>
-    (resolved.digest === expected ? await early : undefined) ?? pullLayer(visit, resolved.digest, object, pass)
+    (resolved.digest === expected ? await early : undefined) ?? pullLayer(session, resolved.digest, object, pass)
   const { layer, verified } = await inspect(at, resolved, pull)
   if (!layer) return unchanged(at, before!, verified)
   const artifact = await store(at, resolved, layer)

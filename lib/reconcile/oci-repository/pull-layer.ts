@@ -1,6 +1,6 @@
 import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
-import { archive, ignoresOf } from '../../sources/artifact/archive.ts'
+import { archive, sourceIgnores } from '../../sources/artifact/archive.ts'
 import { BadArchive, extract } from '../../sources/artifact/extract.ts'
 import type { Descriptor } from '../../sources/oci/manifest.ts'
 import type { OciSession } from '../../sources/oci/oci-client.ts'
@@ -18,22 +18,22 @@ export interface PulledLayer {
 
 /** Fetches the image at a digest and of it the layer that spec.layerSelector means. Halts when that can't be had or read. */
 export const pullLayer = async (
-  visit: OciSession,
+  session: OciSession,
   digest: string,
   object: OciRepository,
   pass: Pass<OciRepository>,
 ): Promise<PulledLayer> => {
   const { url, layerSelector, ignore } = object.spec
   const pulling = failing(pass, 'OCIArtifactPullFailed', `failed to pull artifact from '${url}'`)
-  const { layers, annotations: metadata } = await visit.image(digest).catch(pulling)
+  const { layers, annotations: metadata } = await session.image(digest).catch(pulling)
   const layer = selectLayer(layers, layerSelector?.mediaType)
   const reading = failing(pass, 'OCIArtifactLayerOperationFailed', 'failed to extract layer contents from artifact')
-  const blob = await visit.blob(layer).catch(reading)
+  const blob = await session.blob(layer).catch(reading)
   if (layerSelector?.operation === 'copy') {
     return { content: blob, digest: sha256Digest(blob), metadata }
   }
   const tree = await extract(blob).catch(reading)
-  return { ...(await archive(tree, ignoresOf(tree, ignore))), metadata }
+  return { ...(await archive(tree, sourceIgnores(tree, ignore))), metadata }
 }
 
 const selectLayer = (layers: readonly Descriptor[], mediaType?: string): Descriptor => {

@@ -22,15 +22,15 @@ const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 
 /** A digest goes before a range of versions, that before a tag, and the tag is `latest`. Halts when the registry does not say. */
 export const resolveRevision = async (
-  visit: OciSession,
+  session: OciSession,
   repository: RepositoryName,
   object: OciRepository,
   pass: Pass<OciRepository>,
 ): Promise<Resolved> => {
   const { digest, semver, tag } = object.spec.ref ?? {}
   if (digest) return { digest, revision: digest, name: `${nameOf(repository)}@${digest}` }
-  const chosen = semver ? await newestTag(visit, semver, object, pass) : tag || 'latest'
-  const resolved = await visit.resolve(chosen).catch(error => {
+  const chosen = semver ? await newestTag(session, semver, object, pass) : tag || 'latest'
+  const resolved = await session.resolve(chosen).catch(error => {
     pass.signal.throwIfAborted()
     if (!(error instanceof OciError)) throw error
     throw fetchFailed('OCIArtifactPullFailed', `failed to determine artifact digest: ${error.message}`, error)
@@ -39,14 +39,14 @@ export const resolveRevision = async (
 }
 
 const newestTag = async (
-  visit: OciSession,
+  session: OciSession,
   range: string,
   { spec }: OciRepository,
   pass: Pass<OciRepository>,
 ): Promise<string> => {
   try {
     const filter = spec.ref?.semverFilter ? RE2JS.compile(spec.ref.semverFilter) : undefined
-    const tags = (await visit.tags()).filter(tag => !filter || filter.matcher(tag).find())
+    const tags = (await session.tags()).filter(tag => !filter || filter.matcher(tag).find())
     // A tag has no `+`: Helm writes the build metadata of a chart's version after a `_`.
     const isChart = spec.layerSelector?.mediaType === chartLayer
     const versions = isChart ? tags.map(tag => tag.replaceAll('_', '+')) : tags

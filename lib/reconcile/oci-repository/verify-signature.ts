@@ -16,7 +16,7 @@ interface Look {
   readonly pass: Pass<OciRepository>
   readonly ports: { readonly references: References; readonly signatures: ArtifactVerifier }
   readonly access: { readonly repository: RepositoryName }
-  readonly visit: OciSession
+  readonly session: OciSession
 }
 
 /**
@@ -24,7 +24,7 @@ interface Look {
  * somebody who is trusted has signed it.
  */
 export const verifySignature = async (
-  { object, pass, ports, access, visit }: Look,
+  { object, pass, ports, access, session }: Look,
   { digest, revision }: Resolved,
   isNew: boolean,
 ): Promise<Readonly<Record<string, NewCondition | null>>> => {
@@ -34,7 +34,7 @@ export const verifySignature = async (
   const repository = nameOf(access.repository)
   try {
     const policy = await loadSignaturePolicy(ports.references, object, verify)
-    const isVerified = await ports.signatures.verify(visit, { digest, repository }, policy).catch(error => {
+    const isVerified = await ports.signatures.verify(session, { digest, repository }, policy).catch(error => {
       const isUnsigned = error instanceof NotVerified && !(error instanceof BadPublicKey)
       const message = `no matching signatures were found for '${repository}@${digest}'`
       throw isUnsigned && policy.provider === 'cosign' ? new NotVerified(message, error) : error

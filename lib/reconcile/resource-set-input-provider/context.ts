@@ -18,7 +18,7 @@ export interface InputProviderPorts {
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
   readonly clock: Clock
   readonly forges: ForgeClient
-  readonly oci: Pick<OciClient, 'visit'>
+  readonly oci: Pick<OciClient, 'open'>
   /** Who a provider is to clouds: the ServiceAccount that it names, or this process. */
   readonly cloudAccess: CloudAccessOf
 }

@@ -28,7 +28,7 @@ export const exportForge = async (
   if (!url) throw new Error(`spec.url: invalid URL '${provider.spec.url}'`)
   const connection = await loadTls(ports.references, provider)
   const access = await accessOf(provider, forge, url, connection, ports, signal)
-  const visit = await ports.forges.visit({
+  const session = await ports.forges.open({
     provider: forge,
     url,
     signal,
@@ -36,9 +36,9 @@ export const exportForge = async (
     ...access,
   })
   try {
-    return await exporters[list](provider, visit)
+    return await exporters[list](provider, session)
   } finally {
-    await visit.close()
+    await session.close()
   }
 }
 
@@ -68,25 +68,25 @@ const accessOf = async (
   return { credentials: { type: 'bearer', token } }
 }
 
-type Exporter = (provider: ResourceSetInputProvider, visit: ForgeSession) => Promise<readonly InputSet[]>
+type Exporter = (provider: ResourceSetInputProvider, session: ForgeSession) => Promise<readonly InputSet[]>
 
 const exporters: Readonly<Record<ForgeList, Exporter>> = {
-  async branches({ spec: { filter = {} } }, visit) {
+  async branches({ spec: { filter = {} } }, session) {
     const isWanted = nameFilter(filter, 'Branch')
-    const found = await firstWanted(visit.branches(isWanted), filter, ({ name }) => isWanted(name))
+    const found = await firstWanted(session.branches(isWanted), filter, ({ name }) => isWanted(name))
     return found.map(({ name, sha }) => ({ id: idOf(name), branch: name, sha }))
   },
 
-  async tags({ spec: { filter = {} } }, visit) {
-    const tags = await Array.fromAsync<GitRef>(visit.tags())
+  async tags({ spec: { filter = {} } }, session) {
+    const tags = await Array.fromAsync<GitRef>(session.tags())
     const shaOf = new Map(tags.map(({ name, sha }) => [name, sha]))
     return wantedTags(filter, [...shaOf.keys()]).map(tag => ({ id: idOf(tag), tag, sha: shaOf.get(tag) }))
   },
 
-  async changeRequests({ spec: { filter = {}, skip = {} }, status }, visit) {
+  async changeRequests({ spec: { filter = {}, skip = {} }, status }, session) {
     const isWanted = nameFilter(filter, 'Branch')
     const hasLabels = ({ labels }: ChangeRequest) => (filter.labels ?? []).every(label => labels.includes(label))
-    const found = await firstWanted(visit.changeRequests(), filter, one => hasLabels(one) && isWanted(one.branch))
+    const found = await firstWanted(session.changeRequests(), filter, one => hasLabels(one) && isWanted(one.branch))
     const before = new Map((status?.exportedInputs ?? []).map(set => [set.id, set]))
     return found.flatMap<InputSet>(({ labels, ...set }) => {
       if (!isSkipped(labels, skip.labels)) return [set]
@@ -95,10 +95,10 @@ const exporters: Readonly<Record<ForgeList, Exporter>> = {
     })
   },
 
-  async environments({ spec: { filter = {} } }, visit) {
-    if (!visit.environments) throw new ForgeError('the forge knows no environments')
+  async environments({ spec: { filter = {} } }, session) {
+    if (!session.environments) throw new ForgeError('the forge has no environments')
     const isWanted = nameFilter(filter, 'Environment')
-    const found = await firstWanted(visit.environments(), filter, ({ name }) => isWanted(name))
+    const found = await firstWanted(session.environments(), filter, ({ name }) => isWanted(name))
     return found.map(({ name, ...set }) => ({ ...set, title: name }))
   },
 }

@@ -27,7 +27,7 @@ export const exportOci = async (
   const credentials = cloud
     ? await cloudCredentials(provider, cloud, repository, { ...connection, insecure }, ports, signal)
     : await secretCredentials(provider, repository, ports)
-  const visit = ports.oci.visit({
+  const session = ports.oci.open({
     repository,
     insecure,
     signal,
@@ -35,12 +35,12 @@ export const exportOci = async (
     ...connection,
   })
   try {
-    const tags = wantedTags(filter, await visit.tags())
+    const tags = wantedTags(filter, await session.tags())
     const sets: InputSet[] = []
-    for (const tag of tags) sets.push({ id: String(adler32(tag)), tag, digest: await visit.resolve(tag) })
+    for (const tag of tags) sets.push({ id: String(adler32(tag)), tag, digest: await session.resolve(tag) })
     return sets
   } finally {
-    await visit.close()
+    await session.close()
   }
 }
 

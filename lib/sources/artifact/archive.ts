@@ -7,14 +7,14 @@ import { type TarEntry, writeTar } from './tar-writer.ts'
 import { inWalkOrder } from './walk-order.ts'
 
 export interface Archive {
-  /** A tar.gz: the same files give the same bytes. */
+  /** A tar.gz: equal files give equal bytes. */
   readonly content: Buffer
   /** `sha256:<hex>` of the content. */
   readonly digest: string
 }
 
-/** Which files of a tree are left out: by its `.sourceignore` files, outer folders first, and then by `spec.ignore`. */
-export const ignoresOf = (tree: SourceTree, specIgnore?: string): Ignores => {
+/** The ignore rules of a tree: its `.sourceignore` files, outer folders first, then `spec.ignore`. */
+export const sourceIgnores = (tree: SourceTree, specIgnore?: string): Ignores => {
   const files = tree.keys().filter(path => path === ignoreFile || path.endsWith(`/${ignoreFile}`))
   const patterns = inWalkOrder(files).flatMap(path => {
     const { content } = tree.get(path)!
@@ -24,8 +24,8 @@ export const ignoresOf = (tree: SourceTree, specIgnore?: string): Ignores => {
 }
 
 /**
- * Packs a tree as source-controller does: the folders and files that are not ignored, folder by folder, with modes 0750,
- * 0600 and, for programs, 0700, and nothing of the machine it was made on.
+ * Packs a tree as source-controller does: all files and folders that are not ignored, folder by folder, with modes
+ * 0750, 0600 and, for executables, 0700, and without owners or times.
  */
 export const archive = async (tree: SourceTree, ignores: Ignores): Promise<Archive> => {
   const chunks: Buffer[] = []
@@ -33,7 +33,7 @@ export const archive = async (tree: SourceTree, ignores: Ignores): Promise<Archi
   return { content: Buffer.concat(chunks), digest }
 }
 
-/** The same piece by piece, for what may be large; returns the digest. */
+/** Like `archive`, but writes in pieces, for large trees; returns the digest. */
 export const archiveInto = async (
   packed: { append(chunk: Buffer): void },
   tree: SourceTree,
@@ -49,7 +49,7 @@ export const archiveInto = async (
 
 const CHUNK_BYTES = 64 << 10
 
-/** While one piece is compressed, which another thread does, the next one is made. */
+/** The next piece is prepared while zlib compresses the previous one on its own thread. */
 const compress = async (pieces: Iterable<Uint8Array>, take: (chunk: Buffer) => void): Promise<void> => {
   const compressor = createGzip({ chunkSize: CHUNK_BYTES })
   compressor.on('data', take)
@@ -83,7 +83,7 @@ function* entriesOf(tree: SourceTree, ignores: Ignores): Generator<TarEntry> {
   }
 }
 
-/** The folders above a path that were not seen before, from the root down; they are remembered. */
+/** The parent folders of a path that are not in `seen`, from the root down; adds them to `seen`. */
 const newFolders = (path: string, seen: Set<string>): string[] => {
   const folders: string[] = []
   for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {

@@ -1,4 +1,4 @@
-/** A path as seen from the root of a tree, which `..` never leaves. */
+/** A path relative to the root of a tree, which `..` never leaves. */
 export const clampPath = (path: string): string => {
   const names: string[] = []
   for (const name of path.split('/')) {

@@ -11,7 +11,7 @@ export interface ExtractLimits {
 
 const defaultLimits: ExtractLimits = { maxEntries: 200_000, maxBytes: 1 << 30 }
 
-/** An archive that can't be trusted or read: damaged, too large, or with names that lead out of its root. */
+/** An archive that is damaged, too large, or has names that lead out of its root. */
 export class BadArchive extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -20,19 +20,19 @@ export class BadArchive extends Error {
 }
 
 /**
- * The files of a tar.gz, in memory. Links are left out, as Flux's controllers leave them out; names that lead out of the
- * root, devices and hard links are refused, and so is what unpacks to more than the limits. Fails with BadArchive.
+ * Unpacks a tar.gz into memory. Leaves out links, as Flux's controllers do; refuses names that lead out of the root,
+ * devices, hard links, and archives that exceed the limits. Fails with BadArchive.
  */
 export const extract = async (content: Uint8Array, limits: ExtractLimits = defaultLimits): Promise<SourceTree> => {
   const tar = await decompress(content, limits)
   const tree = new Map<string, SourceFile>()
   let entries = 0
   for (const { name, type, mode, content } of membersOf(tar)) {
-    if (++entries > limits.maxEntries) throw new BadArchive(`the archive holds more than ${limits.maxEntries} entries`)
+    if (++entries > limits.maxEntries) throw new BadArchive(`the archive has more than ${limits.maxEntries} entries`)
     requireInside(name)
     if (type === 'directory' || type === 'symlink') continue
     if (type !== 'file') {
-      throw new BadArchive(`the archive entry ${JSON.stringify(name)} is of the unsupported type ${type}`)
+      throw new BadArchive(`the archive entry ${JSON.stringify(name)} has the unsupported type ${type}`)
     }
     const path = normalise(name)
     if (path) tree.set(path, { content, executable: (mode & 0o111) !== 0 })
@@ -40,10 +40,10 @@ export const extract = async (content: Uint8Array, limits: ExtractLimits = defau
   return tree
 }
 
-/** gzip's highest ratio. */
+/** gzip's highest compression ratio. */
 const MAX_FOR_A_BYTE = 1032
 
-/** A gzip file ends with its size: memory for all of it at once, instead of pieces that are then put together. It may lie. */
+/** A gzip file ends with its uncompressed size: used to allocate memory once. The value may be wrong. */
 const likelySize = (content: Uint8Array, { maxBytes }: ExtractLimits): number => {
   const said =
     content.length < 18
@@ -77,7 +77,7 @@ const decompress = async (content: Uint8Array, limits: ExtractLimits): Promise<B
   }
 }
 
-/** Slash paths below the root; `./` and empty parts do no harm. */
+/** Converts a name to a slash path below the root; drops `./` and empty parts. */
 const normalise = (name: string): string => {
   const isPlain = !/^\.\/|\/\/|\/\.\/|\/\.?$|^\.$/.test(name)
   return isPlain ? name : withoutEmptyParts(name)

@@ -2,7 +2,7 @@ import type { FileSystem } from '../../engines/kustomize/file-system.ts'
 import { compareBytes } from '../../foundations/go/compare-text.ts'
 import type { SourceTree } from './source-tree.ts'
 
-/** A tree as the builds see it. */
+/** A tree as the file system of a kustomize build. */
 export const fileSystemOf = (tree: SourceTree): FileSystem => {
   const folders = new Map<string, Set<string>>([['', new Set()]])
   const enter = (path: string): void => {

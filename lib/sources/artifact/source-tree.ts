@@ -1,8 +1,11 @@
-/** The files of a source by slash path, relative, without `.` and `..`; folders are only those that hold a file. */
+/** The files of a source by relative slash path, without `.` and `..`; folders exist only if they contain a file. */
 export type SourceTree = ReadonlyMap<string, SourceFile>
 
 export interface SourceFile {
-  /** Of a large one it may be read anew each time: then `size` tells its length without. */
+  /**
+   * Reading it may be expensive: the content of a large file may be read from its source each time. `size` then gives
+   * its length.
+   */
   readonly content: Uint8Array
   readonly size?: number
   readonly executable: boolean

@@ -1,15 +1,15 @@
-/** A member of a tar file, its name as it is written. */
+/** A member of a tar file, with its name as written. */
 export interface TarMember {
   readonly name: string
   readonly type: MemberType
   readonly mode: number
-  /** A view of the tar file: nothing is copied. Empty for all but files. */
+  /** A view of the tar file, not a copy. Empty unless the member is a file. */
   readonly content: Uint8Array
 }
 
 export type MemberType = KnownType | 'unknown'
 
-/** A tar file that breaks off, or whose headers are none. */
+/** A tar file that is truncated, or has a malformed header. */
 export class BadTar extends Error {}
 
 const BLOCK = 512
@@ -44,26 +44,26 @@ type KnownType =
   | 'gnu-long-link-name'
 
 /**
- * The members of a tar file: ustar, with what POSIX (pax) and GNU tar put before a member whose name or size does not fit. Ends, as
- * Go's reader does, at two blocks of zeros or with the file. Fails with BadTar.
+ * The members of a tar file: ustar, with the POSIX (pax) and GNU extensions for long names and large sizes. Ends, like
+ * Go's reader, at two zero blocks or at the end of the file. Fails with BadTar.
  */
 export function* readTar(tar: Buffer): Generator<TarMember> {
   let long: { readonly name?: string; readonly size?: number } = {}
   for (let at = 0; at < tar.length; ) {
-    if (at + BLOCK > tar.length) throw new BadTar('the archive breaks off')
+    if (at + BLOCK > tar.length) throw new BadTar('the archive is truncated')
     const sum = checksumOf(tar, at)
     if (sum === EMPTY_SUM && tar[at] === 0) {
       requireZeros(tar.subarray(at + BLOCK, at + 2 * BLOCK))
       return
     }
-    if (sum !== octal(tar, at + 148, 8)) throw new BadTar('a header has another checksum than it says')
+    if (sum !== octal(tar, at + 148, 8)) throw new BadTar('the checksum of a header does not match')
     const letter = String.fromCharCode(tar[at + 156]!)
     const type = types[letter] ?? 'unknown'
     const isHeader = type === 'pax-header' || type === 'gnu-long-name' || type === 'gnu-long-link-name'
     const size = (isHeader ? undefined : long.size) ?? number(tar, at + 124, 12)
     const header = at
     const start = at + BLOCK
-    if (!(size >= 0 && start + size <= tar.length)) throw new BadTar('the archive breaks off')
+    if (!(size >= 0 && start + size <= tar.length)) throw new BadTar('the archive is truncated')
     const content = tar.subarray(start, start + size)
     at = start + Math.ceil(size / BLOCK) * BLOCK
     if (type === 'pax-header') long = { ...long, ...paxFields(content) }
@@ -76,7 +76,7 @@ export function* readTar(tar: Buffer): Generator<TarMember> {
 }
 
 const requireZeros = (block: Buffer): void => {
-  if (block.some(byte => byte !== 0)) throw new BadTar('something follows its end')
+  if (block.some(byte => byte !== 0)) throw new BadTar('the archive has data after its end')
 }
 
 const memberOf = (
@@ -87,7 +87,7 @@ const memberOf = (
   content: Buffer,
 ): TarMember => {
   const name = longName ?? nameIn(tar, header)
-  // Before there were types, a folder was a name with a slash at its end.
+  // Old formats mark a folder only by a slash at the end of its name.
   const isFolder = type === 'file' && name.endsWith('/')
   const mode = octal(tar, header + 100, 8)
   return { name, mode, type: isFolder ? 'directory' : type, content: type === 'file' && !isFolder ? content : nothing }
@@ -95,7 +95,7 @@ const memberOf = (
 
 const nothing = new Uint8Array()
 
-/** GNU's own form has other things where the name goes on. */
+/** GNU's format stores other data in the prefix field. */
 const nameIn = (tar: Buffer, header: number): string => {
   const name = textOf(tar, header, 100)
   if (tar[header + 345] === 0 || tar.toString('latin1', header + 257, header + 263) !== 'ustar\0') return name
@@ -108,7 +108,7 @@ const textOf = (bytes: Buffer, start: number, length: number): string => {
   return bytes.toString('utf8', start, end)
 }
 
-/** All bytes of a header, those of the checksum itself as blanks. */
+/** The sum of all bytes of a header, with the checksum field read as blanks. */
 const checksumOf = (tar: Buffer, header: number): number => {
   let sum = 8 * 0x20
   for (let at = header; at < header + 148; at++) sum += tar[at]!
@@ -123,13 +123,13 @@ const octal = (tar: Buffer, start: number, length: number): number => {
   for (let at = start; at < start + length; at++) {
     const digit = tar[at]! - 0x30
     if (digit >= 0 && digit < 8) value = value * 8 + digit
-    else if (digit !== -0x10 && digit !== -0x30) throw new BadTar('a header holds a number that is none')
+    else if (digit !== -0x10 && digit !== -0x30) throw new BadTar('a header contains an invalid number')
     else if (value > 0) break
   }
   return value
 }
 
-/** Octal digits, or GNU's binary form for what does not fit. */
+/** Octal digits, or GNU's binary format for larger numbers. */
 const number = (tar: Buffer, start: number, length: number): number => {
   if ((tar[start]! & 0x80) === 0) return octal(tar, start, length)
   let value = tar[start]! & 0x7f
@@ -137,7 +137,7 @@ const number = (tar: Buffer, start: number, length: number): number => {
   return value
 }
 
-/** Records as `<length> <key>=<value>\n`, of which two matter here. */
+/** Records `<length> <key>=<value>\n`; only the name and the size are used. */
 const paxFields = (content: Buffer): { name?: string; size?: number } => {
   const fields: { name?: string; size?: number } = {}
   for (let at = 0; at < content.length; ) {
@@ -150,7 +150,7 @@ const paxFields = (content: Buffer): { name?: string; size?: number } => {
     const [key, value] = [record.slice(0, equals), record.slice(equals + 1)]
     if (key === 'path') fields.name = value
     if (key === 'size') fields.size = Number(value)
-    if (key.startsWith('GNU.sparse.')) throw new BadTar('the archive holds a sparse file')
+    if (key.startsWith('GNU.sparse.')) throw new BadTar('the archive contains a sparse file')
     at += length
   }
   return fields

@@ -1,23 +1,24 @@
 /**
- * Tar files whose bytes depend on nothing but the names, modes and contents given: no owner, times at the epoch. ustar
- * headers, preceded by a pax header where a name does not fit (too long, or not ASCII), as Go's archive/tar chooses.
+ * Writes tar files whose bytes depend only on the given names, modes and contents: no owner, times at the epoch. ustar
+ * headers, preceded by a pax header if a name does not fit (too long, or not ASCII), like Go's archive/tar.
  */
 export interface TarEntry {
   readonly name: string
   readonly mode: number
-  /** Absent = a folder. */
+  /** Absent for a folder. */
   readonly content?: Uint8Array
 }
 
 const BLOCK = 512
 const MAX_SIZE = 0o77777777777
 const BATCH_BYTES = 256 << 10
-/** What is larger is passed on as it is, not copied. */
+/** Larger contents are passed on without copying. */
 const MAX_COPIED = BATCH_BYTES - BLOCK
 
 /**
- * The file in pieces of 256 KiB or less, but for large contents: compressors run on other threads, and few bytes are not worth the
- * way. Recycled pieces take little memory, and each is only good until the one after the next is asked for.
+ * Yields the file in pieces of up to 256 KiB, except large contents: compressors run on other threads, so small pieces
+ * would cost more than they save. Recycled pieces take little memory; each is valid until the one after the next is
+ * requested.
  */
 export function* writeTar(entries: Iterable<TarEntry>, pieces: 'fresh' | 'recycled' = 'fresh'): Generator<Uint8Array> {
   const nextBatch = pieces === 'fresh' ? newBatch : twoInTurn()
@@ -87,7 +88,7 @@ interface Place {
   readonly prefix: string
 }
 
-/** A name of 100 bytes, or one that is cut at a slash into 155 and 100 bytes. */
+/** A name of up to 100 bytes, or one that a slash splits into up to 155 and 100 bytes. */
 const placeInHeader = (name: string): Place | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ustar names are ASCII, and NUL ends them.
   if (!/^[\x01-\x7f]*$/.test(name)) return undefined
@@ -97,7 +98,7 @@ const placeInHeader = (name: string): Place | undefined => {
   return slash > 0 && rest.length > 0 && rest.length <= 100 ? { name: rest, prefix: name.slice(0, slash) } : undefined
 }
 
-/** `<length> <key>=<value>\n`, whose length counts its own digits too. */
+/** `<length> <key>=<value>\n`; the length includes its own digits. */
 const paxRecord = (key: string, value: string): string => {
   const rest = ` ${key}=${value}\n`
   const size = Buffer.byteLength(rest)
@@ -136,7 +137,7 @@ const sumOf = (bytes: Buffer, start: number, length: number): number => {
   return sum
 }
 
-/** The digits, and what is above them is zeros. */
+/** Writes the lowest digits, with leading zeros. */
 const writeOctal = (bytes: Buffer, value: number, start: number, digits: number): void => {
   let rest = value
   for (let at = start + digits - 1; at >= start; at--) {
@@ -145,7 +146,7 @@ const writeOctal = (bytes: Buffer, value: number, start: number, digits: number)
   }
 }
 
-/** What all headers have in common; the checksum is taken with blanks in its place. */
+/** The fields that all headers share; the checksum is computed with blanks in its place. */
 const common = Buffer.alloc(BLOCK)
 for (const [at, digits] of [
   [108, 7],

@@ -2,24 +2,24 @@ import { createHmac } from 'node:crypto'
 import { compareText } from '../../foundations/go/compare-text.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
 import type { HttpResponse } from '../../platform/http/http-client.ts'
-import { bucketHttp, readRefusal } from './answer-error.ts'
 import { type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
+import { bucketHttp, readErrorResponse } from './error-response.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
 
-/** How to prove to Azure who asks. */
+/** How requests to Azure authenticate. */
 export type AzureCredential =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token'; readonly token: () => Promise<string> }
-  /** A shared access signature: the query of a signed address. */
+  /** A shared access signature: the query of a signed URL. */
   | { readonly kind: 'sas'; readonly query: string }
-  /** The key of the storage account, base64. */
+  /** The storage account's key, base64. */
   | { readonly kind: 'accountKey'; readonly key: string }
 
 export interface AzureStoreOptions extends ConnectionOptions {
   /** `https://<account>.blob.core.windows.net`. */
   readonly endpoint: URL
   readonly container: string
-  readonly proof: AzureCredential
+  readonly credential: AzureCredential
   readonly signal: AbortSignal
 }
 
@@ -31,27 +31,27 @@ export const azureStore = (
   connections: Connections,
   clock: { now(): number },
 ): BucketStore => {
-  const { endpoint, container, proof, signal, ...connection } = options
+  const { endpoint, container, credential, signal, ...connection } = options
   const wire = connections.open(connection)
-  const exchange = bucketHttp(wire.agent, signal)
+  const send = bucketHttp(wire.agent, signal)
 
-  const ask = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<HttpResponse> => {
+  const request = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<HttpResponse> => {
     const url = new URL(`${endpoint.origin}${endpoint.pathname.replace(/\/+$/, '')}/${container}${path}`)
-    const sas = proof.kind === 'sas' ? [...new URLSearchParams(proof.query.replace(/^\?/, ''))] : []
+    const sas = credential.kind === 'sas' ? [...new URLSearchParams(credential.query.replace(/^\?/, ''))] : []
     for (const [name, value] of [...Object.entries(query), ...sas]) url.searchParams.set(name, value)
     const headers: Record<string, string> = {
       'x-ms-version': version,
       'x-ms-date': new Date(clock.now()).toUTCString(),
     }
-    if (proof.kind === 'token') headers.authorization = `Bearer ${await proof.token()}`
-    if (proof.kind === 'accountKey') headers.authorization = sharedKey(url, headers, proof.key)
-    return exchange({ url, headers })
+    if (credential.kind === 'token') headers.authorization = `Bearer ${await credential.token()}`
+    if (credential.kind === 'accountKey') headers.authorization = sharedKey(url, headers, credential.key)
+    return send({ url, headers })
   }
 
   async function* list(prefix: string): AsyncGenerator<BucketObject> {
     for (let marker = ''; ; ) {
-      const answer = await ask('', { restype: 'container', comp: 'list', prefix, ...(marker && { marker }) })
-      if (answer.status !== 200) throw (await readRefusal(answer)).error
+      const answer = await request('', { restype: 'container', comp: 'list', prefix, ...(marker && { marker }) })
+      if (answer.status !== 200) throw (await readErrorResponse(answer)).error
       const xml = (await answer.bytes(bucketLimits.maxPageBytes)).toString('utf8')
       for (const blob of xmlElements(xml, 'Blob')) {
         yield { key: xmlText(blob, 'Name'), etag: unquoted(xmlText(blob, 'Etag')) }
@@ -64,19 +64,19 @@ export const azureStore = (
 
   return {
     exists: async () => {
-      const answer = await ask('', { restype: 'container', comp: 'list', maxresults: '1' })
-      if (answer.status !== 200 && answer.status !== 404) throw (await readRefusal(answer)).error
+      const answer = await request('', { restype: 'container', comp: 'list', maxresults: '1' })
+      if (answer.status !== 200 && answer.status !== 404) throw (await readErrorResponse(answer)).error
       await answer.discard()
       return answer.status === 200
     },
     list,
     get: async key => {
-      const answer = await ask(`/${key.split('/').map(encodeURIComponent).join('/')}`)
+      const answer = await request(`/${key.split('/').map(encodeURIComponent).join('/')}`)
       if (answer.status === 404) {
         await answer.discard()
         return undefined
       }
-      if (answer.status !== 200) throw (await readRefusal(answer)).error
+      if (answer.status !== 200) throw (await readErrorResponse(answer)).error
       const etag = unquoted(String(answer.headers.etag ?? ''))
       return { content: await answer.bytes(bucketLimits.maxObjectBytes), etag }
     },
@@ -86,7 +86,7 @@ export const azureStore = (
 
 const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '')
 
-/** Azure's own signature of a request, by the key of the account (Shared Key). */
+/** Azure's signature of a request with an account key (Shared Key). */
 const sharedKey = (url: URL, headers: Readonly<Record<string, string>>, key: string): string => {
   const account = url.hostname.split('.')[0]!
   const own = Object.keys(headers)
@@ -97,7 +97,7 @@ const sharedKey = (url: URL, headers: Readonly<Record<string, string>>, key: str
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .sort(([a], [b]) => compareText(a, b))
     .map(([name, value]) => `\n${name}:${value}`)
-  const unused = '\n'.repeat(11) // the standard headers between the verb and ours, none of which is sent
+  const unused = '\n'.repeat(11) // the standard headers between the verb and x-ms-*, none of which is sent
   const signed = `GET${unused}\n${own.join('')}/${account}${url.pathname}${query.join('')}`
   const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(signed).digest('base64')
   return `SharedKey ${account}:${signature}`

@@ -1,20 +1,23 @@
-/** A bucket of an object store, read only. Everything fails with BucketError. */
+/** A read-only bucket of an object store. Every call fails with BucketError. */
 export interface BucketStore {
   exists(): Promise<boolean>
-  /** The objects whose names begin so, in no particular order. */
+  /** The objects whose names begin with the prefix, in no particular order. */
   list(prefix: string): AsyncIterable<BucketObject>
-  /** Undefined when there is no such object (any more). */
+  /** Undefined if the object does not exist, or was deleted meanwhile. */
   get(key: string): Promise<{ readonly content: Buffer; readonly etag: string } | undefined>
   close(): Promise<void>
 }
 
 export interface BucketObject {
   readonly key: string
-  /** What changes with the content; without quotes. */
+  /** Changes with the content; without quotes. */
   readonly etag: string
 }
 
-/** The object store can't be reached, refuses, or answers with something odd. The message holds no credentials. */
+/**
+ * The object store can't be reached, refuses a request, or sends an unexpected response. The message contains no
+ * credentials.
+ */
 export class BucketError extends Error {
   readonly code: 'unreachable' | 'unauthorized' | 'refused' | 'protocol' | 'tooLarge'
   constructor(code: BucketError['code'], message: string, cause?: unknown) {

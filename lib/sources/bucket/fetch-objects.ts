@@ -5,7 +5,7 @@ import { clampPath } from '../artifact/clamp-path.ts'
 import type { SourceFile, SourceTree } from '../artifact/source-tree.ts'
 import { BucketError, type BucketStore, bucketLimits } from './bucket-store.ts'
 
-/** Names of objects with what tells one content from another. */
+/** Entity tags by object name. */
 export type ObjectIndex = ReadonlyMap<string, string>
 
 export interface IndexedBucket {
@@ -15,8 +15,8 @@ export interface IndexedBucket {
 }
 
 /**
- * What is in a bucket, less what its `.sourceignore` and the patterns given leave out; there are no default exclusions.
- * Costs a listing. Fails with BucketError.
+ * Lists a bucket, without the objects excluded by its `.sourceignore` and the given patterns; there are no default
+ * exclusions. Fails with BucketError.
  */
 export const indexBucket = async (store: BucketStore, prefix: string, specIgnore = ''): Promise<IndexedBucket> => {
   const own = await store.get(ignoreFile)
@@ -27,14 +27,14 @@ export const indexBucket = async (store: BucketStore, prefix: string, specIgnore
     if (key.endsWith('/') || key === ignoreFile || ignores(key.split('/'), false)) continue
     index.set(key, etag)
     if (index.size > bucketLimits.maxObjects) {
-      throw new BucketError('tooLarge', `the bucket holds more than ${bucketLimits.maxObjects} objects`)
+      throw new BucketError('tooLarge', `the bucket has more than ${bucketLimits.maxObjects} objects`)
     }
   }
   return { index, ...(own && { ignoreFile: own.content }) }
 }
 
 /** A digest of names and entity tags: the revision of a bucket. */
-export const digestOf = (index: ObjectIndex): string => {
+export const indexDigest = (index: ObjectIndex): string => {
   const hash = createHash('sha256')
   for (const key of [...index.keys()].sort(compareBytes)) hash.update(`${key} ${index.get(key)}\n`)
   return `sha256:${hash.digest('hex')}`
@@ -43,8 +43,8 @@ export const digestOf = (index: ObjectIndex): string => {
 const ATONCE = 16
 
 /**
- * The objects of an index, and the index as it really was when they were fetched: what has gone meanwhile is left out, what
- * has changed is there with its new tag. Fails with BucketError.
+ * Downloads the objects of an index, and returns the index as of the downloads: without objects deleted meanwhile, and
+ * with the new tags of changed ones. Fails with BucketError.
  */
 export const fetchObjects = async (
   store: BucketStore,
@@ -63,7 +63,7 @@ export const fetchObjects = async (
       if (!object) continue
       bytes += object.content.length
       if (bytes > bucketLimits.maxTotalBytes) {
-        throw new BucketError('tooLarge', `the objects are larger than ${bucketLimits.maxTotalBytes} bytes together`)
+        throw new BucketError('tooLarge', `the objects are larger than ${bucketLimits.maxTotalBytes} bytes in total`)
       }
       const path = clampPath(key)
       if (path !== '') tree.set(path, { content: object.content, executable: false })

@@ -1,7 +1,7 @@
 import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { bucketHttp, readRefusal } from './answer-error.ts'
 import { BucketError } from './bucket-store.ts'
+import { bucketHttp, readErrorResponse } from './error-response.ts'
 import { xmlText } from './xml-fields.ts'
 
 export interface LdapOptions extends ConnectionOptions {
@@ -11,7 +11,7 @@ export interface LdapOptions extends ConnectionOptions {
   readonly signal: AbortSignal
 }
 
-/** Keys for S3 that a token service gives to somebody whom an LDAP directory knows, as MinIO has it. Fails with BucketError. */
+/** S3 credentials from MinIO's token service for a user of an LDAP directory. Fails with BucketError. */
 export const ldapCredentials = async (
   { endpoint, username, password, signal, ...connection }: LdapOptions,
   connections: Connections,
@@ -36,10 +36,10 @@ export const ldapCredentials = async (
         }).toString(),
       ),
     })
-    if (answer.status !== 200) throw (await readRefusal(answer)).error
+    if (answer.status !== 200) throw (await readErrorResponse(answer)).error
     const xml = (await answer.bytes(64 << 10)).toString('utf8')
     const [accessKeyId, secretAccessKey] = [xmlText(xml, 'AccessKeyId'), xmlText(xml, 'SecretAccessKey')]
-    if (!accessKeyId || !secretAccessKey) throw new BucketError('protocol', 'the token service gave no keys')
+    if (!accessKeyId || !secretAccessKey) throw new BucketError('protocol', 'the token service returned no credentials')
     return { accessKeyId, secretAccessKey, sessionToken: xmlText(xml, 'SessionToken') }
   } finally {
     await wire.close()

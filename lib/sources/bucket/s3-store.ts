@@ -2,25 +2,25 @@ import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
 import type { HttpResponse } from '../../platform/http/http-client.ts'
-import { bucketHttp, readRefusal } from './answer-error.ts'
 import { BucketError, type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
+import { bucketHttp, readErrorResponse } from './error-response.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
 
 export interface S3StoreOptions extends ConnectionOptions {
-  /** Host, and port where there is one. */
+  /** Host and optional port. */
   readonly endpoint: string
   readonly bucket: string
-  /** '' = whichever the server names. */
+  /** If '', the region that the server reports. */
   readonly region: string
   readonly insecure: boolean
-  /** Absent = anonymous. Asked before each request. */
+  /** Anonymous if absent. Called before each request. */
   readonly credentials?: () => Promise<AwsCredentials>
   readonly signal: AbortSignal
 }
 
 const defaultRegion = 'us-east-1'
 
-/** A bucket behind S3's API, wherever it is: requests are signed (Signature Version 4) unless there are no credentials. */
+/** A bucket of an S3-compatible store. Signs requests (Signature Version 4) unless there are no credentials. */
 export const s3Store = (options: S3StoreOptions, connections: Connections, clock: { now(): number }): BucketStore => {
   const { bucket, credentials, signal, insecure, endpoint, ...connection } = options
   const wire = connections.open(connection)
@@ -49,8 +49,8 @@ export const s3Store = (options: S3StoreOptions, connections: Connections, clock
     return exchange({ url, method, headers: withoutHost(headers) })
   }
 
-  /** The region is learnt from the first refusal, where nobody has named it. */
-  const ask = async (
+  /** If no region is configured, reads it from the first error response. */
+  const request = async (
     method: 'GET' | 'HEAD',
     key: string,
     query?: Readonly<Record<string, string>>,
@@ -65,18 +65,18 @@ export const s3Store = (options: S3StoreOptions, connections: Connections, clock
   }
 
   const exists = async (): Promise<boolean> => {
-    const answer = await ask('HEAD', '')
+    const answer = await request('HEAD', '')
     await answer.discard()
     if (answer.status === 404) return false
     if (answer.status === 200) return true
-    // A HEAD says nothing about what is wrong.
-    throw (await readRefusal(await ask('GET', '', { 'max-keys': '1', 'list-type': '2' }))).error
+    // The response to a HEAD has no body to explain an error.
+    throw (await readErrorResponse(await request('GET', '', { 'max-keys': '1', 'list-type': '2' }))).error
   }
 
   const page = async (prefix: string, token: string): Promise<string> => {
     const query = { 'list-type': '2', 'encoding-type': 'url', prefix, ...(token && { 'continuation-token': token }) }
-    const answer = await ask('GET', '', query)
-    if (answer.status !== 200) throw (await readRefusal(answer)).error
+    const answer = await request('GET', '', query)
+    if (answer.status !== 200) throw (await readErrorResponse(answer)).error
     return (await answer.bytes(bucketLimits.maxPageBytes)).toString('utf8')
   }
 
@@ -93,14 +93,14 @@ export const s3Store = (options: S3StoreOptions, connections: Connections, clock
   }
 
   const get = async (key: string) => {
-    const answer = await ask('GET', key)
+    const answer = await request('GET', key)
     if (answer.status === 200) {
       return {
         content: await answer.bytes(bucketLimits.maxObjectBytes),
         etag: unquoted(String(answer.headers.etag ?? '')),
       }
     }
-    const { code, error } = await readRefusal(answer)
+    const { code, error } = await readErrorResponse(answer)
     if (code === 'NoSuchKey' || (answer.status === 404 && code === '')) return undefined
     throw error
   }
@@ -108,14 +108,14 @@ export const s3Store = (options: S3StoreOptions, connections: Connections, clock
   return { exists, list, get, close: wire.close }
 }
 
-/** The connection says which host it is. */
+/** The connection sets the host header. */
 const withoutHost = ({ host, ...headers }: Readonly<Record<string, string>>): Record<string, string> => headers
 
 const regionOf = (endpoint: string): string => /^s3[.-]([a-z0-9-]+)\.amazonaws\.com/.exec(endpoint)?.[1] ?? ''
 
 const unquoted = (etag: string): string => etag.replace(/^W\//, '').replace(/^"|"$/g, '')
 
-/** As S3 wants paths: everything but the unreserved characters of RFC 3986. */
+/** Percent-encodes as S3 requires: everything except the unreserved characters of RFC 3986. */
 const encode = (part: string): string =>
   encodeURIComponent(part).replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -123,6 +123,6 @@ const decodeKey = (key: string): string => {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '))
   } catch {
-    throw new BucketError('protocol', 'the listing holds a name that is not percent-encoded as it should be')
+    throw new BucketError('protocol', 'the listing contains a name that is not percent-encoded correctly')
   }
 }

@@ -1,12 +1,12 @@
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** The text of the first element of that name; '' when there is none. For the flat answers of object stores only. */
+/** The text of the first element with that name; '' if there is none. For the flat responses of object stores only. */
 export const xmlText = (xml: string, name: string): string => {
   const [first = ''] = xmlElements(xml, name)
   return decode(first)
 }
 
-/** What stands in each element of that name, unread. Elements of one name must not lie in each other. */
+/** The raw contents of all elements with that name, which must not be nested. */
 export const xmlElements = (xml: string, name: string): string[] => {
   const found: string[] = []
   const [open, close] = [`<${name}`, `</${name}>`]

@@ -1,7 +1,7 @@
 import type { ChangeRequest, Forge, GitRef } from './forge.ts'
 import { ForgeError } from './forge.ts'
 import type { JsonAnswer, JsonApi } from './json-api.ts'
-import { mapped, pages, withQuery } from './pages.ts'
+import { mapAsync, pages, withQuery } from './pages.ts'
 
 interface Ref {
   /** `refs/heads/<name>`, `refs/tags/<name>`. */
@@ -22,7 +22,7 @@ interface PullRequest {
 const version = { 'api-version': '7.1' }
 const aPage = 100
 
-/** Azure DevOps' REST API; the address is that of a repository, `https://dev.azure.com/<org>/<project>/_git/<name>`. */
+/** Azure DevOps' REST API; the URL is that of a repository, `https://dev.azure.com/<org>/<project>/_git/<name>`. */
 export const azureDevOps = (url: URL, api: JsonApi): Forge => {
   const [, project, name] = /^(\/.+)\/_git\/([^/]+)\/?$/.exec(url.pathname) ?? []
   if (!project || !name)
@@ -38,10 +38,10 @@ export const azureDevOps = (url: URL, api: JsonApi): Forge => {
       nextByToken,
     )
   return {
-    branches: () => mapped(refs('heads/'), refOf),
-    tags: () => mapped(refs('tags/'), refOf),
+    branches: () => mapAsync(refs('heads/'), refOf),
+    tags: () => mapAsync(refs('tags/'), refOf),
     changeRequests: () =>
-      mapped(
+      mapAsync(
         pages<PullRequest>(
           api,
           withQuery(`${repository}/pullrequests`, {

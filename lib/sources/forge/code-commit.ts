@@ -9,9 +9,9 @@ import { type ChangeRequest, type Forge, ForgeError, type GitRef } from './forge
 
 export interface CodeCommitPorts extends CloudPorts {
   readonly identity: AwsIdentity
-  /** May tell where the services of AWS are. */
+  /** May override the endpoints of AWS services. */
   readonly environment?: Environment | undefined
-  /** Asks the repository itself, with the value of an Authorization header. */
+  /** Lists tags over git, with the value of an Authorization header. */
   readonly tagsOf: (url: URL, authorization: string) => Promise<readonly Tag[]>
   readonly signal: AbortSignal
 }
@@ -30,7 +30,10 @@ interface PullRequest {
   }[]
 }
 
-/** AWS CodeCommit's API; the address is that of a repository for git over https. Its API knows no tags: git is asked for those. */
+/**
+ * AWS CodeCommit's API; the URL is that of a repository for git over https. The API has no tags: they are listed over
+ * git.
+ */
 export const codeCommit = (url: URL, ports: CodeCommitPorts): Forge => {
   const { identity, environment, tagsOf, signal, clock } = ports
   const region = codeCommitRegion(url)
@@ -38,17 +41,17 @@ export const codeCommit = (url: URL, ports: CodeCommitPorts): Forge => {
   if (!repositoryName)
     throw new ForgeError(`invalid URL '${url.origin}${url.pathname}': it must have the form /v1/repos/<repository>`)
 
-  const ask = async (operation: Operation, body: Readonly<Record<string, unknown>>): Promise<JsonResponse> =>
+  const request = async (operation: Operation, body: Readonly<Record<string, unknown>>): Promise<JsonResponse> =>
     awsJsonCall(ports, {
       endpoint: endpointOf('codecommit', region, environment),
       ...{ service: 'codecommit', region, target: `CodeCommit_20150413.${operation}`, body, signal },
       credentials: await identity(signal),
     })
 
-  /** The strings in a list that comes in pages. */
+  /** The strings in a paged list. */
   async function* all(operation: Operation, list: string, body: Readonly<Record<string, unknown>>) {
     for (let nextToken: unknown; ; ) {
-      const answer = await ask(operation, { ...body, ...(nextToken !== undefined && { nextToken }) })
+      const answer = await request(operation, { ...body, ...(nextToken !== undefined && { nextToken }) })
       yield* answer[list] as readonly string[]
       nextToken = answer.nextToken
       if (typeof nextToken !== 'string' || nextToken === '') return
@@ -59,7 +62,7 @@ export const codeCommit = (url: URL, ports: CodeCommitPorts): Forge => {
     async *branches(isWanted = () => true): AsyncGenerator<GitRef> {
       for await (const branchName of all('ListBranches', 'branches', { repositoryName })) {
         if (!isWanted(branchName)) continue
-        const { branch } = await ask('GetBranch', { repositoryName, branchName })
+        const { branch } = await request('GetBranch', { repositoryName, branchName })
         yield { name: branchName, sha: (branch as { readonly commitId: string }).commitId }
       }
     },
@@ -72,7 +75,7 @@ export const codeCommit = (url: URL, ports: CodeCommitPorts): Forge => {
     async *changeRequests() {
       const open = { repositoryName, pullRequestStatus: 'OPEN' }
       for await (const pullRequestId of all('ListPullRequests', 'pullRequestIds', open)) {
-        const { pullRequest } = await ask('GetPullRequest', { pullRequestId })
+        const { pullRequest } = await request('GetPullRequest', { pullRequestId })
         yield changeRequestOf(pullRequest as PullRequest, repositoryName)
       }
     },

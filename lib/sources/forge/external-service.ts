@@ -8,7 +8,7 @@ export type ServiceCredentials =
   | { readonly type: 'bearer'; readonly token: string }
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
 
-/** `token`, or `username` and `password`. Fails with BadSecret. */
+/** Reads `token`, or `username` and `password`. Fails with InvalidSecret. */
 export const readServiceCredentials = (secret: SecretContent): ServiceCredentials => {
   const text = (key: string) => secretText(secret, key).trim()
   const token = text('token')
@@ -27,7 +27,7 @@ interface Options {
   readonly signal: AbortSignal
 }
 
-/** What a service answers under `inputs`: objects, each with an `id` of its own that is text (RS-141). */
+/** Reads the `inputs` from a service's response: objects, each with a unique string `id` (RS-141). */
 export const readService = async ({
   url,
   credentials,
@@ -38,12 +38,13 @@ export const readService = async ({
   const { body } = await jsonApi({ agent, signal, headers, maxBytes }).get(url)
   const { inputs } = (body ?? {}) as { readonly inputs?: unknown }
   const from = `GET ${url.origin}${url.pathname}`
-  if (!Array.isArray(inputs)) throw new ForgeError(`${from}: the answer has no list 'inputs'`)
+  if (!Array.isArray(inputs)) throw new ForgeError(`${from}: the response has no list 'inputs'`)
   const ids = new Set<string>()
   for (const [index, set] of inputs.entries()) {
     const id: unknown = isObject(set) ? set.id : undefined
-    if (typeof id !== 'string' || id === '') throw new ForgeError(`${from}: inputs[${index}] has no 'id' that is text`)
-    if (ids.has(id)) throw new ForgeError(`${from}: inputs[${index}] has the id '${id}' of another one`)
+    if (typeof id !== 'string' || id === '')
+      throw new ForgeError(`${from}: inputs[${index}] must have an 'id' that is a string`)
+    if (ids.has(id)) throw new ForgeError(`${from}: inputs[${index}] has the same id '${id}' as another one`)
     ids.add(id)
   }
   return inputs

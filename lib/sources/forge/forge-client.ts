@@ -10,25 +10,25 @@ import type { Forge, ForgeProvider } from './forge.ts'
 import { ForgeError } from './forge.ts'
 import type { ForgeCredentials } from './forge-credentials.ts'
 import { gitea } from './gitea.ts'
-import { gitHub, gitHubApiOf } from './github.ts'
+import { gitHub, gitHubApiAddress } from './github.ts'
 import { installationToken } from './github-app.ts'
 import { gitLab } from './gitlab.ts'
 import { type JsonApi, jsonApi } from './json-api.ts'
 
-/** Asks code forges, and services that answer like them, what there is. */
+/** Reads lists from code forges, and from services with the same kind of API. */
 export interface ForgeClient {
-  /** Fails with ForgeError, at once or while lists are read. */
-  visit(options: ForgeSessionOptions): Promise<ForgeSession>
-  /** The `inputs` of a service of one's own. Fails with ForgeError. */
+  /** Fails with ForgeError, also while lists are read. */
+  open(options: ForgeSessionOptions): Promise<ForgeSession>
+  /** The `inputs` of an external service. Fails with ForgeError. */
   readService(options: ServiceOptions): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
 export interface ForgeSessionOptions extends ConnectionOptions {
   readonly provider: ForgeProvider
-  /** Address of the repository. */
+  /** URL of the repository. */
   readonly url: URL
   readonly credentials?: ForgeCredentials | { readonly type: 'bearer'; readonly token: string }
-  /** Who asks, for CodeCommit. */
+  /** Identity for CodeCommit. */
   readonly aws?: AwsIdentity
   readonly signal: AbortSignal
 }
@@ -47,17 +47,17 @@ interface Clock {
   now(): number
 }
 
-/** `environment` may tell where the services of AWS are. */
-export const forgeClient = (clock: Clock, wires: Connections, environment?: Environment): ForgeClient => {
-  const fetch = guardedFetch(wires)
+/** `environment` may override the endpoints of AWS services. */
+export const forgeClient = (clock: Clock, connections: Connections, environment?: Environment): ForgeClient => {
+  const fetch = guardedFetch(connections)
 
-  const visit = async (options: ForgeSessionOptions): Promise<ForgeSession> => {
+  const open = async (options: ForgeSessionOptions): Promise<ForgeSession> => {
     const { provider, url, credentials, signal, tls, proxy } = options
-    const wire = wires.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
+    const wire = connections.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
     try {
       if (provider === 'AWSCodeCommit') {
         const { aws: identity } = options
-        if (!identity) throw new ForgeError('this hub has no identity in AWS')
+        if (!identity) throw new ForgeError('this hub has no AWS identity')
         const tagsOf = (url: URL, authorization: string) => listTags({ url, authorization, signal, agent: wire.agent })
         return { ...codeCommit(url, { identity, environment, fetch, clock, signal, tagsOf }), close: wire.close }
       }
@@ -72,9 +72,9 @@ export const forgeClient = (clock: Clock, wires: Connections, environment?: Envi
   }
 
   return {
-    visit,
+    open,
     readService: async ({ tls, proxy, ...options }) => {
-      const wire = wires.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
+      const wire = connections.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
       try {
         return await readService({ ...options, agent: wire.agent })
       } finally {
@@ -111,7 +111,7 @@ const authorize = async (
   if (credentials.type === 'bearer') return { authorization: `Bearer ${credentials.token}` }
   if (credentials.type === 'app') {
     if (provider !== 'GitHub') throw new ForgeError('a GitHub App can only be used with GitHub')
-    const { app, apiAddress = gitHubApiOf(url) } = credentials
+    const { app, apiAddress = gitHubApiAddress(url) } = credentials
     const token = await installationToken(app, apiAddress, now, authorization => as({ authorization }))
     return { authorization: `Bearer ${token}` }
   }

@@ -1,14 +1,14 @@
 import { InvalidSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
 import type { GitHubApp } from './github-app.ts'
 
-/** What a Secret holds to prove to a forge who asks. */
+/** The forge credentials in a Secret. */
 export type ForgeCredentials =
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'app'; readonly app: GitHubApp; readonly apiAddress?: string }
 
 /**
  * Reads `username` and `password` (an access token), or a GitHub App: `githubAppID`, `githubAppPrivateKey`, and one of
- * `githubAppInstallationID` and `githubAppInstallationOwner`. Fails with BadSecret.
+ * `githubAppInstallationID` and `githubAppInstallationOwner`. Fails with InvalidSecret.
  */
 export const readForgeCredentials = (secret: SecretContent): ForgeCredentials => {
   const text = (key: string) => secretText(secret, key).trim()

@@ -1,24 +1,24 @@
-/** What a code forge tells of one repository. Lists are read page by page, as far as they are asked for. */
+/** The contents of one repository in a code forge. Lists are fetched page by page, as they are consumed. */
 export interface Forge {
-  /** Those that are not wanted may be left out: some forges are asked for each of them. */
+  /** `isWanted` may save requests: some forges need one per branch. */
   branches(isWanted?: (name: string) => boolean): AsyncIterable<GitRef>
   tags(): AsyncIterable<GitRef>
-  /** Open pull or merge requests, the newest first. */
+  /** Open pull or merge requests, newest first. */
   changeRequests(): AsyncIterable<ChangeRequest>
-  /** Environments that something is deployed to; only where the forge knows such. */
+  /** Deployment environments; absent if the forge has none. */
   environments?(): AsyncIterable<Environment>
 }
 
 export interface GitRef {
   readonly name: string
-  /** The commit. */
+  /** Id of the commit. */
   readonly sha: string
 }
 
 export interface ChangeRequest {
   readonly id: string
   readonly sha: string
-  /** The branch that is to be merged. */
+  /** The source branch. */
   readonly branch: string
   /** User name. */
   readonly author: string
@@ -32,15 +32,15 @@ export interface Environment {
   readonly slug: string
   readonly sha: string
   readonly branch: string
-  /** User name of whoever deployed last. */
+  /** User name of the latest deployer. */
   readonly author: string
 }
 
 export type ForgeProvider = 'GitHub' | 'GitLab' | 'Gitea' | 'AzureDevOps' | 'AWSCodeCommit'
 
-/** A forge did not answer, or not as it should. The message names the address, never a credential. */
+/** A forge did not respond, or sent an error. The message names the URL, never a credential. */
 export class ForgeError extends Error {
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status?: number
   constructor(message: string, options: { readonly status?: number; readonly cause?: unknown } = {}) {
     super(message, { cause: options.cause })

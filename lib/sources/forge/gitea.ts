@@ -1,7 +1,7 @@
 import type { Forge, GitRef } from './forge.ts'
 import type { JsonApi } from './json-api.ts'
-import { mapped, pages, withQuery } from './pages.ts'
-import { changeRequestOf, type PullRequest } from './pull-request.ts'
+import { mapAsync, pages, withQuery } from './pages.ts'
+import { type PullRequest, toChangeRequest } from './pull-request.ts'
 import { repositoryPath } from './repository-path.ts'
 
 interface Branch {
@@ -20,8 +20,8 @@ export const gitea = (url: URL, api: JsonApi): Forge => {
   const list = <T>(path: string, parameters: Readonly<Record<string, string>> = {}) =>
     pages<T>(api, withQuery(`${repository}/${path}`, { ...parameters, limit: '50' }), body => body)
   return {
-    branches: () => mapped(list<Branch>('branches'), ({ name, commit }): GitRef => ({ name, sha: commit.id })),
-    tags: () => mapped(list<Tag>('tags'), ({ name, commit }): GitRef => ({ name, sha: commit.sha })),
-    changeRequests: () => mapped(list<PullRequest>('pulls', { state: 'open' }), changeRequestOf),
+    branches: () => mapAsync(list<Branch>('branches'), ({ name, commit }): GitRef => ({ name, sha: commit.id })),
+    tags: () => mapAsync(list<Tag>('tags'), ({ name, commit }): GitRef => ({ name, sha: commit.sha })),
+    changeRequests: () => mapAsync(list<PullRequest>('pulls', { state: 'open' }), toChangeRequest),
   }
 }

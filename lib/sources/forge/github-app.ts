@@ -2,7 +2,7 @@ import { rsaKey, signedJwt } from '../../platform/cloud/signed-jwt.ts'
 import { ForgeError } from './forge.ts'
 import type { JsonApi } from './json-api.ts'
 
-/** A GitHub App that is installed for an owner: by the number of the installation, or the owner's name. */
+/** An installation of a GitHub App: identified by its number, or by the owner's name. */
 export interface GitHubApp {
   readonly appId: string
   readonly privateKey: string
@@ -10,13 +10,13 @@ export interface GitHubApp {
   readonly installationOwner?: string
 }
 
-/** How long an App's own token lasts; GitHub allows ten minutes, and clocks differ. Seconds. */
+/** Lifetime of an App's own token, in seconds: GitHub allows ten minutes, and clocks differ. */
 const lifetime = 9 * 60
 const allowance = 60
 
 /**
- * A token for the repositories of an App's installation, for an hour. `as` makes an API that carries a token; `now` is in ms
- * since the epoch. Fails with ForgeError; the key is not quoted.
+ * Requests a token for an App's installation, valid for an hour. `as` builds an API client with a token; `now` is in ms
+ * since the epoch. Fails with ForgeError, which never quotes the key.
  */
 export const installationToken = async (
   app: GitHubApp,
@@ -25,7 +25,7 @@ export const installationToken = async (
   as: (authorization: string) => JsonApi,
 ): Promise<string> => {
   const key = rsaKey(app.privateKey)
-  if (!key) throw new ForgeError("'githubAppPrivateKey' is no RSA private key in PEM")
+  if (!key) throw new ForgeError("'githubAppPrivateKey' is not an RSA private key in PEM format")
   const issuedAt = Math.floor(now / 1_000) - allowance
   const claims = { iat: issuedAt, exp: issuedAt + lifetime, iss: app.appId }
   const api = as(`Bearer ${signedJwt(key, { alg: 'RS256' }, claims)}`)
@@ -35,11 +35,11 @@ export const installationToken = async (
     {},
   )
   const { token } = (body ?? {}) as { readonly token?: unknown }
-  if (typeof token !== 'string') throw new ForgeError('GitHub gave no token for the installation of the App')
+  if (typeof token !== 'string') throw new ForgeError('GitHub returned no token for the installation of the App')
   return token
 }
 
-/** Organisations answer at the address of users, too. */
+/** This address also works for organizations. */
 const findInstallation = async (api: JsonApi, apiAddress: string, owner: string): Promise<string> => {
   const { body } = await api.get(new URL(`${apiAddress}/users/${encodeURIComponent(owner)}/installation`))
   const { id } = (body ?? {}) as { readonly id?: unknown }

@@ -1,6 +1,6 @@
 import type { ChangeRequest, Environment, Forge, GitRef } from './forge.ts'
 import type { JsonAnswer, JsonApi } from './json-api.ts'
-import { mapped, nextByLink, pages, withQuery } from './pages.ts'
+import { mapAsync, nextByLink, pages, withQuery } from './pages.ts'
 import { repositoryPath } from './repository-path.ts'
 
 interface Ref {
@@ -19,7 +19,7 @@ interface KnownEnvironment {
   readonly id: number
   readonly name: string
   readonly slug: string
-  /** Only when one environment is asked for. */
+  /** Only in the details of an environment. */
   readonly last_deployment?: {
     readonly ref?: string
     readonly sha?: string
@@ -34,9 +34,9 @@ export const gitLab = (url: URL, api: JsonApi): Forge => {
     pages<T>(api, withQuery(`${project}/${path}`, { ...parameters, per_page: '100' }), body => body, next)
   const refOf = ({ name, commit }: Ref): GitRef => ({ name, sha: commit.id })
   return {
-    branches: () => mapped(list<Ref>('repository/branches'), refOf),
-    tags: () => mapped(list<Ref>('repository/tags'), refOf),
-    changeRequests: () => mapped(list<MergeRequest>('merge_requests', { state: 'opened' }), changeRequestOf),
+    branches: () => mapAsync(list<Ref>('repository/branches'), refOf),
+    tags: () => mapAsync(list<Ref>('repository/tags'), refOf),
+    changeRequests: () => mapAsync(list<MergeRequest>('merge_requests', { state: 'opened' }), changeRequestOf),
     async *environments() {
       for await (const { id } of list<KnownEnvironment>('environments', { states: 'available' })) {
         const { body } = await api.get(new URL(`${project}/environments/${id}`))
@@ -47,7 +47,7 @@ export const gitLab = (url: URL, api: JsonApi): Forge => {
   }
 }
 
-/** By link, or where a proxy has taken that away, by the number of the next page. */
+/** Uses the Link header, or if a proxy removed it, the number of the next page. */
 const next = (answer: JsonAnswer, url: URL): URL | undefined => {
   const page = answer.header('x-next-page')
   return nextByLink(answer, url) ?? (page ? withQuery(url, { page }) : undefined)

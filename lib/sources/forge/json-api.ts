@@ -4,7 +4,7 @@ import { httpClient } from '../../platform/http/http-client.ts'
 import type { HttpPolicy } from '../../platform/http/http-policy.ts'
 import { ForgeError } from './forge.ts'
 
-/** An API that answers in JSON, with the headers that every request carries. Fails with ForgeError. */
+/** A JSON API client with fixed headers. Fails with ForgeError. */
 export interface JsonApi {
   get(url: URL): Promise<JsonAnswer>
   post(url: URL, body: unknown): Promise<JsonAnswer>
@@ -12,7 +12,7 @@ export interface JsonApi {
 
 export interface JsonAnswer {
   readonly body: unknown
-  /** With names in lower case. */
+  /** `name` in lower case. */
   header(name: string): string | undefined
 }
 
@@ -20,11 +20,11 @@ export interface JsonApiOptions {
   readonly agent: HttpAgent
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Of one answer; 16 MiB by default. */
+  /** Of one response; 16 MiB by default. */
   readonly maxBytes?: number
 }
 
-/** A repository that was renamed redirects within its forge. Nobody else is shown our credentials. */
+/** A renamed repository redirects within its forge. Credentials are never sent to another origin. */
 const forgePolicy: HttpPolicy = {
   userAgent: 'keelson',
   retries: false,
@@ -36,12 +36,12 @@ export const jsonApi = ({ agent, headers: common, signal, maxBytes = 16 << 20 }:
     ...{ agent, policy: forgePolicy, signal },
     fail: ({ code, method, url, reason, cause }) => {
       signal.throwIfAborted()
-      const what = code === 'unreachable' ? reason : `the answer ${reason}`
+      const what = code === 'unreachable' ? reason : `the response ${reason}`
       return new ForgeError(`${method} ${url.origin}${url.pathname}: ${what}`, { cause })
     },
   })
 
-  const ask = async (method: 'GET' | 'POST', url: URL, body?: unknown): Promise<JsonAnswer> => {
+  const request = async (method: 'GET' | 'POST', url: URL, body?: unknown): Promise<JsonAnswer> => {
     const headers = { accept: 'application/json', ...common }
     const answer = await send({
       ...{ url, method },
@@ -57,18 +57,18 @@ export const jsonApi = ({ agent, headers: common, signal, maxBytes = 16 << 20 }:
     }
     return { body: parse(text, described), header: name => [answer.headers[name]].flat()[0] }
   }
-  return { get: url => ask('GET', url), post: (url, body) => ask('POST', url, body) }
+  return { get: url => request('GET', url), post: (url, body) => request('POST', url, body) }
 }
 
 const parse = (text: string, described: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ForgeError(`${described}: the answer is not JSON`, { cause })
+    throw new ForgeError(`${described}: the response is not JSON`, { cause })
   }
 }
 
-/** What the server says went wrong, if it says so in the form of a forge: `message` or `error` in JSON. */
+/** The server's error, if the body has the usual format of a forge: `message` or `error` in JSON. */
 const reasonIn = (text: string): string | undefined => {
   try {
     const { message, error } = JSON.parse(text) as { readonly message?: unknown; readonly error?: unknown }

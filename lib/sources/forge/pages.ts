@@ -3,7 +3,7 @@ import type { JsonAnswer, JsonApi } from './json-api.ts'
 
 const maxPages = 1_000
 
-/** The items of a list over all its pages, asked for as they are consumed. Fails with ForgeError. */
+/** The items of a paged list; fetches pages as they are consumed. Fails with ForgeError. */
 export async function* pages<T>(
   api: JsonApi,
   first: URL,
@@ -15,7 +15,7 @@ export async function* pages<T>(
     if (page === maxPages) throw new ForgeError(`GET ${first.origin}${first.pathname}: more than ${maxPages} pages`)
     const answer: JsonAnswer = await api.get(url)
     const items = itemsOf(answer.body)
-    if (!Array.isArray(items)) throw new ForgeError(`GET ${url.origin}${url.pathname}: the answer holds no list`)
+    if (!Array.isArray(items)) throw new ForgeError(`GET ${url.origin}${url.pathname}: the response is not a list`)
     yield* items as T[]
     const next: URL | undefined = nextOf(answer, url)
     url = next && next.origin === first.origin ? next : undefined
@@ -31,13 +31,13 @@ export const nextByLink = (answer: JsonAnswer, url: URL): URL | undefined => {
   return undefined
 }
 
-/** The URL with these parameters in its query. */
+/** Returns the URL with these query parameters set. */
 export const withQuery = (url: string | URL, parameters: Readonly<Record<string, string>>): URL => {
   const result = new URL(url)
   for (const [name, value] of Object.entries(parameters)) result.searchParams.set(name, value)
   return result
 }
 
-export async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R): AsyncGenerator<R> {
+export async function* mapAsync<T, R>(items: AsyncIterable<T>, map: (item: T) => R): AsyncGenerator<R> {
   for await (const item of items) yield map(item)
 }

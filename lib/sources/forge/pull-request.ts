@@ -1,6 +1,6 @@
 import type { ChangeRequest } from './forge.ts'
 
-/** As GitHub's API has them, and Gitea's after it. */
+/** Pull requests in GitHub's format, which Gitea shares. */
 export interface PullRequest {
   readonly number: number
   readonly title: string
@@ -9,7 +9,7 @@ export interface PullRequest {
   readonly labels?: readonly { readonly name: string }[] | null
 }
 
-export const changeRequestOf = ({ number, title, user, head, labels }: PullRequest): ChangeRequest => ({
+export const toChangeRequest = ({ number, title, user, head, labels }: PullRequest): ChangeRequest => ({
   id: String(number),
   sha: head.sha,
   branch: head.ref,

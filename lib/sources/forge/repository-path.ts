@@ -1,6 +1,6 @@
 import { ForgeError } from './forge.ts'
 
-/** The parts of a repository's address after the host, without `.git`: owner and name, and groups where a forge has them. */
+/** The path segments of a repository's URL, without `.git`: owner and name, and groups if the forge has them. */
 export const repositoryPath = (url: URL, { exactly }: { readonly exactly?: number } = {}): readonly string[] => {
   const parts = url.pathname
     .replace(/\.git\/?$/, '')

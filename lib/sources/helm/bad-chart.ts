@@ -1,4 +1,4 @@
-/** A chart, or a repository's index, that Helm would not take either. The message is Helm's where it has one. */
+/** A chart, or a repository's index, that Helm would refuse too. The message is Helm's if there is one. */
 export class BadChart extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -13,35 +13,34 @@ import { filesInFolder } from './chart-folder.ts'
 import { parseMetadata, validateMetadata } from './chart-metadata.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
 import type { HelmLimits } from './helm-limits.ts'
-import { mergeValues, withValues } from './merge-values.ts'
+import { mergeValues, replaceValues } from './merge-values.ts'
 import { packageChart } from './package-chart.ts'
 
 export interface BuildOptions {
   readonly valuesFiles: readonly string[]
   readonly ignoreMissingValuesFiles: boolean
   readonly limits: HelmLimits
-  /** Build metadata for the version; '' = none. */
+  /** Build metadata for the version; '' for none. */
   readonly versionMetadata: string
-  /** What is stored already: nothing is built when it is what would come of it. Absent also when that must not count. */
+  /** The stored chart: if the build would produce the same one, nothing is built. Absent to force a build. */
   readonly current?: { readonly name: string; readonly version: string; readonly valuesFiles?: readonly string[] }
 }
 
 export interface ChartBuild {
   readonly name: string
   readonly version: string
-  /** The values files that were merged. */
   readonly valuesFiles: readonly string[]
-  /** Whether the chart was packaged here, not taken as it is. */
+  /** Whether the chart was repackaged, instead of stored as downloaded. */
   readonly packaged: boolean
   readonly resolvedDependencies: number
-  /** Whether signatures were asked for, and good. */
+  /** Whether signatures were required and verified. */
   readonly isVerified?: boolean
-  /** Absent: what is stored already is it. */
+  /** Absent if the stored chart is current. */
   readonly archive?: { readonly content: Buffer; readonly digest: string }
 }
 
 /** `pulled 'app' chart with version '1.0.0'`. */
-export const summaryOf = ({ name, version, packaged, valuesFiles }: ChartBuild): string => {
+export const chartBuildSummary = ({ name, version, packaged, valuesFiles }: ChartBuild): string => {
   const merged = valuesFiles.length > 0 ? ` and merged values files [${valuesFiles.join(' ')}]` : ''
   return `${packaged ? 'packaged' : 'pulled'} '${name}' chart with version '${version}'${merged}`
 }
@@ -51,11 +50,11 @@ const fail = (reason: BuildReason, error: unknown, what = ''): ChartBuildError =
   return new ChartBuildError(reason, what ? `${what}: ${message}` : message, error)
 }
 
-/** A single values.yaml is what a chart has anyway. */
+/** A chart's own values.yaml as the only file changes nothing. */
 export const effectiveValuesFiles = (files: readonly string[]): readonly string[] =>
   files.length === 1 && clampPath(files[0]!) === 'values.yaml' ? [] : files
 
-/** Pulls a chart from a repository, and packages it anew when it gets other values. Fails with ChartBuildError. */
+/** Pulls a chart from a repository, and repackages it if values files are merged. Fails with ChartBuildError. */
 export const buildRemoteChart = async (
   repository: ChartRepository,
   reference: { readonly name: string; readonly version: string },
@@ -163,7 +162,7 @@ const packed = async (
 
 const overwritten = (chart: Chart, values: JsonObject) => {
   try {
-    return withValues(chart, values)
+    return replaceValues(chart, values)
   } catch (error) {
     throw fail('ValuesFilesError', error)
   }
@@ -181,7 +180,7 @@ interface MergedValues {
   readonly used: readonly string[]
 }
 
-/** Values files in the chart itself; its own values.yaml is one of them when it is listed. */
+/** Reads values files from the chart itself, including its values.yaml if listed. */
 const mergeChartValues = (chart: Chart, options: BuildOptions): MergedValues =>
   mergeFiles(options, 'failed to merge chart values: ', path => {
     const name = clampPath(path)
@@ -190,14 +189,14 @@ const mergeChartValues = (chart: Chart, options: BuildOptions): MergedValues =>
     return name === 'values.yaml' ? new Uint8Array() : `no values file found at path '${path}'`
   })
 
-/** Values files anywhere in the source. */
+/** Reads values files from anywhere in the source. */
 const mergeTreeValues = (tree: SourceTree, options: BuildOptions): MergedValues =>
   mergeFiles(options, '', path => {
     const name = clampPath(path)
     return tree.get(name)?.content ?? `no values file found at path '/${name}' (reference '${path}')`
   })
 
-/** `read` gives the content of a file, or says what is wrong with it. */
+/** `read` returns the content of a file, or an error message. */
 const mergeFiles = (
   { valuesFiles, ignoreMissingValuesFiles }: BuildOptions,
   prefix: string,
@@ -223,14 +222,14 @@ const mergeFiles = (
   return { values, used }
 }
 
-/** Adds the charts that a chart lacks; returns it with them, and how many they were. Fails with ChartBuildError. */
+/** Adds a chart's missing dependencies; returns the complete chart and their number. Fails with ChartBuildError. */
 export type ResolveDependencies = (
   chart: Chart,
   tree: SourceTree,
   folder: string,
 ) => Promise<{ chart: Chart; count: number }>
 
-/** Packages a chart that lies in the files of a source, as a folder or an archive. Fails with ChartBuildError. */
+/** Packages a chart from a source, where it is a folder or an archive. Fails with ChartBuildError. */
 export const buildLocalChart = async (
   tree: SourceTree,
   path: string,
@@ -256,7 +255,7 @@ export const buildLocalChart = async (
   return packed(whole, merged?.values, merged?.used ?? [], count)
 }
 
-/** Where the source lies, for messages: in Flux it is unpacked to a folder of this name. */
+/** The source's root in messages: Flux unpacks it to a folder with this name. */
 const root = '/source'
 
 const requirePath = (path: string): string => {

@@ -1,5 +1,5 @@
 const mark = [0xef, 0xbb, 0xbf]
 
-/** Helm drops the byte order mark of every file that it reads. */
-export const withoutMark = (data: Uint8Array): Uint8Array =>
+/** Removes the byte order mark, as Helm does for every file. */
+export const stripByteOrderMark = (data: Uint8Array): Uint8Array =>
   mark.every((byte, index) => data[index] === byte) ? data.subarray(mark.length) : data

@@ -5,10 +5,10 @@ import type { ChartFile } from '../../engines/helm/chart.ts'
 import { quote } from '../../foundations/go/quote.ts'
 import { BadTar, readTar, type TarMember } from '../artifact/tar-reader.ts'
 import { BadChart } from './bad-chart.ts'
-import { withoutMark } from './byte-order-mark.ts'
+import { stripByteOrderMark } from './byte-order-mark.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
-/** The files in a packaged chart, without the folder that they all lie in. Fails with BadChart, in Helm's words. */
+/** The files in a packaged chart, without their common folder. Fails with BadChart, in Helm's wording. */
 export const filesInArchive = async (
   content: Uint8Array,
   limits: HelmLimits = helmLimits,
@@ -16,12 +16,12 @@ export const filesInArchive = async (
   const files: ChartFile[] = []
   let entries = 0
   for (const { name, type, content: data } of membersOf(await decompress(content, limits))) {
-    if (++entries > limits.maxEntries) throw new BadChart(`chart holds more than ${limits.maxEntries} files`)
+    if (++entries > limits.maxEntries) throw new BadChart(`chart has more than ${limits.maxEntries} files`)
     if (type === 'directory') continue
     if (data.length > limits.maxChartFileBytes) {
       throw new BadChart(`size of '${name}' exceeds '${limits.maxChartFileBytes}' bytes limit`)
     }
-    files.push({ name: pathInChart(name), data: withoutMark(data) })
+    files.push({ name: pathInChart(name), data: stripByteOrderMark(data) })
   }
   if (files.length === 0) throw new BadChart('no files in chart archive')
   return files
@@ -39,14 +39,14 @@ const decompress = async (content: Uint8Array, limits: HelmLimits): Promise<Buff
     throw new BadChart(
       isLarge
         ? `chart unpacks to more than ${limits.maxUnpackedBytes} bytes`
-        : (inGo[message] ?? 'flate: corrupt input'),
+        : (goMessages[message] ?? 'flate: corrupt input'),
       cause,
     )
   }
 }
 
-/** What Go says where zlib says that. */
-const inGo: Readonly<Record<string, string>> = {
+/** Go's messages for zlib's. */
+const goMessages: Readonly<Record<string, string>> = {
   'incorrect header check': 'gzip: invalid header',
   'incorrect data check': 'gzip: invalid checksum',
   'unexpected end of file': 'unexpected EOF',
@@ -60,7 +60,7 @@ function* membersOf(tar: Buffer): Generator<TarMember> {
   }
 }
 
-/** Archives made on Windows may have backslashes in their names. */
+/** Archives made on Windows may use backslashes in names. */
 const pathInChart = (name: string): string => {
   const delimiter = name.includes('\\') ? '\\' : '/'
   const [folder, ...below] = name.split(delimiter)

@@ -1,4 +1,4 @@
-/** Why a chart could not be built, in source-controller's terms. */
+/** Why a chart build failed, in source-controller's terms. */
 export type BuildReason = keyof typeof summaries
 
 const summaries = {
@@ -15,7 +15,7 @@ const lasting: readonly BuildReason[] = ['InvalidChartReference', 'MetadataPatch
 
 export class ChartBuildError extends Error {
   readonly reason: BuildReason
-  /** Nothing but another spec, or another source, can help. */
+  /** A retry can't help until the spec or the source changes. */
   readonly isLasting: boolean
   constructor(reason: BuildReason, message: string, cause?: unknown) {
     super(`${summaries[reason]}: ${message}`, { cause })

@@ -2,11 +2,11 @@ import type { ChartFile } from '../../engines/helm/chart.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { inWalkOrder } from '../artifact/walk-order.ts'
 import { BadChart } from './bad-chart.ts'
-import { withoutMark } from './byte-order-mark.ts'
+import { stripByteOrderMark } from './byte-order-mark.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import { type HelmIgnores, readHelmignore } from './helmignore.ts'
 
-/** The files of a chart's folder in a source, in the order in which Helm walks them, as far as .helmignore lets them in. */
+/** The files of a chart's folder in a source, in Helm's walk order, without those that .helmignore excludes. */
 export const filesInFolder = (
   tree: SourceTree,
   folder: string,
@@ -26,11 +26,11 @@ export const filesInFolder = (
         `cannot load file ${name} as file size (${content.length}) exceeds limit (${limits.maxChartFileBytes})`,
       )
     }
-    return { name, data: withoutMark(content) }
+    return { name, data: stripByteOrderMark(content) }
   })
 }
 
-/** A folder that is left out takes along what lies in it. */
+/** An ignored folder excludes everything below it. */
 const isIgnored = (path: string, ignores: HelmIgnores): boolean => {
   for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
     if (ignores(path.slice(0, slash), true)) return true

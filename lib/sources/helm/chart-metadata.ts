@@ -51,10 +51,13 @@ export const lockStruct: GoStruct = {
   fields: { generated: 'time', digest: 'string', dependencies: [dependency] },
 }
 
-/** How an error names a file: source-controller puts it in quotes, Helm does not. */
+/** How errors quote a file name: source-controller uses quotes, Helm does not. */
 type FileNaming = (file: string) => string
 
-/** The Chart.yaml, of which a damaged archive may have several, and, of older charts, requirements.yaml, merged. Fails with BadChart, which names the file. */
+/**
+ * Merges Chart.yaml, of which a damaged archive may have several, and for older charts requirements.yaml. Fails with
+ * BadChart, which names the file.
+ */
 export const parseMetadata = (
   chartYamls: readonly Uint8Array[],
   requirements?: Uint8Array,
@@ -67,7 +70,7 @@ export const parseMetadata = (
   return metadataOf(fields)
 }
 
-/** Fields as they were read, with what Go fills in. */
+/** Adds Go's zero values to the fields that were read. */
 export const metadataOf = (fields: JsonObject): ChartMetadata => {
   const { name = '', version = '', apiVersion = '', dependencies, ...rest } = fields
   return {
@@ -82,7 +85,7 @@ export const metadataOf = (fields: JsonObject): ChartMetadata => {
 export const dependencyOf = (fields: JsonObject): ChartDependency =>
   ({ ...fields, name: fields.name ?? '', repository: fields.repository ?? '' }) as unknown as ChartDependency
 
-/** The fields of Chart.yaml as Go reads them, before anything is filled in. Throws with Go's message. */
+/** The fields of Chart.yaml as Go reads them, without defaults. Throws with Go's message. */
 export const chartFileFields = (content: Uint8Array): JsonObject => {
   try {
     return goFields(readYaml(content), metadataStruct)
@@ -99,13 +102,13 @@ const readFields = (content: Uint8Array, file: string): JsonObject => {
   }
 }
 
-/** As sigs.k8s.io/yaml words what go-yaml finds. */
-export const asGo = (error: unknown): string => {
+/** A go-yaml error with the prefix of sigs.k8s.io/yaml. */
+export const goYamlError = (error: unknown): string => {
   const message = errorMessage(error)
   return `error converting YAML to JSON: ${message}`
 }
 
-/** Refuses what Helm refuses to package. Fails with BadChart. */
+/** Fails with BadChart if Helm would refuse to package the chart. */
 export const validateMetadata = ({ name, version, apiVersion, type, dependencies = [] }: ChartMetadata): void => {
   const fail = (what: string) => new BadChart(`validation: ${what}`)
   if (!apiVersion) throw fail('chart.metadata.apiVersion is required')
@@ -136,7 +139,7 @@ const isVersion = (version: string): boolean => {
   }
 }
 
-/** As JSON, the way Go writes the struct: empty fields left out, but for the name and repository of dependencies. */
+/** Encodes as Go's JSON encoder does: omits empty fields, except the name and repository of dependencies. */
 export const metadataJson = (metadata: ChartMetadata): JsonObject => {
   const json: JsonObject = {}
   for (const field of Object.keys(metadataStruct.fields)) {

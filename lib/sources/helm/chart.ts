@@ -10,7 +10,7 @@ import { dependencyOf, lockStruct, parseMetadata, validateMetadata } from './cha
 import { goFields } from './go-fields.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
-/** A chart as Helm holds it in memory: what is rendered of it, and what it is packed with. */
+/** A chart in memory, as Helm holds it: what to render, and what to package. */
 export interface Chart extends RenderableChart {
   /** Chart.lock, or requirements.lock. */
   readonly lock?: ChartLock
@@ -24,14 +24,14 @@ interface ChartLock {
   readonly content: JsonObject
 }
 
-/** Puts the files of a chart, in their order, where Helm's loader puts them. Fails with BadChart. */
+/** Sorts the files of a chart into its parts, like Helm's loader. Fails with BadChart. */
 export const loadChart = async (
   files: readonly ChartFile[],
   limits: HelmLimits = helmLimits,
   depth = 0,
 ): Promise<Chart> => {
   if (depth > limits.maxDepth) throw new BadChart(`charts are nested deeper than ${limits.maxDepth}`)
-  // An archive may hold a file twice: all must be sound, and the last one counts.
+  // An archive may contain a file twice: all copies must be valid, and the last one is used.
   const all = (...names: readonly string[]) => files.filter(({ name }) => names.includes(name))
   const last = (name: string) => all(name).at(-1)?.data
   const chartYaml = all('Chart.yaml').map(({ data }) => data)
@@ -82,7 +82,7 @@ const readLock = ({ name, data }: ChartFile): ChartLock => {
   }
 }
 
-/** Helm reads values.yaml when it loads the chart. */
+/** Helm parses values.yaml when it loads the chart. */
 const requireValues = (content: Uint8Array): void => {
   try {
     readDocuments(content)
@@ -91,7 +91,7 @@ const requireValues = (content: Uint8Array): void => {
   }
 }
 
-/** The values in a file. Fails with BadChart when they are no YAML, or no mapping. */
+/** The values in a file. Fails with BadChart if it is not YAML, or not a mapping. */
 export const readValues = (content: Uint8Array): JsonObject => {
   let value: JsonValue
   try {
@@ -120,7 +120,7 @@ const loadDependencies = async (
   for (const [name, own] of [...byName].sort(([a], [b]) => compareText(a, b))) {
     if (/^[_.]/.test(name)) continue
     const inside = name.endsWith('.tgz') ? await unpack(own[0]!, name, parent, limits) : belowFolder(own)
-    // A file in charts/ that is no chart: a README, say.
+    // A file in charts/ that is not a chart, for example a README.
     if (inside.length === 0) continue
     charts.push(
       await loadChart(inside, limits, depth + 1).catch(error => {

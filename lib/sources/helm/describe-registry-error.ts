@@ -2,28 +2,28 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { serverMessage } from '../../foundations/rules/server-message.ts'
 import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
 import { goValue } from '../oci/go-value.ts'
-import { OciError, type Refusal } from '../oci/oci-error.ts'
+import { type ErrorResponse, OciError } from '../oci/oci-error.ts'
 
 /**
- * What went wrong with a registry of charts, in the words of the client that Helm uses (oras), which are others than those of
- * go-containerregistry. `asked`: the address that an answer was wanted from.
+ * Describes a registry's error in the wording of Helm's client (oras), which differs from go-containerregistry's.
+ * `requested` is the requested URL.
  */
-export const describeRegistryError = (error: unknown, asked: string, hasCredentials: boolean): string => {
+export const describeRegistryError = (error: unknown, requested: string, hasCredentials: boolean): string => {
   if (!(error instanceof OciError)) return errorMessage(error)
-  if (error.code === 'unreachable') return `Get ${JSON.stringify(asked)}: ${lastReason(error.message)}`
-  if (!error.refusal) return error.message
-  const { method, address, status, errors, wantsBasic } = error.refusal
+  if (error.code === 'unreachable') return `Get ${JSON.stringify(requested)}: ${lastReason(error.message)}`
+  if (!error.response) return error.message
+  const { method, address, status, errors, wantsBasic } = error.response
   const request = `${method} ${JSON.stringify(address)}`
   if (status === 401 && wantsBasic && !hasCredentials) return `${request}: basic credential not found`
-  const told = errors.length > 0 ? serverMessage(errors.map(oneError).join('; ')) : reasonPhrase(status)
-  return `${request}: response status code ${status}: ${told}`
+  const details = errors.length > 0 ? serverMessage(errors.map(oneError).join('; ')) : reasonPhrase(status)
+  return `${request}: response status code ${status}: ${details}`
 }
 
-const oneError = ({ code, message, detail }: Refusal['errors'][number]): string => {
+const oneError = ({ code, message, detail }: ErrorResponse['errors'][number]): string => {
   const name = typeof code === 'string' ? code.toLowerCase().replaceAll('_', ' ') : ''
   const parts = [name, typeof message === 'string' ? message : '', detail ? goValue(detail) : '']
   return parts.filter(part => part !== '').join(': ')
 }
 
-/** Of several attempts, why the last one failed. */
+/** Of several attempts, the reason of the last one. */
 const lastReason = (message: string): string => message.replace(/^.*\w+ "[^"]*": /, '')

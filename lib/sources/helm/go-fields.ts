@@ -4,7 +4,7 @@ import { scalarText } from '../../engines/yaml/scalar-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { BadChart } from './bad-chart.ts'
 
-/** What a field of one of Helm's Go structs may hold. */
+/** The type of a field in one of Helm's Go structs. */
 export type GoType = 'string' | 'bool' | 'strings' | 'map' | 'time' | 'any' | GoStruct | readonly [GoStruct]
 
 export interface GoStruct {
@@ -13,9 +13,9 @@ export interface GoStruct {
 }
 
 /**
- * The fields of an object that a Go struct has, as sigs.k8s.io/yaml reads them: others are dropped, null counts as absent, numbers and
- * booleans become text where text is wanted, and a value of another type is refused in Go's words. Fails with BadChart,
- * which names the field with the ones that lead to it, `path`.
+ * Decodes an object into a Go struct as sigs.k8s.io/yaml does: drops unknown fields, treats null as absent, converts
+ * numbers and booleans to strings, and refuses values of other types with Go's message. Fails with BadChart, which
+ * names the field below `path`.
  */
 export const goFields = (value: JsonValue, struct: GoStruct, path = ''): JsonObject => {
   if (value === null) return {}
@@ -29,7 +29,7 @@ export const goFields = (value: JsonValue, struct: GoStruct, path = ''): JsonObj
   return read
 }
 
-/** The first field that a Go struct doesn't have, in the order in which sigs.k8s.io/yaml comes to them; upper and lower case are the same. */
+/** The first field that a Go struct lacks, in the order of sigs.k8s.io/yaml; ignores case. */
 export const unknownField = (value: JsonValue, struct: GoStruct): string | undefined => {
   if (!isObject(value)) return undefined
   const known = new Map(Object.entries(struct.fields).map(([name, type]) => [name.toLowerCase(), type]))

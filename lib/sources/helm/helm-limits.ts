@@ -1,17 +1,17 @@
-/** Bounds of what is read, in bytes. */
+/** Limits for input, in bytes. */
 export interface HelmLimits {
   readonly maxIndexBytes: number
   readonly maxChartBytes: number
   readonly maxChartFileBytes: number
-  /** Of a chart that is unpacked. */
+  /** Of an unpacked chart. */
   readonly maxUnpackedBytes: number
-  /** How many files a chart holds. */
+  /** Files per chart. */
   readonly maxEntries: number
-  /** Charts within charts. */
+  /** Nesting of charts. */
   readonly maxDepth: number
 }
 
-/** The first three are source-controller's; Helm itself has no such bounds as the others. */
+/** The first three are source-controller's; Helm has no equivalent of the others. */
 export const helmLimits: HelmLimits = {
   maxIndexBytes: 50 << 20,
   maxChartBytes: 10 << 20,

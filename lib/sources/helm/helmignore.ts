@@ -1,7 +1,7 @@
 import { compileGlob } from '../../engines/ignore/glob.ts'
 import { BadChart } from './bad-chart.ts'
 
-/** Whether a path in a chart's folder is left out of the chart. */
+/** Whether .helmignore excludes a path in a chart's folder. */
 export type HelmIgnores = (path: string, isDirectory: boolean) => boolean
 
 interface Rule {
@@ -10,12 +10,14 @@ interface Rule {
   matches(path: string): boolean
 }
 
-/** Reads .helmignore, whose rules differ from those of .gitignore; hidden templates are always left out. Fails with BadChart. */
+/**
+ * Reads .helmignore, whose rules differ from .gitignore's; hidden templates are always excluded. Fails with BadChart.
+ */
 export const readHelmignore = (content = ''): HelmIgnores => {
   const rules = [...content.split('\n'), 'templates/.?*'].flatMap(line => parseRule(line.trim()))
   return (path, isDirectory) => {
     for (const { negated, onlyDirectories, matches } of rules) {
-      // As Helm has it, a negated rule leaves out all that it does not match.
+      // As in Helm, a negated rule excludes everything that it does not match.
       if (negated) {
         if ((onlyDirectories && !isDirectory) || !matches(path)) return true
       } else if ((!onlyDirectories || isDirectory) && matches(path)) return true
@@ -33,7 +35,7 @@ const parseRule = (line: string): Rule[] => {
   return [{ negated, onlyDirectories, matches: matcherOf(onlyDirectories ? pattern.slice(0, -1) : pattern) }]
 }
 
-/** Patterns with a slash are for whole paths, others for names at any depth. */
+/** Patterns with a slash match whole paths, others match names at any depth. */
 const matcherOf = (pattern: string): ((path: string) => boolean) => {
   if (!pattern.includes('/')) {
     const matches = compileGlob(pattern)

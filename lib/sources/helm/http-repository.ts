@@ -13,15 +13,15 @@ export interface HttpRepositoryOptions extends ConnectionOptions {
   /** Normalized. */
   readonly url: string
   readonly credentials?: { readonly username: string; readonly password: string }
-  /** Charts on other hosts get the credentials too. */
+  /** Also send the credentials to other hosts that serve charts. */
   readonly passCredentials?: boolean
   readonly signal: AbortSignal
   readonly limits?: HelmLimits
 }
 
-/** A chart repository over HTTP: an index, and archives wherever it says. */
+/** A chart repository over HTTP: an index, and archives at the URLs that it lists. */
 export interface HttpRepository {
-  /** index.yaml; undefined when it is still the one whose entity tag is given. Fails with RepositoryError. */
+  /** index.yaml; undefined if it still has the given entity tag. Fails with RepositoryError. */
   fetchIndex(known?: string): Promise<FetchedIndex | undefined>
   /** The charts of an index that was fetched before. */
   charts(index: () => Promise<ChartIndex>): ChartRepository
@@ -30,7 +30,7 @@ export interface HttpRepository {
 
 export interface FetchedIndex {
   readonly content: Buffer
-  /** Of this very index, to ask for it again; undefined when the server gives none. */
+  /** The entity tag of this index; undefined if the server sends none. */
   readonly entityTag?: string
 }
 
@@ -39,7 +39,7 @@ export const httpRepository = (
   connections: Connections,
 ): HttpRepository => {
   const wire = connections.open(connection)
-  const exchange = httpClient({
+  const send = httpClient({
     ...{ agent: wire.agent, policy: downloadPolicy, signal },
     fail: failure => new RepositoryError(describeHttpFailure(failure), failure.cause),
   })
@@ -53,7 +53,7 @@ export const httpRepository = (
   }
 
   const get = async (target: URL, extra: Record<string, string> = {}): Promise<HttpResponse> => {
-    const answer = await exchange({ url: target, headers: { ...headersFor(target), ...extra } })
+    const answer = await send({ url: target, headers: { ...headersFor(target), ...extra } })
     if (answer.status === 200 || (answer.status === 304 && extra['if-none-match'])) return answer
     await answer.discard()
     const status = `${answer.status} ${reasonPhrase(answer.status)}`.trim()
@@ -85,7 +85,7 @@ export const httpRepository = (
       if (!target || !/^https?:$/.test(target.protocol)) {
         throw new RepositoryError(`chart '${name}' has an invalid URL '${first}'`)
       }
-      // A repository's own query, such as a token, goes with the addresses below it.
+      // A repository's query, such as a token, also applies to relative URLs.
       if (!URL.canParse(first) && home.search && !target.search) target.search = home.search
       const content = await (await get(target)).bytes(limits.maxChartBytes)
       requireDigest(content, digest, name)
@@ -100,11 +100,11 @@ export const httpRepository = (
   return { fetchIndex, charts, close: wire.close }
 }
 
-/** One step past Flux, which does not compare: an archive must be what the index says, where it says a SHA-256. */
+/** Stricter than Flux, which does not compare: the archive must match the SHA-256 in the index, if there is one. */
 const requireDigest = (content: Uint8Array, digest: string, name: string): void => {
   const expected = digest.replace(/^sha256:/, '').toLowerCase()
   if (!/^[0-9a-f]{64}$/.test(expected)) return
   const actual = sha256Hex(content)
   if (actual === expected) return
-  throw new RepositoryError(`chart '${name}' is not what the index says: its SHA-256 is ${actual}, not ${expected}`)
+  throw new RepositoryError(`chart '${name}' does not match the index: its SHA-256 is ${actual}, not ${expected}`)
 }

@@ -1,19 +1,19 @@
 import type { ChartIndex } from './index-file.ts'
 
 export interface IndexCacheOptions {
-  /** Number of indexes that are kept; 0 keeps none. */
+  /** Maximum number of indexes; 0 disables the cache. */
   readonly maxSize: number
-  /** How long an index is kept after its last use, in milliseconds. */
+  /** Time to live after the last use, in milliseconds. */
   readonly ttlMs: number
-  /** How often expired ones are looked for, in milliseconds. */
+  /** Interval between purges of expired entries, in milliseconds. */
   readonly purgeIntervalMs: number
 }
 
-/** Parsed indexes by the artifact that they were read from, so that a thousand charts of one repository parse it once. */
+/** Parsed indexes by artifact, so that a thousand charts of one repository parse it once. */
 export interface IndexCache {
-  /** Refreshes the life of what it finds. */
+  /** Extends the life of the returned entry. */
   get(path: string): ChartIndex | undefined
-  /** False when the cache is full: nothing is put out for it, as in Flux. */
+  /** False if the cache is full: as in Flux, nothing is evicted. */
   set(path: string, index: ChartIndex): boolean
 }
 

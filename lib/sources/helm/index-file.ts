@@ -3,7 +3,7 @@ import { goString } from '../../engines/yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../engines/yaml/json-value.ts'
 import { parseYaml } from '../../engines/yaml/parse.ts'
 import { BadChart } from './bad-chart.ts'
-import { asGo, metadataOf, metadataStruct, validateMetadata } from './chart-metadata.ts'
+import { goYamlError, metadataOf, metadataStruct, validateMetadata } from './chart-metadata.ts'
 import { type GoStruct, goFields } from './go-fields.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
@@ -12,20 +12,20 @@ export interface ChartVersion {
   readonly name: string
   readonly version: string
   readonly urls: readonly string[]
-  /** RFC 3339; '' when the index does not say. */
+  /** RFC 3339; '' if the index has none. */
   readonly created: string
-  /** SHA-256 of the archive, hexadecimal, with or without `sha256:`; '' when the index does not say. */
+  /** SHA-256 of the archive, hexadecimal, with or without `sha256:`; '' if the index has none. */
   readonly digest: string
 }
 
 /** The index of a chart repository. */
 export interface ChartIndex {
-  /** By name; the highest version of a chart comes first. */
+  /** By name; the highest version of a chart first. */
   readonly entries: ReadonlyMap<string, readonly ChartVersion[]>
 }
 
 export interface ParsedIndex extends ChartIndex {
-  /** The whole index, as data, for storing. */
+  /** The whole index as data, for storage. */
   readonly fields: JsonObject
 }
 
@@ -46,7 +46,7 @@ const chartVersion: GoStruct = {
 
 const indexFields = ['serverInfo', 'apiVersion', 'generated', 'entries', 'publicKeys', 'annotations']
 
-/** Reads index.yaml, or the same as JSON; charts that are not valid are left out, as in Helm. Fails with BadChart. */
+/** Reads index.yaml, or the same as JSON; skips invalid charts, as Helm does. Fails with BadChart. */
 export const parseIndex = (
   content: Uint8Array,
   { maxIndexBytes }: Pick<HelmLimits, 'maxIndexBytes'> = helmLimits,
@@ -58,7 +58,7 @@ export const parseIndex = (
   const index = objectIn(content)
   if (typeof index.apiVersion !== 'string' || index.apiVersion === '') throw new BadChart('no API version specified')
   const given = index.entries ?? {}
-  if (!isObject(given)) throw new BadChart('the entries of the index are no mapping')
+  if (!isObject(given)) throw new BadChart('the entries of the index are not a mapping')
   const entries = new Map<string, readonly ChartVersion[]>()
   const fields: JsonObject = {}
   for (const [name, versions] of Object.entries(given)) {
@@ -67,7 +67,7 @@ export const parseIndex = (
     if (known) entries.set(name, known.map(shown))
     Object.defineProperty(fields, name, { value: known, enumerable: true, configurable: true, writable: true })
   }
-  // Go tells a map that is missing from one that is empty, and so does what it writes.
+  // Go distinguishes a missing map from an empty one, also in its output.
   const isMissing = index.entries === undefined || index.entries === null
   return { entries, fields: { ...index, entries: isMissing ? null : fields } }
 }
@@ -93,25 +93,25 @@ const readYaml = (content: Uint8Array): JsonValue => {
   try {
     return parseYaml(content)[0] ?? null
   } catch (error) {
-    throw new BadChart(asGo(error), error)
+    throw new BadChart(goYamlError(error), error)
   }
 }
 
-/** None for an entry that Helm leaves out. */
+/** Empty for an entry that Helm skips. */
 const readVersion = (entry: JsonObject): JsonObject[] => {
   const fields = goFields(entry, chartVersion)
   const version: JsonObject = { ...fields, apiVersion: fields.apiVersion || 'v1' }
   try {
     validateMetadata(metadataOf(version))
   } catch (error) {
-    // JFrog's repositories drop aliases, and then two dependencies have one name.
+    // JFrog's repositories drop aliases, so that two dependencies may share a name.
     const isHarmless = error instanceof BadChart && error.message.startsWith('validation: more than one dependency')
     if (!isHarmless) return []
   }
   return [version]
 }
 
-/** The highest first, and of equal ones the one that stands later: as Go's sort and reverse leave them. */
+/** Highest first; of equal versions the later entry first, as after Go's sort and reverse. */
 const sorted = (versions: readonly JsonObject[]): JsonObject[] =>
   versions
     .map((fields, index) => ({ fields, index, version: versionOf(fields) }))
@@ -131,7 +131,7 @@ const shown = ({ name, version, urls, created, digest }: JsonObject): ChartVersi
 const noTime = '0001-01-01T00:00:00Z'
 const always: Readonly<Record<string, JsonValue>> = { urls: null, created: noTime }
 
-/** The index as JSON, field by field as Go's encoder writes Helm's structs: what a HelmRepository's artifact holds. */
+/** Encodes the index as Go's JSON encoder writes Helm's structs: the content of a HelmRepository's artifact. */
 export const writeIndex = ({ fields }: Pick<ParsedIndex, 'fields'>): string => {
   const lines = indexFields.flatMap(name => {
     if (name === 'entries') return [`  "entries": ${writeEntries(fields.entries as JsonObject | null)}`]

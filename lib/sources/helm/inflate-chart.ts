@@ -13,15 +13,15 @@ import { loadChart } from './chart.ts'
 import { filesInFolder } from './chart-folder.ts'
 
 export interface InflateOptions {
-  /** The clock, random bytes and keys that templates may ask for. */
+  /** The clock, random bytes and keys for template functions. */
   readonly certifier: Certifier
-  /** Pays for the YAML that is read. */
+  /** Charged for the YAML that is parsed. */
   readonly budget: Budget
 }
 
 /**
- * Renders a chart of a kustomization's `helmCharts`, and gives what the program `helm template` would print. Helm's own settings
- * (`configHome`) play no part. Throws HelmError, BadChart or a template's error in Helm's words; BudgetExceeded.
+ * Renders a chart of a kustomization's `helmCharts` to the output of `helm template`. Ignores Helm's own settings
+ * (`configHome`). Throws HelmError, BadChart or a template error in Helm's wording, or BudgetExceeded.
  */
 export const inflateChart = async (
   inflation: ChartInflation,
@@ -51,7 +51,7 @@ export const inflateChart = async (
   return templateOutput(rendered, { includeCrds: includeCRDs, noHooks: skipHooks, skipTests })
 }
 
-/** kustomize asks for a name by `--generate-name` where there is none, which a template for names overrides. */
+/** kustomize passes `--generate-name` if there is no name; a name template overrides it. */
 const releaseNameOf = ({ releaseName, nameTemplate, chartName }: ChartInflation, certifier: Certifier): string => {
   if (releaseName) {
     if (nameTemplate) throw new Error('cannot set --name-template and also specify a name')

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, setKey } from '../../engines/yaml/json-value
 import { BadChart } from './bad-chart.ts'
 import type { Chart } from './chart.ts'
 
-/** Values over values: mappings are merged, everything else is replaced. */
+/** Merges values: mappings recursively, everything else is replaced. */
 export const mergeValues = (below: JsonObject, above: JsonObject): JsonObject => {
   const merged: JsonObject = { ...below }
   for (const [key, value] of Object.entries(above)) {
@@ -13,8 +13,11 @@ export const mergeValues = (below: JsonObject, above: JsonObject): JsonObject =>
   return merged
 }
 
-/** The chart with other default values, and whether that makes a difference. Fails with BadChart when it had none before. */
-export const withValues = (chart: Chart, values: JsonObject): { readonly chart: Chart; readonly changed: boolean } => {
+/** Replaces the chart's default values; `changed` is whether they differ. Fails with BadChart if it had none. */
+export const replaceValues = (
+  chart: Chart,
+  values: JsonObject,
+): { readonly chart: Chart; readonly changed: boolean } => {
   if (!chart.values) throw new BadChart('failed to locate values file: values.yaml')
   const content = Buffer.from(Object.keys(values).length > 0 ? emitJson(values) : '')
   if (content.equals(chart.values)) return { chart, changed: false }

@@ -19,8 +19,8 @@ export interface OciRepositoryOptions extends ConnectionOptions {
   readonly credentials?: RegistryCredentials
   readonly insecure: boolean
   readonly signal: AbortSignal
-  /** Requires the signatures that are asked for, as ArtifactVerifier does; absent = they are of no interest. */
-  requireSignature?(visit: OciSession, chart: SignedArtifact): Promise<boolean>
+  /** Verifies signatures, as ArtifactVerifier does; absent to skip verification. */
+  requireSignature?(session: OciSession, chart: SignedArtifact): Promise<boolean>
   readonly limits?: HelmLimits
 }
 
@@ -28,22 +28,22 @@ const chartConfig = 'application/vnd.cncf.helm.config.v1+json'
 const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 const chartLayers = [chartLayer, 'application/tar+gzip']
 
-/** Charts in a registry: a repository each, and a tag for each version, in which `_` stands for `+`. */
+/** Charts in a registry: one repository per chart, one tag per version, in which `_` replaces `+`. */
 export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient): ChartRepository => {
   const { url, requireSignature, limits = helmLimits, ...access } = options
-  const wordsOfFailure = (error: unknown, name: string, path: string): string => {
-    const asked = `${access.insecure ? 'http' : 'https'}://${url.replace(/^oci:\/\//, '').replace('/', '/v2/')}/${name}/${path}`
-    return describeRegistryError(error, asked, access.credentials !== undefined)
+  const describeFailure = (error: unknown, name: string, path: string): string => {
+    const requested = `${access.insecure ? 'http' : 'https'}://${url.replace(/^oci:\/\//, '').replace('/', '/v2/')}/${name}/${path}`
+    return describeRegistryError(error, requested, access.credentials !== undefined)
   }
-  /** Digests whose signatures were good: what is downloaded is what was verified, wherever the tag leads by then. */
+  /** Verified digests by address: the download uses the verified digest even if the tag has moved. */
   const verified = new Map<string, string>()
 
-  const visiting = async <T>(name: string, work: (visit: OciSession) => Promise<T>): Promise<T> => {
-    const visit = oci.visit({ ...access, repository: repositoryOf(url, name) })
+  const withSession = async <T>(name: string, work: (session: OciSession) => Promise<T>): Promise<T> => {
+    const session = oci.open({ ...access, repository: repositoryOf(url, name) })
     try {
-      return await work(visit)
+      return await work(session)
     } finally {
-      await visit.close()
+      await session.close()
     }
   }
 
@@ -57,9 +57,9 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
 
   const find = async (name: string, range: string): Promise<ChartVersion> => {
     if (fullVersion(range)) return versionOf(name, range)
-    const tags = await visiting(name, visit => visit.tags()).catch(error => {
+    const tags = await withSession(name, session => session.tags()).catch(error => {
       throw new RepositoryError(
-        `could not get tags for ${JSON.stringify(name)}: could not fetch tags for "${url}/${name}": ${wordsOfFailure(error, name, 'tags/list')}`,
+        `could not get tags for ${JSON.stringify(name)}: could not fetch tags for "${url}/${name}": ${describeFailure(error, name, 'tags/list')}`,
         error,
       )
     })
@@ -73,13 +73,13 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
   }
 
   const download = ({ name, version, urls: [address] }: ChartVersion): Promise<Buffer> =>
-    visiting(name, async visit => {
+    withSession(name, async session => {
       const reference = verified.get(`${name}:${version}`) ?? tagOf(version)
-      const { manifest } = await visit.manifest(reference).catch(error => {
-        const why = wordsOfFailure(error, name, `manifests/${reference}`)
+      const { manifest } = await session.manifest(reference).catch(error => {
+        const why = describeFailure(error, name, `manifests/${reference}`)
         throw new RepositoryError(`failed to perform "FetchReference" on source: ${why}`, error)
       })
-      return visit.blob(chartLayerOf(manifest), limits.maxChartBytes)
+      return session.blob(chartLayerOf(manifest), limits.maxChartBytes)
     }).catch(error => {
       throw new RepositoryError(`failed to get '${address}': ${errorMessage(error)}`, error)
     })
@@ -87,10 +87,10 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
   const verify = async ({ name, version, urls: [address] }: ChartVersion): Promise<boolean> => {
     if (!requireSignature) throw new NotVerified('no verifiers available')
     try {
-      return await visiting(name, async visit => {
-        const digest = await visit.resolve(tagOf(version))
+      return await withSession(name, async session => {
+        const digest = await session.resolve(tagOf(version))
         const repository = nameOf(repositoryOf(url, name))
-        const isVerified = await requireSignature(visit, { digest, repository })
+        const isVerified = await requireSignature(session, { digest, repository })
         verified.set(`${name}:${version}`, digest)
         return isVerified
       })
@@ -103,7 +103,7 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
   return { find, download, verify }
 }
 
-/** A chart has a configuration and a layer of Helm's; the words are those of Helm. */
+/** A chart has a config and a layer with Helm's media types; errors use Helm's wording. */
 const chartLayerOf = (manifest: Manifest | Index): Descriptor => {
   const [config, layers] = isIndex(manifest) ? [undefined, []] : [manifest.config, manifest.layers]
   const layer = layers.find(({ mediaType }) => chartLayers.includes(mediaType))
@@ -118,7 +118,7 @@ const chartLayerOf = (manifest: Manifest | Index): Descriptor => {
 
 const tagOf = (version: string): string => version.replaceAll('+', '_')
 
-/** A range that is none counts as a failure of the registry, as in Flux. */
+/** An invalid range counts as a registry error, as in Flux. */
 const pick = (tags: readonly string[], range: string): string | undefined => {
   try {
     return pickTag(tags, range)

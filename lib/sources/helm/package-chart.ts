@@ -8,13 +8,13 @@ import type { Chart } from './chart.ts'
 import { metadataJson } from './chart-metadata.ts'
 
 export interface PackagedChart {
-  /** A .tgz: the same chart gives the same bytes. */
+  /** A .tgz: equal charts give equal bytes. */
   readonly content: Buffer
   /** `sha256:<hex>` of the content. */
   readonly digest: string
 }
 
-/** Packs a chart as `helm package` does, but for the times of the files, which are those of no machine. */
+/** Packages a chart like `helm package`, except that file times are fixed. */
 export const packageChart = async (chart: Chart): Promise<PackagedChart> => {
   const tar = Buffer.concat([...writeTar(entriesOf(chart, ''))])
   const content = await promisify(gzip)(tar)
@@ -26,7 +26,7 @@ function* entriesOf(chart: Chart, prefix: string): Generator<TarEntry> {
   const base = `${prefix}${metadata.name}/`
   const isOld = metadata.apiVersion === 'v1'
   const file = (name: string, content: Uint8Array): TarEntry => ({ name: base + name, mode: 0o644, content })
-  // Older charts name their dependencies in requirements.yaml.
+  // Older charts list dependencies in requirements.yaml.
   const { dependencies: _, ...withoutDependencies } = metadata
   yield file('Chart.yaml', Buffer.from(emitJson(metadataJson(isOld ? withoutDependencies : metadata))))
   if (lock && !isOld) yield file('Chart.lock', Buffer.from(emitJson(lock.content)))

@@ -8,7 +8,7 @@ interface Candidate {
   readonly parsed: Version
 }
 
-/** The highest version of a chart in a range, among those of an index. Fails with ChartNotFound, in Helm's words. */
+/** The highest version of a chart in a range, from an index. Fails with ChartNotFound, in Helm's wording. */
 export const pickVersion = ({ entries }: ChartIndex, name: string, range: string): ChartVersion => {
   const versions = entries.get(name)
   if (!versions) throw new ChartNotFound('no chart name found')
@@ -20,7 +20,7 @@ export const pickVersion = ({ entries }: ChartIndex, name: string, range: string
   for (const version of versions) {
     const parsed = fullVersion(version.version)
     if (!parsed) continue
-    // They come sorted. What differs in build metadata only: the one that was made last.
+    // Versions are sorted. If they differ only in build metadata, the newest one wins.
     if (best && compareVersions(parsed, best.parsed) < 0) break
     if (!constraint.matches(parsed)) continue
     if (!best || Date.parse(version.created) > Date.parse(best.version.created)) best = { version, parsed }
@@ -29,7 +29,7 @@ export const pickVersion = ({ entries }: ChartIndex, name: string, range: string
   return best.version
 }
 
-/** The highest of some versions in a range; undefined when there is none. Fails with ChartNotFound when the range is none. */
+/** The highest version in a range; undefined if none matches. Fails with ChartNotFound if the range is invalid. */
 export const pickTag = (tags: readonly string[], range: string): string | undefined => {
   if (range !== '' && tags.includes(range)) return range
   const constraint = constraintOf(range)
@@ -48,7 +48,7 @@ const constraintOf = (range: string): Constraint => {
   }
 }
 
-/** A version of three parts; undefined for anything else. */
+/** A version with three parts; undefined for anything else. */
 export const fullVersion = (text: string): Version | undefined => {
   if (text.split('.', 3).length !== 3) return undefined
   try {

@@ -11,13 +11,13 @@ import { normalizeUrl } from './repository-url.ts'
 export interface PullPorts {
   readonly connections: Connections
   readonly oci: OciClient
-  /** Ends the download. */
+  /** Cancels the download. */
   readonly signal: AbortSignal
 }
 
 /**
- * Downloads a chart that a kustomization names, without credentials: the highest version in its range, prereleases among them with
- * `devel`. Throws RepositoryError or ChartNotFound when it can't be had, BadChart when it is no chart.
+ * Downloads a chart for a kustomization, without credentials: the highest version in its range, including prereleases
+ * with `devel`. Throws RepositoryError or ChartNotFound if it can't be downloaded, BadChart if it is not a chart.
  */
 export const pullChart = async (
   { name, repo, version = '', devel }: HelmPull,

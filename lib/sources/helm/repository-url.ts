@@ -1,6 +1,8 @@
 import { RepositoryError } from './chart-repository.ts'
 
-/** A repository's address in the one form that is compared and resolved against: a folder, or of a registry without slash. */
+/**
+ * Normalizes a repository's URL for comparison and resolution: with a trailing slash, or without one for registries.
+ */
 export const normalizeUrl = (address: string): string => {
   const url = URL.parse(address)
   if (!url) throw new RepositoryError(`parse ${JSON.stringify(address)}: invalid URL`)

@@ -13,15 +13,18 @@ import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-re
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import { normalizeUrl } from './repository-url.ts'
 
-/** The repository at a normalized address, with the credentials that belong to it. */
+/** Opens the repository at a normalized URL, with its credentials. */
 export type RepositoryAt = (url: string) => Promise<ChartRepository>
 
 const MAX_DEPENDENCIES = 200
 
-/** What is wrong with a dependency, said in one line. */
+/** A problem with a dependency, in one line. */
 class Unresolvable extends Error {}
 
-/** Adds the charts that Chart.lock, or else Chart.yaml, names and that are not in `charts/`: from the source, or from repositories. */
+/**
+ * Adds the charts listed in Chart.lock, or else Chart.yaml, that are missing in `charts/`: from the source, or from
+ * repositories.
+ */
 export const dependencyResolver =
   (repositoryAt: RepositoryAt, limits: HelmLimits = helmLimits): ResolveDependencies =>
   async (chart, tree, folder) => {
@@ -48,7 +51,7 @@ const failed = (message: string, cause?: unknown) => new ChartBuildError('Depend
 const isExpected = (error: unknown): error is Error =>
   [Unresolvable, BadChart, ChartNotFound, RepositoryError].some(kind => error instanceof kind)
 
-/** As in Flux, nothing is missing when there are as many as are asked for. */
+/** As in Flux, equal numbers of charts count as complete. */
 const missingOf = ({ metadata, lock, dependencies }: Chart): readonly ChartDependency[] => {
   const wanted = lock?.dependencies ?? metadata.dependencies ?? []
   if (wanted.length === dependencies.length) return []

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { SendRequest } from '../../platform/http/http-client.ts'
 import type { Challenge } from './challenge.ts'
 import type { RegistryCredentials } from './docker-config.ts'
-import { refusal } from './error-answer.ts'
+import { responseError } from './error-response.ts'
 import { OciError } from './oci-error.ts'
-import type { RegistryMemory } from './registry-memory.ts'
+import type { RegistryCache } from './registry-cache.ts'
 
-/** What is done in a repository. */
+/** The access to a repository. */
 export type Access = 'pull' | 'pull,push'
 
 export interface AuthorizationRequest {
@@ -14,25 +14,25 @@ export interface AuthorizationRequest {
   readonly repository: string
   readonly access: Access
   readonly credentials: RegistryCredentials | undefined
-  /** The registry itself is spoken to without TLS: its token service may be, too. */
+  /** The registry has no TLS, so its token service may lack it too. */
   readonly isPlain: boolean
 }
 
 const MAX_ANSWER_BYTES = 1 << 20
 
-/** Registries' tokens live a minute when they say nothing else; they are renewed this long before their end. */
+/** Default lifetime of registry tokens; they are renewed this long before they expire. */
 const defaultLifeMs = 60_000
 const marginMs = 10_000
 
 /**
- * The Authorization header that meets a challenge: the credentials themselves, or a token that the registry's token service
- * gives for them (or for nothing, to read what is public).
+ * The Authorization header for a challenge: the credentials themselves, or a token from the registry's token service
+ * (anonymous for public repositories).
  */
 export const authorize = async (
   challenge: Challenge,
   request: AuthorizationRequest,
-  { tokens }: RegistryMemory,
-  exchange: SendRequest,
+  { tokens }: RegistryCache,
+  send: SendRequest,
   now: () => number,
 ): Promise<string | undefined> => {
   const { credentials } = request
@@ -41,14 +41,14 @@ export const authorize = async (
   const key = keyOf(challenge, request)
   const held = tokens.get(key)
   if (held && now() < held.goodUntil) return held.authorization
-  const { token, lifeMs } = await fetchToken(challenge, request, exchange)
+  const { token, lifeMs } = await fetchToken(challenge, request, send)
   const authorization = `Bearer ${token}`
   tokens.set(key, { authorization, goodUntil: now() + Math.max(lifeMs - marginMs, lifeMs / 2) })
   return authorization
 }
 
-/** The token that was refused is not used again. */
-export const forgetToken = (challenge: Challenge, request: AuthorizationRequest, { tokens }: RegistryMemory): void =>
+/** Drops a token that was refused. */
+export const forgetToken = (challenge: Challenge, request: AuthorizationRequest, { tokens }: RegistryCache): void =>
   tokens.forget(keyOf(challenge, request))
 
 const basicOf = (credentials: RegistryCredentials | undefined): string | undefined => {
@@ -58,7 +58,7 @@ const basicOf = (credentials: RegistryCredentials | undefined): string | undefin
 
 const scopeOf = ({ repository, access }: AuthorizationRequest): string => `repository:${repository}:${access}`
 
-/** Whoever has other credentials gets other tokens. */
+/** Tokens are cached separately for each set of credentials. */
 const keyOf = (challenge: Challenge, request: AuthorizationRequest): string =>
   createHash('sha256')
     .update(JSON.stringify([request.registry, challenge, scopeOf(request), request.credentials ?? null]))
@@ -67,20 +67,23 @@ const keyOf = (challenge: Challenge, request: AuthorizationRequest): string =>
 const fetchToken = async (
   { realm, service }: Extract<Challenge, { scheme: 'bearer' }>,
   request: AuthorizationRequest,
-  exchange: SendRequest,
+  send: SendRequest,
 ): Promise<{ readonly token: string; readonly lifeMs: number }> => {
   const url = URL.parse(realm)
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new OciError('protocol', `${request.registry} names a token service whose address is invalid`)
+    throw new OciError('protocol', `${request.registry} names a token service with an invalid URL`)
   }
   if (url.protocol === 'http:' && !request.isPlain && request.credentials) {
-    throw new OciError('protocol', `${request.registry} names a token service that would get credentials without TLS`)
+    throw new OciError(
+      'protocol',
+      `${request.registry} names a token service without TLS, to which credentials are not sent`,
+    )
   }
   const answer = request.credentials?.identityToken
-    ? await exchange({ url, ...refreshRequest(request, service) })
-    : await exchange({ url: withQuery(url, request, service), headers: basicHeader(request.credentials) })
+    ? await send({ url, ...refreshRequest(request, service) })
+    : await send({ url: withQuery(url, request, service), headers: basicHeader(request.credentials) })
   const body = await answer.bytes(MAX_ANSWER_BYTES)
-  if (answer.status !== 200) throw refusal(answer.method, answer.url, answer.status, body, answer.headers)
+  if (answer.status !== 200) throw responseError(answer.method, answer.url, answer.status, body, answer.headers)
   return readToken(body, request.registry)
 }
 
@@ -115,7 +118,7 @@ const readToken = (body: Uint8Array, registry: string) => {
   const { token, access_token, expires_in } = parse(body)
   const value = token || access_token
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-    throw new OciError('protocol', `the token service of ${registry} gave no token`)
+    throw new OciError('protocol', `the token service of ${registry} returned no token`)
   }
   const seconds = typeof expires_in === 'number' && expires_in > 0 ? expires_in : defaultLifeMs / 1000
   return { token: value, lifeMs: seconds * 1000 }

@@ -1,14 +1,14 @@
-/** What a registry asks for in `WWW-Authenticate`. */
+/** An authentication challenge of a registry (`WWW-Authenticate`). */
 export type Challenge =
   | { readonly scheme: 'basic' }
   | { readonly scheme: 'bearer'; readonly realm: string; readonly service?: string }
 
 const parameter = /([A-Za-z0-9_-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))/y
-const LONGEST = 8192
+const MAX_LENGTH = 8192
 
-/** The first challenge that we can meet (RFC 9110); undefined when there is none. */
+/** The first supported challenge (RFC 9110); undefined if there is none. */
 export const parseChallenge = (header: string): Challenge | undefined => {
-  const text = header.slice(0, LONGEST)
+  const text = header.slice(0, MAX_LENGTH)
   for (const { index, 0: scheme } of text.matchAll(/(?<![^\s,])(basic|bearer)(?=\s|$)/gi)) {
     const given = parametersFrom(text, index + scheme.length)
     if (scheme.toLowerCase() === 'basic') return { scheme: 'basic' }

@@ -18,10 +18,13 @@ import type { RegistryCredentials } from './docker-config.ts'
 
 export type CloudProvider = 'aws' | 'azure' | 'gcp'
 
-/** What errors call the clouds. */
+/** The names of the clouds in errors. */
 export const cloudServices = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const satisfies Record<CloudProvider, string>
 
-/** Credentials for a registry of a cloud, by the identity that we have in that cloud, to be sent by `connection`. Fails with CloudError. */
+/**
+ * Credentials for a cloud registry, from the hub's identity in that cloud, to be sent over `connection`. Fails with
+ * CloudError.
+ */
 export type CloudLogin = (
   provider: CloudProvider,
   registry: string,
@@ -40,10 +43,9 @@ interface Login {
   readonly expiresAt?: number
 }
 
-/** The most registries whose credentials are kept. */
 const MAX_REGISTRIES = 1_000
 
-/** Logins are kept until shortly before they expire. */
+/** Logins are cached until shortly before they expire. */
 export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): CloudLogin => {
   const now = () => ports.clock.now()
   const logins = new Map<string, (signal?: AbortSignal) => Promise<Login>>()
@@ -67,7 +69,7 @@ export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): Clou
 
 const ecrHost = /^([0-9]{12})\.dkr[.-]ecr(-fips)?\.([a-z0-9-]+)\.(?:amazonaws\.com(\.cn)?|on\.aws)$/
 
-/** GetAuthorizationToken of ECR, or of ECR Public, which lives in us-east-1 only. */
+/** GetAuthorizationToken of ECR, or of ECR Public, which is in us-east-1 only. */
 const ecrLogin = async (registry: string, identity: AwsIdentity, { fetch, clock }: CloudPorts): Promise<Login> => {
   const isPublic = registry === 'public.ecr.aws'
   const [, , fips = '', region = 'us-east-1', china = ''] = ecrHost.exec(registry) ?? []
@@ -89,12 +91,15 @@ const ecrLogin = async (registry: string, identity: AwsIdentity, { fetch, clock 
   const data = Array.isArray(answer.authorizationData) ? answer.authorizationData[0] : answer.authorizationData
   const token = isObject(data) ? textOr(data.authorizationToken) : undefined
   const [, username, password] = /^([^:]+):(.+)$/s.exec(Buffer.from(token ?? '', 'base64').toString()) ?? []
-  if (!username || !password) throw new CloudError('AWS', `${what}: the answer holds none`)
+  if (!username || !password) throw new CloudError('AWS', `${what}: the response contains none`)
   const expiresAt = isObject(data) && typeof data.expiresAt === 'number' ? data.expiresAt * 1000 : undefined
   return { credentials: { username, password }, expiresAt: expiresAt ?? clock.now() + 3_600_000 }
 }
 
-/** An access token of Entra, for the resource manager of the registry's cloud, is exchanged for a refresh token of the registry. */
+/**
+ * Exchanges an Entra access token, for the resource manager of the registry's cloud, for a refresh token of the
+ * registry.
+ */
 const acrLogin = async (registry: string, identity: AzureIdentity, { fetch, clock }: CloudPorts): Promise<Login> => {
   const cloud = Object.values(azureClouds).find(({ registrySuffix }) => registry.endsWith(`.${registrySuffix}`))
   const url = URL.parse(`https://${registry}/oauth2/exchange`)
@@ -111,11 +116,11 @@ const acrLogin = async (registry: string, identity: AzureIdentity, { fetch, cloc
     body: new URLSearchParams({ grant_type: 'access_token', service: registry, access_token: token }).toString(),
   })
   const identityToken = textOr(answer.refresh_token)
-  if (!identityToken) throw new CloudError('Azure', `${what}: the answer holds none`)
+  if (!identityToken) throw new CloudError('Azure', `${what}: the response contains none`)
   return { credentials: { identityToken }, expiresAt: expiryOf(identityToken) ?? clock.now() + 3_600_000 }
 }
 
-/** The claim `exp` of a JSON web token, in milliseconds. */
+/** The claim `exp` of a JSON Web Token, in milliseconds. */
 const expiryOf = (token: string): number | undefined => {
   try {
     const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
@@ -127,7 +132,7 @@ const expiryOf = (token: string): number | undefined => {
   }
 }
 
-/** Artifact Registry and Container Registry take Google's access tokens as passwords. */
+/** Artifact Registry and Container Registry accept Google's access tokens as passwords. */
 const garLogin = async (registry: string, identity: GcpIdentity): Promise<Login> => {
   const url = URL.parse(`https://${registry}`)
   if (!url) throw new CloudError('GCP', `${registry} is not the address of a Google registry`)

@@ -2,17 +2,17 @@ import { isObject, type JsonObject } from '../../foundations/kinds/json-object.t
 import type { RepositoryName } from './image-name.ts'
 import { nameOf } from './image-name.ts'
 
-/** How to prove to a registry who asks. */
+/** How requests to a registry authenticate. */
 export interface RegistryCredentials {
   readonly username?: string
   readonly password?: string
   /** Exchanged for tokens at the registry's token service (OAuth 2 refresh token). */
   readonly identityToken?: string
-  /** Sent as it is, as a bearer token. */
+  /** Sent as a bearer token. */
   readonly registryToken?: string
 }
 
-/** A docker configuration that can't be used. The message shows nothing of it. */
+/** A docker configuration that can't be used. The message quotes nothing from it. */
 export class BadDockerConfig extends Error {
   constructor(message: string) {
     super(message)
@@ -20,12 +20,12 @@ export class BadDockerConfig extends Error {
   }
 }
 
-/** Credentials by what they are for: a host and possibly the beginning of a path, both with `*`. Longer ones come first. */
+/** Credentials by scope: a host and an optional path prefix, both with `*`. Longer scopes come first. */
 export type Keyring = readonly { readonly scope: string; readonly credentials: RegistryCredentials }[]
 
 /**
- * Reads the contents of image pull secrets: `.dockerconfigjson` (entries below `auths`) or the older `.dockercfg` (entries
- * right away). Fails with BadDockerConfig.
+ * Reads image pull secrets: `.dockerconfigjson` (entries below `auths`) or the older `.dockercfg` (entries at the top
+ * level). Fails with BadDockerConfig.
  */
 export const readKeyring = (configs: readonly { readonly text: string; readonly isOld?: boolean }[]): Keyring =>
   configs
@@ -45,19 +45,19 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new BadDockerConfig('the docker configuration is no JSON')
+    throw new BadDockerConfig('the docker configuration is not JSON')
   }
 }
 
 const objectOf = (value: unknown): JsonObject => {
   if (isObject(value)) return value
-  throw new BadDockerConfig('the docker configuration holds something else where an object is expected')
+  throw new BadDockerConfig('a field of the docker configuration is not an object')
 }
 
-/** `https://host/v1/` and `host` mean the same. */
+/** `https://host/v1/` and `host` are equivalent. */
 const scopeOf = (address: string): string => {
   const [, host, path = ''] = /^(?:https?:\/\/)?([^/?#\s]+)(\/[^?#\s]*)?$/.exec(address) ?? []
-  if (!host) throw new BadDockerConfig('the docker configuration holds an entry for something that is not an address')
+  if (!host) throw new BadDockerConfig('the docker configuration has an entry whose name is not an address')
   const below = path.replace(/^\/v[12]\//, '/')
   return host + (below === '/' ? '' : below)
 }
@@ -76,15 +76,18 @@ const credentialsOf = ({ auth, username, password, identitytoken, registrytoken 
 const decodeAuth = (auth: string): [string, string] => {
   const plain = Buffer.from(auth, 'base64').toString('utf8')
   const colon = plain.indexOf(':')
-  if (colon < 0) throw new BadDockerConfig('the docker configuration holds an `auth` that is not `<user>:<password>`')
+  if (colon < 0) throw new BadDockerConfig('the docker configuration has an `auth` that is not `<user>:<password>`')
   return [plain.slice(0, colon), plain.slice(colon + 1).replace(/\0+$/, '')]
 }
 
-/** The credentials for a repository, of the entry that fits most closely. */
+/** The credentials for a repository, from the most specific entry. */
 export const findCredentials = (keyring: Keyring, repository: RepositoryName): RegistryCredentials | undefined =>
   keyring.find(({ scope }) => covers(scope, nameOf(repository)))?.credentials
 
-/** As Kubernetes matches image pull secrets: equal ports, hosts part by part with `*` within a part, a path that begins so. */
+/**
+ * Matches like Kubernetes' image pull secrets: equal ports, hosts label by label with `*` within a label, and a path
+ * prefix.
+ */
 const covers = (scope: string, name: string): boolean => {
   const [ours, theirs] = [split(scope), split(name)]
   return (
@@ -102,7 +105,7 @@ const split = (address: string) => {
   return { parts: bare.split('.'), port, path: slash < 0 ? '' : address.slice(slash) }
 }
 
-/** `*` stands for any characters; matched without going back more than to the last star. */
+/** Matches `*` as any characters, in linear time: backtracks only to the last star. */
 const fits = (pattern: string, text: string): boolean => {
   const pieces = pattern.split('*')
   if (pieces.length === 1) return pattern === text

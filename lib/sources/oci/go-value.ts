@@ -1,6 +1,6 @@
 import { compareText } from '../../foundations/go/compare-text.ts'
 
-/** A value read from JSON as Go's `%v` prints it: registries' details appear so in Flux's messages. */
+/** Formats a JSON value like Go's `%v`, as Flux's messages show details of registry errors. */
 export const goValue = (value: unknown): string => {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`

@@ -1,11 +1,11 @@
 /** A repository in a registry. */
 export interface RepositoryName {
-  /** Host, and port where there is one. */
+  /** Host and optional port. */
   readonly registry: string
   readonly path: string
 }
 
-/** An address that is none. The message is go-containerregistry's. */
+/** An invalid name. The message is go-containerregistry's. */
 export class InvalidName extends Error {
   constructor(message: string) {
     super(message)
@@ -17,8 +17,8 @@ const DOCKER_HUB = 'index.docker.io'
 const repositoryCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789_-./'
 
 /**
- * Reads `<host>[:<port>]/<path>`. As docker has it, a first part without dot and colon is no host, and what has no host is
- * on Docker Hub. Fails with InvalidName.
+ * Reads `<host>[:<port>]/<path>`. As in docker, a first part without dot and colon is not a host, and the default host
+ * is Docker Hub. Fails with InvalidName.
  */
 export const parseRepository = (address: string): RepositoryName => {
   if (address === '') throw new InvalidName('a repository name must be specified')
@@ -49,7 +49,7 @@ const requireHost = (registry: string): void => {
   if (!isHost) throw new InvalidName(`registries must be valid RFC 3986 URI authorities: ${registry}`)
 }
 
-/** Whether a registry is close enough to be asked without TLS when it has none: in the machine, or a private network. */
+/** Whether a registry may be contacted without TLS if it has none: it is on this machine, or in a private network. */
 export const isLocal = (registry: string): boolean => {
   const host = registry.replace(/:[0-9]+$/, '')
   return (

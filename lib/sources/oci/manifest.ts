@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import { OciError } from './oci-error.ts'
 
-/** Points at content by its digest (OCI image specification). */
+/** A reference to content by digest (OCI image specification). */
 export interface Descriptor {
   readonly mediaType: string
   /** `sha256:<hex>` or `sha512:<hex>`. */
@@ -35,7 +35,7 @@ export const mediaTypes = {
   dockerList: 'application/vnd.docker.distribution.manifest.list.v2+json',
 } as const
 
-/** What we can read, for `Accept`. */
+/** The supported media types, for `Accept`. */
 export const acceptedManifests: string = Object.values(mediaTypes).join(', ')
 
 const MAX_ENTRIES = 10_000
@@ -43,7 +43,7 @@ const digestPattern = /^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
 
 export const isDigest = (text: string): boolean => digestPattern.test(text)
 
-/** Reads a manifest or index as it came from a registry, which may hold anything. Fails with OciError `protocol`. */
+/** Parses an untrusted manifest or index. Fails with OciError `protocol`. */
 export const parseManifest = (bytes: Uint8Array): Manifest | Index => {
   const value = objectOf(parseJson(bytes), 'the manifest')
   const annotations = annotationsOf(value.annotations)
@@ -66,13 +66,13 @@ export const parseManifest = (bytes: Uint8Array): Manifest | Index => {
 export const isIndex = (manifest: Manifest | Index): manifest is Index => 'manifests' in manifest
 
 const bad = (what: string, cause?: unknown): OciError =>
-  new OciError('protocol', `the manifest is no OCI manifest: ${what}`, { cause })
+  new OciError('protocol', `the manifest is not an OCI manifest: ${what}`, { cause })
 
 const parseJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8'))
   } catch (cause) {
-    throw bad('it is no JSON', cause)
+    throw bad('it is not JSON', cause)
   }
 }
 
@@ -84,7 +84,7 @@ const objectOf = (value: unknown, what: string): JsonObject => {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const descriptorsOf = (values: readonly unknown[]): readonly Descriptor[] => {
-  if (values.length > MAX_ENTRIES) throw bad(`it names more than ${MAX_ENTRIES} contents`)
+  if (values.length > MAX_ENTRIES) throw bad(`it has more than ${MAX_ENTRIES} descriptors`)
   return values.map(descriptorOf)
 }
 

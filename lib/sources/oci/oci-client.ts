@@ -6,25 +6,25 @@ import type { RepositoryName } from './image-name.ts'
 import { OciError } from './oci-error.ts'
 import { defaultOciLimits, type OciLimits } from './oci-limits.ts'
 import { type OciRepositoryReader, repositoryReader } from './read-repository.ts'
-import { registryMemory } from './registry-memory.ts'
+import { registryCache } from './registry-cache.ts'
 import { type RegistrySession, registrySession } from './registry-session.ts'
 import { type OciRepositoryWriter, repositoryWriter } from './write-repository.ts'
 
-/** Reads and writes OCI registries (distribution specification 1.1), without touching the disk. */
+/** Reads and writes OCI registries (distribution specification 1.1), without files on disk. */
 export interface OciClient {
-  /** One look at one repository. */
-  visit(options: OciSessionOptions): OciSession
+  /** Opens a session for one repository. */
+  open(options: OciSessionOptions): OciSession
 }
 
 export interface OciSessionOptions extends ConnectionOptions {
   readonly repository: RepositoryName
   readonly credentials?: RegistryCredentials
-  /** The registry may be asked without TLS, or show a certificate that nobody vouches for. */
+  /** Allows HTTP, and certificates of unknown authorities. */
   readonly insecure?: boolean
   readonly signal: AbortSignal
 }
 
-/** Everything fails with OciError. */
+/** The use of one repository with its credentials, until it is closed. Every call fails with OciError. */
 export interface OciSession extends OciRepositoryReader, OciRepositoryWriter {
   close(): Promise<void>
 }
@@ -33,13 +33,13 @@ interface Clock {
   now(): number
 }
 
-export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = defaultOciLimits): OciClient => {
-  const memory = registryMemory()
+export const ociClient = (clock: Clock, connections: Connections, limits: OciLimits = defaultOciLimits): OciClient => {
+  const cache = registryCache()
 
-  const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciSessionOptions): OciSession => {
+  const open = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciSessionOptions): OciSession => {
     const isTrusting = insecure && !tls
-    const wire = wires.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
-    const exchange = httpClient({
+    const wire = connections.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
+    const request = httpClient({
       ...{ agent: wire.agent, policy: downloadPolicy, signal },
       fail: failure => new OciError(failure.code, describeHttpFailure(failure), { cause: failure.cause }),
     })
@@ -47,12 +47,12 @@ export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = 
       repository,
       insecure,
       ...(credentials && { credentials }),
-      exchange,
-      memory,
+      request,
+      cache,
       now: () => clock.now(),
     })
     return { ...repositoryReader(session, limits), ...repositoryWriter(session), close: wire.close }
   }
 
-  return { visit }
+  return { open }
 }

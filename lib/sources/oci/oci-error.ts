@@ -1,46 +1,46 @@
 export type OciErrorCode =
-  /** DNS, connection, TLS, or a time limit: the registry did not answer. */
+  /** DNS, connection, TLS, or timeout: the registry did not answer. */
   | 'unreachable'
   | 'unauthorized'
   | 'notFound'
-  /** The registry wants to be left alone for a while. */
+  /** The registry limits the rate of requests. */
   | 'tooManyRequests'
-  /** The registry refused, for another reason. */
+  /** The registry refused for another reason. */
   | 'refused'
-  /** The answer is nothing that the distribution specification knows. */
+  /** The response violates the distribution specification. */
   | 'protocol'
-  /** The content is not what its digest says. */
+  /** The content does not match its digest. */
   | 'corrupt'
-  /** Larger than the limits allow. */
+  /** Exceeds a limit. */
   | 'tooLarge'
 
-/** What a registry has answered that is no success. */
-export interface Refusal {
+/** An error response of a registry. */
+export interface ErrorResponse {
   readonly method: string
-  /** Without its query. */
+  /** Without the query. */
   readonly address: string
   readonly status: number
-  /** The errors of the distribution specification that it tells. */
+  /** The errors in the body, in the format of the distribution specification. */
   readonly errors: readonly { readonly code?: unknown; readonly message?: unknown; readonly detail?: unknown }[]
-  /** It wants a user and password. */
+  /** It requires a user and password. */
   readonly wantsBasic: boolean
 }
 
-/** What went wrong with a registry, in the words of go-containerregistry. The message holds no credentials. */
+/** An error of a registry, in go-containerregistry's wording. The message contains no credentials. */
 export class OciError extends Error {
   readonly code: OciErrorCode
-  /** Milliseconds that the registry wants us to wait. */
+  /** Milliseconds to wait, as requested by the registry. */
   readonly retryAfterMs?: number
-  readonly refusal?: Refusal
+  readonly response?: ErrorResponse
   constructor(
     code: OciErrorCode,
     message: string,
-    { cause, retryAfterMs, refusal }: { cause?: unknown; retryAfterMs?: number; refusal?: Refusal } = {},
+    { cause, retryAfterMs, refusal }: { cause?: unknown; retryAfterMs?: number; refusal?: ErrorResponse } = {},
   ) {
     super(message, { cause })
     this.name = 'OciError'
     this.code = code
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs
-    if (refusal) this.refusal = refusal
+    if (refusal) this.response = refusal
   }
 }

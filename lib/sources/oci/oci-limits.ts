@@ -1,8 +1,8 @@
-/** What a registry may send. */
+/** Limits for a registry's responses. */
 export interface OciLimits {
   /** Bytes of one manifest or index. */
   readonly maxManifestBytes: number
-  /** Bytes of one layer, as it is transferred. */
+  /** Bytes of one layer, as transferred. */
   readonly maxBlobBytes: number
   readonly maxTags: number
 }

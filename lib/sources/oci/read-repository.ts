@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { HttpResponse } from '../../platform/http/http-client.ts'
-import { refusal } from './error-answer.ts'
+import { responseError } from './error-response.ts'
 import {
   acceptedManifests,
   type Descriptor,
@@ -16,17 +16,17 @@ import type { OciLimits } from './oci-limits.ts'
 import type { RegistrySession } from './registry-session.ts'
 
 export interface OciRepositoryReader {
-  /** The digest that a tag stands for now: one request, usually. */
+  /** The current digest of a tag: usually one request. */
   resolve(tag: string): Promise<string>
-  /** A manifest by tag or digest, checked against the digest. */
+  /** A manifest by tag or digest; verifies the digest. */
   manifest(reference: string): Promise<FetchedManifest>
-  /** The image at a digest: of an index the one for linux/amd64, or without a platform, that comes first. */
+  /** The image at a digest: for an index, the first one for linux/amd64 or without a platform. */
   image(digest: string): Promise<Manifest>
-  /** Content of the repository, checked against its digest and size. */
-  blob(descriptor: Pick<Descriptor, 'digest' | 'size'>, most?: number): Promise<Buffer>
-  /** All tags, page by page as the registry gives them. */
+  /** A blob; verifies its digest and size. `maxBytes` limits the size. */
+  blob(descriptor: Pick<Descriptor, 'digest' | 'size'>, maxBytes?: number): Promise<Buffer>
+  /** All tags, over all pages. */
   tags(): Promise<readonly string[]>
-  /** What refers to a digest, such as signatures; of one type when given. */
+  /** The manifests that refer to a digest, such as signatures; of one type if given. */
   referrers(digest: string, artifactType?: string): Promise<readonly Descriptor[]>
 }
 
@@ -48,7 +48,7 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     const head = await session.send({ method: 'HEAD', path: `/manifests/${tag}`, headers: accept })
     await head.discard()
     const digest = head.headers['docker-content-digest']
-    // What a HEAD refuses, or leaves out, a GET explains.
+    // If a HEAD fails or lacks the digest, a GET has the error or the manifest.
     return head.status === 200 && typeof digest === 'string' && isDigest(digest) ? digest : (await fetch(tag)).digest
   }
 
@@ -71,15 +71,15 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     if (!child) throw new OciError('notFound', `no child with platform linux/amd64 in index ${digest}`)
     const { manifest: chosen } = await fetch(child.digest)
     if (isIndex(chosen))
-      throw new OciError('protocol', `the index ${digest} holds another index where an image should be`)
+      throw new OciError('protocol', `the index ${digest} contains another index in place of an image`)
     return chosen
   }
 
   const blob = async (
     { digest, size }: Pick<Descriptor, 'digest' | 'size'>,
-    most = limits.maxBlobBytes,
+    maxBytes = limits.maxBlobBytes,
   ): Promise<Buffer> => {
-    if (size > most) throw new OciError('tooLarge', `the layer ${digest} has ${size} bytes, more than ${most}`)
+    if (size > maxBytes) throw new OciError('tooLarge', `the layer ${digest} has ${size} bytes, more than ${maxBytes}`)
     const answer = await session.send({ path: `/blobs/${digest}` })
     if (answer.status !== 200) throw await refused(answer)
     return checked(answer, digest, size)
@@ -115,7 +115,7 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     return ofType(found, artifactType)
   }
 
-  /** Registries without the API: an index under a tag that is made of the digest. */
+  /** For registries without the API: an index under a tag derived from the digest. */
   const referrersByTag = async (digest: string): Promise<readonly Descriptor[]> => {
     try {
       const { manifest } = await fetch(digest.replace(':', '-'))
@@ -162,7 +162,7 @@ const checked = async (answer: HttpResponse, digest: string, size: number): Prom
 
 const refused = async (answer: HttpResponse): Promise<OciError> => {
   const { method, url, status, headers } = answer
-  return refusal(method, url, status, await answer.bytes(ERROR_BYTES), headers)
+  return responseError(method, url, status, await answer.bytes(ERROR_BYTES), headers)
 }
 
 const readTags = (body: Uint8Array): readonly string[] => {
@@ -171,16 +171,16 @@ const readTags = (body: Uint8Array): readonly string[] => {
     if (tags === null || tags === undefined) return []
     if (Array.isArray(tags) && tags.every(tag => typeof tag === 'string')) return tags
   } catch {
-    // as below
+    // handled below
   }
-  throw new OciError('protocol', 'the registry answers with something that is not a list of tags')
+  throw new OciError('protocol', 'the response of the registry is not a list of tags')
 }
 
-/** The `next` link (RFC 8288), as long as it leads to the same registry. */
+/** The `next` link (RFC 8288), which must lead to the same registry. */
 const nextPage = ({ headers, url }: HttpResponse): URL | undefined => {
   const [, target] = /<([^>]{1,8000})>\s*;\s*rel="?next"?/.exec(String(headers.link ?? '')) ?? []
   const next = target === undefined ? undefined : URL.parse(target, url.href)
   if (!next) return undefined
-  if (next.origin !== url.origin) throw new OciError('protocol', `the list goes on at another host, ${next.host}`)
+  if (next.origin !== url.origin) throw new OciError('protocol', `the list continues on another host, ${next.host}`)
   return next
 }

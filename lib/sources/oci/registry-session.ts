@@ -4,49 +4,49 @@ import { parseChallenge } from './challenge.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import { isLocal, type RepositoryName } from './image-name.ts'
 import { OciError } from './oci-error.ts'
-import type { Registry, RegistryMemory } from './registry-memory.ts'
+import type { Registry, RegistryCache } from './registry-cache.ts'
 
 export interface SessionOptions {
   readonly repository: RepositoryName
-  /** May be asked without TLS. */
+  /** May be contacted without TLS. */
   readonly insecure: boolean
   readonly credentials?: RegistryCredentials
-  readonly exchange: SendRequest
-  readonly memory: RegistryMemory
+  readonly request: SendRequest
+  readonly cache: RegistryCache
   now(): number
 }
 
 export interface RegistryRequest extends Omit<HttpRequest, 'url'> {
-  /** Below `/v2/<repository>`, or an address that the registry gave. */
+  /** Below `/v2/<repository>`, or a URL from the registry. */
   readonly path: string | URL
   readonly access?: Access
 }
 
-/** Sends requests about one repository, with what the registry asks for to prove who asks. */
+/** Sends requests for one repository, and authenticates as the registry requires. */
 export interface RegistrySession {
   send(request: RegistryRequest): Promise<HttpResponse>
 }
 
 export const registrySession = (options: SessionOptions): RegistrySession => {
-  const { repository, insecure, credentials, exchange, memory, now } = options
+  const { repository, insecure, credentials, request, cache, now } = options
   const { registry, path: name } = repository
   const mayBePlain = insecure || isLocal(registry)
   const key = `${registry} ${mayBePlain}`
 
-  /** Greets a registry that was not met before: only those that may lack TLS, as others are asked right away. */
-  const meet = async (): Promise<Registry> => {
-    const known = memory.registries.get(key)
+  /** Pings a new registry that may lack TLS; others get the request at once. */
+  const reach = async (): Promise<Registry> => {
+    const known = cache.registries.get(key)
     if (known) return known
-    const met = mayBePlain ? await greet() : ({ scheme: 'https' } as const)
-    if (mayBePlain) memory.registries.set(key, met)
-    return met
+    const found = mayBePlain ? await ping() : ({ scheme: 'https' } as const)
+    if (mayBePlain) cache.registries.set(key, found)
+    return found
   }
 
-  const greet = async (): Promise<Registry> => {
+  const ping = async (): Promise<Registry> => {
     const failures: string[] = []
     for (const scheme of ['https', 'http'] as const) {
       try {
-        const answer = await exchange({ url: new URL(`${scheme}://${registry}/v2/`) })
+        const answer = await request({ url: new URL(`${scheme}://${registry}/v2/`) })
         await answer.discard()
         return { scheme, ...challengeOf(answer) }
       } catch (error) {
@@ -57,37 +57,37 @@ export const registrySession = (options: SessionOptions): RegistrySession => {
     throw new OciError('unreachable', failures.join('; '))
   }
 
-  const send = async ({ path, access = 'pull', ...request }: RegistryRequest): Promise<HttpResponse> => {
-    const isNew = memory.registries.get(key) === undefined
-    const { scheme, challenge } = await meet()
+  const send = async ({ path, access = 'pull', ...message }: RegistryRequest): Promise<HttpResponse> => {
+    const isNew = cache.registries.get(key) === undefined
+    const { scheme, challenge } = await reach()
     const isPlain = scheme === 'http'
     const authorization: AuthorizationRequest = { registry, repository: name, access, credentials, isPlain }
     const url = typeof path === 'string' ? new URL(`${scheme}://${registry}/v2/${name}${path}`) : path
     const isHome = url.origin === new URL(`${scheme}://${registry}`).origin
-    const attempt = async (asked: Registry['challenge']): Promise<HttpResponse> => {
-      const proof = isHome && asked && (await authorize(asked, authorization, memory, exchange, now))
-      const headers = { ...request.headers, ...(proof && { authorization: proof }) }
-      return exchange({ ...request, url, headers })
+    const attempt = async (challenged: Registry['challenge']): Promise<HttpResponse> => {
+      const header = isHome && challenged && (await authorize(challenged, authorization, cache, request, now))
+      const headers = { ...message.headers, ...(header && { authorization: header }) }
+      return request({ ...message, url, headers })
     }
     const answer = await attempt(challenge ?? (credentials?.registryToken ? { scheme: 'basic' } : undefined)).catch(
       error => {
-        memory.registries.forget(key)
-        throw isNew && !mayBePlain ? asGreeting(error, registry) : error
+        cache.registries.forget(key)
+        throw isNew && !mayBePlain ? asPingError(error, registry) : error
       },
     )
-    const isTurnedAway = answer.status === 401 && answer.url.origin === url.origin && isHome
-    if (!isTurnedAway) {
-      if (isNew && isHome && answer.status < 400) memory.registries.set(key, { scheme })
+    const isRefused = answer.status === 401 && answer.url.origin === url.origin && isHome
+    if (!isRefused) {
+      if (isNew && isHome && answer.status < 400) cache.registries.set(key, { scheme })
       return answer
     }
-    const asked = challengeOf(answer).challenge
-    if (!asked) return answer
-    if (challenge) forgetToken(challenge, authorization, memory)
-    memory.registries.set(key, { scheme, challenge: asked })
-    const hasMore = asked.scheme === 'bearer' || (!challenge && credentials?.username !== undefined)
+    const challenged = challengeOf(answer).challenge
+    if (!challenged) return answer
+    if (challenge) forgetToken(challenge, authorization, cache)
+    cache.registries.set(key, { scheme, challenge: challenged })
+    const hasMore = challenged.scheme === 'bearer' || (!challenge && credentials?.username !== undefined)
     if (!hasMore) return answer
     await answer.discard()
-    return attempt(asked)
+    return attempt(challenged)
   }
 
   return { send }
@@ -99,8 +99,8 @@ const challengeOf = ({ headers }: HttpResponse): Pick<Registry, 'challenge'> => 
   return challenge ? { challenge } : {}
 }
 
-/** A registry that does not answer at all: go-containerregistry would have noticed at its greeting. */
-const asGreeting = (error: unknown, registry: string): unknown => {
+/** The registry does not answer at all: reports the error of go-containerregistry's ping. */
+const asPingError = (error: unknown, registry: string): unknown => {
   if (!(error instanceof OciError) || error.code !== 'unreachable') return error
   const reason = error.message.replace(/^\w+ "[^"]*": /, '')
   return new OciError('unreachable', `Get "https://${registry}/v2/": ${reason}`, { cause: error.cause })

@@ -1,12 +1,12 @@
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { HttpResponse } from '../../platform/http/http-client.ts'
-import { refusal } from './error-answer.ts'
+import { responseError } from './error-response.ts'
 import type { Descriptor } from './manifest.ts'
 import { OciError } from './oci-error.ts'
 import type { RegistrySession } from './registry-session.ts'
 
 export interface OciRepositoryWriter {
-  /** Uploads content unless the registry has it. */
+  /** Uploads a blob unless the registry has it. */
   pushBlob(content: Uint8Array, mediaType: string): Promise<Descriptor>
   /** Stores a manifest under a tag, or under its own digest; returns the digest. */
   pushManifest(content: Uint8Array, mediaType: string, tag?: string): Promise<string>
@@ -29,7 +29,7 @@ export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter 
       if (await hasBlob(digest)) return descriptor
       const begun = await expectSuccess(await session.send({ method: 'POST', path: '/blobs/uploads/', access }))
       const location = URL.parse(String(begun.headers.location), begun.url.href)
-      if (!location) throw new OciError('protocol', 'the registry does not say where to upload to')
+      if (!location) throw new OciError('protocol', 'the registry sent no upload location')
       location.searchParams.append('digest', digest)
       await expectSuccess(
         await session.send({
@@ -59,5 +59,5 @@ const expectSuccess = async (answer: HttpResponse): Promise<HttpResponse> => {
     return answer
   }
   const { method, url, status, headers } = answer
-  throw refusal(method, url, status, await answer.bytes(ERROR_BYTES), headers)
+  throw responseError(method, url, status, await answer.bytes(ERROR_BYTES), headers)
 }

@@ -5,15 +5,15 @@ import { RE2JS } from 're2js'
 import type { OidcIdentity } from '../../foundations/kinds/source-fields.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inToto } from './dsse.ts'
-import type { AttachedSignature, FoundSignatures } from './find-signatures.ts'
+import type { AttachedSignature, Signatures } from './find-signatures.ts'
 import { NotVerified } from './not-verified.ts'
 import { isSimpleSigningOf, isStatementOf } from './signed-digest.ts'
 import { purposes, purposesOf, readCertificate } from './x509/certificate.ts'
 
 export interface KeylessPolicy {
-  /** Any of them will do; anybody with a certificate when there is none, as in Flux. */
+  /** One of them must match; if empty, any certificate is accepted, as in Flux. */
   readonly identities: readonly OidcIdentity[]
-  /** `trusted_root.json` of the Sigstore services to trust. */
+  /** `trusted_root.json` of the trusted Sigstore services. */
   readonly trustedRoot: Uint8Array
 }
 
@@ -24,19 +24,19 @@ interface Identity {
 
 interface VerifiedSignature {
   readonly identity: Identity
-  /** The in-toto statement that was signed, if it was one. */
+  /** The signed in-toto statement, if it is one. */
   readonly statement: Buffer | undefined
 }
 
-/** Verifies a bundle or an attached signature. Returns who signed, and what. */
+/** Verifies a bundle or an attached signature. Returns the signer and the signed content. */
 type Verify = (bundle: unknown, artifact?: Buffer) => VerifiedSignature
 
 /**
- * Requires a signature by somebody whom the policy accepts, with a certificate of Fulcio that was logged: checked against the
- * trusted root, without asking any service. Fails with NotVerified, which says what was wrong with the last signature.
+ * Requires a signature with a logged Fulcio certificate whose identity the policy accepts. Verifies against the trusted
+ * root, offline. Fails with NotVerified, which describes the last signature's problem.
  */
 export const requireKeyless = async (
-  { bundles, attached }: FoundSignatures,
+  { bundles, attached }: Signatures,
   digest: string,
   policy: KeylessPolicy,
 ): Promise<void> => {
@@ -45,11 +45,11 @@ export const requireKeyless = async (
   const candidates: (() => Identity)[] = [
     ...bundles.map(content => () => {
       const { identity, statement } = verify(JSON.parse(content.toString('utf8')))
-      if (!statement || !isStatementOf(statement, digest)) throw new NotVerified('the bundle is of something else')
+      if (!statement || !isStatementOf(statement, digest)) throw new NotVerified('the bundle is for another artifact')
       return identity
     }),
     ...attached.map(signature => () => {
-      if (!isSimpleSigningOf(signature.payload, digest)) throw new NotVerified('the signature is of something else')
+      if (!isSimpleSigningOf(signature.payload, digest)) throw new NotVerified('the signature is for another artifact')
       return verify(bundleOf(signature), signature.payload).identity
     }),
   ]
@@ -68,7 +68,7 @@ export const requireKeyless = async (
   throw problem instanceof NotVerified ? problem : new NotVerified(errorMessage(problem), problem)
 }
 
-/** Go's syntax, and found anywhere in the text unless anchored: as cosign matches. Fails with NotVerified on what is none. */
+/** Regular expressions in Go's syntax, unanchored, as in cosign. Fails with NotVerified on an invalid one. */
 const acceptedBy = (identities: readonly OidcIdentity[]): ((identity: Identity) => boolean) => {
   const compile = (pattern: string): RE2JS => {
     try {
@@ -83,7 +83,7 @@ const acceptedBy = (identities: readonly OidcIdentity[]): ((identity: Identity) 
     patterns.some(pattern => pattern.issuer.matcher(issuer).find() && pattern.subject.matcher(subject).find())
 }
 
-/** The Sigstore libraries take their time to load, and few sources need them. */
+/** The Sigstore libraries load slowly, and few sources need them. */
 const verifierOf = async (trustedRoot: Uint8Array): Promise<Verify> => {
   const [{ toTrustMaterial, toSignedEntity, Verifier }, { bundleFromJSON }, { TrustedRoot }] = await Promise.all([
     import('@sigstore/verify'),
@@ -102,7 +102,7 @@ const verifierOf = async (trustedRoot: Uint8Array): Promise<Verify> => {
   return (json, artifact) => {
     const bundle = bundleFromJSON(json)
     const entity = toSignedEntity(bundle, artifact)
-    if (entity.key.$case !== 'certificate') throw new NotVerified('the bundle comes without a certificate')
+    if (entity.key.$case !== 'certificate') throw new NotVerified('the bundle has no certificate')
     requireCodeSigning(entity.key.certificate.root.toDER())
     const { identity } = verifier.verify(entity)
     return { identity: identityOf(identity), statement: statementIn(bundle) }
@@ -114,14 +114,14 @@ const identityOf = (signer: Signer['identity']): Identity => ({
   issuer: signer?.extensions?.issuer ?? '',
 })
 
-/** The authority may serve other purposes, too; the library does not look. */
+/** The certificate must be for code signing: the library does not check that. */
 const requireCodeSigning = (certificate: Buffer): void => {
   const serves = purposesOf(readCertificate(certificate))
   if (!serves || serves.includes(purposes.codeSigning) || serves.includes(purposes.any)) return
-  throw new NotVerified('the certificate is not for signing code')
+  throw new NotVerified('the certificate is not for code signing')
 }
 
-/** Of the very bundle that was verified. */
+/** The statement of the verified bundle. */
 const statementIn = ({ content }: Bundle): Buffer | undefined => {
   const isStatement = content.$case === 'dsseEnvelope' && content.dsseEnvelope.payloadType === inToto
   return isStatement ? content.dsseEnvelope.payload : undefined
@@ -139,10 +139,10 @@ const parseRoot = (content: Uint8Array): unknown => trusting(() => JSON.parse(Bu
 
 const cosign = 'dev.sigstore.cosign'
 
-/** An attached signature in the form of a bundle (v0.1), which says the same. */
+/** Converts an attached signature to a bundle (v0.1). */
 const bundleOf = ({ payload, signature, annotations }: AttachedSignature): unknown => {
   const certificate = annotations[`${cosign}/certificate`]
-  if (!certificate) throw new NotVerified('the signature comes without a certificate')
+  if (!certificate) throw new NotVerified('the signature has no certificate')
   const { SignedEntryTimestamp, Payload } = logEntryIn(annotations[`${cosign}/bundle`])
   const [kind, version] = kindOf(Payload.body)
   const timestamp = timestampIn(annotations[`${cosign}/rfc3161timestamp`])
@@ -182,10 +182,10 @@ interface LogEntry {
 }
 
 const logEntryIn = (annotation: string | undefined): LogEntry => {
-  if (!annotation) throw new NotVerified('the signature comes without an entry of a transparency log')
+  if (!annotation) throw new NotVerified('the signature has no transparency log entry')
   const entry = JSON.parse(annotation) as LogEntry
   if (typeof entry?.SignedEntryTimestamp !== 'string' || typeof entry.Payload?.body !== 'string') {
-    throw new NotVerified('the entry of the transparency log cannot be read')
+    throw new NotVerified('the transparency log entry is malformed')
   }
   return entry
 }

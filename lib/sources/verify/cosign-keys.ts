@@ -1,11 +1,11 @@
 import { envelopeIn, signedBytesOf } from './dsse.ts'
-import type { FoundSignatures } from './find-signatures.ts'
+import type { Signatures } from './find-signatures.ts'
 import type { TrustedKey } from './public-key.ts'
 import { isSimpleSigningOf, isStatementOf } from './signed-digest.ts'
 
-/** Whether one of the keys has signed the artifact. Transparency logs are not asked, as in Flux. */
+/** Whether one of the keys signed the artifact. As in Flux, transparency logs are not checked. */
 export const isSignedByKey = (
-  { bundles, attached }: FoundSignatures,
+  { bundles, attached }: Signatures,
   digest: string,
   keys: readonly TrustedKey[],
 ): boolean => {

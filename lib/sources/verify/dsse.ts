@@ -8,7 +8,7 @@ export interface Envelope {
 const MAX_SIGNATURES = 10
 export const inToto = 'application/vnd.in-toto+json'
 
-/** The envelope in a bundle; undefined when it holds none, or one of something else than an in-toto statement. */
+/** The envelope in a bundle; undefined if it has none, or if the content is not an in-toto statement. */
 export const envelopeIn = (bundle: Uint8Array): Envelope | undefined => {
   const { dsseEnvelope } = parse(bundle)
   if (typeof dsseEnvelope !== 'object' || dsseEnvelope === null) return undefined
@@ -23,7 +23,7 @@ export const envelopeIn = (bundle: Uint8Array): Envelope | undefined => {
   }
 }
 
-/** The bytes that are signed: type and payload with their lengths (pre-authentication encoding). */
+/** The signed bytes: type and payload with their lengths (pre-authentication encoding). */
 export const signedBytesOf = ({ payload, payloadType }: Envelope): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `), payload])
 

@@ -2,17 +2,17 @@ import { type Descriptor, isIndex, type Manifest } from '../oci/manifest.ts'
 import { OciError } from '../oci/oci-error.ts'
 import type { OciRepositoryReader } from '../oci/read-repository.ts'
 
-/** A signature as older cosigns attach it: a layer of the image under the tag `sha256-<hex>.sig`. */
+/** A signature as older versions of cosign attach it: a layer of the image with the tag `sha256-<hex>.sig`. */
 export interface AttachedSignature {
-  /** What is signed: JSON that names the digest. */
+  /** The signed bytes: JSON that contains the digest. */
   readonly payload: Buffer
   /** Base64. */
   readonly signature: string
   readonly annotations: Readonly<Record<string, string>>
 }
 
-export interface FoundSignatures {
-  /** Sigstore bundles (v0.3), as JSON, that refer to the artifact. */
+export interface Signatures {
+  /** Sigstore bundles (v0.3) as JSON, which refer to the artifact. */
   readonly bundles: readonly Buffer[]
   readonly attached: readonly AttachedSignature[]
 }
@@ -23,12 +23,12 @@ export const bundleType = 'application/vnd.dev.sigstore.bundle'
 const simpleSigning = 'application/vnd.dev.cosign.simplesigning.v1+json'
 const signatureAnnotation = 'dev.cosignproject.cosign/signature'
 
-/** No more signatures of one artifact than these are looked at, nor larger ones. */
+/** Limits for signatures of one artifact; larger ones are skipped. */
 const MAX_SIGNATURES = 50
 const MAX_BYTES = 4 << 20
 
-/** All that claims to be a cosign signature of a digest: bundles first, and what older versions made where there are none. */
-export const findSignatures = async (reader: Reader, digest: string): Promise<FoundSignatures> => {
+/** All cosign signatures of a digest, unverified: bundles, or if there are none, signatures in the older format. */
+export const findSignatures = async (reader: Reader, digest: string): Promise<Signatures> => {
   const bundles = await findBundles(reader, digest)
   return { bundles, attached: bundles.length > 0 ? [] : await findAttached(reader, digest) }
 }

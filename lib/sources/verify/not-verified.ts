@@ -1,4 +1,4 @@
-/** Nobody who is trusted has signed the artifact, or it can't be told who has. The message says what was missing. */
+/** No trusted signature was found, or it can't be determined. The message says what is missing. */
 export class NotVerified extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -6,5 +6,5 @@ export class NotVerified extends Error {
   }
 }
 
-/** What is trusted is no key: whatever was signed, it can't be told by whom. */
+/** The trusted key is not a public key. */
 export class BadPublicKey extends NotVerified {}

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { BadPublicKey } from './not-verified.ts'
 
-/** A key that is trusted to sign: ECDSA, RSA (PKCS #1 v1.5) or Ed25519. */
+/** A trusted public key: ECDSA, RSA (PKCS #1 v1.5) or Ed25519. */
 export interface TrustedKey {
-  /** Whether the key made this signature of these bytes. */
+  /** Whether the key made the signature of the content. */
   hasSigned(content: Uint8Array, signature: Uint8Array): boolean
 }
 
@@ -15,16 +15,16 @@ export const readPublicKey = (pem: Uint8Array): TrustedKey => {
     throw new BadPublicKey(`unsupported public key type: ${type ?? 'unknown'}`)
   }
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
-  if (type === 'rsa' && bits < FEWEST_RSA_BITS) {
-    throw new BadPublicKey(`the RSA key has ${bits} bits: fewer than ${FEWEST_RSA_BITS} can be broken`)
+  if (type === 'rsa' && bits < MIN_RSA_BITS) {
+    throw new BadPublicKey(`the RSA key has ${bits} bits, fewer than the required ${MIN_RSA_BITS}`)
   }
   const hashes = type === 'ed25519' ? [null] : type === 'rsa' ? ['sha256'] : hashesOfCurve(key)
   return { hasSigned: (content, signature) => hashes.some(hash => isSigned(hash, content, key, signature)) }
 }
 
-const FEWEST_RSA_BITS = 2048
+const MIN_RSA_BITS = 2048
 
-/** Private keys and certificates hold public ones, but whoever put them here meant something else. */
+/** Private keys and certificates contain a public key too, but are refused as a likely mistake. */
 const publicKeyBlocks = ['PUBLIC KEY', 'RSA PUBLIC KEY']
 
 const parse = (pem: Uint8Array): KeyObject => {
@@ -41,7 +41,7 @@ const parse = (pem: Uint8Array): KeyObject => {
   }
 }
 
-/** cosign signs with SHA-256 whatever the curve; bundles go with the curve. */
+/** cosign always signs with SHA-256; bundles use the hash of the curve. */
 const hashesOfCurve = (key: KeyObject): readonly string[] => {
   const own = { 'P-384': 'sha384', secp384r1: 'sha384', 'P-521': 'sha512', secp521r1: 'sha512' }
   const curve = key.asymmetricKeyDetails?.namedCurve ?? ''

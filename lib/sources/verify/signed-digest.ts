@@ -1,4 +1,4 @@
-/** What a signature is of, read from what was signed: a signature proves nothing for another artifact. */
+/** Reads the digest from the signed content: a signature is only valid for this artifact. */
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 
 /** The payload of an attached signature (simple signing). */

@@ -8,21 +8,21 @@ import type { NotationPolicy, SignedArtifact } from './notation/require-notation
 import { readPublicKey } from './public-key.ts'
 import type { Revocation } from './revocation/revocation.ts'
 
-/** Who must have signed. */
+/** The required signature. */
 export type SignaturePolicy =
   | { readonly provider: 'cosign'; readonly keys: readonly Uint8Array[] }
-  | { readonly provider: 'cosign keyless'; readonly keyless: KeylessDemand }
+  | { readonly provider: 'cosign keyless'; readonly keyless: KeylessRequirement }
   | { readonly provider: 'notation'; readonly notation: NotationPolicy }
 
-/** Without a trusted root, that of the Sigstore whom this hub trusts. */
-type KeylessDemand = Pick<KeylessPolicy, 'identities'> & Partial<Pick<KeylessPolicy, 'trustedRoot'>>
+/** The trusted root is optional; the default is that of the hub's Sigstore. */
+type KeylessRequirement = Pick<KeylessPolicy, 'identities'> & Partial<Pick<KeylessPolicy, 'trustedRoot'>>
 
 type Reader = Pick<OciRepositoryReader, 'referrers' | 'manifest' | 'blob'>
 
 export interface ArtifactVerifier {
   /**
-   * Requires that somebody whom the policy trusts has signed the artifact. False = the policy does not insist, and nothing is
-   * known of who has signed. Fails with NotVerified or OciError.
+   * Requires a signature that the policy trusts. Returns false if the policy does not enforce it and there is none.
+   * Fails with NotVerified or OciError.
    */
   verify(reader: Reader, artifact: SignedArtifact, policy: SignaturePolicy): Promise<boolean>
 }
@@ -30,7 +30,7 @@ export interface ArtifactVerifier {
 interface VerifierPorts {
   readonly clock: Pick<Clock, 'now'>
   readonly revocation: Revocation
-  /** `trusted_root.json` of the Sigstore that is meant where none is named. Fails with NotVerified. */
+  /** `trusted_root.json` of the default Sigstore. Fails with NotVerified. */
   sigstoreRoot(): Promise<Uint8Array>
 }
 
@@ -47,7 +47,7 @@ export const artifactVerifier = ({ clock, revocation, sigstoreRoot }: VerifierPo
     const keys = policy.keys.map(readPublicKey)
     const found = await findSignatures(reader, digest)
     if (found.bundles.length + found.attached.length === 0) throw new NotVerified('no signatures found')
-    if (!isSignedByKey(found, digest, keys)) throw new NotVerified('no matching signatures: none of the keys made one')
+    if (!isSignedByKey(found, digest, keys)) throw new NotVerified('no matching signatures for the given keys')
   }
 
   return {

@@ -1,6 +1,6 @@
 /** One visit to a repository in a process of its own, for ../git-fetch.ts: `URL check|fetch|archive`. Prints JSON. */
 import { connections } from '../../../lib/platform/http/connections.ts'
-import { archiveInto, ignoresOf } from '../../../lib/sources/artifact/archive.ts'
+import { archiveInto, sourceIgnores } from '../../../lib/sources/artifact/archive.ts'
 import { gitClient } from '../../../lib/sources/git/git-client.ts'
 import { spool } from '../../../lib/sources/spool.ts'
 
@@ -20,7 +20,7 @@ if (depth !== 'check') {
   files = tree.size
   if (depth === 'archive') {
     using packed = spool()
-    await archiveInto(packed, tree, ignoresOf(tree))
+    await archiveInto(packed, tree, sourceIgnores(tree))
   }
 }
 const { user, system } = process.cpuUsage(startedCpu)

@@ -11,18 +11,18 @@ const signal = AbortSignal.timeout(60_000)
 
 /** What a process that sees registries remembers of them from one visit to the next. */
 const registryVisits = async () => {
-  const { archive, ignoresOf } = await import('../../../lib/sources/artifact/archive.ts')
+  const { archive, sourceIgnores } = await import('../../../lib/sources/artifact/archive.ts')
   const { extract } = await import('../../../lib/sources/artifact/extract.ts')
   const { parseRepository } = await import('../../../lib/sources/oci/image-name.ts')
   const { ociClient } = await import('../../../lib/sources/oci/oci-client.ts')
   const client = ociClient({ now: () => Date.now() }, wires)
   return async () => {
-    const visit = client.visit({ repository: parseRepository(address), insecure: true, signal })
+    const visit = client.open({ repository: parseRepository(address), insecure: true, signal })
     const digest = await visit.resolve('latest')
     if (work === 'pull') {
       const { layers } = await visit.image(digest)
       const tree = await extract(await visit.blob(layers[0]!))
-      await archive(tree, ignoresOf(tree))
+      await archive(tree, sourceIgnores(tree))
     }
     await visit.close()
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { archive, ignoresOf } from '../../../lib/sources/artifact/archive.ts'
+import { archive, sourceIgnores } from '../../../lib/sources/artifact/archive.ts'
 import { extract } from '../../../lib/sources/artifact/extract.ts'
 import type { SourceTree } from '../../../lib/sources/artifact/source-tree.ts'
 import { command } from '../../bed/command.ts'
@@ -21,7 +21,7 @@ const tree: SourceTree = new Map(
 )
 
 test('writes archives that tar reads', async () => {
-  const dir = tempDir({ 'artifact.tar.gz': (await archive(tree, ignoresOf(tree))).content, 'out/.keep': '' })
+  const dir = tempDir({ 'artifact.tar.gz': (await archive(tree, sourceIgnores(tree))).content, 'out/.keep': '' })
   await command('tar', ['-xzf', '../artifact.tar.gz'], {
     cwd: join(dir, 'out'),
     env: { ...process.env, LC_ALL: 'C.UTF-8' },

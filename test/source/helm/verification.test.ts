@@ -78,7 +78,7 @@ test(
     const late = { loggedAt: new Date(Date.now() + 30 * minute) }
     for (const [name, bundleOf, why] of [
       ['other', (of: string) => sigstore.bundle(of, evil), /none of the expected identities matched/],
-      ['replayed', () => sigstore.bundle(digest, identity), /is of something else/],
+      ['replayed', () => sigstore.bundle(digest, identity), /is for another artifact/],
       ['expired', (of: string) => sigstore.bundle(of, identity, late), /Failed to verify certificate chain/],
       ['stranger', (of: string) => testSigstore().bundle(of, identity), /VerificationError/],
     ] as const) {

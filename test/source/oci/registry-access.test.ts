@@ -109,7 +109,7 @@ test('a token service without TLS gets no credentials for a registry with TLS', 
   await world.create('Secret', 'authority', { stringData: { 'ca.crt': registry.server.ca } })
   const spec = { url: registry.url('app'), insecure: false, certSecretRef: { name: 'authority' } }
   await world.applies('app', { ...spec, secretRef: { name: 'right' } })
-  assert.match((await world.conditions('app')).join(), /would get credentials without TLS/)
+  assert.match((await world.conditions('app')).join(), /names a token service without TLS/)
   assert.equal(asked, 0)
 })
 
@@ -183,7 +183,7 @@ test('a list of tags that goes on at another host is not followed', async () => 
   }
   const world = await openOciWorld()
   await world.applies('app', { url: registry.url('app'), ref: { semver: '*' } })
-  assert.match((await world.conditions('app')).join(), /goes on at another host, evil\.example/)
+  assert.match((await world.conditions('app')).join(), /continues on another host, evil\.example/)
 })
 
 test('a redirect to where blobs are does not carry the credentials along', async () => {

@@ -52,11 +52,11 @@ const openWorld = async (places: { readonly ocsp?: readonly string[]; readonly l
   let now = Date.now() + 1000
   const agent = guardedAgent()
   endWithTest({ [Symbol.asyncDispose]: () => agent.destroy() })
-  const { standingOf } = revocation(revocationClient(agent, { now: () => now }))
+  const { statusOf } = revocation(revocationClient(agent, { now: () => now }))
   const look = async (signer: Issued, signedAt?: Date): Promise<string> => {
     const chain = [signer.text, authority.root].map(pem => readCertificate(Buffer.from(pem)))
-    const { is, why } = await standingOf(chain, new Date(now), signedAt)
-    return why ? `${is}: ${why}` : is
+    const { status, reason } = await statusOf(chain, new Date(now), signedAt)
+    return reason ? `${status}: ${reason}` : status
   }
   const advance = (ms: number) => {
     now += ms
@@ -94,7 +94,7 @@ test('an answer by somebody else counts only if the issuer has certified him for
   const elsewhere = opensslAuthority('elsewhere')
   const by = (who: Pick<Issued, 'certificate' | 'key'>) =>
     world.answers.set('ocsp', request => authority.answer(request, who))
-  const unsigned = 'unknown: the OCSP response is not signed by somebody who may answer for the issuer'
+  const unsigned = 'unknown: the OCSP response is not signed by an authorized responder of the issuer'
   for (const other of [
     stranger,
     old,
@@ -126,8 +126,8 @@ test('an answer that is too old, about somebody else, refused, cut off, damaged 
     ['malformed ASN.1', () => Buffer.from('<html>')],
     ['malformed ASN.1', request => good(request).subarray(0, 100)],
     ['not signed by', damaged],
-    ['the OCSP responder refuses: unauthorized', () => Buffer.from('30030a0106', 'hex')],
-    ['the OCSP responder refuses: try later', () => Buffer.from('30030a0103', 'hex')],
+    ['the OCSP responder returned an error: unauthorized', () => Buffer.from('30030a0106', 'hex')],
+    ['the OCSP responder returned an error: try later', () => Buffer.from('30030a0103', 'hex')],
     ['is larger than 20480 bytes', () => Buffer.alloc(30_000)],
     ['context deadline exceeded', () => undefined],
     ['expired OCSP response', request => authority.answer(request, authority.self, '-resp_no_certs')],
@@ -139,7 +139,7 @@ test('an answer that is too old, about somebody else, refused, cut off, damaged 
   }
   world.answers.set('ocsp', good)
   world.advance(-2 * hour)
-  assert.match(await world.look(signer), /of the future/)
+  assert.match(await world.look(signer), /from the future/)
   world.advance(2 * hour)
   assert.equal(await world.look(signer), 'good')
   world.advance(20 * 60_000)
@@ -163,7 +163,7 @@ test('the next responder is asked where one does not answer, but not where it do
   writeFileSync(other.authority.at('index.txt'), '') // the responder has never heard of it
   other.answers.set('first', asAuthority(other.authority))
   other.answers.set('second', asAuthority(elsewhere))
-  assert.match(await other.look(unlisted), /^unknown: the OCSP responder does not know it/)
+  assert.match(await other.look(unlisted), /^unknown: the OCSP responder does not know the certificate/)
   assert.deepEqual(other.asked(), ['GET first'])
 })
 
@@ -188,7 +188,7 @@ test('every list that a certificate names must be had', async () => {
   const signer = world.issue()
   world.answers.set('one', () => world.authority.list())
   world.answers.set('two', () => 404)
-  assert.match(await world.look(signer), /^unknown: .*\/two answers with status 404/)
+  assert.match(await world.look(signer), /^unknown: .*\/two responds with status 404/)
 })
 
 /** A list with these lines of openssl's configuration. */
@@ -209,12 +209,12 @@ test('a list by somebody else, that has run out, that is none, or of other certi
     ['expired CRL', () => authority.list('-crlsec', '1')],
     ['malformed ASN.1', () => Buffer.from('-----BEGIN X509 CRL-----')],
     ['malformed ASN.1', () => authority.list().subarray(0, 50)],
-    ['the CRL is for other kinds', () => extended('issuingDistributionPoint=critical,onlyCA:TRUE')],
-    ['the CRL is for other kinds', () => extended('issuingDistributionPoint=critical,onlyAA:TRUE')],
+    ['the CRL is for certificates of another kind', () => extended('issuingDistributionPoint=critical,onlyCA:TRUE')],
+    ['the CRL is for certificates of another kind', () => extended('issuingDistributionPoint=critical,onlyAA:TRUE')],
     ['indirect CRLs', () => extended('issuingDistributionPoint=critical,indirectCRL:TRUE')],
     ['another distribution point', () => extended(`issuingDistributionPoint=critical,fullname:URI:${url}/other`)],
     ['unsupported critical extension', () => extended('1.2.3.4=critical,ASN1:NULL')],
-    ['the CRL tells only what has changed', () => extended('2.5.29.27=critical,ASN1:INTEGER:1')],
+    ['the CRL is a delta CRL', () => extended('2.5.29.27=critical,ASN1:INTEGER:1')],
   ]
   world.advance(10_000)
   for (const [why, answer] of cases) {
@@ -233,9 +233,9 @@ test('an authority that may not make lists makes none', async () => {
   world.answers.set('list', () => other.list())
   const agent = guardedAgent()
   const chain = [signer.text, other.root].map(pem => readCertificate(Buffer.from(pem)))
-  const { is, why } = await revocation(revocationClient(agent, { now: Date.now })).standingOf(chain, new Date())
+  const { status, reason } = await revocation(revocationClient(agent, { now: Date.now })).statusOf(chain, new Date())
   await agent.destroy()
-  assert.deepEqual({ is, why }, { is: 'unknown', why: `CRL is not signed by CA ${chain[1]!.name}` })
+  assert.deepEqual({ status, reason }, { status: 'unknown', reason: `CRL is not signed by CA ${chain[1]!.name}` })
 })
 
 test('a certificate that is on hold is revoked, and one that became invalid later was good when it signed', async () => {
@@ -268,8 +268,8 @@ test('what changed since a list is asked for where the list says so, and must fi
   writeFileSync(authority.at('crlnumber'), '10\n')
   const sameNumber = changesSince(16)
   for (const [why, answer] of [
-    ['answers with status 404', () => 404],
-    ['the delta CRL is of a newer base CRL', () => changesSince(99)],
+    ['responds with status 404', () => 404],
+    ['the delta CRL is for a newer base CRL', () => changesSince(99)],
     ['delta CRL indicator extension is not found', () => authority.list()],
     ['the delta CRL is not newer than the base CRL', () => sameNumber],
     ['CRL is not signed by CA', () => opensslAuthority().list()],
@@ -304,12 +304,12 @@ test('no address on this machine and none but http is asked', async () => {
     [at(`http://0.0.0.0:${port}/list`), 'is a loopback address'],
     [at(`http://[0:0:0:0:0:ffff:7f00:1]:${port}/list`), 'is a loopback address'],
     [at('http://169.254.169.254/latest'), 'is a link-local address'],
-    [at('https://crl.example/list'), 'only http addresses are asked'],
-    [at('ldap://crl.example/list'), 'only http addresses are asked'],
-    [at('file:///etc/passwd'), 'only http addresses are asked'],
+    [at('https://crl.example/list'), 'only http URLs are supported'],
+    [at('ldap://crl.example/list'), 'only http URLs are supported'],
+    [at('file:///etc/passwd'), 'only http URLs are supported'],
   ] as const) {
-    const { is, why: found } = await careful.standingOf(chainOf(named), new Date())
-    assert.equal(is, 'unknown')
+    const { status, reason: found } = await careful.statusOf(chainOf(named), new Date())
+    assert.equal(status, 'unknown')
     assert.ok(found?.includes(why), `${found}, not ${why}`)
   }
   await agent.destroy()

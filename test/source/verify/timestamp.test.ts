@@ -10,7 +10,7 @@ import { requireTimestamp } from '../../../lib/sources/verify/notation/timestamp
 import type { ChainStatus } from '../../../lib/sources/verify/revocation/revocation.ts'
 import { type Certificate, readCertificate } from '../../../lib/sources/verify/x509/certificate.ts'
 import { requireChain } from '../../../lib/sources/verify/x509/require-chain.ts'
-import { readToken } from '../../../lib/sources/verify/x509/timestamp-token.ts'
+import { readTimestampToken } from '../../../lib/sources/verify/x509/timestamp-token.ts'
 import { authorityExtensions, type Issued, type IssueOptions, opensslAuthority } from '../../bed/openssl-authority.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 
@@ -32,10 +32,10 @@ const openWorld = () => {
       roots = [authority.root],
       signer,
       of,
-      standing = { is: 'good' },
+      standing = { status: 'good' },
     }: { roots?: readonly string[]; signer?: Issued; of?: Uint8Array; standing?: ChainStatus } = {},
   ): Promise<string> => {
-    const trust = { roots: roots.map(certificate), revocation: { standingOf: async () => standing }, now: new Date() }
+    const trust = { roots: roots.map(certificate), revocation: { statusOf: async () => standing }, now: new Date() }
     try {
       await requireTimestamp(envelope(token, signer, of), trust)
       return 'good'
@@ -60,9 +60,12 @@ test('a token of something else, by somebody else, or in which anything was chan
   const { authority, signature, verdict, stamp, signers } = openWorld()
   const token = stamp()
   assert.match(await verdict(undefined), /^no timestamp countersignature was found/)
-  assert.match(await verdict(token, { of: randomBytes(70) }), /it is of another signature/)
-  assert.match(await verdict(token, { roots: [signers.root] }), /no trusted time-stamping authority made it/)
-  assert.match(await verdict(token, { roots: [] }), /no trusted time-stamping authority made it/)
+  assert.match(await verdict(token, { of: randomBytes(70) }), /it is for another signature/)
+  assert.match(
+    await verdict(token, { roots: [signers.root] }),
+    /it was not signed by a trusted time-stamping authority/,
+  )
+  assert.match(await verdict(token, { roots: [] }), /it was not signed by a trusted time-stamping authority/)
   assert.match(await verdict(Buffer.from('garbage')), /malformed ASN\.1/)
   for (let at = 0; at < token.length; at++) {
     const changed = Buffer.from(token)
@@ -73,14 +76,14 @@ test('a token of something else, by somebody else, or in which anything was chan
   const sha1 = authority.stamp(signature, authority.issue('old', { extensions: stamping, key: 'rsa:2048' }), {
     signer_digest: 'sha1',
   })
-  assert.match(await verdict(sha1), /none of its certificates made it/)
+  assert.match(await verdict(sha1), /it was not signed by any of its certificates/)
   const named = authority.stamp(signature, authority.issue('v1', { extensions: stamping }), { ess_cert_id_alg: 'sha1' })
-  assert.match(await verdict(named), /does not name the certificate/)
+  assert.match(await verdict(named), /does not name its signing certificate/)
 })
 
 /** What is said, and by whom: a few bytes, such as the list of hashes that come, mean nothing. */
 const tellsOf = (token: Buffer) => {
-  const { info, signers } = readToken(token)
+  const { info, signers } = readTimestampToken(token)
   return { time: info.time, accuracyMs: info.accuracyMs, signers: signers.map(({ raw }) => raw.toString('hex')) }
 }
 
@@ -89,10 +92,10 @@ test('the authority must be valid, have a good key, and be one for time stamps o
   const verdictOf = (name: string, options: IssueOptions) =>
     verdict(authority.stamp(signature, authority.issue(name, { extensions: stamping, ...options })))
   assert.match(await verdictOf('small', { key: 'rsa:1024' }), /its key is not supported/)
-  const nobody = /no trusted time-stamping authority made it/
+  const nobody = /it was not signed by a trusted time-stamping authority/
   assert.match(
     await verdictOf('past', { from: '200101000000Z', to: '210101000000Z' }),
-    /none of its certificates made it/,
+    /it was not signed by any of its certificates/,
   )
   assert.match(await verdictOf('sha1', { hash: 'sha1' }), nobody)
   // With these openssl makes no token.
@@ -129,7 +132,7 @@ test('intermediate authorities come with the token, and must be authorities', as
     return root.stamp(signature, by, { certs: join(folder, 'certs.pem') })
   }
   const verdictOf = (...extensions: string[]) => verdict(through(extensions), { roots: [root.root] })
-  const nobody = /no trusted time-stamping authority made it/
+  const nobody = /it was not signed by a trusted time-stamping authority/
   assert.equal(await verdictOf(...authorityExtensions), 'good')
   assert.equal(await verdictOf(...authorityExtensions, 'extendedKeyUsage=timeStamping'), 'good')
   assert.match(await verdictOf('basicConstraints=CA:FALSE', 'keyUsage=critical,keyCertSign'), nobody)
@@ -152,11 +155,11 @@ test('an authority that was revoked, or of which nobody knows, is not believed',
   const { verdict, stamp, tsa } = openWorld()
   const about = { certificate: certificate(tsa.text) }
   assert.match(
-    await verdict(stamp(), { standing: { is: 'revoked', ...about } }),
+    await verdict(stamp(), { standing: { status: 'revoked', ...about } }),
     /^timestamping certificate .* is revoked$/,
   )
   assert.match(
-    await verdict(stamp(), { standing: { is: 'unknown', why: 'x', ...about } }),
+    await verdict(stamp(), { standing: { status: 'unknown', reason: 'x', ...about } }),
     /revocation status is unknown: x$/,
   )
 })

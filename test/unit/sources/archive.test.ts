@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { compareBytes } from '../../../lib/foundations/go/compare-text.ts'
-import { archive, ignoresOf } from '../../../lib/sources/artifact/archive.ts'
+import { archive, sourceIgnores } from '../../../lib/sources/artifact/archive.ts'
 import { extract } from '../../../lib/sources/artifact/extract.ts'
 import { fileSystemOf } from '../../../lib/sources/artifact/file-system.ts'
 import type { SourceTree } from '../../../lib/sources/artifact/source-tree.ts'
@@ -17,7 +17,7 @@ const treeOf = (files: Record<string, string>): SourceTree =>
   )
 const packed = async (files: Record<string, string>, specIgnore?: string) => {
   const tree = treeOf(files)
-  return (await archive(tree, ignoresOf(tree, specIgnore))).content
+  return (await archive(tree, sourceIgnores(tree, specIgnore))).content
 }
 const pathsIn = async (content: Uint8Array) => [...(await extract(content)).keys()]
 /** Names, types and modes as they stand in the headers. */

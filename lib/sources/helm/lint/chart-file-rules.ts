@@ -5,13 +5,13 @@ import { isObject, type JsonObject, type JsonValue } from '../../../engines/yaml
 import { parseYaml } from '../../../engines/yaml/parse.ts'
 import { quote } from '../../../foundations/go/quote.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
-import { asGo, chartFileFields, metadataStruct } from '../chart-metadata.ts'
+import { chartFileFields, goYamlError, metadataStruct } from '../chart-metadata.ts'
 import { unknownField } from '../go-fields.ts'
 import type { LintReport } from './lint-message.ts'
 
 const file = 'Chart.yaml'
 
-/** Rules about Chart.yaml. */
+/** Lint rules for Chart.yaml. */
 export const lintChartFile = (content: Uint8Array, report: LintReport): void => {
   const error = (text: string | undefined) => report.rule('ERROR', file, text)
   let fields: JsonObject
@@ -44,14 +44,14 @@ const rawFields = (content: Uint8Array): JsonObject => {
   return isObject(value) ? value : {}
 }
 
-/** Keys that stand twice, and fields that Helm doesn't know. */
+/** Duplicate keys, and fields that Helm doesn't know. */
 const strictly = (content: Uint8Array, raw: JsonObject): string | undefined => {
   const problem = (text: string) => `failed to strictly parse chart metadata file\n\t${text}`
   try {
     parseYaml(content)
   } catch (error) {
     return problem(
-      asGo(error).replace(/mapping key (".*") already defined at line \d+$/gm, 'key $1 already set in map'),
+      goYamlError(error).replace(/mapping key (".*") already defined at line \d+$/gm, 'key $1 already set in map'),
     )
   }
   const unknown = unknownField(raw, metadataStruct)
@@ -72,7 +72,7 @@ const apiVersionProblem = (apiVersion: string): string | undefined => {
   return apiVersion === 'v1' || apiVersion === 'v2' ? undefined : `apiVersion '${apiVersion}' is not valid. ${allowed}`
 }
 
-/** YAML's own type, as Go names it. */
+/** The Go type of a YAML value. */
 const typeProblem = (raw: JsonObject, field: string): string | undefined => {
   const value = raw[field]
   if (value === undefined || typeof value === 'string') return undefined
@@ -137,14 +137,14 @@ const dependenciesProblem = ({ dependencies, apiVersion }: JsonObject): string |
 const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@<>(),;:\\"[\]]+@(?:[\p{L}\d-]+\.)+[\p{L}\d-]+$/u.test(text)
 
-/** An address with or without a scheme; what Helm's library refuses beyond that is let pass. */
+/** A URL with or without a scheme. More permissive than Helm's library. */
 const isUrl = (text: string): boolean => {
   if (text.length < 3 || text.length >= 2083 || text.startsWith('.') || /\s/.test(text)) return false
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`)
   return url !== null && /^(?:ftp|tcp|udp|wss?|https?):$/.test(url.protocol) && url.hostname !== ''
 }
 
-/** Go's ParseRequestURI, with a scheme. */
+/** Go's ParseRequestURI, with a scheme required. */
 const isRequestUrl = (text: string): boolean =>
   /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s\p{Cc}]+$/u.test(text) &&
   !/^[^:]*:\/\/[^/?#]*[{}|\\^`]/.test(text) &&

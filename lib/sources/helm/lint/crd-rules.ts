@@ -2,13 +2,13 @@ import { crdsOf } from '../../../engines/helm/chart-crds.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 import type { Chart } from '../chart.ts'
 import type { LintReport } from './lint-message.ts'
-import { documentsOf, readObject } from './object-rules.ts'
+import { readObject, splitDocuments } from './object-rules.ts'
 
-/** Rules about the files of `crds/`: they hold CustomResourceDefinitions, and no templates. */
+/** Lint rules for the files in `crds/`: they contain CustomResourceDefinitions, and no templates. */
 export const lintCrds = (chart: Chart, report: LintReport): void => {
   for (const { name: path, data } of crdsOf(chart)) {
     try {
-      for (const document of documentsOf(Buffer.from(data).toString('utf8'))) {
+      for (const document of splitDocuments(Buffer.from(data).toString('utf8'))) {
         const object = readObject(document)
         if (!object) continue
         const { apiVersion, kind } = object

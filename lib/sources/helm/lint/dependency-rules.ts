@@ -1,7 +1,7 @@
 import type { Chart } from '../chart.ts'
 import type { LintReport } from './lint-message.ts'
 
-/** Rules about the dependencies of a chart; `path` is what Helm names in messages, the chart's own folder. */
+/** Lint rules for the dependencies of a chart; `path` is the chart's folder in messages. */
 export const lintDependencies = ({ metadata, dependencies }: Chart, path: string, report: LintReport): void => {
   const declared = metadata.dependencies ?? []
   const present = dependencies.map(chart => chart.metadata.name)

@@ -1,7 +1,10 @@
-/** Kinds of Kubernetes that are deprecated: API version, the minor versions of Kubernetes 1 that deprecate and remove it, what to use instead, kinds. */
+/**
+ * Deprecated kinds of Kubernetes: API version, the minor versions of Kubernetes 1 that deprecate and remove it, the
+ * replacement, kinds.
+ */
 type Row = readonly [apiVersion: string, deprecated: number, removed: number, instead: string, kinds: readonly string[]]
 
-/** As Kubernetes 1.37 declares them. A kind of the same name replaces each, unless another is named. */
+/** As declared in Kubernetes 1.37. The replacement has the same kind unless another is given. */
 const rows: readonly Row[] = [
   ['admission.k8s.io/v1beta1', 19, 22, 'admission.k8s.io/v1', ['AdmissionReview']],
   ['admissionregistration.k8s.io/v1alpha1', 35, 38, '', ['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding']],
@@ -115,10 +118,10 @@ const rows: readonly Row[] = [
 ]
 
 /**
- * What Kubernetes' API server would warn of an object at a version of Kubernetes; undefined where it would not. `minor` is that of
- * Kubernetes 1.
+ * The deprecation warning of Kubernetes' API server for an object; undefined if there is none. `minor` is the minor
+ * version of Kubernetes 1.
  */
-export const deprecationOf = (apiVersion: string, kind: string, minor: number): string | undefined => {
+export const deprecationWarning = (apiVersion: string, kind: string, minor: number): string | undefined => {
   const row = rows.find(
     ([version, deprecated, , , kinds]) => version === apiVersion && kinds.includes(kind) && deprecated <= minor,
   )

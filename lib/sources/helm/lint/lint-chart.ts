@@ -11,13 +11,13 @@ import { lintTemplates, type TemplateLintOptions } from './template-rules.ts'
 import { lintValues } from './values-rules.ts'
 
 export interface LintOptions extends TemplateLintOptions {
-  /** The values that were given, over those of the chart. */
+  /** The given values, which override those of the chart. */
   readonly values: ValueMap
-  /** The chart's folder, as messages name it. */
+  /** The chart's folder in messages. */
   readonly folder: string
 }
 
-/** What `helm lint` says of the chart in a folder, in its order and words. There must be a Chart.yaml. */
+/** The findings of `helm lint` for the chart in a folder, in Helm's order and wording. Chart.yaml must exist. */
 export const lintChart = async (tree: SourceTree, options: LintOptions): Promise<readonly LintMessage[]> => {
   const report = new LintReport()
   const fileOf = (path: string) => tree.get(path)?.content
@@ -46,5 +46,5 @@ const loaded = async (tree: SourceTree): Promise<Chart | Error> => {
   }
 }
 
-/** A folder without files counts as none: Helm says so of a chart without templates only when the folder is missing. */
+/** A folder without files counts as missing. */
 const hasFolder = (tree: SourceTree, folder: string): boolean => tree.keys().some(path => path.startsWith(`${folder}/`))

@@ -1,14 +1,14 @@
 export type Severity = 'INFO' | 'WARNING' | 'ERROR'
 
-/** Something that `helm lint` finds in a chart. */
+/** A finding of `helm lint`. */
 export interface LintMessage {
   readonly severity: Severity
-  /** The file or folder, below the chart; '' for the chart as a whole. */
+  /** File or folder, relative to the chart; '' for the chart as a whole. */
   readonly path: string
   readonly text: string
 }
 
-/** Collects messages. A rule gives what is wrong, or nothing; `rule` tells whether nothing is. */
+/** Collects findings. A rule passes a problem, or undefined; `rule` returns whether there is none. */
 export class LintReport {
   readonly messages: LintMessage[] = []
 
@@ -19,5 +19,5 @@ export class LintReport {
   }
 }
 
-/** As helm prints it. */
-export const lintLine = ({ severity, path, text }: LintMessage): string => `[${severity}] ${path}: ${text}`
+/** In helm's output format. */
+export const formatLintMessage = ({ severity, path, text }: LintMessage): string => `[${severity}] ${path}: ${text}`

@@ -3,18 +3,21 @@ import { isObject, type JsonValue } from '../../../engines/yaml/json-value.ts'
 import { quote } from '../../../foundations/go/quote.ts'
 import { checkDns1035Label, checkLabel, checkPathSegment, checkSubdomain } from '../../../foundations/kinds/names.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
-import { deprecationOf } from './deprecations.ts'
+import { deprecationWarning } from './deprecations.ts'
 import type { LintReport } from './lint-message.ts'
 
-/** What `helm lint` reads of an object. */
+/** The parts of an object that `helm lint` reads. */
 export interface LintedObject {
   readonly apiVersion: string
   readonly kind: string
   readonly name: string
 }
 
-/** Cuts a stream as Kubernetes' YAML reader does: at lines that hold `---` and at most a comment. Throws when something else follows. */
-export function* documentsOf(stream: string): Generator<string> {
+/**
+ * Splits a stream like Kubernetes' YAML reader: at lines with `---` and an optional comment. Throws if anything else
+ * follows `---`.
+ */
+export function* splitDocuments(stream: string): Generator<string> {
   let document = ''
   for (const line of stream.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     if (!line.startsWith('---')) {
@@ -32,7 +35,7 @@ export function* documentsOf(stream: string): Generator<string> {
   if (document !== '') yield document
 }
 
-/** Throws with the message of Go's YAML library; undefined for a document without content. */
+/** Throws with the message of Go's YAML library; undefined for an empty document. */
 export const readObject = (document: string): LintedObject | undefined => {
   const value = readYaml(document)
   if (value === null) return undefined
@@ -62,7 +65,7 @@ const kindOf = (value: JsonValue): string => {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
-/** Rules about an object that a template makes; `minor` is the version of Kubernetes. */
+/** Lint rules for a rendered object; `minor` is the minor version of Kubernetes. */
 export const lintObject = (
   object: LintedObject,
   manifest: string,
@@ -71,7 +74,7 @@ export const lintObject = (
   report: LintReport,
 ): void => {
   report.rule('WARNING', path, nameProblem(object))
-  report.rule('WARNING', path, deprecationOf(object.apiVersion, object.kind, minor))
+  report.rule('WARNING', path, deprecationWarning(object.apiVersion, object.kind, minor))
   report.rule('ERROR', path, selectorProblem(object, manifest))
   report.rule('ERROR', path, listProblem(object, manifest))
 }
@@ -101,7 +104,7 @@ const selectorProblem = ({ kind, name }: LintedObject, manifest: string): string
     ? undefined
     : `a ${kind} must contain matchLabels or matchExpressions, and ${quote(name)} does not`
 
-/** Helm looks at the first document of the file only. */
+/** Helm checks only the first document of the file. */
 const listProblem = ({ kind }: LintedObject, manifest: string): string | undefined => {
   if (kind !== 'List') return undefined
   try {

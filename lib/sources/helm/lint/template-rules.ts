@@ -14,10 +14,10 @@ import { quote } from '../../../foundations/go/quote.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 import type { Chart } from '../chart.ts'
 import type { LintReport } from './lint-message.ts'
-import { documentsOf, lintObject, readObject } from './object-rules.ts'
+import { lintObject, readObject, splitDocuments } from './object-rules.ts'
 
 export interface TemplateLintOptions {
-  /** The clock, random bytes and keys that templates may ask for. */
+  /** The clock, random bytes and keys for template functions. */
   readonly certifier: Certifier
   readonly namespace: string
   readonly kubeVersion?: KubeVersion | undefined
@@ -26,7 +26,7 @@ export interface TemplateLintOptions {
 
 const folder = 'templates/'
 
-/** Rules about the templates of a chart: they render, and what they make are objects that Kubernetes takes. */
+/** Lint rules for templates: they render, and to objects that Kubernetes accepts. */
 export const lintTemplates = (
   chart: Chart,
   values: ValueMap,
@@ -44,19 +44,19 @@ export const lintTemplates = (
     if (manifest.trim() === '') continue
     report.rule('WARNING', path, indentProblem(manifest))
     try {
-      for (const document of documentsOf(manifest)) {
+      for (const document of splitDocuments(manifest)) {
         const object = readObject(document)
         if (object) lintObject(object, manifest, path, Number(kubeVersion.minor), report)
       }
     } catch (error) {
-      // Helm looks no further, at no other template either.
+      // Helm stops here, also for the other templates.
       report.rule('ERROR', path, `unable to parse YAML: ${errorMessage(error)}`)
       return
     }
   }
 }
 
-/** Without a schema's consent, or when a template fails, there is nothing; what fails before that goes unsaid, as in Helm. */
+/** Empty if the schema is violated or a template fails; as in Helm, errors before that are not reported. */
 const render = (
   chart: Chart,
   given: ValueMap,

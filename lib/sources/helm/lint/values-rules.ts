@@ -10,11 +10,11 @@ const file = 'values.yaml'
 
 interface ValuesFiles {
   readonly values?: Uint8Array | undefined
-  /** values.schema.json; absent when values are not to be held against it. */
+  /** values.schema.json; absent to skip validation. */
   readonly schema?: Uint8Array | undefined
 }
 
-/** Rules about values.yaml: it is there, is a mapping, and meets the schema together with the values that were given. */
+/** Lint rules for values.yaml: it exists, is a mapping, and meets the schema together with the given values. */
 export const lintValues = ({ values, schema }: ValuesFiles, given: ValueMap, report: LintReport): void => {
   if (!report.rule('INFO', file, values ? undefined : 'file does not exist')) return
   report.rule('ERROR', file, problem(values!, schema, given))

@@ -24,13 +24,16 @@ const algorithms: ReadonlyMap<unknown, Algorithm> = new Map([
 
 type Headers = ReadonlyMap<unknown, unknown>
 
-/** Reads a signature in `application/cose` (COSE_Sign1) and checks it. Fails with NotVerified. */
-export const openCose = (content: Uint8Array): Envelope => {
+/**
+ * Reads a signature in `application/cose` (COSE_Sign1), and verifies it against its own certificate. Fails with
+ * NotVerified.
+ */
+export const readCose = (content: Uint8Array): Envelope => {
   const message = parse(content)
   const parts = message instanceof Tag && message.tag === SIGN1 ? message.contents : undefined
-  if (!Array.isArray(parts) || parts.length !== 4) throw bad('it is no COSE_Sign1 message')
+  if (!Array.isArray(parts) || parts.length !== 4) throw bad('it is not a COSE_Sign1 message')
   const [head, unprotected, payload, signature] = parts as unknown[]
-  if (!(isBytes(head) && isBytes(payload) && isBytes(signature))) throw bad('the envelope is not complete')
+  if (!(isBytes(head) && isBytes(payload) && isBytes(signature))) throw bad('the envelope is incomplete')
   const attributes = headersOf(parse(head))
   const others = headersOf(unprotected)
   const certificates = others.get(CHAIN)
@@ -68,25 +71,25 @@ const attributesOf = (attributes: Headers) => {
 
 const timeOf = (value: unknown): Date => {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value
-  throw bad('a time in it is none')
+  throw bad('it contains an invalid time')
 }
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
-/** cbor2 makes objects of maps whose keys are all text. */
+/** cbor2 decodes maps with only text keys as objects. */
 const headersOf = (value: unknown): Headers => {
   if (value instanceof Map) return value
   if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
     return new Map(Object.entries(value))
   }
-  throw bad('its headers are no map')
+  throw bad('its headers are not a map')
 }
 
 const parse = (content: Uint8Array): unknown => {
   try {
     return decode(new Uint8Array(content), { rejectDuplicateKeys: true, maxDepth: 16 })
   } catch (cause) {
-    throw new NotVerified('unable to parse the digital signature: it is no CBOR', cause)
+    throw new NotVerified('unable to parse the digital signature: it is not CBOR', cause)
   }
 }
 

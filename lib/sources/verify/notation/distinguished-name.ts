@@ -1,15 +1,18 @@
 import { NotVerified } from '../not-verified.ts'
 import type { Certificate } from '../x509/certificate.ts'
 
-/** Attributes of a name by their short types, as in RFC 4514: `C`, `ST`, `O`, `CN`. */
+/** A name's attributes by their short types, as in RFC 4514: `C`, `ST`, `O`, `CN`. */
 export type DistinguishedName = ReadonlyMap<string, string>
 
 const mandatory = ['C', 'ST', 'O']
 
-/** Reads `C=US, ST=WA, O=Example`. Fails with NotVerified: notation wants country, state and organisation, each once. */
+/**
+ * Parses `C=US, ST=WA, O=Example`. Fails with NotVerified: notation requires country, state and organization, each
+ * once.
+ */
 export const parseName = (text: string): DistinguishedName => {
   const failed = (why: string) => new NotVerified(`distinguished name (DN) "${text}" ${why}`)
-  if (text.includes('=#')) throw failed('holds "=#", which notation does not support')
+  if (text.includes('=#')) throw failed('contains "=#", which notation does not support')
   const name = new Map<string, string>()
   for (const part of splitName(text)) {
     const [, type = '', value = ''] = /^\s*([A-Za-z][A-Za-z0-9-]*|[0-9.]+)\s*=([\s\S]*)$/.exec(part.text) ?? []
@@ -42,7 +45,7 @@ const splitName = (text: string) => {
   return parts
 }
 
-/** Pieces with what ends them: a comma, a semicolon or a plus that is not escaped. */
+/** Splits at unescaped commas, semicolons and pluses; yields each piece with its separator. */
 function* pieces(text: string): Generator<readonly [string, string]> {
   let start = 0
   for (let at = 0; at < text.length; at++) {
@@ -61,7 +64,7 @@ const unescaped = (value: string): string => {
   return trimmed.replace(/((?:\\[0-9A-Fa-f]{2})+)|\\([\s\S])/g, (_, pairs, plain) => (pairs ? hex(pairs) : plain))
 }
 
-/** The types that Go's x509 package shows in a name, by OpenSSL's. */
+/** OpenSSL's attribute types, mapped to those in Go's x509 names. */
 const shown: Readonly<Record<string, string>> = {
   C: 'C',
   ST: 'ST',
@@ -74,7 +77,7 @@ const shown: Readonly<Record<string, string>> = {
   serialNumber: 'SERIALNUMBER',
 }
 
-/** Whom a certificate is for. Fails with NotVerified as `parseName` does. */
+/** The subject of a certificate. Fails with NotVerified, like `parseName`. */
 export const subjectOf = ({ x509, name: whole }: Certificate): DistinguishedName => {
   const failed = (why: string) => new NotVerified(`distinguished name (DN) "${whole}" ${why}`)
   const name = new Map<string, string>()
@@ -86,6 +89,6 @@ export const subjectOf = ({ x509, name: whole }: Certificate): DistinguishedName
   return complete(name, failed)
 }
 
-/** Whether everything that `part` says is said by `whole` too. */
-export const isPartOf = (part: DistinguishedName, whole: DistinguishedName): boolean =>
+/** Whether `whole` has all attributes of `part`. */
+export const isSubsetOf = (part: DistinguishedName, whole: DistinguishedName): boolean =>
   [...part].every(([type, value]) => whole.get(type) === value)

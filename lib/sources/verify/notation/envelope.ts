@@ -2,22 +2,22 @@ import { constants, verify } from 'node:crypto'
 import { NotVerified } from '../not-verified.ts'
 import { type Certificate, readCertificate } from '../x509/certificate.ts'
 
-/** What a signature of notation holds once it is known that the key of its first certificate made it. */
+/** A notation signature, verified against the key of its first certificate. */
 export interface Envelope {
   readonly payload: Uint8Array
   readonly contentType: string
   readonly scheme: 'notary.x509' | 'notary.x509.signingAuthority'
   readonly signingTime: Date
   readonly expiry: Date | undefined
-  /** The signer's first, the root's last. */
+  /** From the signer's to the root's. */
   readonly chain: readonly Certificate[]
-  /** Who is to verify it; undefined = nobody but us. */
+  /** The plugin that must verify it; undefined for none. */
   readonly plugin: unknown
-  /** Plugins would have to look at these. */
+  /** Critical attributes, which only a plugin could handle. */
   readonly criticalExtensions: readonly string[]
-  /** The signature itself: timestamps are of it. */
+  /** The signature bytes, which a timestamp covers. */
   readonly signature: Uint8Array
-  /** A token of a time-stamping authority, of which nothing is known yet. */
+  /** A token of a time-stamping authority, not verified yet. */
   readonly timestamp: Uint8Array | undefined
 }
 
@@ -40,7 +40,7 @@ export const readChain = (certificates: readonly unknown[]): readonly Certificat
   })
 }
 
-/** The one algorithm that notation signs with by a key. */
+/** The algorithm that notation uses with a key. */
 export const algorithmOf = ({ publicKey }: Pick<Certificate, 'publicKey'>): Algorithm => {
   const { modulusLength = 0, namedCurve = '' } = publicKey.asymmetricKeyDetails ?? {}
   const found =
@@ -53,7 +53,7 @@ export const algorithmOf = ({ publicKey }: Pick<Certificate, 'publicKey'>): Algo
   return found
 }
 
-/** Requires that the key of a certificate made the signature, with the algorithm that goes with the key. */
+/** Requires that a certificate's key made the signature, with the algorithm that belongs to the key. */
 export const requireSignature = (
   signer: Certificate,
   algorithm: unknown,

@@ -12,12 +12,14 @@ const names = {
   expiry: 'io.cncf.notary.expiry',
 } as const
 
-/** Reads a signature in `application/jose+json` and checks it. Fails with NotVerified. */
-export const openJws = (content: Uint8Array): Envelope => {
+/**
+ * Reads a signature in `application/jose+json`, and verifies it against its own certificate. Fails with NotVerified.
+ */
+export const readJws = (content: Uint8Array): Envelope => {
   const { protected: head, payload, signature, header } = objectOf(parse(content))
   const { x5c, 'io.cncf.notary.timestampSignature': timestamp } = objectOf(header)
   if (typeof head !== 'string' || typeof payload !== 'string' || typeof signature !== 'string') {
-    throw bad('the envelope is not complete')
+    throw bad('the envelope is incomplete')
   }
   const chain = readChain(
     Array.isArray(x5c) ? x5c.map(der => (typeof der === 'string' ? Buffer.from(der, 'base64') : undefined)) : [],
@@ -70,7 +72,7 @@ const attributesOf = (attributes: JsonObject) => {
 
 const timeOf = (value: unknown): Date => {
   const time = new Date(typeof value === 'string' ? value : Number.NaN)
-  if (Number.isNaN(time.getTime())) throw bad('a time in it is none')
+  if (Number.isNaN(time.getTime())) throw bad('it contains an invalid time')
   return time
 }
 
@@ -78,13 +80,13 @@ const parse = (content: Uint8Array): unknown => {
   try {
     return JSON.parse(Buffer.from(content).toString('utf8'))
   } catch (cause) {
-    throw new NotVerified('unable to parse the digital signature: it is no JSON', cause)
+    throw new NotVerified('unable to parse the digital signature: it is not JSON', cause)
   }
 }
 
 const objectOf = (value: unknown): JsonObject => {
   if (isObject(value)) return value
-  throw bad('the envelope is not complete')
+  throw bad('the envelope is incomplete')
 }
 
 const decode = (text: string): Buffer => {

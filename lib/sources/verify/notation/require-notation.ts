@@ -3,16 +3,16 @@ import type { OciRepositoryReader } from '../../oci/read-repository.ts'
 import { NotVerified } from '../not-verified.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import { type Certificate, readCertificate } from '../x509/certificate.ts'
-import { openCose } from './cose.ts'
+import { readCose } from './cose.ts'
 import type { Envelope } from './envelope.ts'
-import { judge } from './judge.ts'
-import { openJws } from './jws.ts'
+import { readJws } from './jws.ts'
 import { findTrustPolicy } from './trust-policy.ts'
+import { verifyEnvelope } from './verify-envelope.ts'
 
 export interface NotationPolicy {
   /** `trustpolicy.json`. */
   readonly document: Uint8Array
-  /** PEM or DER; of a file with more than one the first counts, as in Flux. */
+  /** PEM or DER; only the first certificate of a file is used, as in Flux. */
   readonly certificates: readonly Uint8Array[]
 }
 
@@ -26,16 +26,16 @@ type Reader = Pick<OciRepositoryReader, 'referrers' | 'manifest' | 'blob'>
 
 const signatureType = 'application/vnd.cncf.notary.signature'
 const openers: ReadonlyMap<string, (content: Uint8Array) => Envelope> = new Map([
-  ['application/jose+json', openJws],
-  ['application/cose', openCose],
+  ['application/jose+json', readJws],
+  ['application/cose', readCose],
 ])
-/** As many as Flux looks at. */
+/** Flux's limit. */
 const MAX_SIGNATURES = 3
 const MAX_BYTES = 4 << 20
 
 /**
- * Requires a signature that the trust policy accepts. False = the policy does not want to know, or only logs that the signer
- * is not trusted. Fails with NotVerified or OciError.
+ * Requires a signature that the trust policy accepts. Returns false if the policy skips verification, or only logs that
+ * the signer is not trusted. Fails with NotVerified or OciError.
  */
 export const requireNotation = async (
   reader: Reader,
@@ -57,7 +57,13 @@ export const requireNotation = async (
   for (const { digest } of signatures) {
     try {
       const envelope = await fetchEnvelope(reader, digest)
-      const isTrusted = await judge(envelope, { policy, enforcement: policy.enforcement, trusted, now, revocation })
+      const isTrusted = await verifyEnvelope(envelope, {
+        policy,
+        enforcement: policy.enforcement,
+        trusted,
+        now,
+        revocation,
+      })
       requireSubject(envelope, subject)
       return isTrusted
     } catch (error) {
@@ -80,7 +86,8 @@ const fetchEnvelope = async (reader: Reader, digest: string): Promise<Envelope> 
   const { manifest } = await reader.manifest(digest)
   const [blob, ...others] = isIndex(manifest) ? [] : manifest.layers
   const open = blob && openers.get(blob.mediaType)
-  if (!blob || !open || others.length > 0) throw new NotVerified('its manifest does not hold one signature envelope')
+  if (!blob || !open || others.length > 0)
+    throw new NotVerified('its manifest must have exactly one signature envelope')
   return open(await reader.blob(blob, MAX_BYTES))
 }
 
@@ -97,7 +104,7 @@ const parse = (payload: Uint8Array): object => {
     const value: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // as below
+    // handled below
   }
-  throw new NotVerified('the signed payload is no JSON object')
+  throw new NotVerified('the signed payload is not a JSON object')
 }

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../../../foundations/kinds/json-object.ts'
 import { NotVerified } from '../not-verified.ts'
-import { isPartOf, parseName } from './distinguished-name.ts'
+import { isSubsetOf, parseName } from './distinguished-name.ts'
 
 export const checks = ['integrity', 'authenticity', 'authenticTimestamp', 'expiry', 'revocation'] as const
 export type Check = (typeof checks)[number]
 export type Action = 'enforce' | 'log' | 'skip'
 
-/** What notation's `trustpolicy.json` says about some repositories. */
+/** A statement of notation's `trustpolicy.json`. */
 export interface TrustPolicy {
   readonly name: string
-  /** Undefined = nothing is verified. */
+  /** Undefined to skip verification. */
   readonly enforcement: Readonly<Record<Check, Action>> | undefined
   readonly verifyTimestamp: 'always' | 'afterCertExpiry'
   /** `<type>:<name>`. */
@@ -40,8 +40,8 @@ const levels = {
 const bad = (why: string): NotVerified => new NotVerified(`trust policy: ${why}`)
 
 /**
- * The statement of the document that goes for a repository (`<host>/<path>`): one that names it, or one for `*`. Fails with
- * NotVerified when the document is not right as a whole, or says nothing about the repository.
+ * The statement of the document for a repository (`<host>/<path>`): one that names it, or the one for `*`. Fails with
+ * NotVerified if the document is invalid, or has no statement for the repository.
  */
 export const findTrustPolicy = (document: Uint8Array, repository: string): TrustPolicy => {
   const statements = parseStatements(document)
@@ -72,7 +72,7 @@ const parse = (document: Uint8Array): unknown => {
   try {
     return JSON.parse(Buffer.from(document).toString('utf8'))
   } catch (cause) {
-    throw new NotVerified('error occurred while parsing trustpolicy.json: it is no JSON', cause)
+    throw new NotVerified('error occurred while parsing trustpolicy.json: it is not JSON', cause)
   }
 }
 
@@ -166,12 +166,12 @@ const requireIdentities = (identities: readonly string[], name: string): void =>
     }
   }
   const names = subjectsIn(identities)
-  const overlaps = names.some((one, i) => names.some((other, j) => i !== j && isPartOf(one, other)))
+  const overlaps = names.some((one, i) => names.some((other, j) => i !== j && isSubsetOf(one, other)))
   if (overlaps) throw bad(`statement "${name}" has overlapping x509 trustedIdentities`)
 }
 
 const prefix = 'x509.subject:'
 
-/** The subjects among trusted identities; identities of other kinds are for plugins, and match nobody. */
+/** The subjects among trusted identities; other identities are for plugins, and match nothing. */
 export const subjectsIn = (identities: readonly string[]) =>
   identities.filter(identity => identity.startsWith(prefix)).map(identity => parseName(identity.slice(prefix.length)))

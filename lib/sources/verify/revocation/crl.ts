@@ -1,7 +1,7 @@
 import { fieldsOf, integerOf, readDer, timeOf } from '../../../foundations/der/read-der.ts'
 import { tags } from '../../../foundations/der/tags.ts'
 import { authorityOf, type Certificate, keyUsageOf, usages } from '../x509/certificate.ts'
-import { type Extensions, extensionIds, pointsIn, readExtensions } from '../x509/extensions.ts'
+import { distributionPointUrls, type Extensions, extensionIds, readExtensions } from '../x509/extensions.ts'
 import { verifiesSignature } from '../x509/signed-by.ts'
 import type { RevocationList } from './revocation-list.ts'
 import { RevocationUnavailable } from './revocation-unavailable.ts'
@@ -9,7 +9,7 @@ import type { RevocationStatus, StatusQuery } from './status-query.ts'
 
 const NUMBER = '2.5.29.20'
 
-/** Requires that the issuer of certificates made the list, and that it is of now. Fails with NoEvidence or BadDer. */
+/** Requires a list that the issuer signed, and that is current. Fails with RevocationUnavailable or BadDer. */
 export const requireList = (list: RevocationList, issuer: Certificate, now: Date): void => {
   const usage = keyUsageOf(issuer)
   const mayList = authorityOf(issuer) && (!usage || usage[usages.crlSign])
@@ -24,20 +24,22 @@ export const requireList = (list: RevocationList, issuer: Certificate, now: Date
   if (unknown) throw new RevocationUnavailable(`unsupported critical extension found in CRL: ${unknown[0]}`)
 }
 
-/** Requires that a list tells all. One step past notation: what has changed lately is signed by the same key. Fails with NoEvidence. */
+/**
+ * Requires a complete list. Stricter than notation: delta lists are signed by the same key. Fails with
+ * RevocationUnavailable.
+ */
 export const requireBase = ({ extensions }: RevocationList): void => {
-  if (extensions.has(extensionIds.deltaIndicator))
-    throw new RevocationUnavailable('the CRL tells only what has changed')
+  if (extensions.has(extensionIds.deltaIndicator)) throw new RevocationUnavailable('the CRL is a delta CRL')
 }
 
-/** Requires that a list tells what changed since another (section 5.2.4). Fails with NoEvidence or BadDer. */
+/** Requires a delta list for a base list (section 5.2.4). Fails with RevocationUnavailable or BadDer. */
 export const requireDelta = (delta: RevocationList, base: RevocationList): void => {
   const indicator = delta.extensions.get(extensionIds.deltaIndicator)
   if (!indicator) throw new RevocationUnavailable('delta CRL indicator extension is not found')
   const number = numberOf(base)
   if (numberOf(delta) <= number) throw new RevocationUnavailable('the delta CRL is not newer than the base CRL')
   if (integerOf(readDer(indicator.value, tags.integer)) > number)
-    throw new RevocationUnavailable('the delta CRL is of a newer base CRL')
+    throw new RevocationUnavailable('the delta CRL is for a newer base CRL')
 }
 
 const numberOf = ({ extensions }: RevocationList): bigint => {
@@ -46,22 +48,25 @@ const numberOf = ({ extensions }: RevocationList): bigint => {
   return integerOf(readDer(number.value, tags.integer))
 }
 
-/** Where changes since a list are to be had. */
-export const deltaPointsOf = ({ extensions }: RevocationList | Certificate): readonly string[] => {
+/** The URLs of delta lists. */
+export const deltaListUrls = ({ extensions }: RevocationList | Certificate): readonly string[] => {
   const freshest = extensions.get(extensionIds.freshestCrl)
-  return freshest ? pointsIn(freshest.value) : []
+  return freshest ? distributionPointUrls(freshest.value) : []
 }
 
-/** Reasons for which an entry may be taken back by a later one. */
+/** Reasons of entries that later ones may revoke. */
 const [HOLD, REMOVED] = [6, 8]
 
-/** What lists that are believed say of a certificate: the base and, if there is one, what changed since. Fails with NoEvidence or BadDer. */
-export const statusInLists = (lists: readonly RevocationList[], question: StatusQuery): RevocationStatus => {
+/**
+ * The status of a certificate in verified lists: a base and optionally a delta. Fails with RevocationUnavailable or
+ * BadDer.
+ */
+export const statusInLists = (lists: readonly RevocationList[], query: StatusQuery): RevocationStatus => {
   let latest: Entry | undefined
   for (const list of lists) {
-    for (const entry of entriesOf(list, question.certificate.serial)) {
+    for (const entry of entriesOf(list, query.certificate.serial)) {
       const { invalidSince, reason } = entry
-      if (question.signedAt && invalidSince && question.signedAt < invalidSince) return 'good'
+      if (query.signedAt && invalidSince && query.signedAt < invalidSince) return 'good'
       if (reason !== HOLD && reason !== REMOVED) return 'revoked'
       if (!latest || latest.revokedAt <= entry.revokedAt) latest = entry
     }

@@ -18,7 +18,7 @@ import type { RevocationStatus, StatusQuery } from './status-query.ts'
 
 const [NULL, SHA1] = [Buffer.from([0x05, 0x00]), Buffer.from('06052b0e03021a', 'hex')]
 
-/** Public authorities know certificates by SHA-1 only, which is all right for a name. */
+/** Public authorities accept only SHA-1 here, which is safe because it only identifies the issuer. */
 const digest = (hash: string, bytes: Buffer): Buffer => createHash(hash).update(bytes).digest()
 
 /** An `OCSPRequest` (RFC 6960, section 4.1) for one certificate. */
@@ -33,7 +33,7 @@ export const ocspRequest = ({ certificate, issuer }: Pick<StatusQuery, 'certific
   return [tags.sequence, tags.sequence, tags.sequence, tags.sequence].reduce((inner, tag) => der(tag, inner), certId)
 }
 
-/** As the certificate writes its number. */
+/** The serial number, as encoded in the certificate. */
 const serialBytes = ({ serial }: Certificate): Buffer => {
   const hex = BigInt.asUintN(8 * 40, serial).toString(16)
   const even = hex.length % 2 === 0 ? hex : `0${hex}`
@@ -41,18 +41,18 @@ const serialBytes = ({ serial }: Certificate): Buffer => {
 }
 
 /**
- * What an `OCSPResponse` (RFC 6960, section 4.2) says of the certificate, if the issuer, or somebody whom the issuer has
- * certified for that, has signed it and it is of now. Fails with NoEvidence or BadDer.
+ * The certificate's status in an `OCSPResponse` (RFC 6960, section 4.2), which must be current, and signed by the
+ * issuer or a responder that the issuer certified. Fails with RevocationUnavailable or BadDer.
  */
-export const readOcspResponse = (bytes: Uint8Array, question: StatusQuery): RevocationStatus => {
+export const readOcspResponse = (bytes: Uint8Array, query: StatusQuery): RevocationStatus => {
   const fields = fieldsOf(basicResponseIn(bytes).content)
   const data = fields.next(tags.sequence)
   const algorithm = fields.next(tags.sequence)
   const signed = { content: data.whole, algorithm, signature: bytesOfBits(fields.next(tags.bitString)) }
   const embedded = fields.optional(context(0))
-  const signers = [question.issuer, ...(embedded ? respondersAmong(embedded, question) : [])]
-  if (signers.some(({ publicKey }) => verifiesSignature(publicKey, signed))) return answerIn(data, question)
-  throw new RevocationUnavailable('the OCSP response is not signed by somebody who may answer for the issuer')
+  const signers = [query.issuer, ...(embedded ? respondersAmong(embedded, query) : [])]
+  if (signers.some(({ publicKey }) => verifiesSignature(publicKey, signed))) return answerIn(data, query)
+  throw new RevocationUnavailable('the OCSP response is not signed by an authorized responder of the issuer')
 }
 
 const BASIC = '1.3.6.1.5.5.7.48.1.1'
@@ -61,15 +61,16 @@ const refusals = ['', 'malformed request', 'internal error', 'try later', '', 's
 const basicResponseIn = (bytes: Uint8Array): Der => {
   const fields = fieldsOf(readDer(bytes, tags.sequence).content)
   const status = fields.next(tags.enumerated).content[0] ?? 0
-  if (status !== 0) throw new RevocationUnavailable(`the OCSP responder refuses: ${refusals[status] || status}`)
+  if (status !== 0)
+    throw new RevocationUnavailable(`the OCSP responder returned an error: ${refusals[status] || status}`)
   const inner = fieldsOf(readDer(fields.next(context(0)).content, tags.sequence).content)
-  if (oidOf(inner.next(tags.oid)) !== BASIC) throw new RevocationUnavailable('the OCSP response is of an unknown kind')
+  if (oidOf(inner.next(tags.oid)) !== BASIC) throw new RevocationUnavailable('the OCSP response has an unknown type')
   return readDer(inner.next(tags.octetString).content, tags.sequence)
 }
 
 const MAX_CERTIFICATES = 5
 
-/** Those of the certificates that the issuer made for answers. */
+/** The certificates that the issuer made for OCSP responders. */
 const respondersAmong = ({ content }: Der, { issuer, now }: StatusQuery): readonly Certificate[] =>
   [...fieldsOf(readDer(content, tags.sequence).content).rest(tags.sequence)]
     .slice(0, MAX_CERTIFICATES)
@@ -84,14 +85,14 @@ const certificateIn = (bytes: Buffer): readonly Certificate[] => {
   }
 }
 
-const answerIn = (data: Der, question: StatusQuery): RevocationStatus => {
+const answerIn = (data: Der, query: StatusQuery): RevocationStatus => {
   const fields = fieldsOf(data.content)
   fields.optional(context(0)) // version
-  fields.next(context(1), context(2)) // who answers: the key tells
+  fields.next(context(1), context(2)) // responder; its key identifies it
   fields.next(tags.generalizedTime)
   for (const { content } of fieldsOf(fields.next(tags.sequence).content).rest(tags.sequence)) {
     const answer = fieldsOf(content)
-    if (isAbout(answer.next(tags.sequence), question)) return standingOf(answer, question)
+    if (isAbout(answer.next(tags.sequence), query)) return statusIn(answer, query)
   }
   throw new RevocationUnavailable('the OCSP response is about other certificates')
 }
@@ -115,17 +116,18 @@ const isAbout = (certId: Der, { certificate, issuer }: StatusQuery): boolean => 
 
 const [GOOD, REVOKED, UNKNOWN] = [bare(0), context(1), bare(2)]
 
-/** Clocks differ a little. */
+/** Tolerated clock skew. */
 const SKEW_MS = 5 * 60_000
 
-const standingOf = (answer: ReturnType<typeof fieldsOf>, { now, signedAt }: StatusQuery): RevocationStatus => {
+const statusIn = (answer: ReturnType<typeof fieldsOf>, { now, signedAt }: StatusQuery): RevocationStatus => {
   const status = answer.next(GOOD, REVOKED, UNKNOWN)
   const from = timeOf(answer.next(tags.generalizedTime))
   const to = answer.optional(context(0))
   const more = answer.optional(context(1))
   if (!to || timeOf(readDer(to.content)) < now) throw new RevocationUnavailable('expired OCSP response')
-  if (from.getTime() > now.getTime() + SKEW_MS) throw new RevocationUnavailable('the OCSP response is of the future')
-  if (status.tag === UNKNOWN) throw new RevocationUnavailable('the OCSP responder does not know it', { isAnswer: true })
+  if (from.getTime() > now.getTime() + SKEW_MS) throw new RevocationUnavailable('the OCSP response is from the future')
+  if (status.tag === UNKNOWN)
+    throw new RevocationUnavailable('the OCSP responder does not know the certificate', { isAnswer: true })
   if (status.tag === GOOD) return 'good'
   const invalidity = more && readExtensions(readDer(more.content, tags.sequence)).get(extensionIds.invalidityDate)
   const wasGood = invalidity && signedAt && signedAt < timeOf(readDer(invalidity.value))

@@ -4,29 +4,32 @@ import { downloadPolicy } from '../../../platform/http/http-policy.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
 import { RevocationUnavailable } from './revocation-unavailable.ts'
 
-/** What is asked of a server that a certificate names. */
+/** A request to an OCSP responder or a server of revocation lists. */
 export interface RevocationRequest {
   readonly url: string
-  /** POSTed when there is one. */
+  /** Sent with POST if present, otherwise the request is a GET. */
   readonly body?: Uint8Array
   readonly contentType?: string
   readonly timeoutMs: number
   /** Bytes. */
-  readonly most: number
+  readonly maxBytes: number
 }
 
-/** Answers of such servers, remembered for a while. */
+/** A client of such servers, with a cache. */
 export interface RevocationClient {
-  /** What `judge` makes of an answer. Only answers that it makes something of are remembered. Fails with NoEvidence, or as `judge` does. */
-  ask<T>(inquiry: RevocationRequest, judge: (answer: Buffer) => T): Promise<T>
+  /**
+   * Returns the result of `judge` for a response. Caches only responses that it accepts. Fails with
+   * RevocationUnavailable, or with the error of `judge`.
+   */
+  fetch<T>(request: RevocationRequest, judge: (answer: Buffer) => T): Promise<T>
 }
 
-/** However long an answer says that it holds: somebody may have been revoked since. */
+/** Upper limit for the validity of a response, as a certificate may be revoked meanwhile. */
 const REMEMBERED_MS = 60 * 60_000
-/** Bytes of all that is remembered. */
+/** Size of the cache in bytes. */
 const MAX_REMEMBERED = 32 << 20
 
-/** Asks over an agent, which decides where it connects to. Only plain HTTP is spoken, as in notation: what is said is signed. */
+/** A client that connects through an agent. Uses plain HTTP only, as notation does: the responses are signed. */
 export const revocationClient = (agent: HttpAgent, clock: Pick<Clock, 'now'>): RevocationClient => {
   const kept = new Map<string, { readonly answer: Buffer; readonly until: number }>()
 
@@ -41,40 +44,40 @@ export const revocationClient = (agent: HttpAgent, clock: Pick<Clock, 'now'>): R
     }
   }
 
-  const ask: RevocationClient['ask'] = async (inquiry, judge) => {
-    const key = [inquiry.url, Buffer.from(inquiry.body ?? []).toString('base64')].join(' ')
+  const fetch: RevocationClient['fetch'] = async (request, judge) => {
+    const key = [request.url, Buffer.from(request.body ?? []).toString('base64')].join(' ')
     const known = kept.get(key)
     if (known && known.until > clock.now()) {
       try {
         return judge(known.answer)
       } catch {
-        kept.delete(key) // it has run out, or is of no use to this issuer: there may be a better one
+        kept.delete(key) // expired, or rejected for this issuer: the server may have a better one
       }
     }
-    const answer = await fetchAnswer(agent, inquiry)
+    const answer = await fetchAnswer(agent, request)
     const judged = judge(answer)
     keep(key, answer)
     return judged
   }
 
-  return { ask }
+  return { fetch }
 }
 
 const fetchAnswer = async (
   agent: HttpAgent,
-  { url, body, contentType, timeoutMs, most }: RevocationRequest,
+  { url, body, contentType, timeoutMs, maxBytes }: RevocationRequest,
 ): Promise<Buffer> => {
   const target = URL.parse(url)
-  if (target?.protocol !== 'http:') throw new RevocationUnavailable(`${url}: only http addresses are asked`)
-  const exchange = httpClient({
+  if (target?.protocol !== 'http:') throw new RevocationUnavailable(`${url}: only http URLs are supported`)
+  const send = httpClient({
     ...{ agent, policy: downloadPolicy, signal: AbortSignal.timeout(timeoutMs) },
     fail: failure => new RevocationUnavailable(describeHttpFailure(failure), { cause: failure.cause }),
   })
-  const answer = await exchange({
+  const answer = await send({
     url: target,
     ...(body && { method: 'POST', body, headers: { 'content-type': contentType! } }),
   })
-  if (answer.status === 200) return answer.bytes(most)
+  if (answer.status === 200) return answer.bytes(maxBytes)
   await answer.discard()
-  throw new RevocationUnavailable(`${target.origin + target.pathname} answers with status ${answer.status}`)
+  throw new RevocationUnavailable(`${target.origin + target.pathname} responds with status ${answer.status}`)
 }

@@ -3,7 +3,7 @@ import { context, tags } from '../../../foundations/der/tags.ts'
 import { type Extensions, readExtensions } from '../x509/extensions.ts'
 import { RevocationUnavailable } from './revocation-unavailable.ts'
 
-/** A list of revoked certificates (RFC 5280, section 5), whose entries are still bytes. */
+/** A certificate revocation list (RFC 5280, section 5), with its entries still encoded. */
 export interface RevocationList {
   readonly issuer: Buffer
   readonly until: Date | undefined
@@ -14,7 +14,7 @@ export interface RevocationList {
 
 const none = Buffer.alloc(0)
 
-/** Fails with NoEvidence or BadDer. */
+/** Fails with RevocationUnavailable or BadDer. */
 export const readList = (bytes: Uint8Array): RevocationList => {
   const outer = fieldsOf(readDer(bytes, tags.sequence).content)
   const body = outer.next(tags.sequence)
@@ -24,7 +24,7 @@ export const readList = (bytes: Uint8Array): RevocationList => {
   const fields = fieldsOf(body.content)
   fields.optional(tags.integer) // version
   if (!fields.next(tags.sequence).whole.equals(algorithm.whole))
-    throw new RevocationUnavailable('the CRL names two algorithms')
+    throw new RevocationUnavailable('the CRL states two different algorithms')
   const issuer = fields.next(tags.sequence).whole
   fields.next(tags.utcTime, tags.generalizedTime)
   const until = fields.optional(tags.utcTime, tags.generalizedTime)

@@ -1,6 +1,6 @@
 import type { Certificate } from '../x509/certificate.ts'
-import { extensionIds, pointsIn, respondersIn } from '../x509/extensions.ts'
-import { deltaPointsOf, requireBase, requireDelta, requireList, statusInLists } from './crl.ts'
+import { distributionPointUrls, extensionIds, ocspResponderUrls } from '../x509/extensions.ts'
+import { deltaListUrls, requireBase, requireDelta, requireList, statusInLists } from './crl.ts'
 import { requireScope } from './crl-scope.ts'
 import { ocspRequest, readOcspResponse } from './ocsp.ts'
 import type { RevocationClient } from './revocation-client.ts'
@@ -9,65 +9,69 @@ import { isRevocationUnavailable, RevocationUnavailable } from './revocation-una
 import type { RevocationStatus, StatusQuery } from './status-query.ts'
 
 export interface ChainStatus {
-  readonly is: RevocationStatus | 'unknown'
-  /** The certificate that it is about, unless all are good. */
+  readonly status: RevocationStatus | 'unknown'
+  /** The certificate concerned, unless all are good. */
   readonly certificate?: Certificate
-  /** Why nothing is known of it. */
-  readonly why?: string
+  /** Why its status is unknown. */
+  readonly reason?: string
 }
 
-/** Whether certificates were revoked, as notation finds out: OCSP is asked first, lists where nobody answers. */
+/** Checks certificates for revocation as notation does: OCSP first, lists if no responder answers. */
 export interface Revocation {
-  /** Of a chain that is known to be one, up to its root, which nobody can revoke. */
-  standingOf(chain: readonly Certificate[], now: Date, signedAt?: Date): Promise<ChainStatus>
+  /** The status of a verified chain, up to its root, which can't be revoked. */
+  statusOf(chain: readonly Certificate[], now: Date, signedAt?: Date): Promise<ChainStatus>
 }
 
 const MAX_SERVERS = 5
-const ocspLimits = { timeoutMs: 2_000, most: 20 << 10 }
-const listLimits = { timeoutMs: 5_000, most: 32 << 20 }
+const ocspLimits = { timeoutMs: 2_000, maxBytes: 20 << 10 }
+const listLimits = { timeoutMs: 5_000, maxBytes: 32 << 20 }
 
-export const revocation = (evidence: RevocationClient): Revocation => ({
-  async standingOf(chain, now, signedAt) {
+export const revocation = (client: RevocationClient): Revocation => ({
+  async statusOf(chain, now, signedAt) {
     const all = await Promise.all(
       chain.slice(0, -1).map(async (certificate, index): Promise<ChainStatus> => {
         try {
-          const is = await ask({ certificate, issuer: chain[index + 1]!, now, signedAt }, evidence)
-          return { is, certificate }
+          const status = await statusFrom({ certificate, issuer: chain[index + 1]!, now, signedAt }, client)
+          return { status, certificate }
         } catch (error) {
           if (!isRevocationUnavailable(error)) throw error
-          return { is: 'unknown', certificate, why: error.message }
+          return { status: 'unknown', certificate, reason: error.message }
         }
       }),
     )
-    return all.find(({ is }) => is === 'revoked') ?? all.find(({ is }) => is === 'unknown') ?? { is: 'good' }
+    return (
+      all.find(({ status }) => status === 'revoked') ??
+      all.find(({ status }) => status === 'unknown') ?? { status: 'good' }
+    )
   },
 })
 
-const ask = async (question: StatusQuery, evidence: RevocationClient): Promise<RevocationStatus> => {
-  const { extensions } = question.certificate
+const statusFrom = async (query: StatusQuery, client: RevocationClient): Promise<RevocationStatus> => {
+  const { extensions } = query.certificate
   const access = extensions.get(extensionIds.authorityAccess)
   const points = extensions.get(extensionIds.crlPoints)
-  const responders = access ? respondersIn(access.value) : []
-  const lists = points ? pointsIn(points.value) : []
-  if (responders.length + lists.length > MAX_SERVERS) throw new RevocationUnavailable('it names too many servers')
-  if (responders.length === 0) return lists.length === 0 ? 'good' : askLists(question, lists, evidence)
-  return askResponders(question, responders, evidence).catch(error => {
-    if (isRevocationUnavailable(error) && lists.length > 0) return askLists(question, lists, evidence)
+  const responders = access ? ocspResponderUrls(access.value) : []
+  const lists = points ? distributionPointUrls(points.value) : []
+  if (responders.length + lists.length > MAX_SERVERS)
+    throw new RevocationUnavailable('the certificate lists too many servers')
+  if (responders.length === 0) return lists.length === 0 ? 'good' : fromLists(query, lists, client)
+  return fromResponders(query, responders, client).catch(error => {
+    if (isRevocationUnavailable(error) && lists.length > 0) return fromLists(query, lists, client)
     throw error
   })
 }
 
-/** The first that answers counts. */
-const askResponders = async (
-  question: StatusQuery,
+/** Uses the first response. */
+const fromResponders = async (
+  query: StatusQuery,
   urls: readonly string[],
-  evidence: RevocationClient,
+  client: RevocationClient,
 ): Promise<RevocationStatus> => {
-  const request = ocspRequest(question)
+  const request = ocspRequest(query)
   let problem: unknown
   for (const url of urls) {
     try {
-      return await evidence.ask(ocspInquiry(url, request), answer => readOcspResponse(answer, question))
+      return await client.fetch(ocspHttpRequest(url, request), answer => readOcspResponse(answer, query))
     } catch (error) {
       if (!isRevocationUnavailable(error) || (error instanceof RevocationUnavailable && error.isAnswer)) throw error
       problem = error
@@ -78,24 +82,24 @@ const askResponders = async (
 
 const MAX_GET = 255
 
-/** Short ones are asked with GET, which caches understand (RFC 5019). */
-const ocspInquiry = (url: string, request: Buffer) => {
+/** Short requests use GET, which caches support (RFC 5019). */
+const ocspHttpRequest = (url: string, request: Buffer) => {
   const encoded = encodeURIComponent(request.toString('base64'))
   return encoded.length < MAX_GET
     ? { ...ocspLimits, url: `${url.replace(/\/$/, '')}/${encoded}` }
     : { ...ocspLimits, url, body: request, contentType: 'application/ocsp-request' }
 }
 
-/** Every list must be had, as each may be but a part. */
-const askLists = async (
-  question: StatusQuery,
+/** All lists are required, as each may be one part of several. */
+const fromLists = async (
+  query: StatusQuery,
   urls: readonly string[],
-  evidence: RevocationClient,
+  client: RevocationClient,
 ): Promise<RevocationStatus> => {
   for (const url of urls) {
-    const base = await fetchList(url, question, evidence, requireBase)
-    const delta = await fetchDelta(base, question, evidence)
-    if (statusInLists(delta ? [base, delta] : [base], question) === 'revoked') return 'revoked'
+    const base = await fetchList(url, query, client, requireBase)
+    const delta = await fetchDelta(base, query, client)
+    if (statusInLists(delta ? [base, delta] : [base], query) === 'revoked') return 'revoked'
   }
   return 'good'
 }
@@ -103,10 +107,10 @@ const askLists = async (
 const fetchList = (
   url: string,
   { certificate, issuer, now }: StatusQuery,
-  evidence: RevocationClient,
+  client: RevocationClient,
   requireFit: (list: RevocationList) => void,
 ): Promise<RevocationList> =>
-  evidence.ask({ ...listLimits, url }, answer => {
+  client.fetch({ ...listLimits, url }, answer => {
     const list = readList(answer)
     requireList(list, issuer, now)
     requireScope(list, certificate)
@@ -116,17 +120,17 @@ const fetchList = (
 
 const fetchDelta = async (
   base: RevocationList,
-  question: StatusQuery,
-  evidence: RevocationClient,
+  query: StatusQuery,
+  client: RevocationClient,
 ): Promise<RevocationList | undefined> => {
-  const urls = deltaPointsOf(base)
-  if (urls.length === 0 && deltaPointsOf(question.certificate).length > 0) {
-    throw new RevocationUnavailable('a freshest CRL that only the certificate names is not supported')
+  const urls = deltaListUrls(base)
+  if (urls.length === 0 && deltaListUrls(query.certificate).length > 0) {
+    throw new RevocationUnavailable('a freshest CRL in the certificate alone is not supported')
   }
   let problem: unknown
   for (const url of urls.slice(0, MAX_SERVERS)) {
     try {
-      return await fetchList(url, question, evidence, delta => requireDelta(delta, base))
+      return await fetchList(url, query, client, delta => requireDelta(delta, base))
     } catch (error) {
       if (!isRevocationUnavailable(error)) throw error
       problem = error

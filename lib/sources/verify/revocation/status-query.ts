@@ -1,11 +1,11 @@
 import type { Certificate } from '../x509/certificate.ts'
 
-/** Whether a certificate was revoked. */
+/** Which certificate to check, and for what time. */
 export interface StatusQuery {
   readonly certificate: Certificate
   readonly issuer: Certificate
   readonly now: Date
-  /** When it signed, if somebody who is trusted says so: then it counts what was known to be wrong by then. */
+  /** A trusted signing time, if any: later revocations are then ignored. */
   readonly signedAt: Date | undefined
 }
 

@@ -14,9 +14,9 @@ export const publicMirror = 'https://tuf-repo-cdn.sigstore.dev'
 export interface SigstoreOrigin {
   /** Address of a TUF repository. */
   readonly mirror: string
-  /** `root.json`, from which trust in the repository begins. */
+  /** `root.json`, the initial trust in the repository. */
   readonly root: string
-  /** What is trusted as long as the repository was never reached. */
+  /** The trusted root until the repository is first reached. */
   readonly embedded?: Uint8Array
 }
 
@@ -36,15 +36,15 @@ interface Kept {
 
 const hour = 60 * 60_000
 const FRESH_MS = 24 * hour
-/** How long a repository that could not be reached is left alone. */
+/** Delay after an unreachable repository. */
 const PATIENCE_MS = hour
-/** How long its refusal stands before it is asked again. */
+/** Delay after metadata that could not be verified. */
 const REFUSAL_MS = 60_000
 
 /**
- * The trusted root of a Sigstore, refreshed once a day: kept in the artifact store, for all processes. A repository that can not be
- * reached leaves what is there; one whose metadata have run out or are not signed as they must be is not believed, and neither is
- * what it said before.
+ * The trusted root of a Sigstore, refreshed once a day and cached in the artifact store for all processes. If the
+ * repository can't be reached, the cached root stays in use; if its metadata has expired or is not signed correctly,
+ * neither it nor the cached root is trusted.
  */
 export const sigstoreTrust = ({ mirror, root, embedded }: SigstoreOrigin, ports: SigstorePorts) => {
   const { artifacts, clock, log } = ports
@@ -57,7 +57,7 @@ export const sigstoreTrust = ({ mirror, root, embedded }: SigstoreOrigin, ports:
     return content
   }
 
-  const look = async (): Promise<Uint8Array | NotVerified> => {
+  const refresh = async (): Promise<Uint8Array | NotVerified> => {
     const kept = await latest(artifacts, folder)
     const age = kept ? clock.now() - kept.checkedAt : Number.POSITIVE_INFINITY
     const known = kept ? Buffer.from(kept.trustedRoot, 'base64') : embedded
@@ -71,15 +71,18 @@ export const sigstoreTrust = ({ mirror, root, embedded }: SigstoreOrigin, ports:
       if (!(error instanceof TufUnreachable) || !known) {
         return settle(new NotVerified(`unable to initialize trusted root from ${mirror}: ${why}`, error), REFUSAL_MS)
       }
-      log?.error('the trusted root of Sigstore could not be refreshed; the one from before stays', { mirror, error })
+      log?.error('the trusted root of Sigstore could not be refreshed; the previous one stays in use', {
+        mirror,
+        error,
+      })
       return settle(known, PATIENCE_MS)
     }
   }
 
-  /** `trusted_root.json`. Fails with NotVerified. */
+  /** Returns `trusted_root.json`. Fails with NotVerified. */
   return async (): Promise<Uint8Array> => {
     if (!settled || settled.until <= clock.now()) {
-      running ??= look().finally(() => {
+      running ??= refresh().finally(() => {
         running = undefined
       })
       await running

@@ -19,8 +19,8 @@ const MAX_TARGET = 1 << 20
 const TIMEOUT_MS = 15_000
 
 /**
- * Goes through the workflow of TUF clients (specification 1.0, section 5) from what is known of a repository, and gets the
- * trusted root. Fails with TufUnreachable, or with another error when what the repository says is not to be believed.
+ * Runs the workflow of TUF clients (specification 1.0, section 5), starting from known metadata, and fetches the
+ * trusted root. Fails with TufUnreachable, or with another error if the repository's metadata can't be trusted.
  */
 export const refreshFromTuf = async (mirror: string, known: TufMetadata, agent: HttpAgent): Promise<Refreshed> => {
   const folder = await mkdtemp(join(tmpdir(), 'keelson-tuf-'))
@@ -37,7 +37,7 @@ export const refreshFromTuf = async (mirror: string, known: TufMetadata, agent: 
       const path = await updater.downloadTarget(target, join(folder, '.target'), `${metadataBaseUrl}/targets`)
       return { trustedRoot: await readFile(path), metadata: await metadataIn(folder) }
     } catch (error) {
-      // tuf-js puts what happened on the way into words of its own.
+      // tuf-js hides the cause of failed downloads.
       throw fetcher.unreachable ?? error
     }
   } finally {
@@ -53,13 +53,13 @@ const metadataIn = async (folder: string): Promise<TufMetadata> => {
 }
 
 class GuardedFetcher extends BaseFetcher {
-  /** The last time that nobody answered, or only with an error of their own. */
+  /** The last request without a response, or with a server error. */
   unreachable: TufUnreachable | undefined
-  readonly #exchange
+  readonly #send
 
   constructor(agent: HttpAgent, signal: AbortSignal) {
     super()
-    this.#exchange = httpClient({
+    this.#send = httpClient({
       ...{ agent, policy: downloadPolicy, signal },
       fail: failure => this.#fails(describeHttpFailure(failure), failure.cause),
     })
@@ -71,12 +71,12 @@ class GuardedFetcher extends BaseFetcher {
   }
 
   override async fetch(url: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const answer = await this.#exchange({ url: new URL(url) })
+    const answer = await this.#send({ url: new URL(url) })
     if (answer.status === 200) {
       return ReadableStream.from(answer.chunks()) as ReadableStream<Uint8Array<ArrayBuffer>>
     }
     await answer.discard()
-    if (answer.status >= 500 || answer.status === 429) throw this.#fails(`${url} answers with status ${answer.status}`)
-    throw new DownloadHTTPError(`${url} answers with status ${answer.status}`, answer.status)
+    if (answer.status >= 500 || answer.status === 429) throw this.#fails(`${url} responds with status ${answer.status}`)
+    throw new DownloadHTTPError(`${url} responds with status ${answer.status}`, answer.status)
   }
 }

@@ -1,4 +1,4 @@
-/** Metadata of a TUF repository that were found good, by their file names: `root.json` at least, from which trust begins. */
+/** Verified metadata of a TUF repository by file name: at least `root.json`, the initial trust. */
 export type TufMetadata = Readonly<Record<string, string>>
 
 export interface Refreshed {
@@ -6,7 +6,7 @@ export interface Refreshed {
   readonly trustedRoot: Buffer
 }
 
-/** The repository could not be asked; what was known of it before is as good as it was. */
+/** The repository can't be reached; cached metadata stays valid. */
 export class TufUnreachable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -2,15 +2,15 @@ import { BadDer } from '../../../foundations/der/read-der.ts'
 import { tags } from '../../../foundations/der/tags.ts'
 import { der } from '../../../foundations/der/write-der.ts'
 
-const DEEPEST = 32
+const MAX_DEPTH = 32
 const CONSTRUCTED = 0x20
 const PIECES = tags.octetString | CONSTRUCTED
 
-/** The same in DER: messages (CMS) may be sent with lengths that are not known beforehand, and texts in pieces. Fails with BadDer. */
+/** Converts BER to DER: messages (CMS) may have indefinite lengths and strings in pieces. Fails with BadDer. */
 export const toDer = (ber: Uint8Array): Buffer => {
   const bytes = Buffer.from(ber.buffer, ber.byteOffset, ber.byteLength)
   const { value, end } = convert(bytes, 0, bytes.length, 0)
-  if (end !== bytes.length) throw new BadDer('there is more than expected')
+  if (end !== bytes.length) throw new BadDer('it has trailing data')
   return value
 }
 
@@ -21,14 +21,14 @@ interface Converted {
 }
 
 const convert = (bytes: Buffer, start: number, limit: number, depth: number): Converted => {
-  if (depth > DEEPEST) throw new BadDer('it is nested too deep')
+  if (depth > MAX_DEPTH) throw new BadDer('it is nested too deeply')
   const tag = bytes[start]
-  if (tag === undefined || start + 2 > limit || (tag & 0x1f) === 0x1f) throw new BadDer('a tag is none')
+  if (tag === undefined || start + 2 > limit || (tag & 0x1f) === 0x1f) throw new BadDer('it has an invalid tag')
   const { length, from } = lengthAt(bytes, start + 1)
   const to = length === undefined ? limit : from + length
-  if (to > limit) throw new BadDer('it ends early')
+  if (to > limit) throw new BadDer('it is truncated')
   if ((tag & CONSTRUCTED) === 0) {
-    if (length === undefined) throw new BadDer('a length is none')
+    if (length === undefined) throw new BadDer('it has an invalid length')
     const content = bytes.subarray(from, to)
     return { value: der(tag, content), content, end: to }
   }
@@ -46,16 +46,16 @@ const partsOf = (bytes: Buffer, from: number, to: number, isOpen: boolean, depth
     parts.push(part)
     at = part.end
   }
-  if (isOpen) throw new BadDer('it ends early')
+  if (isOpen) throw new BadDer('it is truncated')
   return { parts, end: at }
 }
 
-/** Undefined = until two zeros come. */
+/** Undefined for an indefinite length, which two zero bytes end. */
 const lengthAt = (bytes: Buffer, at: number): { readonly length: number | undefined; readonly from: number } => {
   const first = bytes[at]!
   if (first < 0x80) return { length: first, from: at + 1 }
   const count = first & 0x7f
   if (count === 0) return { length: undefined, from: at + 1 }
-  if (count > 4 || at + 1 + count > bytes.length) throw new BadDer('a length is none')
+  if (count > 4 || at + 1 + count > bytes.length) throw new BadDer('it has an invalid length')
   return { length: bytes.readUIntBE(at + 1, count), from: at + 1 + count }
 }

@@ -4,24 +4,24 @@ import { context, tags } from '../../../foundations/der/tags.ts'
 import { type Extensions, extensionIds, readExtensions } from './extensions.ts'
 import { verifiesSignature } from './signed-by.ts'
 
-/** A certificate, with what node:crypto does not tell of it. */
+/** A certificate, with fields that node:crypto does not expose. */
 export interface Certificate {
   readonly raw: Buffer
   readonly serial: bigint
-  /** DER, to be compared byte for byte. */
+  /** DER, for comparison byte by byte. */
   readonly issuer: Buffer
   readonly subject: Buffer
   readonly from: Date
   readonly to: Date
   readonly publicKey: KeyObject
-  /** The bits of the key, without what kind of key it is. */
+  /** The bits of the key, without its algorithm. */
   readonly keyBits: Buffer
   readonly extensions: Extensions
-  /** What was signed, how, and the signature. */
+  /** The signed content, the algorithm, and the signature. */
   readonly signed: Signed
   /** For messages: `CN=a,O=b`. */
   readonly name: string
-  /** OpenSSL's view of it. */
+  /** OpenSSL's view. */
   readonly x509: X509Certificate
 }
 
@@ -58,21 +58,24 @@ export const readCertificate = (bytes: Uint8Array): Certificate => {
   }
 }
 
-/** OpenSSL's many lines of a name, as Go shows it. */
+/** Converts OpenSSL's multi-line name to Go's format. */
 const oneLine = (subject: string): string => subject.split('\n').reverse().join(',')
 
-/** Whether the name and the key of another certificate stand behind this one. Whether it may issue any is not looked at. */
+/**
+ * Whether the certificate was signed by another, whose subject is its issuer. Does not check whether that one may issue
+ * certificates.
+ */
 export const isIssuedBy = (certificate: Certificate, { subject, publicKey }: Certificate): boolean =>
   certificate.issuer.equals(subject) && verifiesSignature(publicKey, certificate.signed)
 
 export const isValidAt = ({ from, to }: Certificate, time: Date): boolean => from <= time && time <= to
 
 interface Authority {
-  /** Certificates of authorities that may come between it and the last one; undefined = any number. */
+  /** Maximum number of intermediate authorities below it; undefined for no limit. */
   readonly pathLength: bigint | undefined
 }
 
-/** What basic constraints say; undefined when the certificate may issue none. */
+/** The basic constraints; undefined if the certificate is not an authority. */
 export const authorityOf = ({ extensions }: Certificate): Authority | undefined => {
   const extension = extensions.get(extensionIds.basicConstraints)
   if (!extension) return undefined
@@ -82,7 +85,7 @@ export const authorityOf = ({ extensions }: Certificate): Authority | undefined 
   return { pathLength: length && integerOf(length) }
 }
 
-/** Bits of the key usage, in the order of RFC 5280; undefined when the certificate does not limit its key. */
+/** Bits of the key usage, in the order of RFC 5280; undefined if the certificate does not restrict it. */
 export const keyUsageOf = ({ extensions }: Certificate): readonly boolean[] | undefined => {
   const extension = extensions.get(extensionIds.keyUsage)
   if (!extension) return undefined
@@ -90,10 +93,10 @@ export const keyUsageOf = ({ extensions }: Certificate): readonly boolean[] | un
   return bytes.flatMap(byte => [7, 6, 5, 4, 3, 2, 1, 0].map(bit => ((byte >> bit) & 1) === 1))
 }
 
-/** Places in the list of `keyUsageOf`. */
+/** Indexes into the result of `keyUsageOf`. */
 export const usages = { digitalSignature: 0, contentCommitment: 1, certSign: 5, crlSign: 6 } as const
 
-/** Purposes (extended key usage) by their identifiers; undefined when the certificate serves any. */
+/** Purposes (extended key usage) by object identifier; undefined if the certificate does not restrict them. */
 export const purposesOf = ({ extensions }: Certificate): readonly string[] | undefined => {
   const extension = extensions.get(extensionIds.extendedKeyUsage)
   return extension && [...fieldsOf(readDer(extension.value, tags.sequence).content).rest(tags.oid)].map(oidOf)

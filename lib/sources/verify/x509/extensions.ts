@@ -8,7 +8,7 @@ export interface Extension {
 
 export type Extensions = ReadonlyMap<string, Extension>
 
-/** What extensions of certificates, lists and answers are called. */
+/** Object identifiers of extensions of certificates, lists and responses. */
 export const extensionIds = {
   subjectAltName: '2.5.29.17',
   keyUsage: '2.5.29.15',
@@ -23,7 +23,7 @@ export const extensionIds = {
   authorityAccess: '1.3.6.1.5.5.7.1.1',
 } as const
 
-/** Reads `Extensions` (RFC 5280, section 4.1). Fails with BadDer, also when one comes twice. */
+/** Reads `Extensions` (RFC 5280, section 4.1). Fails with BadDer, also if one is repeated. */
 export const readExtensions = (list: Der): Extensions => {
   const found = new Map<string, Extension>()
   for (const { content } of fieldsOf(list.content).rest(tags.sequence)) {
@@ -32,7 +32,7 @@ export const readExtensions = (list: Der): Extensions => {
     const critical = fields.optional(tags.boolean)
     const value = fields.next(tags.octetString).content
     fields.end()
-    if (found.has(id)) throw new BadDer(`extension ${id} comes twice`)
+    if (found.has(id)) throw new BadDer(`extension ${id} is repeated`)
     found.set(id, { critical: critical?.content[0] === 0xff, value })
   }
   return found
@@ -40,15 +40,15 @@ export const readExtensions = (list: Der): Extensions => {
 
 const URI = bare(6)
 
-/** Addresses of `CRLDistributionPoints`, all of them. */
-export const pointsIn = (value: Buffer): readonly string[] =>
+/** All URLs in `CRLDistributionPoints`. */
+export const distributionPointUrls = (value: Buffer): readonly string[] =>
   [...fieldsOf(readDer(value, tags.sequence).content).rest(tags.sequence)].flatMap(({ content }) => {
     const name = fieldsOf(content).optional(context(0))
-    return name ? urisOfPoint(name) : []
+    return name ? distributionPointNameUrls(name) : []
   })
 
-/** Addresses of a `DistributionPointName`; none when it is told in another way. */
-export const urisOfPoint = (name: Der): readonly string[] => {
+/** The URLs in a `DistributionPointName`; empty if it has another form. */
+export const distributionPointNameUrls = (name: Der): readonly string[] => {
   const full = fieldsOf(name.content).optional(context(0))
   return full ? urisOf(full) : []
 }
@@ -58,8 +58,8 @@ const urisOf = ({ content }: Der): readonly string[] =>
 
 const OCSP = '1.3.6.1.5.5.7.48.1'
 
-/** Addresses of the services that tell whether a certificate was revoked, in `AuthorityInfoAccessSyntax`. */
-export const respondersIn = (value: Buffer): readonly string[] =>
+/** The URLs of OCSP responders in `AuthorityInfoAccessSyntax`. */
+export const ocspResponderUrls = (value: Buffer): readonly string[] =>
   [...fieldsOf(readDer(value, tags.sequence).content).rest(tags.sequence)].flatMap(({ content }) => {
     const fields = fieldsOf(content)
     const isOcsp = oidOf(fields.next(tags.oid)) === OCSP

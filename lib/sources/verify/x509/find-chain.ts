@@ -11,19 +11,19 @@ import {
 import { extensionIds } from './extensions.ts'
 
 interface Search {
-  /** Certificates that may come between: whoever sent the message has chosen them. */
+  /** Possible intermediates; not trusted, as the sender of the message chose them. */
   readonly intermediates: readonly Certificate[]
   readonly roots: readonly Certificate[]
   readonly at: Date
-  /** What all of them must serve. */
+  /** Required in the extended key usage of all certificates. */
   readonly purpose: string
 }
 
-const LONGEST = 6
-/** As signatures are looked at for each step, the search is bounded. */
+const MAX_LENGTH = 6
+/** Limits the search, as each step verifies signatures. */
 const MAX_STEPS = 100
 
-/** What is understood where it is critical; name constraints see below. */
+/** Supported extensions, which may be critical; for name constraints see below. */
 const understood: readonly string[] = [
   extensionIds.keyUsage,
   extensionIds.basicConstraints,
@@ -31,7 +31,7 @@ const understood: readonly string[] = [
   extensionIds.subjectAltName,
 ]
 
-/** A way from a certificate up to a trusted root, at a time; undefined when there is none. Fails with BadDer. */
+/** A chain from a certificate to a trusted root, at a time; undefined if there is none. Fails with BadDer. */
 export const findChain = (
   leaf: Certificate,
   { intermediates, roots, at, purpose }: Search,
@@ -46,7 +46,7 @@ export const findChain = (
   const climb = (chain: readonly Certificate[]): readonly Certificate[] | undefined => {
     const last = chain.at(-1)!
     if (roots.some(({ raw }) => raw.equals(last.raw))) return chain
-    if (chain.length === LONGEST) return undefined
+    if (chain.length === MAX_LENGTH) return undefined
     for (const next of [...roots, ...intermediates]) {
       if (chain.some(({ raw }) => raw.equals(next.raw)) || !next.subject.equals(last.issuer)) continue
       if (++steps > MAX_STEPS) return undefined
@@ -59,7 +59,7 @@ export const findChain = (
   return isFit(leaf, -1) ? climb([leaf]) : undefined
 }
 
-/** An authority that limits whom it speaks for is not for messages whose signers have no such names. */
+/** Name constraints are not supported: an authority that has them may not issue certificates here. */
 const mayIssue = (certificate: Certificate, below: number): boolean => {
   const authority = authorityOf(certificate)
   if (!authority || certificate.extensions.has(extensionIds.nameConstraints)) return false

@@ -2,18 +2,18 @@ import { NotVerified } from '../not-verified.ts'
 import { authorityOf, type Certificate, isIssuedBy, keyUsageOf, purposes, purposesOf, usages } from './certificate.ts'
 import { extensionIds } from './extensions.ts'
 
-/** What a chain of certificates is to be good for, as the Notary Project demands it of each. */
+/** The use of a chain, as the Notary Project defines it. */
 export type Purpose = 'code signing' | 'timestamping'
 
 /**
- * Requires a chain that may sign artifacts or the time: each certificate issued by the next, up to a root that issued itself.
- * Dates are not looked at. Fails with NotVerified, or with BadDer.
+ * Requires a chain for signing artifacts or timestamps: each certificate issued by the next, up to a self-signed root.
+ * Does not check validity dates. Fails with NotVerified or BadDer.
  */
 export const requireChain = (chain: readonly Certificate[], purpose: Purpose): void => {
   chain.forEach((certificate, index) => {
     const parent = chain[index + 1]
     requireIssuer(certificate, parent ?? certificate)
-    if (parent && isIssuedBy(certificate, certificate)) throw bad(certificate, 'is self-signed, but not the last')
+    if (parent && isIssuedBy(certificate, certificate)) throw bad(certificate, 'is self-signed, but not the last one')
     if (index === 0) requireSigner(certificate, purpose)
     else requireAuthority(certificate, index - 1, purpose)
   })
@@ -23,7 +23,7 @@ const requireIssuer = (certificate: Certificate, issuer: Certificate): void => {
   if (!isIssuedBy(certificate, issuer)) throw bad(certificate, `is not issued by "${issuer.name}"`)
 }
 
-/** Not for signing artifacts. */
+/** Purposes that exclude signing artifacts. */
 const { serverAuth, clientAuth, emailProtection, timeStamping, ocspSigning } = purposes
 const foreign: readonly string[] = [serverAuth, clientAuth, emailProtection, timeStamping, ocspSigning]
 
@@ -65,7 +65,7 @@ const requireAuthority = (certificate: Certificate, below: number, purpose: Purp
   }
 }
 
-/** Bits of the key usage, which must be there. */
+/** Requires the key usage extension, and returns its bits. */
 const usageOf = (certificate: Certificate, purpose: Purpose): readonly boolean[] => {
   const usage = keyUsageOf(certificate)
   const isRight = purpose === 'timestamping' || certificate.extensions.get(extensionIds.keyUsage)?.critical

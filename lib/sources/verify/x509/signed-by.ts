@@ -2,14 +2,14 @@ import { constants, type KeyObject, verify } from 'node:crypto'
 import { type Der, fieldsOf, oidOf } from '../../../foundations/der/read-der.ts'
 import { tags } from '../../../foundations/der/tags.ts'
 
-/** Hashes that signatures are still believed with; SHA-1 and MD5 are not. */
+/** Accepted hashes; SHA-1 and MD5 are too weak. */
 const hashes: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.1', 'sha256'],
   ['2.16.840.1.101.3.4.2.2', 'sha384'],
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ])
 
-export const hashOf = (algorithm: Der): string | undefined => hashes.get(identifierOf(algorithm))
+export const hashAlgorithm = (algorithm: Der): string | undefined => hashes.get(identifierOf(algorithm))
 
 interface Scheme {
   readonly key: 'rsa' | 'ec' | 'ed25519'
@@ -38,8 +38,8 @@ interface Signature {
 }
 
 /**
- * Whether a key made a signature in the way that its algorithm says. False also when the algorithm is unknown, too weak, or
- * for another type of key. Messages (CMS) may name the hash elsewhere. Fails with BadDer.
+ * Whether a key made a signature with its stated algorithm. Returns false also if the algorithm is unknown, too weak,
+ * or for another type of key. Messages (CMS) state the hash elsewhere. Fails with BadDer.
  */
 export const verifiesSignature = (
   key: KeyObject,
@@ -55,15 +55,15 @@ export const verifiesSignature = (
   try {
     return verify(scheme.hash, content, { key, ...(id === PSS && padding) }, signature)
   } catch {
-    return false // the signature is none
+    return false // the signature is malformed
   }
 }
 
-/** The hash in `RSASSA-PSS-params`; nothing but the usual mask and salt is taken, so that a wrong one fails to verify. */
+/** The hash in `RSASSA-PSS-params`; supports only the default mask and salt, so that others fail to verify. */
 const pssOf = (algorithm: Der): Scheme | undefined => {
   const fields = fieldsOf(algorithm.content)
   fields.next(tags.oid)
   const named = fieldsOf(fields.next(tags.sequence).content).optional(0xa0)
-  const hash = named && hashOf(fieldsOf(named.content).next(tags.sequence))
+  const hash = named && hashAlgorithm(fieldsOf(named.content).next(tags.sequence))
   return hash === undefined ? undefined : { key: 'rsa', hash }
 }

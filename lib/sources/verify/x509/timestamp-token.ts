@@ -3,23 +3,23 @@ import { BadDer, type Der, fieldsOf, integerOf, oidOf, readDer, timeOf } from '.
 import { context, tags } from '../../../foundations/der/tags.ts'
 import { toDer } from './ber.ts'
 import { type Certificate, readCertificate } from './certificate.ts'
-import { hashOf, verifiesSignature } from './signed-by.ts'
+import { hashAlgorithm, verifiesSignature } from './signed-by.ts'
 
-/** A token of a time-stamping authority (RFC 3161): signed data (RFC 5652) that tells when a hash was seen. */
+/** A token of a time-stamping authority (RFC 3161): signed data (RFC 5652) that states when a hash existed. */
 export interface TimestampToken {
   readonly info: TimestampInfo
-  /** All that came along. */
+  /** All certificates in the message. */
   readonly certificates: readonly Certificate[]
-  /** Those whose key made a signature of the token, by which the token also names them. Nobody says who they are. */
+  /** The certificates whose key signed the token, and that the token names. Not verified against a root. */
   readonly signers: readonly Certificate[]
 }
 
 export interface TimestampInfo {
   readonly time: Date
-  /** How far the time may be off, in milliseconds. */
+  /** The accuracy of the time, in milliseconds. */
   readonly accuracyMs: number
-  /** Whether the time is that of these bytes. */
-  isOf(content: Uint8Array): boolean
+  /** Whether the time is for this content. */
+  covers(content: Uint8Array): boolean
 }
 
 const ids = {
@@ -35,7 +35,7 @@ const ids = {
 const MAX_CERTIFICATES = 20
 
 /** Reads `TimeStampToken`, in DER or BER. Fails with BadDer, or with an error of node:crypto. */
-export const readToken = (bytes: Uint8Array): TimestampToken => {
+export const readTimestampToken = (bytes: Uint8Array): TimestampToken => {
   const message = fieldsOf(readDer(toDer(bytes), tags.sequence).content)
   requireId(message.next(tags.oid), ids.signedData)
   const data = fieldsOf(readDer(message.next(context(0)).content, tags.sequence).content)
@@ -47,7 +47,7 @@ export const readToken = (bytes: Uint8Array): TimestampToken => {
   const list = data.optional(context(0))
   const found = list ? [...fieldsOf(list.content).rest(tags.sequence)].slice(0, MAX_CERTIFICATES) : []
   const certificates = found.map(({ whole }) => readCertificate(whole))
-  data.optional(context(1)) // lists of revoked certificates
+  data.optional(context(1)) // revocation lists
   const signers = [...fieldsOf(data.next(tags.set).content).rest(tags.sequence)]
     .slice(0, MAX_CERTIFICATES)
     .flatMap(signer => signerOf(signer, content, certificates) ?? [])
@@ -63,7 +63,7 @@ const infoIn = (content: Buffer): TimestampInfo => {
   if (integerOf(fields.next(tags.integer)) !== 1n) throw new BadDer('unsupported version of a timestamp')
   const policy = oidOf(fields.next(tags.oid))
   const imprint = fieldsOf(fields.next(tags.sequence).content)
-  const hash = hashOf(imprint.next(tags.sequence))
+  const hash = hashAlgorithm(imprint.next(tags.sequence))
   const expected = imprint.next(tags.octetString).content
   fields.next(tags.integer) // serial number
   const time = timeOf(fields.next(tags.generalizedTime))
@@ -71,7 +71,7 @@ const infoIn = (content: Buffer): TimestampInfo => {
   return {
     time,
     accuracyMs: accuracyMs === 0 && policy === ids.baselinePolicy ? 1000 : accuracyMs,
-    isOf: bytes => hash !== undefined && createHash(hash).update(bytes).digest().equals(expected),
+    covers: bytes => hash !== undefined && createHash(hash).update(bytes).digest().equals(expected),
   }
 }
 
@@ -82,17 +82,17 @@ const accuracyIn = (accuracy: Der | undefined): number => {
   const seconds = numberOf(fields.optional(tags.integer))
   const milliseconds = numberOf(fields.optional(0x80))
   const microseconds = numberOf(fields.optional(0x81))
-  if (Math.min(seconds, milliseconds, microseconds) < 0) throw new BadDer('an accuracy is none')
+  if (Math.min(seconds, milliseconds, microseconds) < 0) throw new BadDer('it has an invalid accuracy')
   return seconds * 1000 + milliseconds + microseconds / 1000
 }
 
-/** The certificate that a `SignerInfo` is of, provided that its key made the signature of these contents. */
+/** The certificate of a `SignerInfo`, if its key signed this content. */
 const signerOf = (signer: Der, content: Buffer, certificates: readonly Certificate[]): Certificate | undefined => {
   const fields = fieldsOf(signer.content)
-  if (integerOf(fields.next(tags.integer)) !== 1n) return undefined // known by issuer and number
+  if (integerOf(fields.next(tags.integer)) !== 1n) return undefined // version 1: identified by issuer and serial number
   const sid = fieldsOf(fields.next(tags.sequence).content)
   const [issuer, serial] = [sid.next(tags.sequence).whole, integerOf(sid.next(tags.integer))]
-  const hash = hashOf(fields.next(tags.sequence))
+  const hash = hashAlgorithm(fields.next(tags.sequence))
   const signed = fields.next(context(0))
   const algorithm = fields.next(tags.sequence)
   const signature = fields.next(tags.octetString).content
@@ -112,14 +112,14 @@ const signerOf = (signer: Der, content: Buffer, certificates: readonly Certifica
 
 type Attributes = ReadonlyMap<string, Buffer>
 
-/** Those that have one value, each once. */
+/** The attributes with exactly one value; fails if one is repeated. */
 const attributesIn = ({ content }: Der): Attributes => {
   const found = new Map<string, Buffer>()
   for (const attribute of fieldsOf(content).rest(tags.sequence)) {
     const fields = fieldsOf(attribute.content)
     const id = oidOf(fields.next(tags.oid))
     const values = fields.next(tags.set).content
-    if (found.has(id)) throw new BadDer(`attribute ${id} comes twice`)
+    if (found.has(id)) throw new BadDer(`attribute ${id} is repeated`)
     found.set(id, values)
   }
   return found
@@ -131,16 +131,16 @@ const isOfContent = (attributes: Attributes, hash: string, content: Buffer): boo
   return createHash(hash).update(content).digest().equals(readDer(digest, tags.octetString).content)
 }
 
-/** What `SigningCertificateV2` (RFC 5035) says, without which a certificate could be taken for another of the same key. */
+/** `SigningCertificateV2` (RFC 5035): without it, another certificate of the same key could be substituted. */
 const certificateNamedIn = (attributes: Attributes) => {
   const value = attributes.get(ids.signingCertificate)
-  if (!value) throw new BadDer('the token does not name the certificate that it is signed with')
+  if (!value) throw new BadDer('the token does not name its signing certificate')
   const first = fieldsOf(fieldsOf(readDer(value, tags.sequence).content).next(tags.sequence).content).next(
     tags.sequence,
   )
   const fields = fieldsOf(first.content)
   const algorithm = fields.optional(tags.sequence)
-  const hash = algorithm ? hashOf(algorithm) : 'sha256'
+  const hash = algorithm ? hashAlgorithm(algorithm) : 'sha256'
   const expected = fields.next(tags.octetString).content
   return { isOf: (raw: Buffer) => hash !== undefined && createHash(hash).update(raw).digest().equals(expected) }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
 import type { ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
-import { archive, ignoresOf } from '../../../../lib/sources/artifact/archive.ts'
+import { archive, sourceIgnores } from '../../../../lib/sources/artifact/archive.ts'
 import { author, configMap, kustomizationRef, onStage } from './scene.ts'
 
 const sourceRef = (name: string, kind = 'GitRepository'): ObjectRef => ({
@@ -80,7 +80,7 @@ test('nor is it built ahead from the store', () => downloads(true))
 
 test('an ExternalArtifact may have any path: whatever its producer wrote there is not a name of ours', async () => {
   const tree = new Map([['a.yaml', { content: Buffer.from(configMap('a', 'made elsewhere')), executable: false }]])
-  const { content, digest } = await archive(tree, ignoresOf(tree))
+  const { content, digest } = await archive(tree, sourceIgnores(tree))
   const paths = ['a/b.tar.gz', 'acme/app@2.0/v1.tar.gz', 'https://store.example/a.tar.gz?x=1', '../../etc', '']
   await onStage(
     { settings: { externalArtifact: true }, download: async () => content },

@@ -15,7 +15,7 @@ import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomiz
 import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
-import { archive, ignoresOf } from '../../../../lib/sources/artifact/archive.ts'
+import { archive, sourceIgnores } from '../../../../lib/sources/artifact/archive.ts'
 import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
 
 export const author = { fieldManager: 'someone' }
@@ -104,7 +104,7 @@ export const onStage = async (
       async push(revision, files) {
         const entries = Object.entries(files)
         const tree = new Map(entries.map(([path, text]) => [path, { content: Buffer.from(text), executable: false }]))
-        const { content, digest } = await archive(tree, ignoresOf(tree))
+        const { content, digest } = await archive(tree, sourceIgnores(tree))
         const path = `gitrepository/default/app/${revision}.tar.gz`
         const url = `http://hub/${path}`
         const artifact = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
 import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
 import { type Kustomization, timeoutOf } from '../../../../lib/foundations/kinds/kustomization.ts'
-import { archive, ignoresOf } from '../../../../lib/sources/artifact/archive.ts'
+import { archive, sourceIgnores } from '../../../../lib/sources/artifact/archive.ts'
 import { author, configMap, onStage } from './scene.ts'
 
 const seconds = (spec: object): number => timeoutOf({ spec } as Kustomization) / 1000
@@ -62,7 +62,7 @@ test('KS-057 bounds a pass, build and apply together, by the timeout', async () 
 test('KS-012 applies the files of a Bucket', async () => {
   await onStage({}, async ({ hub, kustomize, platform, values }) => {
     const tree = new Map([['a.yaml', { content: Buffer.from(configMap('a', 'bucket')), executable: false }]])
-    const { content, digest } = await archive(tree, ignoresOf(tree))
+    const { content, digest } = await archive(tree, sourceIgnores(tree))
     const path = 'bucket/default/files/1.tar.gz'
     const artifact = {
       digest,

@@ -92,7 +92,7 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
       const clusters = { fromKubeconfig: remote, fromConfigMap: async () => remote() }
       const registries = ociClient(ports.clock, wires())
       const oci: typeof registries = plainRegistries
-        ? { ...registries, visit: options => registries.visit({ ...options, insecure: true }) }
+        ? { ...registries, open: options => registries.open({ ...options, insecure: true }) }
         : registries
       const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
       const environment = { AWS_ENDPOINT_URL: awsEndpoint }

@@ -22,7 +22,7 @@ const serving = async (answers: Readonly<Record<string, (body: Body) => JsonRepl
     return answers[operation]?.(question)
   })
   const client = forgeClient({ now: () => now }, wires(), { AWS_ENDPOINT_URL_CODECOMMIT: server.url })
-  const visit = (url = repository) => client.visit({ provider: 'AWSCodeCommit', url: new URL(url), signal, aws })
+  const visit = (url = repository) => client.open({ provider: 'AWSCodeCommit', url: new URL(url), signal, aws })
   return { asked, server, visit }
 }
 
@@ -94,7 +94,7 @@ test('CodeCommit: says what AWS refused, and what is no address of a repository'
   await assert.rejects(visit('https://git-codecommit.eu-west-1.amazonaws.com/app'), /must have the form \/v1\/repos/)
   const client = forgeClient({ now: () => now }, wires())
   await assert.rejects(
-    client.visit({ provider: 'AWSCodeCommit', url: new URL(repository), signal }),
-    /this hub has no identity in AWS/,
+    client.open({ provider: 'AWSCodeCommit', url: new URL(repository), signal }),
+    /this hub has no AWS identity/,
   )
 })

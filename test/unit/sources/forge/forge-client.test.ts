@@ -22,7 +22,7 @@ const visiting = async <R>(
   options: Pick<ForgeSessionOptions, 'provider' | 'credentials'> & { readonly url: string },
   look: (visit: ForgeSession) => Promise<R>,
 ): Promise<R> => {
-  const visit = await client.visit({ ...options, url: new URL(options.url), signal })
+  const visit = await client.open({ ...options, url: new URL(options.url), signal })
   try {
     return await look(visit)
   } finally {
@@ -251,8 +251,8 @@ test('what a forge refuses is told with its status and reason, without credentia
     /GET .*\/repos\/org\/secret\/branches: 403 rate limit exceeded$/,
   )
   await assert.rejects(branchesOf('GitHub', '/org/gone'), /404 Not Found$/)
-  await assert.rejects(branchesOf('GitHub', '/org/odd'), /the answer is not JSON/)
-  await assert.rejects(branchesOf('GitHub', '/org/none'), /the answer holds no list/)
+  await assert.rejects(branchesOf('GitHub', '/org/odd'), /the response is not JSON/)
+  await assert.rejects(branchesOf('GitHub', '/org/none'), /the response is not a list/)
   await assert.rejects(branchesOf('GitHub', '/org'), /it must be the address of a repository/)
   const nowhere = visiting({ provider: 'Gitea', url: 'http://127.0.0.1:9/org/app' }, visit =>
     Array.fromAsync(visit.tags()),
@@ -278,7 +278,7 @@ test('follows a repository that was renamed, but shows credentials to no other h
   assert.deepEqual(await branchesOf('/org/old'), [{ name: 'main', sha: 's' }])
   await assert.rejects(
     branchesOf('/org/away'),
-    /\/org\/away\/branches: the answer redirects to http:\/\/127\.0\.0\.1:\d+\/x$/,
+    /\/org\/away\/branches: the response redirects to http:\/\/127\.0\.0\.1:\d+\/x$/,
   )
   assert.deepEqual(await branchesOf('/org/next'), [])
   assert.equal(other.requests.length, 0)
@@ -297,8 +297,8 @@ test('RS-141 an external service gives sets with ids of their own, up to 900 KiB
   assert.deepEqual(await read('/ok?env=prod'), [{ id: '1', tenant: 'a', flags: ['x'] }, { id: '2' }])
   assert.equal(server.requests[0]!.headers.authorization, 'Bearer t')
   assert.equal(server.requests[0]!.query.get('env'), 'prod')
-  await assert.rejects(read('/same'), /inputs\[1\] has the id '1' of another one/)
-  await assert.rejects(read('/number'), /inputs\[0\] has no 'id' that is text/)
-  await assert.rejects(read('/none'), /the answer has no list 'inputs'/)
-  await assert.rejects(read('/big'), /the answer is larger than 921600 bytes/)
+  await assert.rejects(read('/same'), /inputs\[1\] has the same id '1' as another one/)
+  await assert.rejects(read('/number'), /inputs\[0\] must have an 'id' that is a string/)
+  await assert.rejects(read('/none'), /the response has no list 'inputs'/)
+  await assert.rejects(read('/big'), /the response is larger than 921600 bytes/)
 })

@@ -45,8 +45,8 @@ test('somebody else, or an issuer that is not expected, is refused', async () =>
 })
 
 test('a bundle of something else is refused, wherever it is found', async () => {
-  await assert.rejects(judge({ identities: [] }, `sha256:${'0'.repeat(64)}`), /is of something else/)
-  await assert.rejects(judge({ identities: [] }, `sha512:${'0'.repeat(128)}`), /is of something else/)
+  await assert.rejects(judge({ identities: [] }, `sha256:${'0'.repeat(64)}`), /is for another artifact/)
+  await assert.rejects(judge({ identities: [] }, `sha512:${'0'.repeat(128)}`), /is for another artifact/)
 })
 
 test('a bundle in which anything was changed is refused', async () => {

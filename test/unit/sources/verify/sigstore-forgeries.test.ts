@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { requireKeyless } from '../../../../lib/sources/verify/cosign-keyless.ts'
 import { isSignedByKey } from '../../../../lib/sources/verify/cosign-keys.ts'
-import type { FoundSignatures } from '../../../../lib/sources/verify/find-signatures.ts'
+import type { Signatures } from '../../../../lib/sources/verify/find-signatures.ts'
 import { NotVerified } from '../../../../lib/sources/verify/not-verified.ts'
 import { readPublicKey } from '../../../../lib/sources/verify/public-key.ts'
 import { certificateAuthority } from '../../../bed/certificates.ts'
@@ -17,19 +17,19 @@ const identity = { subject: workflow, issuer: 'https://token.actions.githubuserc
 
 type Odd = Parameters<typeof sigstore.bundle>[2]
 
-const inBundle = (odd?: Odd, of = digest, who = identity): FoundSignatures => ({
+const inBundle = (odd?: Odd, of = digest, who = identity): Signatures => ({
   bundles: [Buffer.from(sigstore.bundle(of, who, odd))],
   attached: [],
 })
 
-const attached = (odd?: Odd, of = digest, changes: Readonly<Record<string, string>> = {}): FoundSignatures => {
+const attached = (odd?: Odd, of = digest, changes: Readonly<Record<string, string>> = {}): Signatures => {
   const made = sigstore.attached(of, identity, odd)
   const annotations = { ...made.annotations, ...changes }
   const signature = annotations['dev.cosignproject.cosign/signature']!
   return { bundles: [], attached: [{ payload: made.payload, signature, annotations }] }
 }
 
-const judge = async (found: FoundSignatures, subject?: string, issuer = '.*'): Promise<string> => {
+const judge = async (found: Signatures, subject?: string, issuer = '.*'): Promise<string> => {
   const policy = { identities: subject ? [{ subject, issuer }] : [], trustedRoot: Buffer.from(sigstore.trustedRoot) }
   try {
     await requireKeyless(found, digest, policy)
@@ -79,15 +79,15 @@ test('the time must be proven: by a promise of the log, and in a bundle its plac
 
 test('the certificate must be one for signing code, of an authority that is trusted', async () => {
   for (const form of [inBundle, attached]) {
-    assert.match(await judge(form({ purposes: ['2b06010505070301'] })), /not for signing code/)
+    assert.match(await judge(form({ purposes: ['2b06010505070301'] })), /not for code signing/)
   }
   const strangers = { bundles: [Buffer.from(testSigstore().bundle(digest, identity))], attached: [] }
   assert.notEqual(await judge(strangers), 'good')
 })
 
 test('a signature of something else is none, however it is dressed', async () => {
-  assert.match(await judge(inBundle({}, other)), /is of something else/)
-  assert.match(await judge(attached({}, other)), /is of something else/)
+  assert.match(await judge(inBundle({}, other)), /is for another artifact/)
+  assert.match(await judge(attached({}, other)), /is for another artifact/)
   // A statement about ours that nobody signed, beside a signature of a message that somebody did.
   const good = JSON.parse(sigstore.bundle(other, identity))
   const ours = JSON.parse(sigstore.bundle(digest, identity)).dsseEnvelope.payload

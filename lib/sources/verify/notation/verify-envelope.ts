@@ -3,25 +3,25 @@ import { NotVerified } from '../not-verified.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import { type Certificate, isValidAt } from '../x509/certificate.ts'
 import { requireChain } from '../x509/require-chain.ts'
-import { isPartOf, subjectOf } from './distinguished-name.ts'
+import { isSubsetOf, subjectOf } from './distinguished-name.ts'
 import type { Envelope } from './envelope.ts'
 import { requireTimestamp } from './timestamp.ts'
 import { type Action, type Check, subjectsIn, type TrustPolicy } from './trust-policy.ts'
 
-export interface Bench {
+export interface VerificationContext {
   readonly policy: TrustPolicy
   readonly enforcement: Readonly<Record<Check, Action>>
-  /** Of the Secret: whatever the names of its trust stores are, as in Flux. */
+  /** All certificates of the Secret, whatever the names of the trust stores are, as in Flux. */
   readonly trusted: readonly Certificate[]
   readonly now: Date
   readonly revocation: Revocation
 }
 
 /**
- * Goes through the checks of the policy, in the order of the Notary Project's specification. False when the signer is not
- * trusted, and that is only to be logged. Fails with NotVerified.
+ * Runs the policy's checks, in the order of the Notary Project's specification. Returns false if the signer is not
+ * trusted and the policy only logs that. Fails with NotVerified.
  */
-export const judge = async (envelope: Envelope, bench: Bench): Promise<boolean> => {
+export const verifyEnvelope = async (envelope: Envelope, bench: VerificationContext): Promise<boolean> => {
   requireSound(envelope)
   const passes = async (check: Check, work: () => void | Promise<void>): Promise<boolean> => {
     const action = bench.enforcement[check]
@@ -53,7 +53,7 @@ const requireSound = ({ chain, contentType, signingTime, expiry, plugin, critica
   if (expiry && expiry <= signingTime) throw new NotVerified('expiry cannot be equal or before the signing time')
   if (plugin !== undefined) {
     throw new NotVerified(
-      `the signature is to be verified by the plugin ${JSON.stringify(plugin)}, and plugins are unsupported`,
+      `the signature must be verified by the plugin ${JSON.stringify(plugin)}, and plugins are unsupported`,
     )
   }
   if (criticalExtensions.length > 0) {
@@ -61,7 +61,7 @@ const requireSound = ({ chain, contentType, signingTime, expiry, plugin, critica
   }
 }
 
-const requireTrust = ({ chain, scheme }: Envelope, { policy, trusted }: Bench): void => {
+const requireTrust = ({ chain, scheme }: Envelope, { policy, trusted }: VerificationContext): void => {
   const type = scheme === 'notary.x509.signingAuthority' ? 'signingAuthority:' : 'ca:'
   if (!policy.trustStores.some(store => store.startsWith(type))) {
     throw new NotVerified(
@@ -72,7 +72,7 @@ const requireTrust = ({ chain, scheme }: Envelope, { policy, trusted }: Bench): 
   if (!isKnown) throw new NotVerified('the signature is not produced by a trusted signer')
   if (policy.trustedIdentities.includes('*')) return
   const subject = subjectOf(chain[0]!)
-  if (subjectsIn(policy.trustedIdentities).some(identity => isPartOf(identity, subject))) return
+  if (subjectsIn(policy.trustedIdentities).some(identity => isSubsetOf(identity, subject))) return
   throw new NotVerified(
     `signing certificate from the digital signature does not match the X.509 trusted identities defined in the trust policy "${policy.name}"`,
   )
@@ -82,8 +82,11 @@ const requireUnexpired = ({ expiry }: Envelope, now: Date): void => {
   if (expiry && expiry <= now) throw new NotVerified(`digital signature has expired on "${expiry.toUTCString()}"`)
 }
 
-/** Somebody who is believed says when the certificates were in use, and they were valid then; or they are valid now. */
-const requireTime = async (envelope: Envelope, { policy, trusted, now, revocation }: Bench): Promise<void> => {
+/** Requires certificates that were valid at a trusted signing time, or are valid now. */
+const requireTime = async (
+  envelope: Envelope,
+  { policy, trusted, now, revocation }: VerificationContext,
+): Promise<void> => {
   const { chain, scheme, signingTime } = envelope
   if (scheme === 'notary.x509.signingAuthority')
     return requireValid(chain, signingTime, 'when the digital signature was produced')
@@ -106,11 +109,13 @@ const requireValid = (chain: readonly Certificate[], at: Date, when: string): vo
 
 const requireUnrevoked = async (
   { chain, scheme, signingTime }: Envelope,
-  { now, revocation }: Bench,
+  { now, revocation }: VerificationContext,
 ): Promise<void> => {
   const signedAt = scheme === 'notary.x509.signingAuthority' ? signingTime : undefined
-  const { is, certificate, why } = await revocation.standingOf(chain, now, signedAt)
-  if (is === 'good') return
+  const { status, certificate, reason } = await revocation.statusOf(chain, now, signedAt)
+  if (status === 'good') return
   const subject = `signing certificate with subject "${certificate?.name}"`
-  throw new NotVerified(is === 'revoked' ? `${subject} is revoked` : `${subject} revocation status is unknown: ${why}`)
+  throw new NotVerified(
+    status === 'revoked' ? `${subject} is revoked` : `${subject} revocation status is unknown: ${reason}`,
+  )
 }

@@ -20,8 +20,8 @@ export const bucketHttp = (agent: HttpAgent, signal: AbortSignal): SendRequest =
     fail: failure => new BucketError(failure.code, describeHttpFailure(failure), failure.cause),
   })
 
-/** What an object store says when it refuses: in S3's and Azure's XML, or Google's JSON. */
-export const readRefusal = async (
+/** Reads the error of an object store: S3's and Azure's XML, or Google's JSON. */
+export const readErrorResponse = async (
   answer: HttpResponse,
 ): Promise<{ code: string; message: string; region: string; error: BucketError }> => {
   const body = await answer.bytes(ERROR_BYTES)

@@ -1,16 +1,16 @@
 import type { Challenge } from './challenge.ts'
 
-/** What was learnt of registries, so that the next look at an unchanged artifact costs one request. Bounded. */
-export interface RegistryMemory {
-  /** How a registry is reached, and what it asks for; undefined = not met yet. */
+/** A bounded cache of registries and tokens, so that the next check of an unchanged artifact takes one request. */
+export interface RegistryCache {
+  /** How to reach a registry, and its challenge; undefined if it is new. */
   readonly registries: Remembered<Registry>
-  /** Tokens by what they are for. */
+  /** Tokens by scope and credentials. */
   readonly tokens: Remembered<Token>
 }
 
 export interface Registry {
   readonly scheme: 'http' | 'https'
-  /** Absent = it did not ask for anything. */
+  /** Absent if it requires no authentication. */
   readonly challenge?: Challenge
 }
 
@@ -26,17 +26,17 @@ interface Remembered<T> {
   forget(key: string): void
 }
 
-const remembered = <T>(most: number): Remembered<T> => {
+const remembered = <T>(maxSize: number): Remembered<T> => {
   const values = new Map<string, T>()
   return {
     get: key => values.get(key),
     set(key, value) {
       values.delete(key)
       values.set(key, value)
-      if (values.size > most) values.delete(values.keys().next().value!)
+      if (values.size > maxSize) values.delete(values.keys().next().value!)
     },
     forget: key => void values.delete(key),
   }
 }
 
-export const registryMemory = (): RegistryMemory => ({ registries: remembered(1_000), tokens: remembered(5_000) })
+export const registryCache = (): RegistryCache => ({ registries: remembered(1_000), tokens: remembered(5_000) })

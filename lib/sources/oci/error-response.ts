@@ -2,15 +2,18 @@ import { describeBody, serverMessage } from '../../foundations/rules/server-mess
 import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
 import { retryAfterMs as parseRetryAfter } from '../../platform/http/retry-after.ts'
 import { goValue } from './go-value.ts'
-import { OciError, type OciErrorCode, type Refusal } from './oci-error.ts'
+import { type ErrorResponse, OciError, type OciErrorCode } from './oci-error.ts'
 
-/** A registry that asks for more is asked again after an hour. */
+/** Upper limit for Retry-After. */
 const maxRetryAfterMs = 3_600_000
 
 const MAX_BODY = 4096
 
-/** An answer that is no success, with what the registry says about it in the form of the distribution specification. */
-export const refusal = (
+/**
+ * An error from a response without success, with the registry's own errors if they are in the format of the
+ * distribution specification.
+ */
+export const responseError = (
   method: string,
   url: URL,
   status: number,
@@ -31,7 +34,7 @@ export const refusal = (
   )
 }
 
-/** Signed addresses of storages carry their signature in the query. */
+/** Redacts the query, in which signed storage URLs carry their signature. */
 const shown = (url: URL): string => {
   const query = [...url.searchParams.keys()].map(key => `${encodeURIComponent(key)}=REDACTED`).join('&')
   return url.origin + url.pathname + (query && `?${query}`)
@@ -49,8 +52,8 @@ const bare = (method: string, status: number, described: string): string => {
   return described ? `${code}: ${described}` : code
 }
 
-/** In the words of go-containerregistry. */
-const saidBy = (all: Refusal['errors']): string | undefined => {
+/** In go-containerregistry's wording. */
+const saidBy = (all: ErrorResponse['errors']): string | undefined => {
   const errors = all.map(({ code, message, detail }) => {
     const what = `${typeof code === 'string' ? code : ''}: ${typeof message === 'string' ? message : ''}`
     return detail === undefined || detail === null ? what : `${what}; ${goValue(detail)}`
@@ -59,8 +62,8 @@ const saidBy = (all: Refusal['errors']): string | undefined => {
   return serverMessage(errors.length === 1 ? errors[0]! : `multiple errors returned: ${errors.join('; ')}`)
 }
 
-/** The errors of the distribution specification, if the body holds any. */
-const errorsIn = (text: string): Refusal['errors'] => {
+/** The errors of the distribution specification, if the body contains any. */
+const errorsIn = (text: string): ErrorResponse['errors'] => {
   try {
     const { errors } = JSON.parse(text) as { readonly errors?: unknown }
     return Array.isArray(errors) ? errors.filter(error => typeof error === 'object' && error !== null) : []
