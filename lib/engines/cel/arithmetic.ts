@@ -6,7 +6,7 @@ type Operator = '+' | '-' | '*' | '/' | '%'
 
 const numbers = ['int', 'uint', 'double']
 
-/** What may stand left of an operator, beside types with methods: cel-go's error depends on it. */
+/** What may stand on the left of an operator, besides types with methods: cel-go's error depends on it. */
 const lefts: Readonly<Record<Operator, readonly string[]>> = {
   '+': [...numbers, 'bytes', 'list'],
   '-': numbers,
@@ -15,10 +15,10 @@ const lefts: Readonly<Record<Operator, readonly string[]>> = {
   '%': ['int', 'uint'],
 }
 
-/** `a <operator> b`. Both must be of one type: CEL never converts. Fails on overflow and division by zero. */
+/** `a <operator> b`. Both must have the same type: CEL never converts. Fails on overflow and division by zero. */
 export const calculate = (operator: Operator, a: Value, b: Value): Value => {
   if (typeof a === 'bigint' && typeof b === 'bigint') {
-    // As of the quotient, which has no room for the least integer by -1.
+    // The quotient overflows: the smallest integer divided by -1.
     if (operator === '%' && b === -1n) int(-a)
     return int(integers(operator, a, b))
   }

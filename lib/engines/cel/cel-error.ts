@@ -1,10 +1,10 @@
 /**
- * An expression that can't be read (`parse`: nothing but another expression helps) or not be evaluated for these data
- * (`evaluation`: other data may do).
+ * An expression that can't be parsed (`parse`: only another expression helps), or not evaluated with this data (`evaluation`: other data
+ * may work).
  */
 export class CelError extends Error {
   readonly stage: 'parse' | 'evaluation'
-  /** The message without the values from the data that it quotes: for readers who may see the expression, but not the data. */
+  /** The message without the values that it quotes from the data: for readers who may see the expression, but not the data. */
   readonly messageWithoutValues: string
   constructor(stage: CelError['stage'], message: string, cause?: unknown, messageWithoutValues = message) {
     super(message, { cause })
@@ -14,7 +14,7 @@ export class CelError extends Error {
   }
 }
 
-/** More than an evaluation may cost: nothing in the expression makes up for it, unlike for an error. */
+/** An evaluation exceeded its cost limit. Unlike a CelError, no other part of the expression can make up for it. */
 export class CostLimitExceeded extends Error {
   constructor() {
     super('operation cancelled: actual cost limit exceeded')
@@ -22,15 +22,15 @@ export class CostLimitExceeded extends Error {
   }
 }
 
-/** A message that quotes values from the data comes with one that doesn't. */
+/** If the message quotes values from the data, `withoutValues` is the message without them. */
 export const evaluationError = (message: string, withoutValues = message): CelError =>
   new CelError('evaluation', message, undefined, withoutValues)
 
-/** What CEL says when an operator or function is not made for such values; in some cases with the name of it. */
+/** cel-go's error for an operator or function that does not take such values; some messages name it. */
 export const noSuchOverload = (what?: string): CelError =>
   evaluationError(what === undefined ? 'no such overload' : `no such overload: ${what}`)
 
-/** A name that stands for nothing, with the steps that were to follow. */
+/** A name that resolves to nothing, with the steps that follow it. */
 export class UnknownAttribute extends CelError {
   readonly path: string
   constructor(path: string) {

@@ -4,7 +4,7 @@ import { misfit } from './misfit.ts'
 import type { Spend } from './spend.ts'
 import { CelType, Duration, isList, isMap, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
 
-/** Equality across types: numbers by their value, all else only within a type. What is not there equals nothing else. */
+/** Equality across types: numbers by value, everything else only within its type. An absent value equals only itself. */
 export const equals = (a: Value | undefined, b: Value | undefined, spend: Spend): boolean => {
   spend(1)
   const [x, y] = [numberOf(a), numberOf(b)]
@@ -24,13 +24,13 @@ export const equals = (a: Value | undefined, b: Value | undefined, spend: Spend)
   return a === b
 }
 
-/** Characters that are compared in one step. */
+/** Characters compared per step. */
 const comparedShift = 6
 
-/** Types whose values have an order, beside those with methods. */
+/** Types whose values are ordered, besides those with methods. */
 const ordered = ['int', 'uint', 'double', 'bool', 'bytes']
 
-/** Negative when `a` comes first. Fails for values that have no order; `operator` is for the error. */
+/** Negative if `a` comes first. Fails for values without an order; `operator` is for the error. */
 export const compare = (a: Value, b: Value, operator: string, spend: Spend): number => {
   const [x, y] = [numberOf(a), numberOf(b)]
   if (Number.isNaN(x)) throw evaluationError('NaN values cannot be ordered')
@@ -64,7 +64,7 @@ const numberOf = (value: Value | undefined): bigint | number | undefined => {
   return value instanceof Uint ? value.value : undefined
 }
 
-/** As cel-go does, a double is compared with doubles: of larger integers, what has no room in one is lost. */
+/** As in cel-go, a double is compared with doubles: larger integers lose precision. */
 const order = (a: bigint | number, b: bigint | number): number => {
   const [x, y] = typeof a === typeof b ? [a, b] : [Number(a), Number(b)]
   return x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN

@@ -1,10 +1,10 @@
 import { conversions } from './functions/conversions.ts'
 import type { Node } from './syntax.ts'
 
-/** What is known of nodes: the same are asked about again and again where an expression goes over items. */
+/** Cached answers: an expression that iterates over items checks the same nodes again and again. */
 const known = new WeakMap<Node, boolean>()
 
-/** Whether the value is the same for all data, as far as cel-go sees it: what is written down, and conversions of that. */
+/** Whether the value is the same for all data, as far as cel-go can tell: literals, and conversions of them. */
 export const isConstant = (node: Node): boolean => {
   if (node.op === 'value') return true
   let answer = known.get(node)

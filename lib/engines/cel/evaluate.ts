@@ -1,4 +1,4 @@
-/** What an expression comes to for given data. Walks the syntax tree; the work it may do is bounded. */
+/** Evaluates an expression with given data. Walks the syntax tree within a budget. */
 import type { Budget } from '../../foundations/budget/budget.ts'
 import { calculate, negate } from './arithmetic.ts'
 import { CelError, CostLimitExceeded, evaluationError, noSuchOverload, UnknownAttribute } from './cel-error.ts'
@@ -19,12 +19,12 @@ import type { Node } from './syntax.ts'
 import { CelType, isList, Optional, Uint, type Value } from './values.ts'
 import { weigh } from './weigh.ts'
 
-/** What a call takes of the budget, whatever it is given. */
+/** Budget steps of a call, whatever its arguments. */
 const callSteps = 8
 
 /**
- * Fails with a CelError of the stage `evaluation`, with CostLimitExceeded when there is a meter, and with BudgetExceeded. A step of the
- * budget stands for some 50 ns of work.
+ * Fails with a CelError of the stage `evaluation`, with CostLimitExceeded if there is a meter, and with BudgetExceeded. A step of the
+ * budget stands for about 50 ns of work.
  */
 export const evaluate = (root: Node, scope: Scope, budget: Budget, meter?: Meter): Value => {
   const spend = (steps: number): void => budget.spend('steps', steps)
@@ -35,7 +35,7 @@ export const evaluate = (root: Node, scope: Scope, budget: Budget, meter?: Meter
   }
   const run = (node: Node, scope: Scope): Value => {
     spend(1)
-    // cel-go has worked out constants beforehand.
+    // cel-go folds constants at compile time.
     const own = meter && isConstant(node) ? free : evaluator
     const value = operators[node.op]!(node.args as never, scope, own)
     own.charge(costs[node.op] ?? 0)
@@ -49,7 +49,7 @@ export const evaluate = (root: Node, scope: Scope, budget: Budget, meter?: Meter
 
 type Operate = (args: never, scope: Scope, evaluator: Evaluator) => Value
 
-/** What steps cost whatever they are about; others cost by the size of that. */
+/** Operators with a fixed cost; the others cost by the size of their operands. */
 const costs: Readonly<Record<string, number>> = {
   ...Object.fromEntries(['!_', '-_', '-', '*', '/', '%'].map(op => [op, 1])),
   list: 10,
@@ -132,7 +132,7 @@ const operators: Readonly<Record<string, Operate>> = {
   '>': binary((a, b, spend) => compare(a, b, '>', spend) > 0, shorter),
   '>=': binary((a, b, spend) => compare(a, b, '>=', spend) >= 0, shorter),
   in: ([member, container]: readonly [Node, Node], scope, evaluator) => {
-    // In Kubernetes' rules cel-go looks things up in such a list as in a set, and in none does not even ask for what.
+    // In Kubernetes' rules cel-go looks values up in such a list as in a set, and skips evaluating the value if the list is empty.
     if (
       evaluator.isMetered &&
       container.op === 'list' &&
@@ -171,7 +171,7 @@ const invoke = (
   spend(callSteps)
   for (const value of values) weigh(value, spend)
   const name = key.replace(/^\./, '')
-  // A regular expression that cel-go has read beforehand is one for texts only.
+  // cel-go compiles a constant regular expression in advance, and then accepts only strings.
   if (name === 'matches' && typeof values[0] !== 'string' && isConstant(args[1]!)) throw noSuchOverload()
   const result = call(name, values, spend)
   if (isMetered) charge(callCost(key, values, result))
@@ -183,7 +183,7 @@ const search = binary(
   (_, container) => (isList(container) ? container.length : 1),
 )
 
-/** Two are gone over as far as the shorter one reaches. */
+/** Comparing two values takes as long as the shorter one. */
 function shorter(a: Value, b: Value): number {
   return traversal(Math.min(sizeOf(a), sizeOf(b)))
 }
@@ -206,7 +206,7 @@ const entryOf = ({ op, args }: Node): Node | undefined => {
   return name === optionalEntry ? entry : undefined
 }
 
-/** A logical operator: one side that decides is enough, even when the other can't be evaluated. */
+/** A logical operator: one deciding side is enough, even if the other can't be evaluated. */
 const either = (deciding: boolean, a: Node, b: Node, scope: Scope, evaluator: Evaluator): boolean => {
   const first = attempt(a, scope, evaluator)
   if (first === deciding) return deciding
@@ -217,7 +217,7 @@ const either = (deciding: boolean, a: Node, b: Node, scope: Scope, evaluator: Ev
   return !deciding
 }
 
-/** `has(a.b)`: whether the last field is there. What comes before it must be. */
+/** `has(a.b)`: whether the last field is present. Everything before it must be. */
 const has = ({ args }: Node, scope: Scope, evaluator: Evaluator): boolean => {
   const [of, name] = args as readonly [Node, string]
   const value = target(of, name, scope, evaluator)
@@ -225,7 +225,7 @@ const has = ({ args }: Node, scope: Scope, evaluator: Evaluator): boolean => {
   return found !== undefined
 }
 
-/** The parser has a class of its own for unsigned integers. */
+/** The parser has its own class for unsigned integers. */
 function literal(value: Value | { readonly value: bigint }): Value {
   const isUnsigned = typeof value === 'object' && value !== null && 'value' in value
   return isUnsigned ? new Uint(value.value as bigint) : (value as Value)

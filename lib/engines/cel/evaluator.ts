@@ -3,19 +3,19 @@ import type { Spend } from './spend.ts'
 import type { Node } from './syntax.ts'
 import type { Value } from './values.ts'
 
-/** The names that an expression can use at some place. */
+/** The names that are in scope at some point of an expression. */
 export interface Scope {
   find(name: string): Value | undefined
 }
 
-/** What an error takes of the budget: V8 writes its stack down. */
+/** Budget steps of an error: V8 captures its stack. */
 const errorSteps = 100
 
-/** Evaluates parts of one expression, within one budget. */
+/** Evaluates parts of one expression within one budget. */
 export interface Evaluator {
   run(node: Node, scope: Scope): Value
   readonly spend: Spend
-  /** What Kubernetes counts for it; fails with CostLimitExceeded. Of no effect unless metered. */
+  /** Counts Kubernetes' cost; fails with CostLimitExceeded. Does nothing unless metered. */
   charge(units: number): void
   readonly isMetered: boolean
 }
@@ -26,7 +26,7 @@ export interface Meter {
   used: number
 }
 
-/** A boolean, or why there is none. */
+/** The boolean result, or the error that prevented it. */
 export const attempt = (node: Node, scope: Scope, { run, spend }: Evaluator): boolean | CelError => {
   try {
     const value = run(node, scope)

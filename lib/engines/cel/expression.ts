@@ -6,37 +6,37 @@ import { requireSound } from './require-sound.ts'
 import { type Node, parse, parseBoolean } from './syntax.ts'
 import { celValue, type Value } from './values.ts'
 
-/** A CEL expression, as Flux evaluates them (fluxcd/pkg/runtime/cel): over the fields of an object, or objects by name. */
+/** A CEL expression as Flux evaluates it (fluxcd/pkg/runtime/cel), over the fields of an object or over named objects. */
 export interface Expression {
   readonly text: string
   /**
-   * Fails with a CelError, also when the result is not a boolean or the evaluation takes too much work, and with CostLimitExceeded when
-   * the meter's limit is reached.
+   * Fails with a CelError, also if the result is not a boolean or the evaluation exceeds its budget, and with CostLimitExceeded if it
+   * exceeds the meter's limit.
    */
   evaluateBoolean(data: Data, options?: EvaluationOptions): boolean
-  /** The same for any result. */
+  /** The same for a result of any type. */
   evaluate(data: Data, options?: EvaluationOptions): Value
 }
 
 export interface EvaluationOptions {
-  /** Several evaluations may share one. Without, each has its own: some 50 ms of work, and ten times as much where a meter ends it before. */
+  /** May be shared by several evaluations. If absent, each gets its own: about 50 ms of work, or ten times as much if a meter limits it. */
   readonly budget?: Budget | undefined
   readonly meter?: Meter | undefined
 }
 
 const ownLimits = { steps: 1_000_000 }
-/** Kubernetes' own limit is to be reached first. */
+/** High enough that Kubernetes' own limit is reached first. */
 const meteredLimits = { steps: 10_000_000 }
 
 export type Data = Readonly<Record<string, unknown>>
 
 /**
- * An expression whose variables are the top-level fields of what it is evaluated for. Fails with a CelError of the stage
- * `parse` when the text is malformed.
+ * Parses an expression whose variables are the top-level fields of the data. Fails with a CelError of the stage `parse` if the text is
+ * malformed.
  */
 export const expression = (text: string): Expression => expressionOf(text, parse(text))
 
-/** The same over objects of these names, checked to be a boolean as far as that can be told without data. */
+/** The same over objects of these names, type-checked to be a boolean as far as possible without data. */
 export const booleanExpression = (text: string, variables: readonly string[]): Expression =>
   expressionOf(text, parseBoolean(text, variables))
 
@@ -73,7 +73,7 @@ const withinBudget = <T>(shared: Budget | undefined, own: Limits, work: (budget:
   }
 }
 
-/** Fields are converted when they are asked for, each once: most expressions look at one of them. */
+/** Fields are converted on first use, each once: most expressions read only one. */
 const scopeOf = (data: Data, budget: Budget): Scope => {
   const known = new Map<string, Value>()
   return {

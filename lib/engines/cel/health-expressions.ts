@@ -2,7 +2,7 @@ import type { Budget } from '../../foundations/budget/budget.ts'
 import { CelError } from './cel-error.ts'
 import { type Data, type Expression, expression } from './expression.ts'
 
-/** How the health of an object is told (spec.healthCheckExprs). */
+/** CEL expressions that determine an object's health (spec.healthCheckExprs). */
 export interface HealthExpressions {
   readonly current: string
   readonly failed?: string
@@ -12,14 +12,14 @@ export interface HealthExpressions {
 export type HealthStatus = 'Current' | 'InProgress' | 'Failed'
 
 /**
- * Tells the status of an object. Fails with a CelError of the stage `evaluation`, as when a field is missing or the expressions take more
- * than the budget.
+ * Determines the status of an object. Fails with a CelError of the stage `evaluation`, for instance if a field is missing or the
+ * expressions exceed the budget.
  */
 export type HealthEvaluator = (object: Data, budget?: Budget) => HealthStatus
 
 /**
- * Compiles the expressions. As Flux judges: an object whose generation was not observed yet is in progress; else the first
- * of inProgress, failed and current that holds decides, and none means in progress. Fails with a CelError of the stage
+ * Compiles the expressions. As in Flux, an object whose generation was not observed yet is in progress; otherwise the first of
+ * inProgress, failed and current that is true decides, and if none is, the object is in progress. Fails with a CelError of the stage
  * `parse`.
  */
 export const healthEvaluator = ({ current, failed, inProgress }: HealthExpressions): HealthEvaluator => {
@@ -54,7 +54,7 @@ const isUnobserved = (object: Data): boolean => {
   return generation !== undefined && observed !== generation
 }
 
-/** Undefined when it is absent; what is no integer counts as absent. */
+/** Undefined if absent or not an integer. */
 const integerAt = (object: Data, parent: string, field: string): number | undefined => {
   const value = (object[parent] as Data | undefined)?.[field]
   return Number.isInteger(value) ? (value as number) : undefined

@@ -1,17 +1,17 @@
-/** What cel-go's parser reads and the library's does not, written in a way that it does; and what it refuses, refused. */
+/** Rewrites what cel-go's parser accepts and the library's does not; refuses what cel-go refuses. */
 
-/** The name of the function that stands for `?` in list and map literals, which the parser does not know. */
+/** The function that stands for `?` in list and map literals, which the library's parser does not know. */
 export const optionalEntry = 'optional_entry__'
 
 /**
- * Writes an expression for the library's parser:
+ * Rewrites an expression for the library's parser:
  * - `[?a, b]` as `[optional_entry__(a), b]`, and `{?'k': v}` as `{optional_entry__('k'): v}`
- * - raw strings with escapes, and in bytes, other characters than ASCII as the bytes that they are in UTF-8
- * - names without a dot before them, which means what is outermost: all names are; fractions with a digit before their dot
- * - what comes behind two equal signs without them
- * - `(a == b) < c` for `a == b < c`
+ * - raw strings with escapes, and in bytes, non-ASCII characters as their UTF-8 bytes
+ * - a leading dot, which means the outermost scope, is dropped: all names are there; fractions get a digit before their dot
+ * - `--x` and `!!x` as `x`
+ * - `a == b < c` as `(a == b) < c`
  *
- * Fails for a choice within a choice that is in no brackets, and for signs and dots that are before nothing that takes them.
+ * Fails for a conditional nested in another without brackets, and for operators and dots without an operand.
  */
 export const inKnownSyntax = (text: string): string => {
   const tokens = Array.from(text.matchAll(tokenForm), ([token]) => token)
@@ -26,10 +26,10 @@ const tokenForm =
 
 const isBlank = (token: string): boolean => token.startsWith('//') || !token.trim()
 
-/** Whether steps can be taken from what a token ends; what comes after a dot is left to the parser. */
+/** Whether a token ends an operand; the parser checks what comes after a dot. */
 const isOperand = (token: string): boolean => token !== 'in' && /[\w)\]}"'.]/.test(token)
 
-/** Each token, with the last one before it that is no blank. */
+/** Each token, with the last non-blank one before it. */
 function* inContext(tokens: readonly string[]): Generator<readonly [token: string, before: string]> {
   let before = ''
   for (const token of tokens) {
@@ -38,17 +38,17 @@ function* inContext(tokens: readonly string[]): Generator<readonly [token: strin
   }
 }
 
-/** Relations are of one rank, and read from the left: of several, those that the library reads first get what is before them in brackets. */
+/** All relations have the same rank and are left-associative: adds brackets where the library would read a later one first. */
 const withGroupedRelations = (tokens: readonly string[]): readonly string[] => {
   const written = tokens.map(token => [token])
-  /** By bracket, where what is related begins. */
+  /** The start of the current relation, per open bracket. */
   const parts = [related(0)]
   for (const [at, [token, before]] of [...inContext(tokens)].entries()) {
     if (opening.has(token)) parts.push(related(at + 1))
     else if (closing.has(token)) parts.pop()
     else if (before !== '.' && separating.has(token)) parts.splice(-1, 1, related(at + 1))
     else if (relating.has(token)) {
-      // Where more is closed than opened, the library says so.
+      // The library reports unbalanced closing brackets.
       const part = parts.at(-1) ?? related(0)
       if (part.isRelated && token !== '=') {
         written[part.from]!.unshift('(')
@@ -67,13 +67,13 @@ const closing: ReadonlySet<string> = new Set([')', ']', '}'])
 const separating: ReadonlySet<string> = new Set([',', ':', '?', '&', '|'])
 const relating: ReadonlySet<string> = new Set(['=', '<', '>', 'in'])
 
-/** `--x` is `x`, whatever that is, and so is `!!x`: cel-go counts signs. */
+/** `--x` is `x`, whatever its type, and so is `!!x`: cel-go counts the signs. */
 const withoutDoubledSigns = (tokens: readonly string[]): readonly string[] => {
   const kept: string[] = []
-  /** Where the sign is that is left of those before something. */
+  /** The position of the sign that remains of a run. */
   let at = -1
   let last = ''
-  /** Whether a minus has come behind `!`: then it is that of a number. */
+  /** Whether a minus followed `!`: it must be the sign of a number. */
   let isMixed = false
   for (const [token, before] of inContext(tokens)) {
     kept.push(token)
@@ -107,17 +107,17 @@ const withoutOuterDots = (tokens: readonly string[]): readonly string[] => {
 }
 
 interface Bracket {
-  /** Of a list or map that is written down, not of an index or a call. */
+  /** A list or map literal, not an index or a call. */
   readonly isLiteral: boolean
   /** Whether an entry with a question mark is open. */
   isMarked: boolean
-  /** Whether a choice (`a ? b : c`) has come no further than its question mark. */
+  /** Whether a conditional (`a ? b : c`) is still before its colon. */
   isChoosing: boolean
 }
 
 const bracket = (isLiteral: boolean): Bracket => ({ isLiteral, isMarked: false, isChoosing: false })
 
-/** A question mark behind `[`, `{` or `,` is no operator; the index `a[?b]` stays as it is. */
+/** A question mark after `[`, `{` or `,` is not an operator; the index `a[?b]` stays as it is. */
 const withMarkedEntries = (tokens: readonly string[]): readonly string[] => {
   const open = [bracket(false)]
   return Array.from(inContext(tokens), ([token, before]) => {

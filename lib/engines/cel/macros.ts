@@ -7,7 +7,7 @@ import { goTypeName, isList, isMap, Optional, typeName, type Value } from './val
 
 type Macro = (receiver: Node, args: readonly Node[], scope: Scope, evaluator: Evaluator) => Value
 
-/** Evaluates an expression once per item, under a name of its own: `list.all(x, x > 0)`. */
+/** Evaluates an expression once per item, bound to a name: `list.all(x, x > 0)`. */
 const overItems =
   (fold: (items: readonly Value[], each: Each, args: readonly Node[]) => Value, once: number): Macro =>
   (receiver, [variable, ...args], scope, evaluator) => {
@@ -27,14 +27,14 @@ const overItems =
   }
 
 interface Each {
-  /** What going round costs, in cel-go's units, beside what is done with each item. */
+  /** Charges the cost of the iteration itself, in cel-go's units, besides that of the body. */
   charge(units: number): void
   value(node: Node, item: Value): Value
-  /** A boolean, or why there is none. */
+  /** The boolean result, or the error that prevented it. */
   verdict(node: Node, item: Value): boolean | CelError
 }
 
-/** An item that decides is enough, even when others can't be judged. `looked`: of the units, those for a look at what is decided. */
+/** One deciding item is enough, even if others can't be evaluated. `looked`: those of the units that pay for reading the accumulator. */
 const quantifier = (deciding: boolean, units: number, looked: number): Macro =>
   overItems((items, { charge, verdict }, [predicate]) => {
     let failure: CelError | undefined
@@ -51,7 +51,7 @@ const quantifier = (deciding: boolean, units: number, looked: number): Macro =>
     return !deciding
   }, 1)
 
-/** The items that an expression holds for, each at so many units. */
+/** The items for which a predicate is true, at this many units each. */
 const chosen = (items: readonly Value[], { verdict, charge }: Each, predicate: Node, units: number): readonly Value[] =>
   items.filter(item => {
     const found = verdict(predicate, item)
@@ -66,7 +66,7 @@ const overOptional =
     const optional = run(receiver, scope)
     if (!(optional instanceof Optional)) throw noSuchOverload(`hasValue(${typeName(optional)})`)
     const { value } = optional
-    // It stands for `a.hasValue() ? optional.of(body over a.value()) : optional.none()`.
+    // Expands to `a.hasValue() ? optional.of(body over a.value()) : optional.none()`.
     charge(value === undefined ? 2 : 1 + units)
     if (value === undefined) return optional
     const name = variableOf(variable!)
@@ -87,19 +87,19 @@ const orElse =
   (orValue: boolean): Macro =>
   (receiver, [other], scope, { run }) => {
     const optional = run(receiver, scope)
-    // As in cel-go, what is no optional counts as one that is there.
+    // As in cel-go, a value that is not optional counts as present.
     if (!(optional instanceof Optional)) return optional
     if (optional.value === undefined) return run(other!, scope)
     return orValue ? optional.value : optional
   }
 
-/** `requireSound` has seen to it that it is a name. */
+/** `requireSound` has checked that it is a name. */
 const variableOf = ({ args }: Node): string => args as string
 
-/** What it costs to add a list that is made of one result to the others: it costs nothing to make one of a constant. */
+/** The cost of appending a one-item list; creating one from a constant is free. */
 const added = (transform: Node): number => (isConstant(transform) ? 2 : 12)
 
-/** By name and number of arguments. What looks like one with other arguments is a call of a method. */
+/** By name and number of arguments. A call with other arguments is a method call. */
 export const macros: ReadonlyMap<string, Macro> = new Map([
   ['all/2', quantifier(false, 3, 2)],
   ['exists/2', quantifier(true, 4, 3)],

@@ -1,12 +1,12 @@
-/** Maps: nothing checks expressions beforehand, so that values of every type may be keys. */
+/** Maps: expressions are not type-checked, so that values of every type may be keys. */
 import { evaluationError } from './cel-error.ts'
 import { type CelMap, CelType, Duration, Optional, Timestamp, Uint, type Value } from './values.ts'
 
-/** A map that is written down. Keys that are alike are one, as in Go: of lists, maps and optional values each is its own. */
+/** A map literal. Equal keys are one, as in Go; each list, map and optional value is a key of its own. */
 export class WrittenMap extends Map<Value, Value> {
   private readonly alike = new Map<string | undefined, Value>()
 
-  /** Fails for bytes, in the words of Go. */
+  /** Fails for bytes, with Go's error. */
   override set(key: Value, value: Value): this {
     if (key instanceof Uint8Array) throw unhashable('runtime error: hash of unhashable type')
     const text = identityOf(key)
@@ -32,7 +32,7 @@ export class WrittenMap extends Map<Value, Value> {
 
 const unhashable = (why: string) => evaluationError(`internal error: ${why} types.Bytes`)
 
-/** What a map has for a key. Of numbers, the value counts where there is none of the type. */
+/** The value under a key. For numbers, falls back to a key of equal value and another type. */
 export const find = (map: CelMap, key: Value): Value | undefined => {
   const found = map.get(key)
   if (found !== undefined) return found
@@ -51,7 +51,7 @@ function* sameNumbers(key: Value): Generator<Value> {
   yield* [whole, new Uint(whole)]
 }
 
-/** The same text for values that are the same key, where objects stand for them. */
+/** The same text for objects that are the same key. */
 const identityOf = (key: Value): string | undefined => {
   if (key instanceof Uint) return `uint ${key.value}`
   if (key instanceof Duration) return `duration ${key.ns}`

@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js'
 import { evaluationError } from './cel-error.ts'
 
-/** Regular expressions in use; an expression has few. */
+/** Compiled regular expressions; an expression has few. */
 const compiled = new Map<string, RE2JS>()
 const maxCompiled = 200
 
-/** Whether a part of the text matches an RE2 expression, in linear time. Fails on a malformed expression. */
+/** Whether part of the text matches an RE2 expression, in linear time. Fails if the expression is malformed. */
 export const matches = (text: string, expression: string): boolean => compile(expression).matcher(text).find()
 
 export const compile = (expression: string): RE2JS => {

@@ -5,8 +5,8 @@ import { typeName, type Value } from './values.ts'
 const withMethods = ['string', 'google.protobuf.Timestamp', 'google.protobuf.Duration']
 
 /**
- * What cel-go says of an operator or function that is not made for a value: the name of it, unless the value has methods,
- * or is of a type that knows the operator.
+ * cel-go's error for an operator or function that does not take a value: it names the operator unless the value has methods, or
+ * another overload takes its type.
  */
 export const misfit = (value: Value, name: string, ...knowing: readonly string[]): CelError => {
   const type = typeName(value)

@@ -3,7 +3,7 @@ import { textOf } from './functions/conversions.ts'
 import { timestampText } from './functions/time.ts'
 import { CelType, Duration, isList, isMap, Optional, Timestamp, type Value } from './values.ts'
 
-/** A value as Go prints it with `%v`: some errors of cel-go show values so. */
+/** A value as Go prints it with `%v`, as some of cel-go's errors do. */
 export const printed = (value: Value): string => {
   if (value === null) return '0'
   if (isList(value)) return `[${value.map(printed).join(', ')}]`

@@ -1,4 +1,4 @@
-/** What cel-go finds out before there are data: constants that can't be converted, regular expressions, malformed calls. */
+/** What cel-go checks at compile time: constants that can't be converted, regular expressions, malformed calls. */
 import { Budget } from '../../foundations/budget/budget.ts'
 import { CelError } from './cel-error.ts'
 import { isConstant } from './constant.ts'
@@ -14,7 +14,7 @@ import { goTypeName, type Value } from './values.ts'
 export const requireSound = (part: unknown): void => {
   if (Array.isArray(part)) for (const each of part) requireSound(each)
   if (!isNode(part)) return
-  // There is room for 2^63 only with a sign before it.
+  // 2^63 only fits with a minus sign.
   if (part.op === '-_' && (part.args as Node).args === tooLarge) return
   if (typeof part.args === 'bigint' && part.args >= tooLarge) throw new CelError('parse', 'invalid int literal')
   requireSound(part.args)
@@ -30,7 +30,7 @@ interface Call {
   readonly args: readonly Node[]
 }
 
-/** Methods are functions of their receiver; undefined for macros, which are none. */
+/** Methods are functions of their receiver; undefined for macros. */
 const callOf = ({ op, args }: Node): Call | undefined => {
   if (op === 'call') {
     const [name, given] = args as readonly [string, readonly Node[]]

@@ -1,8 +1,8 @@
 import { CelType, Optional, type Value } from './values.ts'
 
 /**
- * What a name or a choice stands for. cel-go turns such values to Go's and back, which leaves of optional values within
- * optional ones the innermost, and of types their names.
+ * The value of a name or conditional. cel-go converts such values to Go's and back, which keeps only the innermost of nested optionals,
+ * and only the names of types.
  */
 export const resolved = (value: Value): Value => (value instanceof Optional ? new Optional(native(value.value)) : value)
 

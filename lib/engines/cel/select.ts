@@ -1,10 +1,10 @@
-/** Steps into lists and maps, as of `a.b` and `a[b]`. */
+/** Field and index access: `a.b` and `a[b]`. */
 import { evaluationError } from './cel-error.ts'
 import { textOf } from './functions/conversions.ts'
 import { find } from './map.ts'
 import { goTypeName, isList, isMap, Optional, typeName, Uint, type Value } from './values.ts'
 
-/** What is there; undefined when nothing is. Fails where no such step can be taken. */
+/** The value, or undefined if there is none. Fails if the value has no such kind of access. */
 export const select = (value: Value, key: Value): Value | undefined => {
   if (!isKey(key))
     throw evaluationError(`invalid qualifier type: ${qualifierNames.get(typeName(key)) ?? goTypeName(key)}`)
@@ -18,7 +18,7 @@ export const select = (value: Value, key: Value): Value | undefined => {
   return value[Number(place)]
 }
 
-/** The same of what must be there. A key that is written in the expression is no value from the data. */
+/** The same, but the value must be present. A key that is a literal of the expression is not a value from the data. */
 export const selectPresent = (value: Value, key: Value, isWritten: boolean): Value => {
   const found = select(value, key)
   if (found !== undefined) return found
@@ -27,14 +27,14 @@ export const selectPresent = (value: Value, key: Value, isWritten: boolean): Val
   throw evaluationError(message, isWritten ? message : problem)
 }
 
-/** The same of what may be absent, as what is found there may be. */
+/** The same for an optional value; the result is optional too. */
 export const selectOptional = (optional: Optional, key: () => Value): Optional => {
   let { value } = optional
   while (value instanceof Optional) value = value.value
   return new Optional(value === undefined ? undefined : select(value, key()))
 }
 
-/** Numbers of every type say where, if they are whole and have room in 64 bits; of doubles the least is taken to have none. */
+/** Numbers of any type are indexes if they are integers of 64 bits; for doubles, cel-go excludes the smallest one. */
 const placeOf = (key: Value): bigint | undefined => {
   if (typeof key === 'number') return Number.isInteger(key) && Math.abs(key) < 2 ** 63 ? BigInt(key) : undefined
   const place = key instanceof Uint ? key.value : (key as bigint)
@@ -44,7 +44,7 @@ const placeOf = (key: Value): bigint | undefined => {
 const isKey = (key: Value): boolean =>
   ['string', 'boolean', 'number', 'bigint'].includes(typeof key) || key instanceof Uint
 
-/** What Go calls values of data that are no key. */
+/** Go's names of data types that can't be keys. */
 const qualifierNames: ReadonlyMap<string, string> = new Map([
   ['null_type', '<nil>'],
   ['list', '[]interface {}'],

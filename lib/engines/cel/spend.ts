@@ -1,2 +1,2 @@
-/** Takes steps of the budget before the work is done. Fails with BudgetExceeded once too much work has been done. */
+/** Takes steps from the budget before the work is done. Fails with BudgetExceeded if none are left. */
 export type Spend = (steps: number) => void

@@ -1,18 +1,18 @@
-/** Steps: `a.b`, `a['b']`, and those that may lead nowhere. */
+/** Access chains: `a.b`, `a['b']`, and optional ones. */
 import { UnknownAttribute } from './cel-error.ts'
 import type { Evaluator, Scope } from './evaluator.ts'
 import { selectOptional, selectPresent } from './select.ts'
 import type { Node } from './syntax.ts'
 import { CelType, Optional, type Value } from './values.ts'
 
-/** Within steps, and choices among such, a name is not counted, only the steps from it. */
+/** Within a chain, or a conditional over chains, a name is free and only the access counts. */
 export const runPart = (part: Node, scope: Scope, { run, charge }: Evaluator): Value => {
   const value = run(part, scope)
   if (isPath(part)) charge(-1)
   return value
 }
 
-/** Where steps begin is counted as a name is, but at a choice. */
+/** A chain's start counts like a name, except for a conditional. */
 const isCounted = (of: Node): boolean => isPath(of) || of.op === '?:'
 
 type Key = () => Value
@@ -36,7 +36,7 @@ const stepOf = (optional: Optional, of: Node, key: Key, { charge }: Evaluator): 
   return found
 }
 
-/** Where a step leads. When a name in it stands for nothing, cel-go's error names what the step was taken from, where that is steps itself. */
+/** Evaluates the key. If a name in it is unknown and the receiver is itself a chain, cel-go's error names the receiver. */
 const keyOf = (of: Node, at: string | Node, key: Key): Value => {
   try {
     return key()
@@ -48,10 +48,10 @@ const keyOf = (of: Node, at: string | Node, key: Key): Value => {
   }
 }
 
-/** The names that steps begin with, as far as they are written down: `a`, `b` of `a.b[0].c`. */
+/** The literal names that a chain begins with: `a`, `b` of `a.b[0].c`. */
 interface Lead {
   readonly names: readonly string[]
-  /** Whether these are all the steps. */
+  /** Whether these are the whole chain. */
   readonly isWhole: boolean
 }
 
@@ -65,11 +65,11 @@ const leadOf = ({ op, args }: Node): Lead | undefined => {
   return name === undefined ? { ...lead, isWhole: false } : { names: [...lead.names, name], isWhole: true }
 }
 
-/** What a step is taken from: `a` of `a.b` or `a['b']`. Where its name stands for nothing, the error names the step, too. */
+/** The receiver: `a` of `a.b` or `a['b']`. If its name is unknown, the error includes the field. */
 export const target = (of: Node, step: string | Node, scope: Scope, { run }: Evaluator): Value => {
   try {
     const value = run(of, scope)
-    // A type has a name, but nothing is found in it.
+    // A type has a name, but no fields.
     if (value instanceof CelType && pathOf(of) === value.name) throw new UnknownAttribute(value.name)
     return value
   } catch (error) {
@@ -79,7 +79,7 @@ export const target = (of: Node, step: string | Node, scope: Scope, { run }: Eva
   }
 }
 
-/** `a.b.c` when the node is such a path, else what is the name of nothing. */
+/** `a.b.c` if the node is such a path, otherwise the name of nothing. */
 export const pathOf = ({ op, args }: Node): string | undefined => {
   if (op === 'id') return args as string
   if (op !== '.') return undefined
@@ -87,12 +87,12 @@ export const pathOf = ({ op, args }: Node): string | undefined => {
   return `${pathOf(of)}.${name}`
 }
 
-/** A name, or a step from whatever. */
+/** A name, or an access to anything. */
 const isPath = ({ op }: Node): boolean => op === 'id' || stepping.has(op)
 
 const stepping: ReadonlySet<string> = new Set(['.', '.?', '[]', '[?]'])
 
-/** A name, or steps from one by names that are written down. */
+/** A name, or a chain of literal names that starts with one. */
 const isAttribute = ({ op, args }: Node): boolean => {
   if (op === 'id') return true
   if (!stepping.has(op)) return false

@@ -1,20 +1,20 @@
-/** Reading expressions. The grammar and the type check are the library's; what an expression means is in `evaluate.ts`. */
+/** Parses expressions. The grammar and type check are the library's; `evaluate.ts` has the semantics. */
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { CelError } from './cel-error.ts'
 import { allFunctions } from './functions/all.ts'
 import { inKnownSyntax, optionalEntry } from './known-syntax.ts'
 
-/** A part of an expression: what `args` holds depends on the operator. */
+/** A node of the syntax tree: the type of `args` depends on the operator. */
 export interface Node {
   readonly op: string
   readonly args: unknown
 }
 
-/** Expressions of manifests are a line or two; these bounds keep hostile ones from costing time or stack. */
+/** Expressions in manifests are a line or two; these limits keep hostile ones from taking time or stack. */
 const maxExpressionLength = 10_000
 const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500, maxCallArguments: 32 }
 
-// Lists of values of several types are let pass: `format` takes such, and the library makes no difference.
+// Lists of mixed types are allowed: `format` takes them, and the library can't tell the difference.
 const options = { enableOptionalTypes: true, homogeneousAggregateLiterals: false, limits }
 const unchecked = new Environment(options)
 
@@ -22,8 +22,8 @@ const unchecked = new Environment(options)
 export const parse = (text: string): Node => read(unchecked, text).ast as unknown as Node
 
 /**
- * The same for an expression that must be a boolean over objects of these names: what can be told to be wrong without
- * data is refused at once. Fails with a CelError of the stage `parse`.
+ * The same for an expression that must be a boolean over objects of these names: type errors are refused at once. Fails with a CelError
+ * of the stage `parse`.
  */
 export const parseBoolean = (text: string, variables: readonly string[]): Node => {
   const parsed = read(environmentWith(variables), text)
@@ -49,7 +49,7 @@ const refusal = (text: string, error: unknown): CelError =>
 const environmentWith = (variables: readonly string[]): Environment => {
   const environment = new Environment(options)
   environment.registerFunction(`${optionalEntry}(dyn): dyn`, () => undefined)
-  // What they come to is only known with their variable: that is left to the evaluation.
+  // Their type depends on their variable: it is left to the evaluation.
   for (const name of ['optMap', 'optFlatMap'])
     environment.registerFunction(`optional.${name}(ast, ast): dyn`, () => ({
       evaluate: () => undefined,
@@ -71,7 +71,7 @@ const environmentWith = (variables: readonly string[]): Environment => {
 
 const [moment, span] = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
 
-/** What functions take besides, by cel-go's standard library: the library knows some types of arguments only. */
+/** Signatures of cel-go's standard library that the library lacks. */
 const unknownToLibrary = [
   ...['uint', moment, span].map(type => `int(${type}): int`),
   ...[moment, span].map(type => `string(${type}): string`),
@@ -82,7 +82,7 @@ const unknownToLibrary = [
 
 const typeOf = (namespace: string): string => `${namespace[0]!.toUpperCase()}${namespace.slice(1)}Namespace`
 
-/** For the type check only. What the library knows already, it knows better. */
+/** For the type check only. The library's own signatures take precedence. */
 const declare = (environment: Environment, signature: string): void => {
   const declaration = signature
     .replace(/(\w+)::/, (_, namespace: string) => `${typeOf(namespace)}.`)

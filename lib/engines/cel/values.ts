@@ -1,4 +1,4 @@
-/** The values of CEL. Whole numbers are bigint, so that `int` and `double` stay apart. */
+/** The values of CEL. Integers are bigint, which keeps `int` and `double` apart. */
 import { SECOND } from '../../foundations/go/duration.ts'
 import { evaluationError } from './cel-error.ts'
 
@@ -26,17 +26,17 @@ export class Uint {
   }
 }
 
-/** A moment, in nanoseconds since the epoch. Made with `timestamp`, unless its bounds are known to be kept. */
+/** A moment, in nanoseconds since the epoch. Create with `timestamp`, which checks the bounds. */
 export class Timestamp {
   readonly ns: bigint
-  /** Minutes that the time zone is ahead in which it was written. */
+  /** Offset of its time zone from UTC, in minutes. */
   readonly offset: number
   constructor(ns: bigint, offset = 0) {
     this.ns = ns
     this.offset = offset
   }
 
-  /** Whole seconds since the epoch, and nanoseconds from there. */
+  /** Whole seconds since the epoch, and the remaining nanoseconds. */
   get seconds(): bigint {
     return (this.ns - this.fraction) / SECOND
   }
@@ -71,13 +71,13 @@ export class Optional {
 export const isList = (value: unknown): value is List => Array.isArray(value)
 export const isMap = (value: unknown): value is CelMap => value instanceof Map
 
-/** JSON data as CEL sees them: numbers without a fraction are `int`, where they have room in it. */
+/** JSON data as CEL values: numbers without a fraction become `int` if they fit. */
 export const celValue = (json: unknown, spend: (steps: number) => void = () => {}): Value => {
   spend(2)
   if (typeof json === 'number') return Number.isInteger(json) && isInt(BigInt(json)) ? BigInt(json) : json
   if (Array.isArray(json)) return json.map(item => celValue(item, spend))
   if (typeof json !== 'object' || json === null) return (json ?? null) as Value
-  // Who knows the schema of the data has made the value already.
+  // A caller who knows the schema has already converted it.
   if (json instanceof Map) return json as CelMap
   return new Map(
     Object.entries(json)
@@ -108,7 +108,7 @@ export const typeName = (value: Value): string => {
   return value instanceof Optional ? 'optional_type' : 'bytes'
 }
 
-/** What Go calls the type: cel-go says so in some errors. */
+/** Go's name of the type, as in some of cel-go's errors. */
 export const goTypeName = (value: Value): string => {
   const name = typeName(value)
   return goTypeNames.get(name) ?? `types.${name[0]!.toUpperCase()}${name.slice(1)}`
@@ -146,7 +146,7 @@ export const uint = (value: bigint): Uint => {
 export const firstSecond = -62_135_596_800n
 const lastSecond = 253_402_300_799n
 
-/** Of nanoseconds. Fails before the year 1, and after 9999. */
+/** From nanoseconds. Fails before the year 1 and after 9999. */
 export const timestamp = (ns: bigint, offset = 0): Timestamp => {
   if (ns < firstSecond * SECOND || ns >= (lastSecond + 1n) * SECOND) throw evaluationError('timestamp overflow')
   return new Timestamp(ns, offset)

@@ -1,12 +1,12 @@
-/** What values weigh: the steps that it takes to go over all that is in them. */
+/** The weight of values: the steps needed to traverse all their contents. */
 import type { Spend } from './spend.ts'
 import { isList, isMap, Optional, type Value } from './values.ts'
 
-/** Characters that a function goes over in one step. */
+/** Characters that a function traverses per step. */
 const charactersShift = 2
 const bytesShift = 4
 
-/** Spends the weight of a value, and stops within it when the budget does. */
+/** Spends the weight of a value; stops midway when the budget runs out. */
 export const weigh = (value: Value | undefined, spend: Spend): void => {
   if (typeof value === 'string') spend(value.length >> charactersShift)
   else if (value instanceof Uint8Array) spend(value.length >> bytesShift)

@@ -13,7 +13,7 @@ export const compileGlob = (pattern: string): NameMatcher => {
   return tokens ? name => matches(tokens, [...name]) : () => false
 }
 
-/** Whether a name matches any of the patterns: for many names, as most of many patterns are names or endings themselves. */
+/** Whether a name matches any of the patterns. Fast for many names, as most patterns are literal names or endings. */
 export const compileGlobs = (patterns: readonly string[]): NameMatcher => {
   const names = new Set(patterns.filter(isLiteral))
   const endings = patterns.filter(isEnding).map(pattern => pattern.slice(1))
@@ -49,7 +49,7 @@ const tokenize = (pattern: string): readonly Token[] | undefined => {
       tokens.push(set.contains)
       at = set.end
     } else {
-      // Behind a backslash at the end there is no character, and none in a name is equal to that.
+      // A trailing backslash has no character after it, and matches none.
       const literal = character === '\\' ? characters[++at] : character
       tokens.push(other => other === literal)
     }
@@ -57,7 +57,7 @@ const tokenize = (pattern: string): readonly Token[] | undefined => {
   return tokens
 }
 
-/** Reads `abc-z]` after an opening bracket; `end` is where the closing one stands. */
+/** Reads `abc-z]` after an opening bracket; `end` is the position of the closing one. */
 const readSet = (characters: readonly string[], start: number) => {
   let at = start
   const negated = characters[at] === '^'
@@ -86,7 +86,7 @@ const readSet = (characters: readonly string[], start: number) => {
   return { contains, end: at }
 }
 
-/** Greedy: on a mismatch only the last `*` needs to take one character more. */
+/** Greedy: on a mismatch only the last `*` needs to take one more character. */
 const matches = (tokens: readonly Token[], characters: readonly string[]): boolean => {
   let token = 0
   let at = 0

@@ -1,15 +1,15 @@
 import { compileGlob, type NameMatcher } from './glob.ts'
 
-/** One line of an ignore file, as Flux's fork of go-git's gitignore reads it: in places it differs from git itself. */
+/** One line of an ignore file, as Flux's fork of go-git's gitignore reads it, which differs from git in places. */
 export interface Pattern {
-  /** What the pattern says of a path that it matches; the last pattern that matches a path decides. */
+  /** What a match means; the last pattern that matches a path decides. */
   readonly verdict: 'exclude' | 'include'
-  /** Globs: a path of whose names none matches any of them is not matched by the pattern. */
+  /** Globs: a path can only match if one of its names matches one of them. */
   readonly globs: readonly string[]
   matches(path: readonly string[], isDirectory: boolean): boolean
 }
 
-/** `domain` is the folder whose ignore file holds the line: the pattern only sees what lies below it. */
+/** `domain` is the folder of the ignore file: the pattern applies only below it. */
 export const parsePattern = (line: string, domain: readonly string[] = []): Pattern => {
   const negated = line.startsWith('!')
   let text = negated ? line.slice(1) : line
@@ -28,7 +28,7 @@ export const parsePattern = (line: string, domain: readonly string[] = []): Patt
 
 type PathMatcher = (path: readonly string[], start: number, isDirectory: boolean) => boolean
 
-/** A pattern without a slash is looked for at every depth; below a folder that matches, everything does. */
+/** A pattern without a slash matches at every depth, and so does everything below a matching folder. */
 const nameMatcher = (pattern: string, directoryOnly: boolean): PathMatcher => {
   const matchesName = compileGlob(pattern)
   return (path, start, isDirectory) => {
@@ -40,15 +40,15 @@ const nameMatcher = (pattern: string, directoryOnly: boolean): PathMatcher => {
   }
 }
 
-/** What a pattern with slashes asks of the next part of a path. */
+/** Matches the next name of a path, for a pattern with slashes. */
 interface Step {
   readonly glob: string
   readonly matchesName: NameMatcher
-  /** Preceded by `**`: any number of folders may come before. The first name that fits is taken, for good. */
+  /** Preceded by `**`: any number of folders may come before. Takes the first name that matches, without backtracking. */
   readonly anyDepth: boolean
 }
 
-/** A pattern with slashes starts at its domain; what lies below a match is matched too. */
+/** A pattern with slashes starts at its domain; everything below a match matches too. */
 const pathMatcher = (steps: readonly Step[], directoryOnly: boolean): PathMatcher => {
   const mixesStars = steps.some(({ glob }) => glob.includes('**'))
   if (steps.length === 0 || mixesStars) return () => false

@@ -14,7 +14,7 @@ const parseList = (list: string): Pattern[] => list.split(',').map(pattern => pa
 export const versionControlPatterns: readonly Pattern[] = parseList(versionControl)
 export const defaultPatterns: readonly Pattern[] = defaults.flatMap(parseList)
 
-/** The patterns of an ignore file: one a line, without comments and blank lines. */
+/** Reads the patterns of an ignore file: one per line, without comments and blank lines. */
 export const readPatterns = (text: string, domain: readonly string[] = []): Pattern[] =>
   text
     .split('\n')
@@ -22,19 +22,19 @@ export const readPatterns = (text: string, domain: readonly string[] = []): Patt
     .filter(line => !line.startsWith('#') && line.trim() !== '')
     .map(line => parsePattern(line, domain))
 
-/** Whether a path, given by its names, is left out; the last pattern that matches it decides. */
+/** Whether a path, given as names, is excluded; the last pattern that matches decides. */
 export type Ignores = (path: readonly string[], isDirectory: boolean) => boolean
 
 export const ignoring = (patterns: readonly Pattern[]): Ignores => {
-  // Of the paths of most sources there is hardly one that any pattern means.
+  // In most sources, hardly any path can match a pattern.
   const isMeant = compileGlobs(patterns.flatMap(({ globs }) => globs))
   return (path, isDirectory) =>
     path.some(isMeant) && patterns.findLast(pattern => pattern.matches(path, isDirectory))?.verdict === 'exclude'
 }
 
 /**
- * What Flux leaves out of a source's artifact. Files of version control always; the default exclusions only when there
- * are no patterns of the user's, neither in an ignore file nor in `spec.ignore`.
+ * Excludes what Flux excludes from a source's artifact: version control files always; the default exclusions only if the user has no
+ * patterns, neither in an ignore file nor in `spec.ignore`.
  */
 export const sourceIgnore = (patterns: readonly Pattern[]): Ignores =>
   ignoring([...versionControlPatterns, ...(patterns.length > 0 ? patterns : defaultPatterns)])

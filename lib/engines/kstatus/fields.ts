@@ -1,6 +1,6 @@
 import { KStatusError } from './result.ts'
 
-/** Reads a field by its dotted path; undefined when any part of the path is missing or no mapping. */
+/** Reads a field by its dotted path; undefined if any part of the path is missing or not a mapping. */
 export const fieldAt = (object: unknown, path: string): unknown => {
   let value = object
   for (const name of path.split('.'))
@@ -18,7 +18,7 @@ export const textAt = (object: unknown, path: string, fallback = ''): string => 
   return typeof value === 'string' ? value : fallback
 }
 
-/** As integerAt, but a value of another type on the way there is an error, in client-go's words (for paths of two names). */
+/** As integerAt, but a value of another type on the path is an error, worded as in client-go (for paths of two names). */
 export const strictIntegerAt = (object: unknown, path: string): number | undefined => {
   let value = object
   for (const name of path.split('.')) {
@@ -38,7 +38,7 @@ const accessError = (path: string, value: unknown, expected: string): KStatusErr
   )
 }
 
-/** As Go prints a value that came as JSON. */
+/** A JSON value as Go prints it. */
 const goText = (value: unknown): string => {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
@@ -47,7 +47,7 @@ const goText = (value: unknown): string => {
   return `map[${entries.sort().join(' ')}]`
 }
 
-/** What Go's reflection calls a value that came as JSON. */
+/** Go's reflect kind of a JSON value. */
 const goKind = (value: unknown): string => {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return 'slice'
@@ -63,7 +63,7 @@ export interface StatusCondition {
   readonly message: string
 }
 
-/** `status.conditions`; anything but a list of mappings is an error, in client-go's words. */
+/** `status.conditions`; anything but a list of mappings is an error, worded as in client-go. */
 export const conditionsOf = (object: unknown): readonly StatusCondition[] => {
   const status = fieldAt(object, 'status') ?? {}
   if (goKind(status) !== 'map') throw new KStatusError(`cannot restore struct from: ${goKind(status)}`)

@@ -2,11 +2,11 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { conditionsOf, fieldAt, integerAt, textAt } from './fields.ts'
 import { current, failed, inProgress, type KStatus } from './result.ts'
 
-/** kstatus calls a Job Current as soon as it runs. */
+/** kstatus reports a Job as Current as soon as it runs. */
 export const jobStatus = (job: KubernetesObject): KStatus =>
   finishedStatus(job) ?? (isStarted(job) ? current(progressOf(job)) : inProgress('JobNotStarted', 'Job not started'))
 
-/** Flux's health checks call a Job Current when it has completed, or is suspended. */
+/** Flux's health checks report a Job as Current when it has completed or is suspended. */
 export const jobCompletion = (job: KubernetesObject): KStatus => {
   if (fieldAt(job, 'spec.suspend') === true) return current('Job is suspended')
   return (

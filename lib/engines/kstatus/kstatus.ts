@@ -6,9 +6,10 @@ import { daemonSetStatus, deploymentStatus, replicaSetStatus, statefulSetStatus 
 import { current, failed, inProgress, type KStatus } from './result.ts'
 
 /**
- * How far an object has come: what all kinds have in common decides first (deletion, generation, the Reconciling and
- * Stalled conditions), then the kind's own rule, then a Ready condition; an object without any of these is Current.
- * `now` is in milliseconds. Fails with a KStatusError on a malformed object.
+ * The status of an object. Rules common to all kinds come first (deletion, generation, the Reconciling and Stalled conditions), then the
+ * kind's own rule, then a Ready condition; an object without any of these is Current. `now` is in milliseconds. Fails with a KStatusError
+ * if
+ * the object is malformed.
  */
 export const kstatus = (object: KubernetesObject, now: number): KStatus =>
   commonStatus(object) ?? kindRules.get(kindKey(object))?.(object, now) ?? readyStatus(object)

@@ -36,7 +36,7 @@ const pendingStatus = (pod: KubernetesObject, now: number): KStatus => {
     ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
   )
   if (!unschedulable) return inProgress('PodPending', 'Pod is in the Pending phase')
-  // Without a time of creation it was long ago.
+  // Without a creation time it counts as long ago.
   if (Date.parse(pod.metadata.creationTimestamp!) > now - SCHEDULE_WINDOW_MS)
     return inProgress('PodNotScheduled', 'Pod has not been scheduled')
   return failed('PodUnschedulable', 'Pod could not be scheduled')

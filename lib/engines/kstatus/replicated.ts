@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { conditionsOf, hasCondition, integerAt, textAt } from './fields.ts'
 import { current, failed, inProgress, type KStatus } from './result.ts'
 
-/** What a controller that never gives up a rollout writes as its deadline: then no Progressing condition comes. */
+/** The deadline of a Deployment whose rollout never times out: no Progressing condition appears. */
 const NO_DEADLINE = 2 ** 31 - 1
 
 export const deploymentStatus = (deployment: KubernetesObject): KStatus => {
@@ -48,7 +48,7 @@ export const replicaSetStatus = (replicaSet: KubernetesObject): KStatus => {
   return current(`ReplicaSet is available. Replicas: ${total}`)
 }
 
-/** A StatefulSet's controller sets no conditions: only the counts and revisions tell. */
+/** The controller of StatefulSets sets no conditions: only counts and revisions are available. */
 export const statefulSetStatus = (statefulSet: KubernetesObject): KStatus => {
   if (textAt(statefulSet, 'spec.updateStrategy.type') === 'OnDelete')
     return current('StatefulSet is using the ondelete update strategy')

@@ -1,4 +1,4 @@
-/** How far an object has come, as kstatus (sigs.k8s.io/cli-utils, in Flux's fork) tells it. */
+/** An object's status as kstatus reports it (sigs.k8s.io/cli-utils, in Flux's fork). */
 export interface KStatus {
   readonly status: 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'NotFound' | 'Unknown'
   readonly message: string
@@ -13,7 +13,7 @@ export interface KStatusCondition {
   readonly message: string
 }
 
-/** The object is malformed in a way that leaves its status open. */
+/** The object is malformed, so that its status is unknown. */
 export class KStatusError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,4 +1,4 @@
-/** Whether an object can be applied: its fields are known, and have the types that ownership is tracked by. */
+/** Checks that an object can be applied: its fields are known, and have the types that ownership tracking needs. */
 
 import { isObject } from '../../foundations/kinds/json-object.ts'
 import { deepest } from '../../foundations/kinds/schema/depth.ts'
@@ -7,7 +7,7 @@ import type { Element } from './field-set.ts'
 import { describePath, fieldElement } from './fields-v1.ts'
 import { fieldSchema, isNamedField, itemElement, itemSchema, UnidentifiedItem } from './parts.ts'
 
-/** An object that doesn't fit its schema. The message tells where, in the words of Kubernetes' apply. */
+/** The object doesn't match its schema. The message says where, worded as in Kubernetes' apply. */
 export class NotApplicable extends Error {
   constructor(problems: readonly string[]) {
     super(problems.length === 1 ? problems[0] : ['errors:', ...problems.map(problem => `  ${problem}`)].join('\n'))
@@ -89,7 +89,7 @@ const checkList = (
   }
 }
 
-/** What a value is, not the value itself: it may be secret. */
+/** The type of a value, not the value: it may be secret. */
 const nameOf = (value: unknown): string => {
   if (isObject(value)) return 'map'
   return Array.isArray(value) ? 'list' : typeof value

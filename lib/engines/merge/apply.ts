@@ -1,4 +1,4 @@
-/** Server-side apply: brings an object to what one manager wants of it, and leaves what others own. */
+/** Server-side apply: merges one manager's fields into an object, and leaves what others own. */
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
@@ -22,9 +22,8 @@ export interface Applying extends Writing {
 }
 
 /**
- * The object as it is to be stored (before defaults and validation); the live object itself when nothing changes.
- * `live` is undefined when the object is to be created. Fails with ApplyConflict, and with NotApplicable when `applied`
- * doesn't fit the schema.
+ * Returns the object to store (before defaults and validation), or the live object itself if nothing changes. `live` is undefined to create
+ * an object. Fails with ApplyConflict, and with NotApplicable if `applied` doesn't match the schema.
  */
 export const apply = (
   live: KubernetesObject | undefined,
@@ -79,7 +78,7 @@ const ownersBefore = (live: KubernetesObject | undefined, applying: Applying): O
   const owners = decodeOwners(live.metadata.managedFields)
   if (!owners) throw new Error('failed to decode managed fields')
   if (owners.size > 0) return owners
-  // What an untracked object holds belongs to whoever wrote it before anybody applied.
+  // The content of an untracked object is attributed to an unknown writer before the first apply.
   return ownersAfterUpdate(undefined, withoutManagedFields(live), owners, {
     ...applying,
     manager: 'before-first-apply',
@@ -87,8 +86,8 @@ const ownersBefore = (live: KubernetesObject | undefined, applying: Applying): O
 }
 
 /**
- * Takes out what the manager applied last time, and nobody wants now. `owned` are the fields of all owners, with what
- * this manager applies now.
+ * Removes what the manager applied last time and nobody owns now. `owned` are the fields of all owners, including what this manager
+ * applies now.
  */
 const prune = (
   schema: StructuralSchema,

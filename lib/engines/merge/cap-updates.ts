@@ -1,13 +1,13 @@
-/** Keeps managedFields small: of many who update an object, the oldest are merged into one. */
+/** Keeps managedFields small: merges the oldest of many Update entries into one. */
 import { compareText } from '../../foundations/go/compare-text.ts'
 import { union } from './field-set.ts'
 import type { Manager, Owners, Ownership } from './managed-fields.ts'
 import { managerKey } from './managed-fields.ts'
 
-/** How many Update entries an object may have. */
+/** Maximum number of Update entries per object. */
 const most = 10
 
-/** The oldest Update entries beyond the cap become one entry `ancient-changes` per version. */
+/** Merges the oldest Update entries beyond the limit into one entry `ancient-changes` per version. */
 export const capUpdates = (owners: Owners): Owners => {
   const updates = [...owners].filter(([, { operation }]) => operation === 'Update').sort(oldestFirst)
   const capped = new Map(owners)

@@ -1,4 +1,4 @@
-/** What changed from one value to another, as sets of fields. */
+/** The difference between two values, as sets of fields. */
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
@@ -7,7 +7,7 @@ import { emptySet, fieldSet, leaf, without } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
 import { divisionOf, fieldSchema, isEmptyValue, itemSchema, itemsByElement } from './parts.ts'
 
-/** No field is in more than one of the sets. */
+/** The sets are disjoint. */
 export interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
@@ -17,7 +17,7 @@ export interface Comparison {
 const same: Comparison = { added: emptySet, modified: emptySet, removed: emptySet }
 const modified: Comparison = { ...same, modified: leaf }
 
-/** undefined stands for an absent value; at most one of them may be. */
+/** undefined stands for an absent value; at most one of them may be absent. */
 export const compare = (schema: StructuralSchema, before: unknown, after: unknown): Comparison => {
   if (before === after) return same
   if (before === undefined) return { ...same, added: presence(schema, after) }
@@ -31,14 +31,14 @@ export const compare = (schema: StructuralSchema, before: unknown, after: unknow
     : compareLists(schema, Array.isArray(before) ? before : [], Array.isArray(after) ? after : [])
 }
 
-/** Without what lies at or below the ignored fields. */
+/** Drops the ignored fields, and everything below them. */
 export const ignoring = (comparison: Comparison, ignored: FieldSet): Comparison => ({
   added: without(comparison.added, ignored),
   modified: without(comparison.modified, ignored),
   removed: without(comparison.removed, ignored),
 })
 
-/** All of a value that came or went: unlike the fields it mentions, with the objects and lists that hold them. */
+/** All parts of a value that was added or removed, including the objects and lists that contain its fields. */
 const presence = (schema: StructuralSchema, value: unknown): FieldSet => {
   const division = divisionOf(schema, value)
   if (division === 'leaf') return leaf
@@ -52,7 +52,7 @@ const presence = (schema: StructuralSchema, value: unknown): FieldSet => {
   return fieldSet(true, below)
 }
 
-/** A value that became one of another type: itself modified, with the parts of both. */
+/** A value whose type changed: it counts as modified, along with the parts of both. */
 const compareUnlike = (schema: StructuralSchema, before: unknown, after: unknown): Comparison => ({
   removed: fieldSet(false, presence(schema, before).below),
   modified: leaf,
@@ -82,7 +82,7 @@ const compareLists = (schema: StructuralSchema, before: readonly unknown[], afte
   return collected.comparison()
 }
 
-/** Items with the same element. A list should have one at most; several are looked at as a whole. */
+/** Compares items with the same element. A list should have one at most; several are compared as a whole. */
 const compareItems = (schema: StructuralSchema, before: readonly unknown[], after: readonly unknown[]): Comparison => {
   if (before.length <= 1 && after.length <= 1) return compare(schema, before[0], after[0])
   if (before.length > 1 && after.length > 1) return isSameJson(before, after) ? same : modified
@@ -93,7 +93,7 @@ const compareItems = (schema: StructuralSchema, before: readonly unknown[], afte
 }
 
 const collector = () => {
-  /** Of most objects nothing differs. */
+  /** Allocated only on a difference: most objects have none. */
   let sets: Record<keyof Comparison, Map<Element, FieldSet>> | undefined
   const put = (into: Map<Element, FieldSet>, element: Element, set: FieldSet) => {
     if (set !== emptySet) into.set(element, set)

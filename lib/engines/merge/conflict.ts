@@ -9,7 +9,7 @@ export interface Conflict {
   readonly path: readonly Element[]
 }
 
-/** What an apply without force ends with: HTTP 409, reason Conflict, with a cause per field. */
+/** The error of an apply without force: HTTP 409, reason Conflict, with a cause per field. */
 export class ApplyConflict extends Error {
   readonly conflicts: readonly Conflict[]
   /** As StatusCauses: reason FieldManagerConflict. */
@@ -26,7 +26,7 @@ export class ApplyConflict extends Error {
   }
 }
 
-/** The conflicts with owners whose fields (the ones in conflict only) are given. */
+/** The conflicts with these owners, each given with only the fields in conflict. */
 export const conflictsWith = (owners: readonly Ownership[]): Conflict[] =>
   owners
     .toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))

@@ -3,8 +3,8 @@ import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import { divisionOf, fieldSchema, itemSchema } from './parts.ts'
 
 /**
- * How many fields of a value can have owners: what field ownership works on, and pays for with time and memory. Lists and objects that
- * their schema calls atomic count as one. Stops counting beyond `most`.
+ * The number of fields of a value that can have owners, which determines the time and memory of ownership tracking. Atomic lists and
+ * objects count as one. Stops counting beyond `most`.
  */
 export const countFields = (schema: StructuralSchema, value: unknown, most: number): number => {
   let count = 0
@@ -19,7 +19,7 @@ export const countFields = (schema: StructuralSchema, value: unknown, most: numb
   return count
 }
 
-/** How many fields managedFields name, all managers together. Stops counting beyond `most`. */
+/** The number of fields in managedFields, of all managers. Stops counting beyond `most`. */
 export const countOwned = (fieldsV1: unknown, most: number): number => {
   let count = 0
   const visit = (at: unknown): void => {
@@ -33,7 +33,7 @@ export const countOwned = (fieldsV1: unknown, most: number): number => {
   return count
 }
 
-/** How many values there are in a value, itself included, whatever their schema says. Stops counting beyond `most`. */
+/** The number of values in a value, including itself, whatever its schema. Stops counting beyond `most`. */
 export const countValues = (value: unknown, most: number): number => {
   let count = 0
   const visit = (at: unknown): void => {

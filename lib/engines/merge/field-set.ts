@@ -1,24 +1,24 @@
 import { compareText } from '../../foundations/go/compare-text.ts'
 
 /**
- * Sets of fields of an object, as trees: what `metadata.managedFields` holds. Immutable; operations share what they do
- * not change, and return the set they were given when nothing changes.
+ * Sets of fields of an object, as trees: the content of `metadata.managedFields`. Immutable: operations share unchanged parts, and return
+ * the set itself if nothing changes.
  */
 export interface FieldSet {
-  /** Whether the field at this point of the tree is in the set (not only fields below it). */
+  /** Whether the field itself is in the set, not only fields below it. */
   readonly self: boolean
-  /** By element, as FieldsV1 writes it: `f:name`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
+  /** By element, as in FieldsV1: `f:name`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
   readonly below: ReadonlyMap<Element, FieldSet>
 }
 
-/** One step from a value to a part of it: a field by name, a list item by its keys, its value or its index. */
+/** One step from a value to a part of it: a field name, or a list item by its keys, value or index. */
 export type Element = string
 
 const nothing: ReadonlyMap<Element, FieldSet> = new Map()
 
 export const emptySet: FieldSet = { self: false, below: nothing }
 
-/** Just the field itself. */
+/** Only the field itself. */
 export const leaf: FieldSet = { self: true, below: nothing }
 
 export const fieldSet = (self: boolean, below: ReadonlyMap<Element, FieldSet>): FieldSet => {
@@ -66,7 +66,7 @@ export const intersection = (a: FieldSet, b: FieldSet): FieldSet => {
   return fieldSet(a.self && b.self, below)
 }
 
-/** The fields of `a` that are not in `b`. A field of `b` takes only itself away, not what lies below it. */
+/** The fields of `a` that are not in `b`. A field of `b` removes only itself, not the fields below it. */
 export const difference = (a: FieldSet, b: FieldSet): FieldSet =>
   subtract(a, b, (child, other) => difference(child, other))
 
@@ -89,18 +89,18 @@ const subtract = (a: FieldSet, b: FieldSet, inner: (child: FieldSet, other: Fiel
   return below || self !== a.self ? fieldSet(self, below ?? a.below) : a
 }
 
-/** The set of the fields at these paths of names: `setOf(['metadata', 'name'], ['status'])`. */
+/** The set of fields at these paths: `setOf(['metadata', 'name'], ['status'])`. */
 export const setOf = (...paths: readonly (readonly string[])[]): FieldSet =>
   unionAll(paths.map(path => path.reduceRight((below, name) => fieldSet(false, new Map([[`f:${name}`, below]])), leaf)))
 
-/** The paths of all fields in the set, each as its elements: fields of an object before those below them. */
+/** The paths of all fields in the set, as elements; an object's fields before the fields below them. */
 export function* pathsOf(set: FieldSet, path: readonly Element[] = []): Generator<readonly Element[]> {
   const elements = [...set.below.keys()].sort(compareElements)
   for (const element of elements) if (set.below.get(element)!.self) yield [...path, element]
   for (const element of elements) yield* pathsOf(set.below.get(element)!, [...path, element])
 }
 
-/** Fields by name first, then list items by key, by value, by index; each sorted. */
+/** Fields by name first, then list items by key, value and index; each sorted. */
 export const compareElements = (a: Element, b: Element): number => {
   const byKind = 'fkvi'.indexOf(a[0]!) - 'fkvi'.indexOf(b[0]!)
   if (byKind !== 0) return byKind

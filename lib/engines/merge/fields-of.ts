@@ -1,4 +1,4 @@
-/** The set of all fields that a value mentions. */
+/** The set of all fields in a value. */
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
@@ -7,8 +7,8 @@ import { fieldElement } from './fields-v1.ts'
 import { divisionOf, fieldSchema, isNamedField, itemSchema, itemsByElement } from './parts.ts'
 
 /**
- * Leaves, items of lists and keys of maps are in the set; an object whose fields the schema names only is when it is
- * empty. `value` must have the types of its schema.
+ * Includes leaves, list items and map keys; an object that the schema names is included only if it is empty. `value` must have the types of
+ * its schema.
  */
 export const fieldsOf = (schema: StructuralSchema, value: unknown): FieldSet => {
   switch (divisionOf(schema, value)) {
@@ -41,8 +41,8 @@ const fieldsOfList = (schema: StructuralSchema, value: readonly unknown[]): Fiel
 }
 
 /**
- * The set with the fields that the schema names, and that only have fields below in the set, added: what can be removed
- * from an object as a whole once nothing in it is wanted.
+ * Adds the fields that the schema names and that have only fields below them in the set: they can be removed from an object as a whole once
+ * nobody owns any part of them.
  */
 export const withNamedFields = (schema: StructuralSchema, set: FieldSet): FieldSet => {
   if (set.below.size === 0) return set

@@ -1,17 +1,17 @@
-/** Field sets as they stand in managedFields (`fieldsV1`), and paths as messages write them. */
+/** Field sets as stored in managedFields (`fieldsV1`), and paths as they appear in messages. */
 import { compareText } from '../../foundations/go/compare-text.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { compareElements, fieldSet, isEmpty, leaf } from './field-set.ts'
 
-/** FieldsV1: keys are elements, `.` stands for the field itself; a field with nothing below is `{}`. */
+/** FieldsV1: keys are elements, `.` is the field itself; a field without anything below is `{}`. */
 export type FieldsV1 = { readonly [element: Element]: FieldsV1 }
 
-/** Deeper sets are refused: no object is nested like this. */
+/** Deeper sets are refused: no real object is nested this deeply. */
 const deepest = 256
 
-/** What was encoded here: another's may be in another order, or written in another way. */
+/** Encoded here: another encoder may use another order or notation. */
 const encoded = new WeakSet<FieldsV1>()
-/** Of sets that were decoded from what was encoded here: most are encoded again as they are. */
+/** For sets decoded from what was encoded here: most are encoded again unchanged. */
 const encodedAs = new WeakMap<FieldSet, FieldsV1>()
 
 export const encodeFields = (set: FieldSet): FieldsV1 => {
@@ -30,7 +30,7 @@ const encodeBelow = (set: FieldSet): FieldsV1 => {
   return fields
 }
 
-/** Undefined when it is no FieldsV1: clients send it, so anything may come. */
+/** Undefined if it is not valid FieldsV1: clients send it, so it may be anything. */
 export const decodeFields = (fields: unknown): FieldSet | undefined => {
   try {
     const set = decodeBelow(fields, 0)
@@ -86,16 +86,16 @@ const parsed = (json: string): unknown => {
 
 export const fieldElement = (name: string): Element => `f:${name}`
 
-/** An item of a set, by its value. */
+/** A set item, by its value. */
 export const valueElement = (value: unknown): Element => `v:${JSON.stringify(value)}`
 
-/** An item of an associative list, by the fields that tell it apart. */
+/** An item of an associative list, by its key fields. */
 export const keyElement = (keys: readonly (readonly [string, unknown])[]): Element => {
   const sorted = [...keys].sort(([a], [b]) => compareText(a, b))
   return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
 }
 
-/** A path as conflicts name it: `.spec.containers[name="web"].args[="-v"]`. */
+/** A path as in conflict messages: `.spec.containers[name="web"].args[="-v"]`. */
 export const describePath = (path: readonly Element[]): string => path.map(describeElement).join('')
 
 const describeElement = (element: Element): string => {

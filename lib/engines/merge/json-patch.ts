@@ -1,8 +1,8 @@
-/** JSON patch (RFC 6902), with the failures an API server reports. The document given stays as it is. */
+/** JSON patch (RFC 6902), with the errors that an API server reports. The input document is not modified. */
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 
-/** A patch that is none (`malformed`: HTTP 400), is too large (413), or does not fit the document (422). */
+/** The patch is malformed (`malformed`: HTTP 400), too large (413), or does not fit the document (422). */
 export class JsonPatchError extends Error {
   readonly code: 'malformed' | 'tooLarge' | 'inapplicable'
   constructor(code: JsonPatchError['code'], message: string) {
@@ -13,7 +13,7 @@ export class JsonPatchError extends Error {
 }
 
 const maxOperations = 10_000
-/** What `copy` operations may add up to, in bytes of JSON: a few can double a document many times over. */
+/** Total size of `copy` operations, in bytes of JSON: a few can double a document many times. */
 const maxCopiedCharacters = 3 * 1024 * 1024
 
 export const jsonPatch = (document: unknown, operations: unknown): unknown => {
@@ -139,7 +139,7 @@ const missing = (verb: string, path: string, problem: string): string => {
 
 type Parent = readonly unknown[] | JsonObject
 
-/** The document with the container that holds the path's last segment replaced by what `change` makes of it. */
+/** Returns the document with the container of the path's last segment replaced by `change`'s result. */
 const at = (
   document: unknown,
   path: string,
@@ -166,7 +166,7 @@ const at = (
 
 const indexPattern = /^[-+]?\d+$/
 
-/** Where an index of a list points; negative ones count from the end. Undefined when it is none, or beyond the ends. */
+/** The position that a list index refers to; negative ones count from the end. Undefined if it is not a number or out of range. */
 const positionIn = ({ length }: { readonly length: number }, key: string): number | undefined => {
   const index = Number(key)
   const position = index < 0 ? index + length : index
@@ -180,6 +180,6 @@ const indexOf = (key: string, length: number, problem: string): number => {
   throw inapplicable(`${problem}: Unable to access invalid index: ${Number(key)}: invalid index referenced`)
 }
 
-/** Spreading keeps own fields named `__proto__` what they are. */
+/** A spread keeps own fields named `__proto__` as fields. */
 const withField = (parent: Parent, key: string, value: unknown): Parent =>
   Object.fromEntries([...Object.entries(parent), [key, value]])

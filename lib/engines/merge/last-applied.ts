@@ -1,4 +1,4 @@
-/** How `kubectl apply` moves from the client side, which leaves an annotation, to the server side. */
+/** Moves objects from client-side `kubectl apply`, which leaves an annotation, to server-side apply. */
 import { compareText } from '../../foundations/go/compare-text.ts'
 import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -11,7 +11,7 @@ import { fieldsOf } from './fields-of.ts'
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** The conflicts left when fields that still are as the client last applied them are the client's to take. */
+/** The remaining conflicts, after the client has taken back fields that are still as it last applied them. */
 export const conflictsSinceLastApplied = (
   { conflicts }: ApplyConflict,
   live: KubernetesObject,
@@ -38,7 +38,7 @@ const parsed = (json: string | undefined): unknown => {
   }
 }
 
-/** The object with the annotation brought up to date, so that a client-side apply can still follow. */
+/** The object with the annotation updated, so that a client-side apply can still follow. */
 export const withLastApplied = (object: KubernetesObject, applied: KubernetesObject): KubernetesObject => {
   const { [lastAppliedAnnotation]: _, ...annotations } = applied.metadata.annotations ?? {}
   const { annotations: given, ...metadata } = applied.metadata

@@ -1,11 +1,11 @@
-/** Who owns which fields of an object: `metadata.managedFields`, opened up to be computed with. */
+/** The owners of an object's fields: a decoded `metadata.managedFields`. */
 import { compareText } from '../../foundations/go/compare-text.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../../foundations/kinds/object.ts'
 import type { FieldSet } from './field-set.ts'
 import { isEmpty } from './field-set.ts'
 import { decodeFields, encodeFields } from './fields-v1.ts'
 
-/** One who writes, in one of the ways to write. All Update entries of a manager are kept apart by version. */
+/** A writer and its operation. A manager's Update entries are separate for each version. */
 export interface Manager {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
@@ -18,13 +18,13 @@ export interface Ownership extends Manager {
   readonly time?: string
 }
 
-/** By manager, as `managerKey` tells them apart. */
+/** By `managerKey`. */
 export type Owners = ReadonlyMap<string, Ownership>
 
 export const managerKey = ({ manager, operation, apiVersion, subresource = '' }: Manager): string =>
   JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource])
 
-/** Undefined when an entry is malformed: then none of them can be relied upon. */
+/** Undefined if any entry is malformed: then none of them can be trusted. */
 export const decodeOwners = (entries: readonly ManagedFieldsEntry[] = []): Owners | undefined => {
   const owners = new Map<string, Ownership>()
   for (const { manager = '', operation, apiVersion, time, fieldsType, fieldsV1 = {}, subresource } of entries) {
@@ -37,7 +37,7 @@ export const decodeOwners = (entries: readonly ManagedFieldsEntry[] = []): Owner
   return owners
 }
 
-/** As entries, in the order in which Kubernetes lists them. Owners of nothing are left out. */
+/** As entries, in Kubernetes' order. Owners without fields are dropped. */
 const encodeOwners = (owners: Owners): ManagedFieldsEntry[] =>
   [...owners.values()]
     .filter(({ fields }) => !isEmpty(fields))

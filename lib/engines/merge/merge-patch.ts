@@ -2,8 +2,8 @@
 import { isObject } from '../../foundations/kinds/json-object.ts'
 
 /**
- * The document with the patch laid over it: objects merge, null removes, anything else replaces. Objects in lists lose
- * their nulls too, as with an API server.
+ * Applies the patch to the document: objects merge, null removes, anything else replaces. Objects in lists lose their nulls too, as in an
+ * API server.
  */
 export const mergePatch = (document: unknown, patch: unknown): unknown => {
   if (Array.isArray(patch)) return patch.map(item => mergePatch(undefined, item))

@@ -1,4 +1,4 @@
-/** Lays an applied value over a live one: leaves of the applied value win, everything else of the live one stays. */
+/** Merges an applied value into a live one: leaves of the applied value win, everything else stays. */
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
@@ -23,8 +23,8 @@ const mergeObjects = (schema: StructuralSchema, live: JsonObject, applied: JsonO
 }
 
 /**
- * Items in both come in the order in which they are applied; items that only live has keep their place between them.
- * Fails with DuplicateItem when the applied list names an item twice; a live one may, and keeps both unless applied.
+ * Items in both lists are in the applied order; items only in the live list keep their place between them. Fails with DuplicateItem if the
+ * applied list has an item twice; a live list may, and keeps both unless applied.
  */
 const mergeLists = (schema: StructuralSchema, live: readonly unknown[], applied: readonly unknown[]): unknown[] => {
   const inner = itemSchema(schema)
@@ -52,7 +52,7 @@ const mergeLists = (schema: StructuralSchema, live: readonly unknown[], applied:
   return merged
 }
 
-/** Items by element; undefined for an element that several share, as none of them can be merged with. */
+/** Items by element; undefined for an element that several items share, as it can't be merged. */
 const soleItems = (elements: readonly Element[], items: readonly unknown[]): Map<Element, unknown> => {
   const sole = new Map<Element, unknown>()
   for (const [index, element] of elements.entries()) sole.set(element, sole.has(element) ? undefined : items[index])

@@ -1,4 +1,4 @@
-/** The rules that apply and update share: what is tracked at all, and who loses what when an object changes. */
+/** Rules that apply and update share: which fields are tracked, and which owners lose fields in a change. */
 import type { KubernetesObject, ManagedFieldsEntry } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
@@ -10,24 +10,24 @@ import { difference, intersection, isEmpty, setOf, union } from './field-set.ts'
 import type { Manager, Owners, Ownership } from './managed-fields.ts'
 import { managerKey } from './managed-fields.ts'
 
-/** How an object is written. */
+/** How an object is written, and by whom. */
 export interface Writing {
-  /** Schema of the whole object (`wholeSchema`). All versions of a kind share it. */
+  /** Schema of the whole object (`wholeSchema`), shared by all versions of a kind. */
   readonly schema: StructuralSchema
-  /** Versions the kind is served in, as apiVersions: entries of others are dropped. */
+  /** The versions in which the kind is served, as apiVersions: entries of others are dropped. */
   readonly apiVersions: readonly string[]
   readonly apiVersion: string
   readonly manager: string
   readonly subresource?: string
-  /** Fields that this way of writing cannot change: `status` of a kind whose status is a subresource (see `resetFields`). */
+  /** Fields that this write cannot change: `status` of a kind whose status is a subresource (see `resetFields`). */
   readonly ignored?: FieldSet
-  /** What an object of the kind holds before anybody set a field (`always` of Kubernetes' own kinds): nobody owns that. */
+  /** Content of every new object of the kind (`always` of Kubernetes' own kinds), which nobody owns. */
   readonly blank?: object
   /** RFC 3339, whole seconds. */
   readonly now: string
 }
 
-/** Nobody owns these: they are the server's, or the object's identity. */
+/** Never owned: set by the server, or part of the object's identity. */
 const untracked = setOf(
   ['apiVersion'],
   ['kind'],
@@ -48,7 +48,7 @@ export const tracked = (fields: FieldSet): FieldSet => difference(fields, untrac
 const status = setOf(['status'])
 const allButStatus = setOf(['metadata'], ['spec'])
 
-/** What a write cannot change: of kinds with a status subresource the status, and through it everything else. */
+/** Fields that a write cannot change: with a status subresource, the status; through the subresource, everything else. */
 export const resetFields = (hasStatusSubresource: boolean, subresource: string | undefined): FieldSet | undefined => {
   if (subresource === 'status') return allButStatus
   return hasStatusSubresource ? status : undefined
@@ -59,8 +59,8 @@ export const knownOwners = (owners: Owners, { apiVersions }: Writing): Map<strin
   new Map([...owners].filter(([, { apiVersion }]) => apiVersions.includes(apiVersion)))
 
 /**
- * What the others own after a change: fields that changed are no longer theirs, nor those that are gone. Fails with
- * ApplyConflict when they would lose a field that still exists, unless forced.
+ * The ownership of the others after a change: they lose fields that were changed or removed. Fails with ApplyConflict if they would lose a
+ * field that still exists, unless forced.
  */
 export const afterChange = (
   owners: Owners,
@@ -83,7 +83,7 @@ export const afterChange = (
   return left
 }
 
-/** The change, as far as this way of writing can make it. */
+/** The difference, without fields that this write cannot change. */
 export const changeOf = (before: unknown, after: unknown, { schema, ignored }: Writing): Comparison => {
   const change = compare(schema, before, after)
   return ignored ? ignoring(change, ignored) : change
@@ -95,8 +95,8 @@ export const managerOf = (operation: Manager['operation'], { manager, apiVersion
 }
 
 /**
- * The live object itself when the new one differs in nothing but the times of its managedFields: writing the same again
- * must not make a new version.
+ * The live object itself if the new one differs only in the times of its managedFields: writing the same content again must not create a
+ * new version.
  */
 export const orUnchanged = (live: KubernetesObject | undefined, written: KubernetesObject): KubernetesObject =>
   live && isSameJson(timeless(live), timeless(written)) ? live : written

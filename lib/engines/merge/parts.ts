@@ -1,16 +1,16 @@
 /**
- * How a value divides into parts that can have owners of their own, as its schema says: objects into fields, unless
- * atomic; lists only when they are sets or associative. What does not divide is a leaf.
+ * How a value divides into separately owned parts, according to its schema: objects into fields, unless atomic; lists only if they are
+ * sets or associative. What does not divide is a leaf.
  */
 import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import { keyElement, valueElement } from './fields-v1.ts'
 
-/** The schema of what is not described: objects divide, lists do not. */
+/** The schema of undescribed data: objects divide, lists do not. */
 const anything: StructuralSchema = {}
 
-/** null divides as its schema says; a value of another type divides as what it is. */
+/** null divides as its schema says; a value of another type as its own type does. */
 export type Division = 'fields' | 'items' | 'leaf'
 
 export const divisionOf = (schema: StructuralSchema, value: unknown): Division => {
@@ -21,7 +21,7 @@ export const divisionOf = (schema: StructuralSchema, value: unknown): Division =
   return isAssociative(schema) ? 'items' : 'leaf'
 }
 
-/** Of what divides, or is null: whether there is nothing in it. */
+/** Whether a value that divides, or null, is empty. */
 export const isEmptyValue = (value: unknown): boolean => Object.keys(value ?? {}).length === 0
 
 const isAssociative = (schema: StructuralSchema): boolean =>
@@ -33,14 +33,14 @@ export const fieldSchema = (schema: StructuralSchema, name: string): StructuralS
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : anything
 }
 
-/** Whether a field is one that the schema names, rather than a key of a map. */
+/** Whether the schema names the field; otherwise it is the key of a map. */
 export const isNamedField = (schema: StructuralSchema, name: string): boolean =>
   schema.properties !== undefined && Object.hasOwn(schema.properties, name)
 
 /** The schema of the items of a list. */
 export const itemSchema = (schema: StructuralSchema): StructuralSchema => schema.items ?? anything
 
-/** What tells an item of a list from the others. Fails with UnidentifiedItem when nothing does. */
+/** The element that identifies a list item. Fails with UnidentifiedItem if there is none. */
 export const itemElement = (schema: StructuralSchema, item: unknown): Element => {
   if (schema['x-kubernetes-list-type'] === 'set') {
     if (typeof item !== 'object') return valueElement(item)
@@ -69,7 +69,7 @@ export const itemElement = (schema: StructuralSchema, item: unknown): Element =>
 
 export class UnidentifiedItem extends Error {}
 
-/** A list's items by element, in order; of several with the same element all are kept. */
+/** A list's items by element, in order; keeps all of several with the same element. */
 export const itemsByElement = (schema: StructuralSchema, items: readonly unknown[]): Map<Element, unknown[]> => {
   const byElement = new Map<Element, unknown[]>()
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Takes fields out of a value. */
+/** Removes fields from a value. */
 import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { FieldSet } from './field-set.ts'
@@ -6,8 +6,8 @@ import { fieldElement } from './fields-v1.ts'
 import { divisionOf, fieldSchema, itemElement, itemSchema } from './parts.ts'
 
 /**
- * The value without the fields in the set. An object or list that loses its last part stays, empty: whoever owns it has not
- * given it up. (kube-apiserver 1.36 leaves a null there, and then refuses its own result; its successor does as this.)
+ * Returns the value without the fields in the set. An object or list that loses its last part stays, empty: its owner still owns it.
+ * (kube-apiserver 1.36 leaves a null there, and then refuses its own result; its successor behaves like this.)
  */
 export const removeFields = (schema: StructuralSchema, value: unknown, fields: FieldSet): unknown => {
   if (fields.below.size === 0) return value
@@ -30,7 +30,7 @@ export const removeFields = (schema: StructuralSchema, value: unknown, fields: F
     }
     return kept
   }
-  // The parts of an atomic value can't be removed one by one: all of it goes.
+  // The parts of an atomic value can't be removed one by one: the whole value is emptied.
   if (isObject(value)) return {}
   return Array.isArray(value) ? [] : value
 }

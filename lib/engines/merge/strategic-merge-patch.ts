@@ -8,7 +8,7 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import { fieldSchema, itemSchema } from './parts.ts'
 
-/** A patch that makes no sense: HTTP 400. Unlike Kubernetes' its message shows no values: a Secret may be patched. */
+/** An invalid patch: HTTP 400. Unlike Kubernetes', its message contains no values: the object may be a Secret. */
 export class StrategicPatchError extends Error {
   constructor(message: string) {
     super(message)
@@ -16,7 +16,7 @@ export class StrategicPatchError extends Error {
   }
 }
 
-/** `schema` is that of the whole object. The document given stays as it is. */
+/** `schema` describes the whole object. The input document is not modified. */
 export const strategicMergePatch = (schema: StructuralSchema, document: JsonObject, patch: JsonObject): JsonObject =>
   mergeObject(schema, document, patch)
 
@@ -53,7 +53,7 @@ const mergeObject = (schema: StructuralSchema, original: JsonObject, patch: Json
   return Object.fromEntries(merged)
 }
 
-/** Changes by field, apart from directives about lists. */
+/** Separates changes to fields from directives about lists. */
 const sortOut = (changes: JsonObject) => {
   const orders = new Map<string, readonly unknown[]>()
   const deletions = new Map<string, unknown>()
@@ -65,7 +65,7 @@ const sortOut = (changes: JsonObject) => {
   return { orders, deletions, values }
 }
 
-/** Fails in the words of Go, as Kubernetes does. */
+/** Fails with Go's wording, as Kubernetes does. */
 const requireList = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value
   const type = isObject(value) ? 'map[string]interface {}' : typeof value
@@ -93,7 +93,7 @@ const mergeValue = (schema: StructuralSchema, original: unknown, value: unknown)
 const strategiesOf = (schema: StructuralSchema): readonly string[] =>
   schema['x-kubernetes-patch-strategy']?.split(',') ?? []
 
-/** What is new is taken as it is, but for directives, and for nulls, which have nothing to remove. */
+/** New values are taken as they are, without directives, and without nulls, which have nothing to remove. */
 const withoutDirectives = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter(item => item !== undefined)
   if (!isObject(value)) return value
@@ -109,7 +109,7 @@ const mergeList = (schema: StructuralSchema, original: readonly unknown[], patch
   return arranged(schema, list, applied, original)
 }
 
-/** A list whose order the patch dictates. Undefined when there is neither a list nor a patch to it. */
+/** A list in the order that the patch sets. Undefined if there is neither a list nor a patch for it. */
 const orderedList = (
   schema: StructuralSchema,
   original: unknown,
@@ -172,7 +172,7 @@ const isSameItem = (schema: StructuralSchema, a: unknown, b: unknown): boolean =
   return mergeKey && isObject(a) && isObject(b) ? isSameJson(a[mergeKey], b[mergeKey]) : isSameJson(a, b)
 }
 
-/** Items of `order` in that order, the others in between as they stood in the original list, if they can. */
+/** Puts the items of `order` in that order, and the others between them, where possible as in the original list. */
 const arranged = (
   schema: StructuralSchema,
   list: readonly unknown[],

@@ -1,4 +1,4 @@
-/** Records who changed what when an object is created, replaced or patched. */
+/** Tracks ownership when an object is created, replaced or patched. */
 import type { KubernetesObject, ManagedFieldsEntry } from '../../foundations/kinds/object.ts'
 import { capUpdates } from './cap-updates.ts'
 import { emptySet, isEmpty, union, without } from './field-set.ts'
@@ -8,9 +8,10 @@ import type { Writing } from './ownership.ts'
 import { afterChange, changeOf, knownOwners, managerOf, orUnchanged, tracked } from './ownership.ts'
 
 /**
- * The object as it is to be stored, with managedFields: what differs from the live object becomes the manager's, and
- * is taken from everyone else. `live` is undefined for a new object. managedFields in `written` replace those of the
- * live object when they are well-formed; `[]` and `[{}]` reset them.
+ * Returns the object to store, with managedFields: the manager owns what differs from the live object, and everyone else loses it. `live`
+ * is
+ * undefined for a new object. managedFields in `written` replace those of the live object if they are well-formed; `[]` and `[{}]` reset
+ * them.
  */
 export const trackUpdate = (
   live: KubernetesObject | undefined,
@@ -19,7 +20,7 @@ export const trackUpdate = (
 ): KubernetesObject => {
   const owners = ownersBefore(live, written, writing)
   const object = withoutManagedFields(written)
-  // An object that was never tracked stays so until somebody applies it.
+  // An object that was never tracked stays untracked until someone applies it.
   if (live && owners.size === 0) return object
   return orUnchanged(live, withManagedFields(object, ownersAfterUpdate(live, object, owners, writing)))
 }

@@ -1,8 +1,8 @@
 const MODULUS = 65_521
-/** So many bytes can be added up before a sum could leave the range of exact integers; far less is needed between reductions. */
+/** The number of bytes to add up between reductions. Far below the number at which a sum would exceed exact integers. */
 const STRETCH = 3_800
 
-/** The Adler-32 checksum (RFC 1950) of a text as UTF-8: flux-operator's ids are these, in decimal. */
+/** The Adler-32 checksum (RFC 1950) of a text as UTF-8: flux-operator's ids are these checksums, in decimal. */
 export const adler32 = (text: string): number => {
   const bytes = Buffer.from(text)
   let [a, b] = [1, 0]

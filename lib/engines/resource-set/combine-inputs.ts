@@ -5,7 +5,7 @@ import { resourceSet } from '../../foundations/kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
 import { permute } from './permute.ts'
 
-/** An object that gives sets of inputs: an input provider, or the ResourceSet itself for those it holds. */
+/** An object that provides sets of inputs: an input provider, or the ResourceSet itself for its inline inputs. */
 export interface InputSource {
   readonly kind: 'ResourceSet' | 'ResourceSetInputProvider'
   readonly name: string
@@ -13,13 +13,13 @@ export interface InputSource {
   readonly inputs: readonly InputSet[]
 }
 
-/** The sets to render with, as the strategy of the ResourceSet makes them of what it holds and what providers export. */
+/** The sets of inputs to render with: the ResourceSet's own and those of its providers, combined by its strategy. */
 export const inputsOf = (
   set: Pick<ResourceSet, 'metadata' | 'spec'>,
   providers: readonly Pick<ResourceSetInputProvider, 'metadata' | 'status'>[],
 ): readonly InputSet[] => combineInputs(set.spec.inputStrategy, sourcesOf(set, providers))
 
-/** Inline inputs first, then each provider once, by name (RS-013, RS-016); those of one name as they are given. */
+/** Inline inputs first, then each provider once, by name (RS-013, RS-016); providers of equal name in the given order. */
 const sourcesOf = (
   { metadata, spec }: Pick<ResourceSet, 'metadata' | 'spec'>,
   providers: readonly Pick<ResourceSetInputProvider, 'metadata' | 'status'>[],
@@ -39,7 +39,7 @@ const sourcesOf = (
   return inline.inputs.length > 0 ? [inline, ...exported] : exported
 }
 
-/** Fails with flux-operator's message when there would be too many combinations, or the strategy is unknown. */
+/** Fails with flux-operator's message if there are too many combinations or the strategy is unknown. */
 export const combineInputs = (
   { name, includeEmptyProviders = false }: NonNullable<ResourceSetSpec['inputStrategy']> = { name: 'Flatten' },
   sources: readonly InputSource[],
@@ -57,7 +57,7 @@ export const combineInputs = (
   }
 }
 
-/** Each set with the field that names who gave it, whatever the set says itself (RS-032 to RS-035). */
+/** Adds to each set the field that names its provider, overriding the set's own field (RS-032 to RS-035). */
 const withProvider = ({ kind, name, namespace, inputs }: InputSource): readonly InputSet[] => {
   const provider = { apiVersion: `${operatorGroup}/${resourceSet.versions[0]!.name}`, kind, name, namespace }
   return inputs.map(set => ({ ...set, provider }))

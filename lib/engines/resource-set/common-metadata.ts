@@ -3,7 +3,7 @@ import type { ResourceSetSpec } from '../../foundations/kinds/resource-set.ts'
 
 type Marks = Readonly<Record<string, string>>
 
-/** The object with labels and annotations in place of those that it has under the same keys (RS-078). */
+/** Adds labels and annotations to the object, replacing those with the same keys (RS-078). */
 export const withCommonMetadata = (
   object: KubernetesObject,
   { labels, annotations }: NonNullable<ResourceSetSpec['commonMetadata']> = {},
@@ -17,6 +17,6 @@ export const withCommonMetadata = (
   return { ...object, metadata }
 }
 
-/** Labels or annotations that aren't all text count as none: quote numbers and booleans in templates (RS-052). */
+/** Labels or annotations with any value that is not a string are ignored: quote numbers and booleans in templates (RS-052). */
 export const readable = (marks: Marks | undefined): Marks =>
   Object.values(marks ?? {}).every(value => typeof value === 'string') ? (marks ?? {}) : {}

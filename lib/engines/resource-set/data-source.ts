@@ -1,14 +1,14 @@
 import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 
-/** A ConfigMap or Secret that rendered objects take data from. */
+/** A ConfigMap or Secret that rendered objects read data from. */
 export interface DataSource {
   readonly kind: 'ConfigMap' | 'Secret'
   readonly namespace: string
   readonly name: string
 }
 
-/** `Kind/namespace/name`, as it is written in annotations and messages. */
+/** `Kind/namespace/name`, as in annotations and messages. */
 export const sourceName = ({ kind, namespace, name }: DataSource): string => `${kind}/${namespace}/${name}`
 
 const annotation = (key: string) => `${operatorGroup}/${key}`
@@ -20,7 +20,7 @@ export const checksum = annotation('checksum')
 const malformed = (key: string, value: string, format: string): Error =>
   new Error(`invalid ${key} annotation value '${value}' must be in the format ${format}`)
 
-/** What a ConfigMap or Secret asks to be a copy of. Fails on a value that is no `namespace/name`. */
+/** The object that a ConfigMap or Secret copies its data from. Fails if the annotation is not `namespace/name`. */
 export const copySourceOf = (object: KubernetesObject): DataSource | undefined => {
   const value = object.metadata.annotations?.[copyFrom]
   if (value === undefined || object.apiVersion !== 'v1') return undefined
@@ -30,7 +30,7 @@ export const copySourceOf = (object: KubernetesObject): DataSource | undefined =
   return { kind: object.kind, namespace, name }
 }
 
-/** The kubeconfig that a ConfigMap is to tell of: its Secret, and the keys it may stand under. */
+/** The kubeconfig that a ConfigMap describes: its Secret, and the keys under which to look for it. */
 export interface KubeConfigSource extends DataSource {
   readonly keys: readonly string[]
 }
@@ -44,7 +44,7 @@ export const kubeConfigSourceOf = (object: KubernetesObject): KubeConfigSource |
   return { kind: 'Secret', namespace: namespace!, name: name!, keys: key ? [key] : ['kubeconfig', 'value'] }
 }
 
-/** What a checksum is to be made of: `Kind/namespace/name`, any number of them with commas in between. */
+/** The sources of a checksum: any number of `Kind/namespace/name`, separated by commas. */
 export const checksumSourcesOf = (value: string): readonly DataSource[] =>
   value
     .split(',')

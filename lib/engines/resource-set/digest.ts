@@ -5,22 +5,22 @@ import { emitJson } from '../yaml/emit-json.ts'
 import { goJson } from '../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
 
-/** `sha256:<hex>` of the objects as they are applied: equal for equal sets, and equal to flux-operator's. */
+/** `sha256:<hex>` of the objects as applied: equal sets have equal digests, and the same ones as in flux-operator. */
 export const digestOf = (objects: readonly KubernetesObject[]): string =>
   sha256Digest(objects.map(object => documentOf(goForm(object))).join(''))
 
-/** The same of objects that did not get as far as to be brought into the form of Go's types. */
+/** The same for objects that were not converted to the form of Go's types. */
 export const rawDigestOf = (objects: readonly KubernetesObject[]): string =>
   sha256Digest(objects.map(object => documentOf(object as unknown as JsonObject)).join(''))
 
-/** What stands in the history for a set that could not be rendered (RS-132): the spec, as Go writes it. */
+/** The digest in the history for a set that could not be rendered (RS-132): of the spec, as Go serializes it. */
 export const specDigestOf = (spec: ResourceSetSpec): string => {
   const fields = fieldOrder.filter(field => spec[field] !== undefined)
   const json = fields.map(field => `"${field}":${goJson(spec[field] as unknown as JsonValue)}`)
   return sha256Digest(`{${json.join(',')}}`)
 }
 
-/** In the order of flux-operator's type. */
+/** Fields in the order of flux-operator's type. */
 const fieldOrder = [
   ...(['commonMetadata', 'inputStrategy', 'inputs', 'inputsFrom', 'resources', 'resourcesTemplate'] as const),
   ...(['steps', 'dependsOn', 'serviceAccountName', 'wait'] as const),
@@ -28,7 +28,7 @@ const fieldOrder = [
 
 const documentOf = (object: JsonObject): string => `${emitJson(object)}---\n`
 
-/** With the empty fields that Go's types write out. */
+/** Adds the empty fields that Go's types serialize. */
 const goForm = ({ status, ...object }: KubernetesObject): JsonObject => {
   const json = object as unknown as JsonObject
   const whole = { ...json, metadata: { ...(json.metadata as JsonObject), creationTimestamp: null } }
@@ -38,7 +38,7 @@ const goForm = ({ status, ...object }: KubernetesObject): JsonObject => {
 
 type Form = (value: JsonObject) => JsonObject
 
-/** Changes the object under a key, an absent one counting as empty. */
+/** Changes the object under a key; an absent one counts as empty. */
 const at =
   (key: string, form: Form): Form =>
   value => ({ ...value, [key]: form(isObject(value[key]) ? value[key] : {}) })

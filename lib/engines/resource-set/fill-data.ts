@@ -13,18 +13,18 @@ import {
   sourceName,
 } from './data-source.ts'
 
-/** Reads a source; fails with what an API server says when it is not there. */
+/** Reads a source; fails with the API server's error if it is not found. */
 export type ReadSource = (source: DataSource) => Promise<KubernetesObject>
 
 export interface Filled {
   readonly objects: readonly KubernetesObject[]
-  /** What was read, each once. */
+  /** All sources that were read, without repetition. */
   readonly sources: readonly DataSource[]
 }
 
 /**
- * The objects with the data that their annotations ask for: copies, addresses out of kubeconfigs, checksums. Fails with the
- * annotation, or the source that could not be read.
+ * Fills in the data that the objects' annotations refer to: copies, addresses from kubeconfigs, checksums. Errors name the annotation, or
+ * the source that could not be read.
  */
 export const fillData = async (objects: readonly KubernetesObject[], read: ReadSource): Promise<Filled> => {
   const known = new Map<string, { readonly source: DataSource; readonly object: Promise<KubernetesObject> }>()
@@ -73,7 +73,7 @@ const telling = async <R>(doing: string, work: () => Promise<R>): Promise<R> => 
   }
 }
 
-/** Data, and of a Secret the type: never labels or annotations (RS-057 to RS-059). */
+/** Copies the data, and the type of a Secret, but never labels or annotations (RS-057 to RS-059). */
 const copyOf = (object: KubernetesObject, source: KubernetesObject): KubernetesObject => {
   const { data: _, binaryData: __, stringData: ___, ...rest } = object
   const { data, binaryData, type } = source
@@ -85,7 +85,7 @@ const copyOf = (object: KubernetesObject, source: KubernetesObject): KubernetesO
   }
 }
 
-/** The ConfigMap with the address and authority of a kubeconfig's first cluster, where it does not say them itself (RS-065). */
+/** Adds the address and certificate authority of the kubeconfig's first cluster to the ConfigMap, unless it sets them itself (RS-065). */
 const withCluster = (object: KubernetesObject, from: KubeConfigSource, read: ReadSource): Promise<KubernetesObject> =>
   telling(`failed to convert kubeconfig from ${sourceName(from)}`, async () => {
     const { data = {} } = (await read(from)) as { readonly data?: Readonly<Record<string, string>> }
@@ -105,18 +105,18 @@ const firstClusterOf = (text: string): { readonly server: string; readonly autho
   return { server, ...(typeof authority === 'string' && { authority: decode(authority) }) }
 }
 
-/** A kubeconfig holds secrets: what is wrong with it is not quoted. */
+/** A kubeconfig holds secrets: the error quotes nothing from it. */
 const parsed = (text: string): readonly JsonValue[] => {
   try {
     return parseYaml(text)
   } catch {
-    throw new Error('the kubeconfig is no YAML')
+    throw new Error('the kubeconfig is not valid YAML')
   }
 }
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString()
 
-/** The bytes that a ConfigMap or Secret holds, by key. */
+/** The data of a ConfigMap or Secret as bytes, by key. */
 const dataOf = (object: KubernetesObject): readonly (readonly [key: string, value: Buffer])[] => {
   const {
     data = {},
@@ -133,8 +133,8 @@ const dataOf = (object: KubernetesObject): readonly (readonly [key: string, valu
 }
 
 /**
- * Each source's name, then its keys in order with their values, and a zero byte after each of them: as flux-operator 0.58
- * sums up a ConfigMap (recorded), so that no workload restarts when a ResourceSet moves here.
+ * Digests each source's name, then its sorted keys with their values, with a zero byte after each: flux-operator 0.58 computes the
+ * checksum of a ConfigMap in this way (recorded), so that no workload restarts when a ResourceSet moves here.
  */
 const digestOf = (parts: readonly (readonly [name: string, data: ReturnType<typeof dataOf>])[]): string => {
   const hash = createHash('sha256')
@@ -145,7 +145,7 @@ const digestOf = (parts: readonly (readonly [name: string, data: ReturnType<type
   return `sha256:${hash.digest('hex')}`
 }
 
-/** With a checksum beside each `checksumFrom` in any `metadata.annotations`, as that of a pod template (RS-066). */
+/** Adds a checksum next to each `checksumFrom` in any `metadata.annotations`, such as those of a pod template (RS-066). */
 const withChecksums = async (value: JsonObject, sumUp: (value: string) => Promise<string>): Promise<JsonObject> => {
   const visit = async (node: JsonValue): Promise<JsonValue> => {
     if (Array.isArray(node)) return Promise.all(node.map(visit))
@@ -165,7 +165,7 @@ const withChecksums = async (value: JsonObject, sumUp: (value: string) => Promis
   return mentions(value, checksumFrom) ? (visit(value) as Promise<JsonObject>) : value
 }
 
-/** Whether there is a key of this name anywhere: most objects need not be copied. */
+/** Whether the name is a key anywhere: most objects need no copy. */
 const mentions = (node: JsonValue, name: string): boolean => {
   if (Array.isArray(node)) return node.some(item => mentions(item, name))
   if (!isObject(node)) return false

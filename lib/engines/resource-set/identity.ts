@@ -1,7 +1,7 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { groupOf, refKey } from '../../foundations/kinds/object.ts'
 
-/** What a rendered object names. A name that YAML reads as a number is none: quote it. */
+/** The reference to a rendered object. A name that YAML reads as a number is invalid: quote it. */
 export const identityOf = ({ apiVersion, kind, metadata }: KubernetesObject): ObjectRef => ({
   group: groupOf(text(apiVersion)),
   kind,
@@ -11,7 +11,7 @@ export const identityOf = ({ apiVersion, kind, metadata }: KubernetesObject): Ob
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Each object once: the first that names it stands, whatever its version (RS-054, RS-055). */
+/** Drops duplicates: the first object of a name is kept, whatever its version (RS-054, RS-055). */
 export const withoutDuplicates = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] => {
   const known = new Map<string, KubernetesObject>()
   for (const object of objects) {

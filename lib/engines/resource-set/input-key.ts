@@ -1,6 +1,7 @@
 /**
- * The name under which templates find the inputs of an object when inputs are permuted: lower case, what separates words
- * as `_`, nothing but a-z, 0-9 and `_` (RS-020 to RS-024).
+ * The name of an object's inputs in templates when inputs are permuted: lower case, with separators as `_`, and only a-z, 0-9 and `_`
+ * (RS-020
+ * to RS-024).
  */
 export const inputKey = (name: string): string =>
   name

@@ -4,7 +4,7 @@ import { inputKey } from './input-key.ts'
 
 const MOST_PERMUTATIONS = 10_000
 
-/** What one object gives to each combination. */
+/** The sets that one object contributes to the combinations. */
 export interface Factor {
   /** `<kind>/<name>`, for errors. */
   readonly of: string
@@ -13,10 +13,11 @@ export interface Factor {
 }
 
 /**
- * Each combination of one set of every factor: under the factor's key its set, and an id that names the combination by
- * the positions of the sets, so that it stays the same while they do (RS-018, RS-030). A factor without sets is left out,
- * unless it is included: then there are no combinations (RS-028). Of two factors with one key, the later's sets stand for
- * both, in the number of combinations and in their ids, too (RS-025). Fails when there would be more than 10,000.
+ * All combinations of one set per factor: each set under its factor's key, and an id made from the positions of the sets, so that it is
+ * stable as long as they are (RS-018, RS-030). Factors without sets are skipped unless included, in which case there are no combinations
+ * (RS-028). If two factors share a key, the later one's sets replace the earlier one's, including in the number of combinations and in
+ * their
+ * ids (RS-025). Fails if there are more than 10,000.
  */
 export const permute = (factors: readonly Factor[], includeEmpty: boolean): readonly InputSet[] => {
   const keys: string[] = []
@@ -46,7 +47,7 @@ const tooMany = (of: string, name: string, sets: number, size: number): Error =>
 
 interface Combination {
   readonly parts: readonly (readonly [key: string, set: InputSet])[]
-  /** `<key>=<position>` of each part. */
+  /** `<key>=<position>` of each factor. */
   readonly places: readonly string[]
 }
 

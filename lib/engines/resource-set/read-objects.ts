@@ -7,11 +7,11 @@ import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
 import { spendOnJson } from '../yaml/tree-size.ts'
 
-/** The object of one rendered template; undefined when it rendered to nothing. Fails in the words of Kubernetes' reader. */
+/** The object of one rendered template, or undefined if it rendered to nothing. Errors are worded as in Kubernetes' reader. */
 export const readObject = (text: string, budget = new Budget()): KubernetesObject | undefined =>
   documentsOf(text).map(document => readDocument(document, budget))[0]
 
-/** All objects of YAML documents, the items of Lists among them. What has no name is left out, as kustomize's own files are. */
+/** All objects of YAML documents, including the items of Lists. Objects without a name are dropped, as kustomize drops its own files. */
 export const readObjects = (text: string, budget = new Budget()): readonly KubernetesObject[] =>
   documentsOf(text)
     .map(document => readDocument(document, budget))
@@ -19,7 +19,7 @@ export const readObjects = (text: string, budget = new Budget()): readonly Kuber
     .flatMap(itemsOf)
     .filter(isApplicable)
 
-/** Cut at lines of `---`, so that the lines of errors count from there, as Kubernetes' readers do. */
+/** Splits at lines of `---`, so that line numbers in errors are relative to the document, as in Kubernetes' readers. */
 const documentsOf = (text: string): readonly string[] => {
   const documents: string[] = []
   let start = 0

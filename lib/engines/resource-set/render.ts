@@ -15,19 +15,19 @@ import { readable, withCommonMetadata } from './common-metadata.ts'
 import { identityOf, withoutDuplicates } from './identity.ts'
 import { readObject, readObjects } from './read-objects.ts'
 
-/** Objects that are applied together; all of a ResourceSet without steps. */
+/** Objects that are applied together; a ResourceSet without steps has a single one. */
 export interface RenderedStep {
-  /** Absent without steps. */
+  /** Absent if the ResourceSet has no steps. */
   readonly name?: string
   readonly objects: readonly KubernetesObject[]
 }
 
 export interface RenderOptions {
-  /** What templates can ask of the world: the time, and chance. */
+  /** The time and randomness for templates. */
   readonly ambient?: Ambient
-  /** Of each run of a template. */
+  /** Limits per execution of a template. */
   readonly limits?: Partial<Limits>
-  /** What all templates may cost together. Without, nothing is limited but each run. */
+  /** Shared by all templates. If absent, only each execution is limited. */
   readonly budget?: Budget
 }
 
@@ -35,9 +35,9 @@ type Rendered = Pick<ResourceSetSpec, 'resources' | 'resourcesTemplate' | 'steps
 type Templates = Pick<ResourceSetSpec, 'resources' | 'resourcesTemplate'>
 
 /**
- * The objects of a ResourceSet: each template once for each set of inputs; just once when the ResourceSet asks for no
- * inputs at all, and not when it asks and there are none. Fails for steps beside resources (RS-071), with the place of the template and the template's or the
- * YAML reader's message, in flux-operator's words; or with BudgetExceeded.
+ * Renders the objects of a ResourceSet: each template once per set of inputs; once if the ResourceSet has no inputs at all, and not at all
+ * if it has inputs but no sets. Fails if steps and resources are combined (RS-071), with the location in the template and the template's or
+ * YAML reader's message, worded as in flux-operator; or with BudgetExceeded.
  */
 export const render = (
   spec: Rendered,
@@ -111,7 +111,7 @@ const renderTemplates = (
 
 type Evaluate = (template: string, sets: readonly InputSet[]) => Iterable<string>
 
-/** Parses a template once, and runs it for each set. What a template changes in its inputs, no other one sees. */
+/** Parses a template once and executes it for each set. A template that modifies its inputs does not affect other executions. */
 const evaluate = (functions: FunctionMap, budget: Budget, limits: Partial<Limits> = {}): Evaluate => {
   const metered = { ...limits, isLate: () => isLate(budget, limits) }
   return function* (text, sets) {
@@ -130,7 +130,7 @@ const evaluate = (functions: FunctionMap, budget: Budget, limits: Partial<Limits
   }
 }
 
-/** Asked once in so many steps of a template. */
+/** Checked once per this many template steps. */
 const isLate = (budget: Budget, limits: Partial<Limits>): boolean => {
   budget.spend('steps', stepsBetweenChecks)
   return limits.isLate?.() ?? false

@@ -1,6 +1,6 @@
 import { compareVersions, parseVersion, type Version } from './version.ts'
 
-/** Version ranges in the language of Masterminds/semver 3.5, which Flux and Helm share: `>=1.2 <2 || ~3.1, !=3.1.4`. */
+/** Version ranges in the syntax of Masterminds/semver 3.5, which Flux and Helm use: `>=1.2 <2 || ~3.1, !=3.1.4`. */
 export interface Constraint {
   matches(version: Version): boolean
 }
@@ -12,7 +12,7 @@ export class InvalidConstraint extends Error {
   }
 }
 
-/** Of a range, as Masterminds has it: keeps the search for hyphen ranges, which is quadratic, short. */
+/** Masterminds' limit for a range: it bounds the search for hyphen ranges, which is quadratic. */
 const MAX_BYTES = 512
 
 const WILDCARD = '[0-9|xX*]+'
@@ -24,7 +24,7 @@ const COMPARISON = new RegExp(`${SPACE}*(=>|>=|=<|<=|!=|~>|=|>|<|~|\\^|)${SPACE}
 const SEPARATOR = new RegExp(`${SPACE}*(?:,${SPACE}*)?`, 'y')
 const HYPHEN_RANGE = new RegExp(`${SPACE}*(${BOUND})${SPACE}+-${SPACE}+(${BOUND})${SPACE}*`, 'g')
 
-/** Reads a range; fails with InvalidConstraint, whose texts are Masterminds'. */
+/** Parses a range; fails with InvalidConstraint and Masterminds' message. */
 export const parseConstraint = (text: string): Constraint => {
   if (Buffer.byteLength(text) > MAX_BYTES)
     throw new InvalidConstraint(`constraint string is too long (max ${MAX_BYTES} bytes)`)
@@ -32,7 +32,7 @@ export const parseConstraint = (text: string): Constraint => {
   return { matches: version => alternatives.some(alternative => alternative(version)) }
 }
 
-/** As Masterminds does it: what is replaced is the first place with the same text, be it within another range. */
+/** As in Masterminds, it replaces the first occurrence of the same text, even within another range. */
 const withoutHyphenRanges = (text: string): string =>
   Array.from(text.matchAll(HYPHEN_RANGE)).reduce(
     (written, [range, from, to]) => written.replace(range, `>= ${from}, <= ${to} `),
@@ -41,7 +41,7 @@ const withoutHyphenRanges = (text: string): string =>
 
 type Predicate = (version: Version) => boolean
 
-/** Comparisons that must all hold. Prereleases are only considered when one of them names a prerelease. */
+/** Comparisons that must all be true. Prereleases only match if one of the comparisons has a prerelease. */
 const parseAlternative = (text: string): Predicate => {
   const bounds = readComparisons(text)
   const admitsPrereleases = bounds.some(({ bound }) => bound.prerelease !== '')
@@ -72,7 +72,7 @@ interface Comparison {
   readonly bound: Bound
 }
 
-/** The version of a comparison; `open` names its first part that is a wildcard or missing: everything from there on is free. */
+/** The version of a comparison; `open` is the first part that is a wildcard or missing: all parts from there on are free. */
 interface Bound extends Version {
   readonly open: 'major' | 'minor' | 'patch' | undefined
 }
@@ -107,7 +107,7 @@ const tilde = (version: Version, bound: Bound): boolean => {
   return version.major === bound.major && (version.minor === bound.minor || bound.open === 'minor')
 }
 
-/** `^1.2.3`: nothing left of the first number that is not zero may change. */
+/** `^1.2.3`: the leftmost non-zero number, and everything to its left, must stay the same. */
 const caret = (version: Version, bound: Bound): boolean => {
   if (below(version, bound)) return false
   if (bound.major > 0 || bound.open === 'minor') return version.major === bound.major

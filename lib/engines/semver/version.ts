@@ -7,7 +7,7 @@ export interface Version {
   readonly patch: number
   /** `''` for a release. */
   readonly prerelease: string
-  /** As it was written: the name of the tag. */
+  /** The original text: the name of the tag. */
   readonly original: string
   readonly parsed: SemVer
 }
@@ -32,8 +32,8 @@ const loose = new RegExp(`^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?(?:-(${suff
 const withoutLeadingZeros = (digits: string): string => digits.replace(/^0+(?=[0-9])/, '')
 
 /**
- * Reads a version; fails with InvalidVersion, whose texts are Masterminds'. Numbers above 2^53-1 are invalid too, of which Masterminds
- * would accept those of 64 bits.
+ * Parses a version; fails with InvalidVersion and Masterminds' message. Numbers above 2^53-1 are invalid too, though Masterminds
+ * accepts up to 64 bits.
  */
 export const parseVersion = (text: string): Version => {
   if (Buffer.byteLength(text) > MAX_BYTES)
@@ -59,5 +59,5 @@ export const parseVersion = (text: string): Version => {
   }
 }
 
-/** Precedence by SemVer 2: negative when `a` is lower; build metadata does not count. */
+/** SemVer 2 precedence: negative if `a` is lower; ignores build metadata. */
 export const compareVersions = (a: Version, b: Version): number => a.parsed.compare(b.parsed)

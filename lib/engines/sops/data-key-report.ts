@@ -1,6 +1,6 @@
 import { describeKey, type MasterKey } from './master-key.ts'
 
-/** What came of a group of keys: its part of the data key, or why each of its keys did not open it. */
+/** The result of one group of keys: its part of the data key, or why each of its keys failed. */
 export interface GroupResult {
   readonly group: readonly MasterKey[]
   readonly part?: Uint8Array
@@ -11,7 +11,7 @@ const maxKeysShown = 20
 const noKey =
   'Recovery failed because no master key was able to decrypt the file. In order for SOPS to recover the file, at least one key has to be successful, but none were.'
 
-/** Names every key that was tried and what came of it, laid out as sops does. */
+/** Lists every key that was tried and its result, formatted as in sops. */
 export const dataKeyReport = (results: readonly GroupResult[], threshold: number): string => {
   const groups = results.map((result, index) => describeGroup(result, index)).join('\n\n')
   const recovered = results.filter(({ part }) => part).length
@@ -38,7 +38,7 @@ const prefixed = (text: string, prefix: string): string =>
     .map(line => prefix + line)
     .join('\n')
 
-/** Breaks lines at the last space before a width, and never within a word. */
+/** Breaks lines at the last space before a width, never within a word. */
 const wrap = (text: string, width: number): string =>
   text
     .split('\n')

@@ -5,8 +5,8 @@ import { combineShares } from './shamir.ts'
 import { SopsError } from './sops-error.ts'
 
 /**
- * Opens what a kind of master key has encrypted. Fails with an error whose message says why, and holds no secret; types
- * that are not there can't be opened.
+ * Decrypts data keys, by type of master key. Fails with an error that says why and contains no secret; types without a service can't be
+ * decrypted.
  */
 export type KeyServices = {
   readonly [T in MasterKeyType]?: (key: Extract<MasterKey, { type: T }>, signal?: AbortSignal) => Promise<Uint8Array>
@@ -15,8 +15,8 @@ export type KeyServices = {
 const dataKeyBytes = 32
 
 /**
- * The data key: from any key of the only group, or from the shares of as many groups as the threshold says. Fails with
- * SopsError `data-key`, which names every key that was tried and what came of it.
+ * Recovers the data key: from any key of a single group, or from as many groups' shares as the threshold requires. Fails with SopsError
+ * `data-key`, which lists every key that was tried and its result.
  */
 export const recoverDataKey = async (
   { keyGroups, shamirThreshold }: Pick<Metadata, 'keyGroups' | 'shamirThreshold'>,
@@ -50,7 +50,7 @@ const openGroup = async (
   return { group, problems }
 }
 
-/** Opens what a master key has encrypted with the service for its type. */
+/** Decrypts a master key's copy of the data key with the service for its type. */
 export const openWith = async (services: KeyServices, key: MasterKey, signal?: AbortSignal): Promise<Uint8Array> => {
   const open = services[key.type] as Open | undefined
   if (open) return open(key, signal)
@@ -67,7 +67,7 @@ const keyTypeNames: Readonly<Record<MasterKeyType, string>> = {
   hckms: 'access to Huawei Cloud KMS',
 }
 
-/** The same services, each of which is asked once for each encrypted key: files of one tree often share theirs. */
+/** Caches results per encrypted key: files of one tree often share them. */
 export const remembering = (services: KeyServices): KeyServices =>
   Object.fromEntries(
     Object.entries(services).map(([type, open]) => [type, once(open as (key: MasterKey) => Promise<Uint8Array>)]),

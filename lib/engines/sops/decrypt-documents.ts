@@ -9,18 +9,19 @@ import { Branch, Comment, commentItem, type Item, type SopsValue } from './tree.
 
 export interface Decrypted {
   readonly documents: readonly Branch[]
-  /** Of all values in their order, as sops computes it. */
+  /** Over all values in order, as sops computes it. */
   readonly mac: string
 }
 
-/** What a MAC over encrypted values only begins with, so that it never equals one over all of them: sha256('sops'). */
+/** Prefix of a MAC over only the encrypted values, so that it never equals one over all values: sha256('sops'). */
 const macOnlyEncryptedStart = createHash('sha256').update('sops').digest()
 
-/** What it takes to open one value, beside its length. */
+/** Budget steps per value, besides those for its length. */
 const stepsPerValue = 4
 
 /**
- * Opens every encrypted value. The MAC is computed, not compared (see `requireMac`). Fails with SopsError `value`, and with BudgetExceeded.
+ * Decrypts every encrypted value. Computes the MAC, but does not compare it (see `requireMac`). Fails with SopsError `value`, and with
+ * BudgetExceeded.
  */
 export const decryptDocuments = (
   { documents, metadata }: EncryptedDocuments,
@@ -36,7 +37,7 @@ export const decryptDocuments = (
     const encrypted = isEncrypted(place)
     if (encrypted) budget?.spend('steps', stepsPerValue, place.path.join('.'))
     const plain = encrypted ? decryptLeaf(value, dataKey, place) : value
-    // What it is decides, not what it was: an item of a list may turn out to be a comment.
+    // The decrypted type decides, not the encrypted one: a list item may decrypt to a comment.
     const counts = encrypted || !metadata.macOnlyEncrypted
     if (counts && !(plain instanceof Comment)) hash.update(plainText(plain)!)
     return plain
@@ -92,8 +93,8 @@ const decryptLeaf = (value: SopsValue, dataKey: Uint8Array, { path }: Place): So
 }
 
 /**
- * What was a comment behind its value stands above it from now on, and an empty one becomes an empty item of a list, as
- * sops has it. Old versions of sops left comments as they are.
+ * A trailing comment moves above its value, and an empty one becomes an empty list item, as in sops. Old versions of sops left comments
+ * unencrypted.
  */
 const decryptComment = (comment: Comment, dataKey: Uint8Array, path: readonly string[]): SopsValue => {
   try {
@@ -109,7 +110,7 @@ const toComment = (plain: SopsValue, { inline }: Comment, path: readonly string[
   throw new SopsError('value', 'Error walking tree: a comment decrypts to something else', { key: path.join('.') })
 }
 
-/** Fails with SopsError `mac` unless the values are all that sops encrypted, in this order. */
+/** Fails with SopsError `mac` unless the values are exactly those that sops encrypted, in this order. */
 export const requireMac = ({ metadata }: EncryptedDocuments, { mac }: Decrypted, dataKey: Uint8Array): void => {
   const expected = openMac(metadata.mac, dataKey, metadata.lastModified)
   if (expected === mac) return

@@ -8,23 +8,23 @@ import { SopsError } from './sops-error.ts'
 import type { Branch } from './tree.ts'
 
 export interface DecryptOptions {
-  /** Of the encrypted file. */
+  /** Format of the encrypted file. */
   readonly format: FormatName
-  /** Of the result; the same when absent. */
+  /** Format of the result; the same if absent. */
   readonly output?: FormatName
   readonly services: KeyServices
-  /** Leave aside whether the whole is what was encrypted; each value is proven by itself all the same. */
+  /** Don't verify the MAC of the whole file; each value is still authenticated. */
   readonly ignoreMac?: boolean
   readonly budget?: Budget | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** As much as kustomize-controller takes. */
+/** The same limit as in kustomize-controller. */
 const maxFileBytes = 5 << 20
 
 /**
- * Decrypts a file that sops encrypted, and writes it as sops does. Fails with SopsError, whose message is safe to show:
- * it names keys and places, never content; and with BudgetExceeded.
+ * Decrypts a file that sops encrypted, and writes it as sops does. Fails with SopsError, whose message is safe to show: it names keys and
+ * places, never content; and with BudgetExceeded.
  */
 export const decrypt = async (content: Uint8Array, options: DecryptOptions): Promise<Uint8Array> => {
   const { format, output = format, budget } = options
@@ -33,7 +33,7 @@ export const decrypt = async (content: Uint8Array, options: DecryptOptions): Pro
   return formats[output].write(documents)
 }
 
-/** The documents of an encrypted file, and what sops noted. Fails with SopsError `format` or `metadata`, and with BudgetExceeded. */
+/** The documents of an encrypted file, and its sops metadata. Fails with SopsError `format` or `metadata`, and with BudgetExceeded. */
 export const readEncrypted = (content: Uint8Array, format: FormatName, budget?: Budget): EncryptedDocuments => {
   if (content.byteLength > maxFileBytes) {
     throw new SopsError(
@@ -44,7 +44,7 @@ export const readEncrypted = (content: Uint8Array, format: FormatName, budget?: 
   return splitMetadata(readDocuments(content, format, budget), formats[format])
 }
 
-/** Bytes of a file that count as one node of a document: not every format counts its nodes. */
+/** Bytes of a file that count as one document node: not every format counts its nodes. */
 const bytesPerNode = 64
 
 /** The documents of a file, encrypted or not. Fails with SopsError `format`, and with BudgetExceeded. */
@@ -53,7 +53,7 @@ export const readDocuments = (content: Uint8Array, format: FormatName, budget?: 
   return formats[format].read(content, budget)
 }
 
-/** The same as `decrypt` for documents that were read before. */
+/** The same as `decrypt` for documents that were already read. */
 export const decryptEncrypted = async (
   encrypted: EncryptedDocuments,
   { services, ignoreMac, budget, signal }: Pick<DecryptOptions, 'services' | 'ignoreMac' | 'budget' | 'signal'>,

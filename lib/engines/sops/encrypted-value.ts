@@ -3,19 +3,19 @@ import { createDecipheriv } from 'node:crypto'
 import { SopsError } from './sops-error.ts'
 import { Comment, type SopsValue, Timestamp } from './tree.ts'
 
-/** What follows on the same line may not look like more of it; further lines are left aside. */
+/** Nothing on the same line may look like a continuation; further lines are ignored. */
 const envelope = /^ENC\[AES256_GCM,data:([^,\]]+),iv:([^,\]]+),tag:([^,\]]+),type:([^\]]+)\](?![^\n]*\])/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const tagBytes = 16
 
 /**
- * Opens `ENC[AES256_GCM,data:...,iv:...,tag:...,type:...]`, which is bound to the keys above it. An empty text stands for
- * itself. Fails with SopsError `value`, without a word of what it was given.
+ * Decrypts `ENC[AES256_GCM,data:...,iv:...,tag:...,type:...]`, which is bound to the keys above it. An empty text stays empty. Fails with
+ * SopsError `value`, which contains nothing of the input.
  */
 export const decryptValue = (text: string, dataKey: Uint8Array, path: readonly string[]): SopsValue =>
   text === '' ? '' : open(text, dataKey, `${path.join(':')}:`, path.join('.'))
 
-/** The same for the MAC, which is bound to the time of the last change. */
+/** The same for the MAC, which is bound to the time of the last modification. */
 export const decryptMac = (text: string, dataKey: Uint8Array, lastModified: string): SopsValue =>
   text === '' ? '' : open(text, dataKey, lastModified, 'sops.mac')
 
@@ -45,7 +45,7 @@ const unseal = (data: Buffer, iv: Buffer, tag: Buffer, dataKey: Uint8Array, boun
 const maxInt64 = 2n ** 63n
 
 const typed = (plain: Buffer, type: string, key: string): SopsValue => {
-  const invalid = (): SopsError => new SopsError('value', `the decrypted value is no ${type}`, { key })
+  const invalid = (): SopsError => new SopsError('value', `the decrypted value is not of type ${type}`, { key })
   const text = plain.toString()
   switch (type) {
     case 'str':

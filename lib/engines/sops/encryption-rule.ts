@@ -2,14 +2,14 @@ import { RE2JS } from 're2js'
 import type { EncryptionRule } from './metadata.ts'
 import { SopsError } from './sops-error.ts'
 
-/** Where a value stands: the keys above it, and on each level the comments right before it. */
+/** The path of a value: the keys above it, and on each level the comments right before it. */
 export interface Place {
   readonly path: readonly string[]
   readonly comments: readonly (readonly string[])[]
   readonly isComment: boolean
 }
 
-/** Tells which values of a document are encrypted. Fails with SopsError `metadata` on an invalid expression. */
+/** Returns a test of which values of a document are encrypted. Fails with SopsError `metadata` on an invalid expression. */
 export const isEncryptedBy = ({ type, value }: EncryptionRule): ((place: Place) => boolean) => {
   switch (type) {
     case 'unencrypted_suffix':
@@ -38,11 +38,11 @@ const notMatching =
   ({ path }: Place): boolean =>
     !path.some(matches)
 
-/** A comment that asks for encryption is not encrypted itself. */
+/** A comment that marks a value for encryption is not encrypted itself. */
 const commentsBefore = ({ comments, isComment }: Place): readonly (readonly string[])[] =>
   isComment ? comments.with(-1, comments.at(-1)!.slice(0, -1)) : comments
 
-/** The expression comes with the document: Go's syntax, in linear time. */
+/** The expression comes from the document: Go's syntax, matched in linear time. */
 const matcherOf = (type: string, expression: string): ((text: string) => boolean) => {
   try {
     const compiled = RE2JS.compile(expression)
@@ -53,6 +53,6 @@ const matcherOf = (type: string, expression: string): ((text: string) => boolean
       return matched
     }
   } catch (error) {
-    throw new SopsError('metadata', `${type} is no regular expression`, { cause: error })
+    throw new SopsError('metadata', `${type} is not a regular expression`, { cause: error })
   }
 }

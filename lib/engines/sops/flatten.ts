@@ -10,7 +10,7 @@ interface Place {
 
 const newPlace = (): Place => ({ fields: new Map(), items: new Map() })
 
-/** Nested metadata from flat keys: `age__list_0__map_enc` is the field `enc` of the first item of `age`. */
+/** Rebuilds nested metadata from flat keys: `age__list_0__map_enc` is the field `enc` of the first item of `age`. */
 export const unflatten = (items: readonly Item[]): Branch => {
   const root = newPlace()
   for (const { key, value } of items) {
@@ -31,7 +31,7 @@ const toStep = (part: string): Step => {
   if (part.startsWith('__map_')) return { key: part.slice('__map_'.length) }
   const index = Number(part.slice('__list_'.length))
   if (Number.isSafeInteger(index)) return { index }
-  throw malformed('an index is no number')
+  throw malformed('an index is not a number')
 }
 
 const enter = (place: Place, step: Step): Place => {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import { Branch, Comment, type SopsValue, Timestamp } from './tree.ts'
 
-/** An object as a document; whole numbers count as integers. */
+/** Converts an object to a document; whole numbers become integers. */
 export const treeOf = (object: JsonObject): Branch =>
   new Branch(Object.entries(object).map(([key, value]) => ({ key, value: toTree(value) })))
 
@@ -11,7 +11,7 @@ const toTree = (value: JsonValue): SopsValue => {
   return Array.isArray(value) ? value.map(toTree) : treeOf(value as JsonObject)
 }
 
-/** A document as an object, as its JSON would be read; comments get lost. */
+/** Converts a document to an object, as if its JSON were parsed; comments are lost. */
 export const objectOf = ({ items }: Branch): JsonObject => {
   const fields = items.flatMap(({ key, value }) => (typeof key === 'string' ? [[key, toJson(value)] as const] : []))
   return Object.fromEntries(fields)

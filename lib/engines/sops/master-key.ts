@@ -1,7 +1,7 @@
-/** A key that the data key (or a share of it) was encrypted with, as a document's metadata names it. */
+/** A key that encrypts the data key (or a share of it), as named in a document's metadata. */
 export type MasterKey = AgeKey | PgpKey | AwsKmsKey | GcpKmsKey | AzureKey | VaultKey | HuaweiKmsKey
 
-/** The data key, encrypted: armored text, base64, or what the service calls a ciphertext. */
+/** The encrypted data key: armored text, base64, or the service's own ciphertext format. */
 interface Encrypted {
   readonly encrypted: string
 }
@@ -51,7 +51,7 @@ export interface HuaweiKmsKey extends Encrypted {
 
 export type MasterKeyType = MasterKey['type']
 
-/** How messages call a key. */
+/** The name of a key in messages. */
 export const describeKey = (key: MasterKey): string => {
   switch (key.type) {
     case 'age':

@@ -4,21 +4,21 @@ import type { MasterKey } from './master-key.ts'
 import { SopsError } from './sops-error.ts'
 import { Branch, Comment, fieldOf, type Item, type SopsValue, Timestamp } from './tree.ts'
 
-/** What sops noted when it encrypted a document. */
+/** The sops metadata of an encrypted document. */
 export interface Metadata {
-  /** Any key of a group opens its part: the data key itself, or a share of it when there are several groups. */
+  /** Any key of a group decrypts its part: the data key itself, or a share of it if there are several groups. */
   readonly keyGroups: readonly (readonly MasterKey[])[]
-  /** How many shares are needed. */
+  /** The number of shares needed. */
   readonly shamirThreshold: number
   /** Encrypted. */
   readonly mac: string
-  /** RFC 3339, to the second: what the MAC is bound to. */
+  /** RFC 3339, to the second. The MAC is bound to it. */
   readonly lastModified: string
   readonly macOnlyEncrypted: boolean
   readonly rule: EncryptionRule
 }
 
-/** Which values are encrypted; `type` is the metadata's own name for it. */
+/** Which values are encrypted; `type` is the name of the metadata field. */
 export interface EncryptionRule {
   readonly type: (typeof ruleTypes)[number]
   readonly value: string
@@ -40,7 +40,7 @@ export interface EncryptedDocuments {
 
 const maxKeys = 1000
 
-/** Parts the metadata from the documents. Fails with SopsError `metadata`. */
+/** Separates the metadata from the documents. Fails with SopsError `metadata`. */
 export const splitMetadata = (documents: readonly Branch[], { metadata: place }: Format): EncryptedDocuments => {
   if (place !== 'prefixed') {
     const found = documents[0]?.items.filter(({ key }) => key === 'sops') ?? []
@@ -143,7 +143,7 @@ const readGroup = (group: Branch): MasterKey[] => [
   })),
 ]
 
-/** '' when there is none; numbers and booleans as text, since flat metadata knows nothing else. */
+/** '' if absent; numbers and booleans as text, since flat metadata has only text. */
 const textAt = (branch: Branch, key: string): string => textOf(fieldOf(branch, key)) ?? ''
 
 const textOf = (value: SopsValue | undefined): string | undefined => {
@@ -154,21 +154,21 @@ const textOf = (value: SopsValue | undefined): string | undefined => {
 const numberAt = (branch: Branch, key: string): number => {
   const value = Number(textAt(branch, key))
   if (Number.isInteger(value) && value >= 0 && value <= 255) return value
-  throw malformed(`${key} is no number from 0 to 255`)
+  throw malformed(`${key} must be a number from 0 to 255`)
 }
 
 const flagAt = (branch: Branch, key: string): boolean => {
   const text = textAt(branch, key)
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true
   if (/^(|0|f|F|FALSE|false|False)$/.test(text)) return false
-  throw malformed(`${key} is neither true nor false`)
+  throw malformed(`${key} must be true or false`)
 }
 
 const branchesAt = (branch: Branch, key: string): Branch[] => {
   const value = fieldOf(branch, key) ?? null
   if (value === null) return []
   if (value instanceof Branch) return value.items.length > 0 ? [value] : []
-  if (!Array.isArray(value)) throw malformed(`${key} is no list`)
+  if (!Array.isArray(value)) throw malformed(`${key} must be a list`)
   return value
     .filter((item: SopsValue) => !(item instanceof Comment))
     .map((item: SopsValue) => {
@@ -190,7 +190,7 @@ const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[-+]\d\d:\d\d)$/i
 
 const toSeconds = (text: string): string => {
   const match = rfc3339.exec(text)
-  if (!match) throw malformed('lastmodified is no time')
+  if (!match) throw malformed('lastmodified is not a time')
   const [, time, zone] = match
   return `${time}${zone === '+00:00' ? 'Z' : zone}`
 }

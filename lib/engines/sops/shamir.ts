@@ -1,8 +1,8 @@
 import { SopsError } from './sops-error.ts'
 
 /**
- * The secret that shares stand for: for each byte the value at 0 of the polynomial through the shares' bytes, over GF(2^8).
- * A share's last byte is where its polynomial was taken. Fails with SopsError `data-key` when the shares don't fit.
+ * Combines shares into the secret: for each byte, the value at 0 of the polynomial through the shares' bytes, over GF(2^8). A share's last
+ * byte is its x coordinate. Fails with SopsError `data-key` if the shares don't fit together.
  */
 export const combineShares = (shares: readonly Uint8Array[]): Uint8Array => {
   const [first] = shares
@@ -22,7 +22,7 @@ export const combineShares = (shares: readonly Uint8Array[]): Uint8Array => {
   )
 }
 
-/** Lagrange's basis polynomial of a place, at 0. Subtraction is addition here. */
+/** The Lagrange basis polynomial of a point, at 0. In this field, subtraction is addition. */
 const weightAtZero = (place: number, others: readonly number[]): number =>
   others.reduce((product, other) => multiply(product, divide(other, place ^ other)), 1)
 

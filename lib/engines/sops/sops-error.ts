@@ -1,7 +1,7 @@
-/** What went wrong: the document, its metadata, the data key, a value, or the proof that nothing was changed. */
+/** What failed: the document, its metadata, the data key, a value, or the check that nothing was changed. */
 export type SopsErrorCode = 'format' | 'metadata' | 'data-key' | 'value' | 'mac'
 
-/** A document could not be decrypted. The message is sops' own and never holds content; `key` is where in the document. */
+/** A document could not be decrypted. The message is sops' own and never contains content; `key` is the place in the document. */
 export class SopsError extends Error {
   readonly code: SopsErrorCode
   readonly key: string | undefined

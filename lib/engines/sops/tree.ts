@@ -1,6 +1,5 @@
 /**
- * A document as sops sees it: ordered, with the types of its values and its comments. Values are encrypted and
- * authenticated one by one, in this order.
+ * A document as sops sees it: ordered, with typed values and comments. Values are encrypted and authenticated one by one, in this order.
  */
 export type SopsValue =
   | null
@@ -8,7 +7,7 @@ export type SopsValue =
   | boolean
   /** An integer of 64 bits. */
   | bigint
-  /** A float, also when it is a whole number. */
+  /** A float, even if it is a whole number. */
   | number
   /** Text that is not UTF-8: a binary file. */
   | Uint8Array
@@ -25,7 +24,7 @@ export class Timestamp {
   }
 }
 
-/** A comment without its `#`; `inline` ones stand behind a value. */
+/** A comment without its `#`; `inline` ones follow a value on its line. */
 export class Comment {
   readonly text: string
   readonly inline: boolean
@@ -35,7 +34,7 @@ export class Comment {
   }
 }
 
-/** A mapping. Comments stand between its fields, as keys without a value. */
+/** A mapping. Comments are entries between its fields, as keys without a value. */
 export class Branch {
   readonly items: readonly Item[]
   constructor(items: readonly Item[]) {
@@ -50,6 +49,6 @@ export interface Item {
 
 export const commentItem = (comment: Comment): Item => ({ key: comment, value: null })
 
-/** The value under a key, the last one should there be several; undefined when there is none. */
+/** The value under a key, the last one if there are several; undefined if there is none. */
 export const fieldOf = (branch: Branch, key: string): SopsValue | undefined =>
   branch.items.findLast(item => item.key === key)?.value

@@ -4,8 +4,8 @@ import { splitMetadata } from './metadata.ts'
 import { Branch, fieldOf } from './tree.ts'
 
 /**
- * Fails with SopsError `mac` when a file is not what sops encrypted. A file may be put together from several that were
- * encrypted apart: each is verified by itself, and documents that are not encrypted are left aside.
+ * Fails with SopsError `mac` if a file was changed since sops encrypted it. A file may be a concatenation of several that were encrypted
+ * separately: each is verified by itself, and unencrypted documents are skipped.
  */
 export const verifyMacs = async (
   content: Uint8Array,
@@ -18,7 +18,7 @@ export const verifyMacs = async (
   }
 }
 
-/** All documents that were encrypted together bear the same. */
+/** Documents that were encrypted together share one MAC. */
 const macOf = (document: Branch): string | undefined => {
   const sops = fieldOf(document, 'sops')
   const mac = sops instanceof Branch ? fieldOf(sops, 'mac') : undefined

@@ -3,8 +3,8 @@ import { operate } from './operate.ts'
 import { parseTemplate } from './parse-template.ts'
 
 /**
- * Puts the values of variables into a text, in the dialect of Flux's postBuild (a subset of bash's). A variable without
- * a value is empty, or in strict mode an error, unless a default is given. Fails with a SubstitutionError.
+ * Substitutes variables in a text, in the dialect of Flux's postBuild (a subset of bash's). A variable without a value is empty, or in
+ * strict mode an error, unless it has a default. Fails with a SubstitutionError.
  */
 export const envsubst = (
   text: string,
@@ -26,7 +26,7 @@ export const envsubst = (
   return evaluate(parseTemplate(text))
 }
 
-/** No object that a cluster takes comes near; a value of a megabyte that stands in a thousand places goes beyond. */
+/** Far beyond any object that a cluster accepts; a one-megabyte value used a thousand times exceeds it. */
 const MAX_LENGTH = 16 * 1024 * 1024
 
 const bounded = (text: string): string => {

@@ -1,10 +1,10 @@
-/** A text with variables in it: literal pieces, and expressions in `${...}`. */
+/** A text with variables: literal parts, and expressions in `${...}`. */
 export type Template = readonly (string | Expression)[]
 
 export interface Expression {
   readonly variable: string
   readonly operator: Operator
-  /** Evaluated before the operator; each may hold further expressions. */
+  /** Evaluated before the operator; each may contain further expressions. */
   readonly operands: readonly Template[]
 }
 
@@ -32,11 +32,11 @@ export type Operator =
   | '^^'
   | ','
   | ',,'
-  /** `${name^,}` and `${name,^}` are accepted, and change nothing. */
+  /** `${name^,}` and `${name,^}` are accepted and change nothing. */
   | '^,'
   | ',^'
 
-/** Why a text can't be substituted, in the words of Flux's envsubst. */
+/** Why a text can't be substituted, worded as in Flux's envsubst. */
 export class SubstitutionError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,10 +1,9 @@
-/** What one element of a pattern stands for. */
+/** One element of a pattern. */
 type Element = 'any run' | ((character: string) => boolean)
 
 /**
- * The lengths, in characters, of the shortest and the longest non-empty beginning of a text that a shell pattern
- * (`*`, `?`, `[a-z]`, `[^a]`, `\x`) matches; undefined when none does or the pattern is malformed. Takes time in
- * proportion to text times pattern, whatever the pattern.
+ * The lengths, in characters, of the shortest and longest non-empty prefix of a text that a shell pattern (`*`, `?`, `[a-z]`, `[^a]`,
+ * `\x`) matches; undefined if none matches or the pattern is malformed. Takes time proportional to text times pattern.
  */
 export const matchingPrefixes = (
   pattern: string,
@@ -25,7 +24,7 @@ export const matchingPrefixes = (
   return shortest === undefined ? undefined : { shortest, longest }
 }
 
-/** The places in the pattern where one can be after one more character. */
+/** The reachable positions in the pattern after one more character. */
 const step = (elements: readonly Element[], reached: ReadonlySet<number>, character: string): Set<number> => {
   const next = new Set<number>()
   for (const place of reached) {
@@ -36,7 +35,7 @@ const step = (elements: readonly Element[], reached: ReadonlySet<number>, charac
   return next
 }
 
-/** A run may be empty. Adding to a set while it is walked extends the walk. */
+/** A run may be empty. Adding to a set during iteration extends the iteration. */
 const pastRuns = (elements: readonly Element[], reached: Set<number>): Set<number> => {
   for (const place of reached) if (elements[place] === 'any run') reached.add(place + 1)
   return reached
@@ -54,7 +53,7 @@ const parsePattern = (pattern: readonly string[]): readonly Element[] | undefine
       elements.push(found.matches)
       at = found.end
     } else {
-      // Behind a backslash at the end there is no character, and none in a text is equal to that.
+      // A trailing backslash has no character after it, and matches none.
       const literal = character === '\\' ? pattern[at++] : character
       elements.push(other => other === literal)
     }
@@ -62,7 +61,7 @@ const parsePattern = (pattern: readonly string[]): readonly Element[] | undefine
   return elements
 }
 
-/** The inside of `[...]`: at least one range. */
+/** The content of `[...]`: at least one range. */
 const parseClass = (pattern: readonly string[], start: number) => {
   let at = start
   const isNegated = pattern[at] === '^'

@@ -4,7 +4,7 @@ import { matchingPrefixes } from './glob.ts'
 /** Characters. */
 const MAX_REPLACED = 16 * 1024 * 1024
 
-/** Applies an operator to a variable's value. Lengths and offsets count UTF-8 bytes. */
+/** Applies an operator to a variable's value. Lengths and offsets are in UTF-8 bytes. */
 export const operate = (operator: Operator, value: string, operands: readonly string[]): string => {
   const [first, second] = operands as readonly [string, string?]
   switch (operator) {
@@ -49,14 +49,14 @@ export const operate = (operator: Operator, value: string, operands: readonly st
   }
 }
 
-/** A short pattern with a long replacement would outgrow memory before anybody could look at the result. */
+/** A short pattern with a long replacement would exhaust memory before the result could be checked. */
 const replaceAll = (value: string, pattern: string, replacement: string): string => {
   const pieces = value.split(pattern)
   if (pieces.length * replacement.length > MAX_REPLACED) throw new SubstitutionError('the replacements are too long')
   return value.replaceAll(pattern, () => replacement)
 }
 
-/** For a number that is none, the whole value. A negative offset counts from the end, and a negative length back from there. */
+/** A number that can't be parsed yields the whole value. A negative offset counts from the end, and a negative length back from there. */
 const substring = (value: string, offset: string, length: string | undefined): string => {
   const bytes = Buffer.from(value)
   const start = parseInteger(offset)
@@ -69,7 +69,7 @@ const substring = (value: string, offset: string, length: string | undefined): s
   return bytes.subarray(from, to).toString()
 }
 
-/** As far as it has room in 64 bits. */
+/** Undefined if it is not an integer of 64 bits. */
 const parseInteger = (text: string): number | undefined => {
   if (!/^[+-]?\d+$/.test(text)) return undefined
   const number = BigInt(text)
@@ -91,7 +91,7 @@ const mapFirst = (text: string, change: (character: string) => string): string =
   return change(first) + rest.join('')
 }
 
-/** Go maps a character to one character, or not at all: `ß` has no upper case. */
+/** Go maps a character to at most one character: `ß` has no upper case. */
 const single = (character: string, changed: string): string => ([...changed].length === 1 ? changed : character)
 const toUpper = (character: string): string => single(character, character.toUpperCase())
 const toLower = (character: string): string => single(character, character.toLowerCase())

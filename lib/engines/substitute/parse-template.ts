@@ -1,11 +1,11 @@
 import { type Expression, type Operator, SubstitutionError, type Template } from './expression.ts'
 
-/** Nesting beyond this is an attack on the stack. */
+/** Deeper nesting is an attack on the stack. */
 const MAX_DEPTH = 100
 
 /**
- * Reads a text as drone/envsubst does, in Flux's fork: `${name...}` is an expression, `$$` a dollar sign, and any other
- * dollar sign itself. Fails with a SubstitutionError.
+ * Parses a text like drone/envsubst in Flux's fork: `${name...}` is an expression, `$$` a dollar sign, and any other dollar sign is itself.
+ * Fails with a SubstitutionError.
  */
 export const parseTemplate = (text: string): Template => {
   const scanner = new Scanner(text)
@@ -15,7 +15,7 @@ export const parseTemplate = (text: string): Template => {
   return parts
 }
 
-/** What stands behind `${`, its closing brace included. */
+/** Parses what follows `${`, including the closing brace. */
 const expression = (scanner: Scanner, depth: number): Expression => {
   if (depth > MAX_DEPTH) throw new SubstitutionError('bad substitution: expressions are nested too deeply')
   if (scanner.takes('#')) {
@@ -33,7 +33,7 @@ const expression = (scanner: Scanner, depth: number): Expression => {
     return closed(scanner, { variable, operator: defaulting, operands })
   }
   if (scanner.takes(':')) {
-    // From a character of several bytes the original's scanner steps back too far, and reads the name anew.
+    // After a multi-byte character the original's scanner steps back too far, and reads the name again.
     if (scanner.isAtEnd() || scanner.seesBeyondAscii()) throw new SubstitutionError('bad substitution')
     const operands = [operand({ until: ':}' })]
     if (scanner.takesRun(':')) operands.push(operand({ until: '}' }))
@@ -61,7 +61,7 @@ const closed = (scanner: Scanner, expression: Expression, isComplete = true): Ex
   return expression
 }
 
-/** One operand is either an expression or a text, not both; only defaults may have several in a row. */
+/** An operand is either an expression or a text; only defaults may consist of several in a row. */
 const operandReader =
   (scanner: Scanner, depth: number) =>
   (extent: Extent): Template => {
@@ -73,7 +73,7 @@ const operandReader =
 interface Extent {
   /** Characters that end the text. */
   readonly until?: string
-  /** Pairs of characters of which only the second counts. */
+  /** Two-character sequences of which only the second character is kept. */
   readonly escapes?: readonly string[]
 }
 
@@ -105,7 +105,7 @@ class Scanner {
     return isThere
   }
 
-  /** The first of the candidates that is there. */
+  /** The first candidate that matches. */
   takesOneOf<T extends Operator>(candidates: readonly T[]): T | undefined {
     return candidates.find(candidate => this.takes(candidate))
   }
@@ -123,7 +123,7 @@ class Scanner {
     return name
   }
 
-  /** Text up to the next expression, an ending character or the end. */
+  /** Text up to the next expression, a terminating character or the end. */
   text({ until = '', escapes }: Extent): string {
     let text = ''
     let start = this.#position

@@ -7,10 +7,10 @@ import { envsubst } from './envsubst.ts'
 import { SubstitutionError } from './expression.ts'
 
 /**
- * Puts variables into an object: into its text as YAML, which is then read again by YAML 1.1, so that a value may
- * become a number, a list, anything (KS-203). Objects marked `kustomize.toolkit.fluxcd.io/substitute: disabled` stay as
- * they are (KS-200). Fails with a SubstitutionError that names the object and the variable, and holds no value; with BudgetExceeded when the
- * results come to more than the budget.
+ * Substitutes variables in an object: in its YAML text, which is then parsed again as YAML 1.1, so that a value may become a number, a
+ * list,
+ * anything (KS-203). Objects marked `kustomize.toolkit.fluxcd.io/substitute: disabled` are unchanged (KS-200). Fails with a
+ * SubstitutionError that names the object and the variable, and contains no value; with BudgetExceeded if the results exceed the budget.
  */
 export const substituteVariables = (
   object: KubernetesObject,
@@ -34,7 +34,7 @@ export const substituteVariables = (
 
 const SUBSTITUTE = 'kustomize.toolkit.fluxcd.io/substitute'
 
-/** Whether an object is not marked as one that stays as it is. */
+/** Whether the object is not excluded from substitution. */
 export const takesVariables = ({ metadata }: KubernetesObject): boolean =>
   metadata.labels?.[SUBSTITUTE] !== 'disabled' && metadata.annotations?.[SUBSTITUTE] !== 'disabled'
 
@@ -65,7 +65,7 @@ const readAgain = (text: string, budget: Budget | undefined): KubernetesObject =
   return object as unknown as KubernetesObject
 }
 
-/** What a reader of YAML quotes (anchors, keys, scalars) may be what a Secret's variable has become. */
+/** A YAML error quotes anchors, keys and scalars, which may contain a Secret's variable. */
 const withoutValues = (message: string): string =>
   message
     .replace(/(anchor) '.*' (referenced|value contains itself)/s, '$1 $2')
@@ -77,6 +77,6 @@ const withoutValues = (message: string): string =>
 export const postBuildFailed = (object: KubernetesObject, problem: string): string =>
   `post build failed for '${describe(object)}': ${problem}`
 
-/** As kustomize names an object: `ConfigMap.v1.[noGrp]/name`. */
+/** An object's name as kustomize writes it: `ConfigMap.v1.[noGrp]/name`. */
 const describe = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${kind}.${versionOf(apiVersion)}.${groupOf(apiVersion) || '[noGrp]'}/${metadata.name}`

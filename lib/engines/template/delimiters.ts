@@ -1,13 +1,13 @@
 const SPACE = /[ \t\r\n]/
 
 export interface RightDelimiter {
-  /** With its marker. */
+  /** Including its trim marker. */
   readonly length: number
-  /** Whether the text behind it loses its leading spaces. */
+  /** Whether it trims leading spaces from the text after it. */
   readonly trims: boolean
 }
 
-/** The right delimiter at a place of the text, with a trim marker (` -`) before it or without. */
+/** The right delimiter at this position, with or without a trim marker (` -`) before it. */
 export const rightDelimiterAt = (text: string, at: number, right: string): RightDelimiter | undefined => {
   const hasMarker = SPACE.test(text.charAt(at)) && text[at + 1] === '-'
   if (hasMarker && text.startsWith(right, at + 2)) return { length: right.length + 2, trims: true }

@@ -6,8 +6,9 @@ import { KEYWORDS, type Keyword, type LexOptions, type Token, type TokenType } f
 const SPACE = /[ \t\r\n]/
 const WORD = /[\p{L}\p{Nd}_]/u
 /**
- * Splits a template into tokens, one per call of `next`, as Go's lexer does: text between actions (trimmed where a marker
- * asks for it), and the words of each action. Nobody reads on after an error.
+ * Splits a template into tokens, one per call of `next`, as Go's lexer does: the text between actions (trimmed by markers), and the words
+ * of
+ * each action. Don't call it again after an error.
  */
 export class Lexer {
   private readonly text: string
@@ -47,7 +48,7 @@ export class Lexer {
     }
   }
 
-  /** The left delimiter; undefined after a comment, which is no token. */
+  /** The left delimiter; undefined for a comment, which yields no token. */
   private openAction(): Token | undefined {
     const afterDelimiter = this.position + this.options.left.length
     const marker = trimsLeftAt(this.text, afterDelimiter) ? 2 : 0
@@ -122,7 +123,7 @@ export class Lexer {
     return token
   }
 
-  /** As many as do not belong to the marker of a delimiter. */
+  /** All spaces except one that belongs to a delimiter's trim marker. */
   private spaces(): Token {
     while (SPACE.test(this.peek()) && !rightDelimiterAt(this.text, this.position, this.options.right)) this.position++
     return this.token('space')
@@ -199,9 +200,7 @@ export class Lexer {
   }
 
   private acceptRun(pattern: RegExp): void {
-    while (this.accept(pattern)) {
-      // on to the next
-    }
+    while (this.accept(pattern)) {}
   }
 
   private skipSpaces(): void {
@@ -215,7 +214,7 @@ export class Lexer {
     return { type, position: start, value: this.text.slice(start, this.position), line }
   }
 
-  /** Leaves behind what lies before the position, counting its lines. */
+  /** Moves the start to the position, counting lines. */
   private skip(): void {
     for (let i = this.start; i < this.position; i++) if (this.text.charCodeAt(i) === 10) this.line++
     this.start = this.position

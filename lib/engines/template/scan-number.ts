@@ -7,14 +7,14 @@ const BASES = [
 const DECIMAL = { digits: /[0-9_]/, exponent: /[eE]/ }
 
 export interface NumberEnd {
-  /** Where the number, or the character that spoils it, ends. */
+  /** The end of the number, or of the character that makes it invalid. */
   readonly end: number
   readonly isWellFormed: boolean
-  /** A real and an imaginary part: 1+2i. */
+  /** With a real and an imaginary part: 1+2i. */
   readonly isComplex: boolean
 }
 
-/** How far a number reaches, as generously as Go's lexer has it: what it is worth is decided later. */
+/** The extent of a number, as permissive as in Go's lexer: the parser checks it later. */
 export const endOfNumber = (text: string, start: number): NumberEnd => {
   const first = scanPart(text, start)
   if (!first.isWellFormed || !/[+-]/.test(text.charAt(first.end))) return { ...first, isComplex: false }

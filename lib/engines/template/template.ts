@@ -17,23 +17,23 @@ import { UnboundedValue } from './values/require-bounded.ts'
 import type { FunctionMap, Value } from './values/value.ts'
 
 export interface TemplateOptions {
-  /** Known besides Go's builtins, which they may replace. */
+  /** Functions besides Go's builtins, which they may replace. */
   readonly functions?: FunctionMap
-  /** What encloses an action: `{{` and `}}` unless told. */
+  /** The delimiters of an action; `{{` and `}}` by default. */
   readonly delimiters?: readonly [left: string, right: string]
-  /** How a map key that is absent reads; no value unless told. */
+  /** The value of an absent map key; no value by default. */
   readonly missingKey?: MissingKey
-  /** Keeps what texts were parsed to. Its users must know the same functions, and enclose actions alike. */
+  /** Cache of parsed texts. All users must have the same functions and delimiters. */
   readonly cache?: TemplateCache
 }
 
-/** Texts that were parsed, by name and text: who renders the same templates again and again passes one. */
+/** Cache of parsed texts, by name and text, for callers that render the same templates again and again. */
 export class TemplateCache {
   private readonly parsed = new Map<string, TemplateSet>()
   private characters = 0
   private readonly maxCharacters: number
 
-  /** Holds texts of so many characters together; when there are more it begins anew. */
+  /** Caches texts up to this many characters in total; cleared when full. */
   constructor(maxCharacters = 16 * 1024 * 1024) {
     this.maxCharacters = maxCharacters
   }
@@ -54,23 +54,23 @@ export class TemplateCache {
 }
 
 export interface RunOptions {
-  /** For functions whose answers belong to one run, such as `inputs`: what to call in place of the function parsed with. */
+  /** Replacements for functions whose results belong to one run, such as `inputs`. */
   readonly calls?: ReadonlyMap<string, (...args: Value[]) => Value>
   readonly limits?: Partial<Limits>
 }
 
-/** A parsed template: run it as often as you like, also with different data. */
+/** A parsed template: it can be executed any number of times, with different data. */
 export interface Template {
   readonly name: string
-  /** The text it makes of the data, which functions like `set` may change. Throws TemplateError. */
+  /** The output for the data, which functions like `set` may modify. Throws TemplateError. */
   execute(data: Value, options?: RunOptions): string
-  /** The same for a template defined inside. */
+  /** The same for a template that the text defines. */
   executeTemplate(name: string, data: Value, options?: RunOptions): string
 }
 
 /**
- * Parses a text of Go's text/template. Throws TemplateError with Go's message, which starts with `template: NAME:LINE:`.
- * Known to differ: text is cut between characters where Go cuts bytes, and no methods but those of times are there to call.
+ * Parses a text of Go's text/template. Throws TemplateError with Go's message, which starts with `template: NAME:LINE:`. Known differences:
+ * slices cut between characters where Go cuts bytes, and times are the only values with methods.
  */
 export const parseTemplate = (name: string, text: string, options: TemplateOptions = {}): Template => {
   const group = newTemplateGroup(name, options)
@@ -78,13 +78,13 @@ export const parseTemplate = (name: string, text: string, options: TemplateOptio
   return group
 }
 
-/** Several texts that know each other's templates, as `New` and `Parse` of Go's Template make them. */
+/** Several texts that can call each other's templates, like those of Go's Template.New and Parse. */
 export interface TemplateGroup extends Template {
-  /** Parses a text under a name. What it defines replaces what earlier texts did, unless it is empty. Throws TemplateError. */
+  /** Parses a text under a name. Its definitions replace earlier ones, unless they are empty. Throws TemplateError. */
   add(name: string, text: string): void
 }
 
-/** A group without a text yet; `name` is what messages call it. */
+/** An empty group; `name` identifies it in messages. */
 export const newTemplateGroup = (name: string, options: TemplateOptions = {}): TemplateGroup => {
   const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['{{', '}}'], missingKey, cache } = options
   const find = (word: string) => functions.get(word) ?? builtins.get(word)

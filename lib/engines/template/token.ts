@@ -1,4 +1,4 @@
-/** The words of a template. */
+/** The token types of a template. */
 export type TokenType =
   | 'error'
   | 'eof'
@@ -54,6 +54,6 @@ export interface Token {
 export interface LexOptions {
   readonly left: string
   readonly right: string
-  /** Words that are functions here, though usually keywords (break and continue came late to Go). */
+  /** Keywords that are functions here (break and continue came late to Go). */
   readonly isFunction: (name: string) => boolean
 }

@@ -1,4 +1,4 @@
-/** Character classes of YAML, on UTF-16 code units. The scanner ends its text with NULs, so looking ahead is always safe. */
+/** Character classes of YAML, for UTF-16 code units. The scanner pads its text with NULs, so lookahead is always safe. */
 
 export const TAB = 9
 export const LF = 10
@@ -13,7 +13,7 @@ export const isBlankOrEnd = (c: number): boolean => c === SPACE || c === TAB || 
 
 export const isDigit = (c: number): boolean => c >= 48 && c <= 57
 
-/** What anchors and tag handles are made of: letters, digits, `_`, `-`. */
+/** Characters of anchors and tag handles: letters, digits, `_`, `-`. */
 export const isWord = (c: number): boolean =>
   isDigit(c) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 45
 

@@ -1,29 +1,29 @@
 import type { Cursor } from './cursor.ts'
 import type { Mark, Token } from './token.ts'
 
-/** What the scanner tells about where a run of comment lines stands. */
+/** The context of a run of comment lines. */
 export interface CommentContext {
-  /** Where the white space before the comment began. */
+  /** The start of the white space before the comment. */
   readonly from: Mark
-  /** Those that were scanned and not yet taken: the last two, if there are as many. */
+  /** Scanned tokens that were not taken yet: at most the last two. */
   readonly tokens: readonly Token[]
   readonly indent: number
   readonly inFlow: boolean
 }
 
-/** Collects comments while scanning, and hands them out with the token they belong to. */
+/** Collects comments during scanning, and releases them with the token that they belong to. */
 export interface CommentQueue {
-  /** A comment behind a token on its line; leaves the cursor before the line break. */
+  /** A comment after a token on the same line; leaves the cursor before the line break. */
   scanLine(cursor: Cursor, mark: Mark): void
   /** Comment lines before the next token. */
   scan(cursor: Cursor, context: CommentContext): void
-  /** Where a block of this indentation ends, taking comments on its level along. */
+  /** The end of a block with this indentation, including comments on its level. */
   blockEnd(mark: Mark, indent: number): Mark
-  /** Releases the comments which stand before a token. */
+  /** Releases the comments before a token. */
   release(token: Token): void
 }
 
-/** Most readers want no comments. */
+/** For readers that ignore comments. */
 export const noComments: CommentQueue = {
   scanLine() {},
   scan() {},

@@ -5,9 +5,9 @@ import type { Cursor } from './cursor.ts'
 import { commentsOf, type YamlNode } from './node.ts'
 import type { Mark, Token } from './token.ts'
 
-/** A comment that was read and waits for its token. */
+/** A comment that waits for its token. */
 interface PendingComment {
-  /** Where the search for it began and where it ended. */
+  /** The range that was scanned for it. */
   readonly from: number
   readonly end: number
   readonly start: Mark
@@ -20,8 +20,8 @@ interface PendingComment {
 const HASH = 35
 
 /**
- * Attaches comments as go-yaml v3 does: a comment above a node is its head, one behind it its line comment, and one below it
- * and before an empty line, or at the end of its block, its foot.
+ * Attaches comments as go-yaml v3 does: a comment above a node is its head, one after it on the line its line comment, and one below it,
+ * followed by an empty line or the end of its block, its foot.
  */
 export const commentReader = (): { queue: CommentQueue; sink: CommentSink } => {
   const pending: PendingComment[] = []
@@ -62,7 +62,7 @@ const commentQueue = (pending: PendingComment[], released: Released): CommentQue
   release(token) {
     while (pending.length > 0 && token.start.index >= pending[0]!.token) {
       const { kind, text } = pending[0]!
-      // What stands above the end of a block is the head of what follows it.
+      // A comment above the end of a block is the head of the next node.
       if (kind === 'head' && token.type === 'block-end') return
       released[kind] += released[kind] === '' ? text : `\n${text}`
       pending.shift()
@@ -70,7 +70,7 @@ const commentQueue = (pending: PendingComment[], released: Released): CommentQue
   },
 })
 
-/** Line breaks between the cursor and the last thing that isn't white space. */
+/** The number of line breaks between the cursor and the last character that is not white space. */
 const breaksBefore = ({ text, pos }: Cursor): number => {
   let breaks = 0
   for (let i = pos - 1; ; i--) {
@@ -86,7 +86,7 @@ const takeLine = (cursor: Cursor): string => {
   return cursor.text.slice(from, cursor.pos)
 }
 
-/** Reads comment lines up to the next token, and tells feet of what came before from heads of what comes. */
+/** Reads comment lines up to the next token, and separates feet of the previous node from heads of the next one. */
 const readLines = (cursor: Cursor, context: CommentContext, push: (comment: PendingComment) => void): void => {
   const { from: began, indent, tokens, inFlow } = context
   const last = (tokens.at(-1)?.type === 'flow-entry' && tokens.at(-2)) || tokens.at(-1)
@@ -133,7 +133,7 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
     recentEmpty = false
     while (cursor.pos < at) if (cursor.takeBreak() === '') cursor.pos++
     text += takeLine(cursor)
-    // The line's own break is stepped over by the loop.
+    // The loop consumes the line's own break.
     at = cursor.pos
     column = -1
     line = cursor.line

@@ -1,17 +1,17 @@
 import type { YamlNode } from './node.ts'
 import type { Token } from './token.ts'
 
-/** Where the parser lays released comments down. */
+/** Receives released comments in the parser. */
 export interface CommentSink {
-  /** Gives the pending comments to a node that just began. */
+  /** Attaches the pending comments to a node that just started. */
   attach(node: YamlNode): void
-  /** Gives a block collection the comment that stood before its dash. */
+  /** Attaches the comment before its dash to a block collection. */
   attachStem(node: YamlNode): void
-  /** Comments that were pending when a collection ended. */
+  /** Attaches the comments that were pending at the end of a collection. */
   attachEnd(node: YamlNode): void
   headLength(): number
   splitStem(headLength: number, next: Token): void
-  /** Sorts the comments around a mapping's newest key and value. */
+  /** Assigns the comments around a mapping's last key and value. */
   settlePair(map: YamlNode): void
   documentHead(): string
   documentFoot(): string

@@ -4,7 +4,7 @@ import { YamlError } from './yaml-error.ts'
 
 const LINE = /[^\0\n\r\x85\u2028\u2029]*/y
 
-/** A position that moves through the text and knows its line and column. */
+/** A position in the text that tracks line and column. */
 export class Cursor {
   readonly text: string
   pos = 0
@@ -23,7 +23,7 @@ export class Cursor {
     return this.text.charCodeAt(this.pos + offset)
   }
 
-  /** Goes over what a sticky pattern finds here, if anything, and returns it. */
+  /** Consumes what a sticky pattern matches here, and returns it; '' without a match. */
   take(pattern: RegExp): string {
     const from = this.pos
     pattern.lastIndex = from
@@ -31,7 +31,7 @@ export class Cursor {
     return this.text.slice(from, this.pos)
   }
 
-  /** Goes to the end of the line, and returns what it went over. */
+  /** Consumes the rest of the line, and returns it. */
   takeLine(): string {
     return this.take(LINE)
   }
@@ -40,12 +40,12 @@ export class Cursor {
     return { index: this.pos, line: this.line, column: this.pos - this.lineStart }
   }
 
-  /** Whether the text ends here: a NUL inside the text was refused before. */
+  /** Whether this is the end of the text: NULs within the text were refused earlier. */
   atEnd(): boolean {
     return this.text.charCodeAt(this.pos) === 0
   }
 
-  /** Steps over one line break and returns it as YAML reads it: every ASCII form and NEL as a newline. */
+  /** Consumes one line break and returns it as YAML reads it: all ASCII forms and NEL as a newline. */
   takeBreak(): string {
     const c = this.at()
     if (!isBreak(c)) return ''
@@ -55,7 +55,7 @@ export class Cursor {
     return c === 0x2028 || c === 0x2029 ? String.fromCharCode(c) : '\n'
   }
 
-  /** `---` or `...` at the start of a line, ended by white space. */
+  /** `---` or `...` at the start of a line, followed by white space. */
   atDocumentIndicator(): boolean {
     if (this.column !== 0) return false
     const c = this.at()
@@ -64,7 +64,7 @@ export class Cursor {
     return after === 32 || after === 9 || after === 0 || isBreak(after)
   }
 
-  /** A fault of the characters; go-yaml names the line where the construct began, unless that is the first. */
+  /** A scanner error; go-yaml reports the line where the construct began, unless that is the first. */
   fault(problem: string, began: Mark = this.mark()): YamlError {
     const met = this.line > 0 ? this.line + 1 : 0
     const line = began.line > 0 ? began.line + 1 : met

@@ -1,16 +1,16 @@
 import type { YamlNode } from './node.ts'
 
-/** How many problems with the keys of a document are named: a message must not grow with what somebody sends. */
+/** Maximum number of key problems reported per document: the message must not grow with the input. */
 export const MAX_PROBLEMS = 100
 
-/** Every pair of keys that are the same, in the order of the first; no more than are named. */
+/** All pairs of equal keys, in the order of the first; at most `MAX_PROBLEMS`. */
 export const duplicateKeys = ({ content }: YamlNode): string[] => {
   if (!repeatsValues(content)) return []
   const keys = content.filter((_, i) => i % 2 === 0)
   return pairsOf(keys).take(MAX_PROBLEMS).toArray()
 }
 
-/** Hardly a mapping does: most need no groups. */
+/** Duplicates are rare: most mappings need no grouping. */
 const repeatsValues = (content: readonly YamlNode[]): boolean => {
   const values = new Set<string>()
   for (let i = 0; i < content.length; i += 2) values.add(content[i]!.value)

@@ -14,8 +14,9 @@ const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 type KeyOrder = (a: string, b: string) => number
 
 /**
- * Writes data as sigs.k8s.io/yaml does: keys sorted (as go-yaml sorts those of maps, unless told otherwise), lists not indented, strings quoted only where they would be read as
- * something else by a YAML 1.1 reader, lines folded at 80 columns. This is the form of `kustomize build`'s output.
+ * Writes data as sigs.k8s.io/yaml does: keys sorted (by default in go-yaml's order for maps), lists not indented, strings quoted only if a
+ * YAML
+ * 1.1 reader would read them as something else, lines folded at 80 columns. This is the format of `kustomize build`.
  */
 export const emitJson = (value: JsonValue, order: KeyOrder = compareKeys): string => {
   if (Array.isArray(value) && value.length > 0) return writeItems(value, 0, '', order)
@@ -29,7 +30,7 @@ const isFilledObject = (value: JsonValue): value is JsonObject => {
   return false
 }
 
-/** Fields at an indentation; `lead` stands before the first one in place of its indentation. */
+/** Writes fields at an indentation; `lead` replaces the first one's indentation. */
 const writeFields = (object: JsonObject, indent: number, lead: string, order: KeyOrder): string => {
   const pad = ' '.repeat(indent)
   let out = ''
@@ -65,7 +66,7 @@ const writeItems = (items: readonly JsonValue[], indent: number, lead: string, o
   return out
 }
 
-/** A value behind a two-column indicator (`- `, or `: ` after a long key): its further lines stand below its first. */
+/** A value after a two-column indicator (`- `, or `: ` after a long key): its further lines are aligned with the first. */
 const writeEntry = (value: JsonValue, indent: number, lead: string, order: KeyOrder): string => {
   if (Array.isArray(value) && value.length > 0) return writeItems(value, indent + 2, lead, order)
   if (isFilledObject(value)) return writeFields(value, indent + 2, lead, order)
@@ -90,12 +91,12 @@ const writeInline = (value: JsonValue, column: number, indent: number): string =
 
 const writeString = (raw: string, column: number, indent: number, isKey: boolean): string => {
   if (!isKey && isSurelyPlainText(raw)) return foldLine(raw, column, indent, WIDTH)
-  // kustomize passes through JSON read as YAML, which takes a next-line character for a line break and folds it.
+  // kustomize passes JSON through a YAML parser, which reads a next-line character as a line break and folds it.
   const text = raw.includes('\x85') ? scanQuotedText(raw) : raw
   const style = text.includes('\n') ? 'literal' : canBePlain(text) ? '' : 'double'
   return writeScalar(text, style, { emitter: 'v2', column, indent, width: WIDTH, inFlow: false, isKey })
 }
 
-/** Whether a plain text reads back as this string; decided as YAML 1.1 would, dates included. */
+/** Whether a plain text would be read back as this string, by YAML 1.1 including dates. */
 const canBePlain = (text: string): boolean =>
   resolve(text, 'kubernetes').tag === '!!str' && resolve(text, 'kyaml').tag === '!!str' && !BASE_60.test(text)

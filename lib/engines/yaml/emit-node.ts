@@ -4,18 +4,18 @@ import { writeScalar } from './write-scalar.ts'
 import { isSimpleKey, needsQuotes, tagToWrite, writtenTag } from './written-form.ts'
 
 export interface EmitOptions {
-  /** Comments of the document itself, before its root and behind it. */
+  /** Comments of the document itself, before and after its root. */
   readonly head?: string
   readonly foot?: string
-  /** Spaces of a nested level; 2 when absent. */
+  /** Spaces per nesting level; 2 if absent. */
   readonly level?: number
-  /** Lists within mappings stand as deep as mappings do, not at the depth of their key. */
+  /** Indent lists within mappings like mappings, rather than at the level of their key. */
   readonly indentLists?: boolean
 }
 
 /**
- * Writes a tree as kyaml does: two spaces, compact lists, styles and comments as they were read. With four spaces and
- * indented lists, it is as go-yaml v3 does by default.
+ * Writes a tree as kyaml does: two spaces, compact lists, original styles and comments. With four spaces and indented lists, it matches
+ * go-yaml v3's default.
  */
 export const emitNode = (
   root: YamlNode,
@@ -53,7 +53,7 @@ class NodeWriter extends LineWriter {
     return this.text
   }
 
-  /** Takes over the comments that come with the start of a node. */
+  /** Takes over the comments at the start of a node. */
   private begin(node: YamlNode): void {
     const { comments } = node
     if (!comments) return
@@ -68,7 +68,7 @@ class NodeWriter extends LineWriter {
     if (node.comments?.foot) this.foot = node.comments.foot
   }
 
-  /** A node with the comments behind it. Those at the end of a block wait for what comes next. */
+  /** Writes a node with the comments after it. Those at the end of a block wait for what comes next. */
   private entry(node: YamlNode): void {
     this.node(node)
     if (!isCollection(node)) this.trail()
@@ -160,7 +160,7 @@ class NodeWriter extends LineWriter {
     this.inBlockItem = outerItem
   }
 
-  /** A key's foot comment goes behind its value: it is written before the next key. */
+  /** A key's foot comment goes after its value: it is written before the next key. */
   private beginKey(key: YamlNode): void {
     if (key.comments?.head) this.head = key.comments.head
     if (key.comments?.line && !isCollection(key)) this.line = key.comments.line
@@ -233,7 +233,7 @@ class NodeWriter extends LineWriter {
     this.writeFoot()
   }
 
-  /** Gives what leaves it again. */
+  /** Returns the function that closes it. */
   private openFlow(bracket: string): () => void {
     this.put(this.whitespace ? bracket : ` ${bracket}`)
     this.whitespace = true
@@ -248,13 +248,13 @@ class NodeWriter extends LineWriter {
     }
   }
 
-  /** Of what stands within a flow collection, or on further lines of a scalar. */
+  /** Indentation of the content of a flow collection, or of a scalar's further lines. */
   private innerIndent(): number {
     if (this.indent < 0) return this.level
     return this.inBlockItem ? this.indent + 2 : this.roundUp(this.indent)
   }
 
-  /** Writes what waits for the end of a value, or for the bracket that begins it: within a flow collection behind a comma. */
+  /** Writes the comments that wait for the end of a value, or for the opening bracket: within a flow collection, after a comma. */
   private trail(): void {
     if (this.flowLevel > 0 && this.hasTrail()) this.indicator(',', false)
     this.writeLine()
@@ -278,7 +278,7 @@ class NodeWriter extends LineWriter {
 
 const isCollection = ({ kind }: YamlNode): boolean => kind === 'map' || kind === 'seq'
 
-/** A foot is written above the next key, but go-yaml forgets it there above a list or an alias. */
+/** A foot comment is written above the next key, but go-yaml drops it above a list or an alias. */
 const takesFoot = ({ kind }: YamlNode): boolean => kind === 'scalar' || kind === 'map'
 
 const withoutFoot = (key: YamlNode): YamlNode =>

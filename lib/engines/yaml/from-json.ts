@@ -4,8 +4,9 @@ import { compareKeys } from './key-order.ts'
 import { mapNode, scalarNode, seqNode, stringNode, type YamlNode } from './node.ts'
 
 /**
- * Data as a document tree with sorted keys, the way kyaml makes one from a Go map: it writes the map and parses that. So what is empty
- * is in brackets, and stays so when something is put into it.
+ * Converts data to a document tree with sorted keys, as kyaml does from a Go map: it writes the map and parses the result. So empty
+ * collections
+ * are in flow style, and stay so when something is added.
  */
 export const fromJson = (value: JsonValue): YamlNode => {
   switch (typeof value) {

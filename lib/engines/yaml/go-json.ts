@@ -24,21 +24,21 @@ const sortedKeys = (object: object): string[] => {
   return keys.sort(ascii ? undefined : (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }
 
-/** A string of JSON as Go writes it. */
+/** A JSON string as Go writes it. */
 export const goString = (text: string): string => {
   const written = text.isWellFormed() ? JSON.stringify(text) : `"${text.split(HALF_PAIR).map(inside).join('\\ufffd')}"`
   return written.replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Stands for a byte that is no UTF-8. */
+/** Represents an invalid UTF-8 byte. */
 const HALF_PAIR = /[\ud800-\udfff]/u
 
 const inside = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** The forms of Go and of JavaScript differ in the sign of zero alone. */
+/** Go's and JavaScript's formats differ only in the sign of zero. */
 const formatJsonNumber = (value: number | bigint): string => (Object.is(value, -0) ? '-0' : String(value))
 
-/** The same with an indentation of two spaces, as json.MarshalIndent. */
+/** The same, indented by two spaces as in json.MarshalIndent. */
 export const goJsonIndented = (value: JsonValue, indent = ''): string => {
   const inner = `${indent}  `
   if (Array.isArray(value)) {

@@ -2,7 +2,7 @@ import { formatFloat } from '../../foundations/go/format-float.ts'
 import { quote } from '../../foundations/go/quote.ts'
 import type { JsonValue } from './json-value.ts'
 
-/** Data as Go's `%#v` shows it: kustomize puts it into some of its messages. */
+/** Data as Go's `%#v` prints it: some of kustomize's messages contain it. */
 export const goSyntax = (value: JsonValue): string => {
   if (value === null) return 'interface {}(nil)'
   if (typeof value === 'string') return quote(value)
@@ -18,10 +18,10 @@ export const goSyntax = (value: JsonValue): string => {
   return typeof value === 'number' && !Number.isInteger(value) ? formatFloat(value, 'g', -1) : String(value)
 }
 
-/** Only what is too large for Go's int is read as its uint64. */
+/** Only an integer that overflows Go's int is read as uint64. */
 const isUnsigned = (value: JsonValue): value is bigint => typeof value === 'bigint' && value >= 2n ** 63n
 
-/** Keys of different types stand in the order of these: null, texts, unsigned and other integers, other numbers, booleans. */
+/** Keys of different types are sorted in this order: null, strings, unsigned and other integers, other numbers, booleans. */
 const oddMap = (entries: ReadonlyMap<JsonValue, JsonValue>): string => {
   const sorted = [...entries].sort(([a], [b]) => rank(a) - rank(b) || (a! < b! ? -1 : 1))
   return `map[interface {}]interface {}{${sorted.map(([key, value]) => `${goSyntax(key)}:${goSyntax(value)}`).join(', ')}}`

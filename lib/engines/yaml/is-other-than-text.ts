@@ -2,7 +2,7 @@ import { parseNodes } from './parse.ts'
 import { isSurelyPlain } from './resolve.ts'
 import { toJson } from './to-json.ts'
 
-/** Whether a text, read as YAML 1.1, is anything but that text: a number, a boolean, null, a list, a mapping. */
+/** Whether YAML 1.1 reads a text as anything but that string: a number, boolean, null, list or mapping. */
 export const isOtherThanText = (text: string): boolean => {
   if (text === '' || isSurelyPlain(text) || text.includes('\n')) return false
   try {

@@ -1,4 +1,4 @@
-/** Data as Go's JSON has it: integers beyond 2^53 are bigints, so that none is rounded. */
+/** JSON data as in Go: integers beyond 2^53 are bigints, so that none is rounded. */
 export type JsonValue = string | number | bigint | boolean | null | JsonValue[] | JsonObject
 
 export interface JsonObject {
@@ -8,7 +8,7 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Sets a key from untrusted input: `__proto__` becomes a plain property like any other. */
+/** Sets a key from untrusted input: `__proto__` becomes a plain property. */
 export const setKey = (object: JsonObject, key: string, value: JsonValue): void => {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })

@@ -7,7 +7,7 @@ const letterAt = (text: string, i: number): boolean => {
   return c < 128 ? isAsciiLetter(c) : isLetter(String.fromCodePoint(text.codePointAt(i)!))
 }
 
-/** Order of mapping keys in go-yaml's output: letters after other characters, runs of digits by their value. */
+/** Order of mapping keys in go-yaml's output: letters after other characters, runs of digits by value. */
 export const compareKeys = (a: string, b: string): number => {
   const common = Math.min(a.length, b.length)
   for (let i = 0; i < common; i++) {

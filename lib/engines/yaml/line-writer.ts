@@ -1,16 +1,16 @@
-/** Text that is written line by line, with what the next character depends on, and the comments that are to come. */
+/** Writes text line by line; tracks the state that the next character depends on, and pending comments. */
 export class LineWriter {
   text = ''
   column = 0
-  /** The last character written was white space, or nothing was written on the line but indentation. */
+  /** The last character written was white space, or the line contains only indentation. */
   whitespace = true
   indention = true
-  /** Of the block being written; -1 before the first. */
+  /** Indentation of the current block; -1 before the first. */
   indent = -1
-  /** A foot comment of this indentation was written: what follows at the same one gets an empty line between. */
+  /** Indentation of the last foot comment: content at the same indentation needs an empty line before it. */
   footIndent = -1
 
-  /** Comments that wait for their place: before the next line, behind this one, below what ends. */
+  /** Pending comments: before the next line, at the end of this one, after the end of the node. */
   head = ''
   line = ''
   foot = ''
@@ -57,7 +57,7 @@ export class LineWriter {
     this.whitespace = true
   }
 
-  /** What comes above the next line, below the foot of what came before. */
+  /** Writes the comments above the next line, after the foot of the previous node. */
   writeHead(tail = ''): void {
     if (tail !== '') {
       this.startLine()

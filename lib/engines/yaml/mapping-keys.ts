@@ -1,20 +1,20 @@
-/** Keys of mappings: which merge, and what names they are in JSON. */
+/** Mapping keys: which ones are merge keys, and their names in JSON. */
 import { shortestSingle } from '../../foundations/go/decimal.ts'
 import { formatFloat } from '../../foundations/go/format-float.ts'
 import type { YamlNode } from './node.ts'
 import { resolve } from './resolve.ts'
 import { tagToWrite } from './written-form.ts'
 
-/** An empty text before which no tag is written. */
+/** An empty text written without a tag. */
 export const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite(node) === ''
 
-/** What an alias stands for. */
+/** The node that an alias refers to. */
 export const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 
-/** Whether a mapping is to take over what another has. */
+/** Whether the key merges another mapping into this one. */
 export const isMergeKey = (key: YamlNode): boolean => key.value === '<<' && (key.tag === '' || key.tag === '!!merge')
 
-/** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
+/** A key in quotes without a tag, such as an empty one, is read back as a string. */
 export const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
     const key = targetOf(content[i]!)
@@ -27,7 +27,7 @@ export const hasOddKey = ({ content }: YamlNode): boolean => {
   return false
 }
 
-/** A float as the name of a field has single precision; infinities are written as YAML has them. */
+/** A float as a field name has single precision; infinities are written as in YAML. */
 export const floatKey = (value: number): string => {
   const single = Math.fround(value)
   if (Number.isNaN(single)) return '.nan'

@@ -6,13 +6,14 @@ import { decodeNode, toJson } from './to-json.ts'
 import { YamlError } from './yaml-error.ts'
 
 /**
- * The data that kyaml makes of a tree (its RNode.MarshalJSON): it writes the tree as YAML and reads that. Here that is done only
- * where it may matter. Throws a YamlError, which counts lines in what was written, or UnsupportedData.
+ * Converts a tree to data as kyaml's RNode.MarshalJSON does: it writes the tree as YAML and parses that. Here that happens only where it
+ * may
+ * matter. Throws a YamlError, with line numbers of the written text, or UnsupportedData.
  */
 export const marshalJson = (root: YamlNode): JsonValue =>
   dataAsItIs(root) ?? toJson(new Parser(emitNode(root)).next()!.root, { schema: 'kyaml' })
 
-/** Undefined where writing may change it, and where it is refused: the fault is told as of the written text. */
+/** Undefined if writing may change the data, or it is refused: the error must refer to the written text. */
 const dataAsItIs = (root: YamlNode): JsonValue | undefined => {
   try {
     const { value, mayChange } = decodeNode(root, { schema: 'kyaml' })

@@ -5,7 +5,7 @@ import { YamlError } from './yaml-error.ts'
 
 export const STANDARD_PREFIX = 'tag:yaml.org,2002:'
 
-/** What a scalar is when no tag says so. */
+/** The tag of a scalar that has none. */
 export const tagOf = ({ value, style }: Pick<Token, 'value' | 'style'>): string => {
   if (style !== '') return '!!str'
   return value === '<<' ? '!!merge' : resolve(value, 'kyaml').tag
@@ -17,7 +17,7 @@ export const emptyScalar = (start: Mark): YamlNode => {
   return node
 }
 
-/** A written tag wins over the resolved one. */
+/** A written tag takes precedence over the resolved one. */
 export const applyTag = (node: YamlNode, tag: string): void => {
   if (tag === '') return
   if (tag === '!') {

@@ -1,11 +1,11 @@
-/** The YAML document tree: what the text said, including style and comments, so that it can be edited and written back. */
+/** The YAML document tree, including style and comments, so that it can be edited and written back. */
 
 export type NodeKind = 'map' | 'seq' | 'scalar' | 'alias'
 
-/** How a node was (or shall be) written; '' is block style for collections and plain for scalars. */
+/** The style of a node when read or to write; '' is block style for collections and plain for scalars. */
 export type NodeStyle = '' | 'flow' | 'single' | 'double' | 'literal' | 'folded'
 
-/** Comment lines with their `#`, joined by newlines; '' where there is none. */
+/** Comment lines with their `#`, joined by newlines; '' if there are none. */
 export interface Comments {
   head: string
   line: string
@@ -14,16 +14,16 @@ export interface Comments {
 
 export class YamlNode {
   kind: NodeKind
-  /** Short form: `!!str`, `!!int`, `!!map`, `!custom`. '' = undecided: the text of a plain scalar decides when it is read. */
+  /** Short form: `!!str`, `!!int`, `!!map`, `!custom`. '' = undecided: resolved from the text when the plain scalar is read. */
   tag: string
-  /** A scalar's text after unquoting; an alias's anchor name. */
+  /** A scalar's unquoted text; an alias's anchor name. */
   value: string
   style: NodeStyle
-  /** Items of a sequence; of a mapping its keys and values in turn. */
+  /** Items of a sequence; keys and values of a mapping, alternating. */
   content: YamlNode[]
-  /** Whether the tag was written in the text. */
+  /** Whether the text had an explicit tag. */
   tagged = false
-  /** Whether it came with a lone `!`: a scalar then is a text for Kubernetes' parser, while kyaml doesn't look at it. */
+  /** Whether the tag was a lone `!`: Kubernetes' parser reads such a scalar as a string, while kyaml ignores the tag. */
   nonSpecific = false
   line = 0
   comments: Comments | undefined = undefined
@@ -42,7 +42,7 @@ export class YamlNode {
 export const scalarNode = (value: string, tag = '', style: NodeStyle = ''): YamlNode =>
   new YamlNode('scalar', tag, value, style)
 
-/** A scalar that stays a string whatever its text looks like. */
+/** A scalar that stays a string whatever its text. */
 export const stringNode = (value: string): YamlNode => new YamlNode('scalar', '!!str', value)
 
 export const mapNode = (content: YamlNode[] = []): YamlNode => new YamlNode('map', '!!map', '', '', content)
@@ -51,10 +51,10 @@ export const seqNode = (content: YamlNode[] = []): YamlNode => new YamlNode('seq
 
 export const isNull = (node: YamlNode | undefined): boolean => node !== undefined && node.tag === '!!null'
 
-/** Absent, or null: what kustomize calls missing. */
+/** Absent or null: what kustomize calls missing. */
 export const isMissing = (node: YamlNode | undefined): node is undefined => node === undefined || node.tag === '!!null'
 
-/** The value under a key of a mapping; undefined for anything else. */
+/** The value under a key of a mapping; undefined for any other node. */
 export const field = (node: YamlNode | undefined, key: string): YamlNode | undefined => {
   if (node?.kind !== 'map') return undefined
   const { content } = node
@@ -73,14 +73,14 @@ export const indexOfKey = (map: YamlNode, key: string): number => {
   return -1
 }
 
-/** Puts a value under a key, in place when the key exists and at the end when not. */
+/** Sets the value of a key: in place if the key exists, otherwise at the end. */
 export const setField = (map: YamlNode, key: string, value: YamlNode): void => {
   const at = indexOfKey(map, key)
   if (at < 0) map.content.push(scalarNode(key, '!!str'), value)
   else map.content[at + 1] = value
 }
 
-/** Takes a key out; says whether it was there. */
+/** Removes a key; returns whether it existed. */
 export const clearField = (map: YamlNode, key: string): boolean => {
   const at = indexOfKey(map, key)
   if (at < 0) return false
@@ -88,7 +88,7 @@ export const clearField = (map: YamlNode, key: string): boolean => {
   return true
 }
 
-/** A deep copy. Aliases keep pointing at the node they pointed at. */
+/** A deep copy. Aliases keep referring to the original nodes. */
 export const cloneNode = (node: YamlNode): YamlNode => {
   const { content } = node
   const copy = new YamlNode(node.kind, node.tag, node.value, node.style, content.length ? content.map(cloneNode) : [])
@@ -101,7 +101,7 @@ export const cloneNode = (node: YamlNode): YamlNode => {
   return copy
 }
 
-/** A deep copy in which nodes that stand in several places do so again; `made` are the copies so far. */
+/** A deep copy that preserves nodes shared between several places; `made` maps originals to copies. */
 export const cloneShared = (node: YamlNode, made: Map<YamlNode, YamlNode>): YamlNode => {
   const known = made.get(node)
   if (known) return known
@@ -118,7 +118,7 @@ export const cloneShared = (node: YamlNode, made: Map<YamlNode, YamlNode>): Yaml
   return copy
 }
 
-/** The comments of a node, made when there are none yet. */
+/** The comments of a node, created on first use. */
 export const commentsOf = (node: YamlNode): Comments => {
   node.comments ??= { head: '', line: '', foot: '' }
   return node.comments

@@ -8,9 +8,9 @@ import { scanQuoted } from './scan-quoted.ts'
 import { YamlError } from './yaml-error.ts'
 
 /**
- * The tree of a document that is written as most manifests are: block mappings with plain keys, block lists, and scalars. Undefined
- * for anything else, also for what is wrong: then the Parser has to say what it is. This way takes half of the time, as it makes no
- * tokens. Comments are passed over.
+ * Fast path for documents in the form of most manifests: block mappings with plain keys, block lists, and scalars. Undefined for anything
+ * else,
+ * including errors: the Parser then reports them. Takes half the time, as it creates no tokens. Skips comments.
  */
 export const parseBlocks = (text: string, budget?: Budget): YamlNode | undefined => {
   if (text.length > MAX_LENGTH || UNUSUAL.test(text)) return undefined
@@ -25,9 +25,9 @@ export const parseBlocks = (text: string, budget?: Budget): YamlNode | undefined
   }
 }
 
-/** Nodes are paid for when all are made, so the text may not have too many, in characters. */
+/** Maximum length in characters: nodes are charged only after all are created. */
 const MAX_LENGTH = 4_000_000
-/** Recursion ends long before the stack does. */
+/** Recursion stops long before the stack overflows. */
 const MAX_DEPTH = 200
 /** White space other than spaces and newlines. */
 const UNUSUAL = /[\t\r\x85\u2028\u2029\ufeff]/
@@ -40,20 +40,20 @@ const HASH = 35
 const DOUBLE = 34
 const SINGLE = 39
 
-/** A key with its colon, behind which a value or the end of the line comes; `<<` and what resolves to other than text is left out. */
+/** A key with its colon, followed by a value or the end of the line; excludes `<<` and keys that resolve to anything but strings. */
 const KEY =
   /([A-Za-z_$/.][A-Za-z0-9_$/.-]{0,200}):(?=[ \n]|$)|"([^"\\\n]{1,200})":(?=[ \n]|$)|'([^'\n]{1,200})':(?=[ \n]|$)/y
 const QUOTED = /"[^"\\\n]*"|'[^'\n]*'(?!')/y
 /** What may follow a value on its line. */
 const REST = / *(?:(?<= )#[^\n]*)?(?:\n|$)/y
-/** With these a plain scalar can't begin, or only before something else than a space. */
+/** Characters that can't start a plain scalar, or only if no space follows. */
 const INDICATORS = ',?:-[]{}#&*!|>\'"%@`'
 
 class BlockParser {
   nodes = 0
   private readonly text: string
   private cursor: Cursor | undefined
-  /** Of the line at hand: its number from 0, where it starts, and where its first character other than a space is. */
+  /** The current line: its number from 0, where it starts, and the position of its first character other than a space. */
   private line = 0
   private start = 0
   private at = 0
@@ -78,7 +78,7 @@ class BlockParser {
     return root
   }
 
-  /** Goes to the first line with content that starts at an index or behind it. */
+  /** Moves to the first line with content that starts at or after an index. */
   private seek(start: number): void {
     const { text } = this
     for (;;) {
@@ -100,7 +100,7 @@ class BlockParser {
     }
   }
 
-  /** Goes on behind the line that an index is in. */
+  /** Moves to the line after the one that contains an index. */
   private nextLine(within: number): void {
     const end = this.text.indexOf('\n', within)
     if (end < 0) this.start = this.at = this.text.length
@@ -116,7 +116,7 @@ class BlockParser {
     return next === SPACE || next === LF || Number.isNaN(next)
   }
 
-  /** The mapping or list that begins at the line. */
+  /** Parses the mapping or list that begins on this line. */
   private block(column: number): YamlNode {
     return this.isDash(this.at) ? this.list(column) : this.mapping(column)
   }
@@ -133,7 +133,7 @@ class BlockParser {
     let at = this.at + 1
     while (text.charCodeAt(at) === SPACE) at++
     if (this.isEnd(at)) return this.below(at, column, line)
-    // What stands behind the dash begins a block of its own there.
+    // The content after the dash is a block of its own.
     if (this.isDash(at)) return this.blockAt(at)
     KEY.lastIndex = at
     return KEY.test(text) ? this.blockAt(at) : this.scalar(at, column)
@@ -160,7 +160,7 @@ class BlockParser {
     return this.closed(map, column)
   }
 
-  /** The value behind the colon of a key. */
+  /** Parses the value after the colon of a key. */
   private value(colon: number, column: number): YamlNode {
     const { text, line } = this
     let at = colon
@@ -171,13 +171,13 @@ class BlockParser {
     return this.indent > column ? this.block(this.indent) : this.empty(line)
   }
 
-  /** The item whose dash has nothing behind it on its line. */
+  /** Parses an item whose dash is alone on its line. */
   private below(at: number, column: number, line: number): YamlNode {
     this.nextLine(at)
     return this.indent > column ? this.block(this.indent) : this.empty(line)
   }
 
-  /** Whether nothing but a comment is left of the line: the character before is a space, or the indicator. */
+  /** Whether only a comment remains on the line: the previous character is a space or the indicator. */
   private isEnd(at: number): boolean {
     const c = this.text.charCodeAt(at)
     return c === LF || Number.isNaN(c) || (c === HASH && this.text.charCodeAt(at - 1) === SPACE)
@@ -218,7 +218,7 @@ class BlockParser {
     const cursor = this.cursorAt(at)
     const { value, style } = scanBlockScalar(cursor, column, () => {})
     this.line = cursor.line
-    // A header that ends the text has no line below it.
+    // A header at the end of the text has no line below it.
     if (cursor.line === line) this.nextLine(at)
     else this.seek(cursor.lineStart)
     return this.made(value, style, line)
@@ -244,7 +244,7 @@ class BlockParser {
     if (value.includes(': ') || value.endsWith(':')) throw UNLIKELY
     this.nextLine(at)
     if (this.indent <= column) return this.made(value, '', line)
-    // It goes on below.
+    // It continues below.
     this.line = line
     const cursor = this.cursorAt(at)
     const { scalar, broke } = scanPlain(cursor, false, column + 1)
@@ -254,7 +254,7 @@ class BlockParser {
     return this.made(scalar.value, '', line)
   }
 
-  /** Goes on behind the line, on which there may be nothing any more. */
+  /** Moves to the next line; the rest of this one must be empty. */
   private finishLine(at: number): void {
     REST.lastIndex = at
     if (!REST.test(this.text)) throw UNLIKELY
@@ -291,7 +291,7 @@ class BlockParser {
     return node
   }
 
-  /** A line that is indented more than the block that ends there belongs to nothing. */
+  /** Fails on a line that is indented more than the block that ends here: it belongs to nothing. */
   private closed(node: YamlNode, column: number): YamlNode {
     if (this.indent > column) throw UNLIKELY
     this.depth--

@@ -3,11 +3,11 @@ import { commentReader } from './comment-reader.ts'
 import { type ParsedDocument, Parser } from './parser.ts'
 import { decodeText } from './text.ts'
 
-/** The first document of a text, with its comments where kyaml attaches them; undefined for an empty text. */
+/** Parses the first document of a text, with comments attached as in kyaml; undefined for an empty text. */
 export const parseWithComments = (input: string | Uint8Array, budget?: Budget): ParsedDocument | undefined =>
   documentsWithComments(input, budget).next().value
 
-/** All documents of a text, one after the other, with their comments. Throws a YamlError where it meets a fault. */
+/** Parses all documents of a text, one after the other, with their comments. Throws a YamlError at an error. */
 export function* documentsWithComments(
   input: string | Uint8Array,
   budget?: Budget,

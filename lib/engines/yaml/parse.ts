@@ -17,17 +17,17 @@ export const parseNodes = (input: string | Uint8Array, budget?: Budget): YamlNod
 }
 
 export interface ParseOptions {
-  /** Named in front of errors. */
+  /** Prefix of error messages. */
   readonly file?: string
   /** 'kubernetes' (the default) reads yes/no/on/off as booleans, as the API server and kubectl do. */
   readonly schema?: YamlSchema
-  /** Pays for the nodes, and for what aliases make of them. */
+  /** Pays for nodes and for the expansion of aliases. */
   readonly budget?: Budget | undefined
 }
 
 /**
- * Reads every document of a YAML or JSON stream as data; empty documents are left out. Keys that stand twice, nesting
- * beyond 1,000 levels and aliases that would blow the document up are refused with a YamlError that names file and line.
+ * Reads all documents of a YAML or JSON stream as data; skips empty ones. Refuses duplicate keys, nesting beyond 1,000 levels and excessive
+ * aliases with a YamlError that names file and line.
  */
 export const parseYaml = (
   input: string | Uint8Array,

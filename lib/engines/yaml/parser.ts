@@ -7,14 +7,14 @@ import { Scanner } from './scanner.ts'
 import type { Mark, Token, TokenType } from './token.ts'
 import { YamlError } from './yaml-error.ts'
 
-/** One document of a stream: its root, and the comments that belong to no node. */
+/** A document of a stream: its root, and the comments that belong to no node. */
 export interface ParsedDocument {
   readonly root: YamlNode
   readonly foot: string
   readonly head: string
 }
 
-/** What a document without content is followed by. */
+/** Tokens that may follow a document without content. */
 const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
   'version-directive',
   'tag-directive',
@@ -23,7 +23,7 @@ const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
   'stream-end',
 ])
 
-/** With these no node begins: they are out of place outside of brackets. */
+/** Tokens that start no node: they are errors outside of brackets. */
 const BEGINS_NOTHING: ReadonlySet<TokenType> = new Set(['flow-seq-end', 'flow-map-end', 'flow-entry'])
 
 export interface ParserOptions {
@@ -33,14 +33,14 @@ export interface ParserOptions {
   readonly budget?: Budget | undefined
 }
 
-/** Parses YAML text into node trees, one per document, with go-yaml's faults. */
+/** Parses YAML text into node trees, one per document, with go-yaml's errors. */
 export class Parser {
   private readonly scanner: Scanner
   private readonly sink: CommentSink
   private readonly budget: Budget | undefined
-  /** Of all documents: go-yaml knows those of earlier ones in later ones. */
+  /** Of all documents: go-yaml keeps anchors across documents. */
   private readonly anchors = new Map<string, YamlNode>()
-  /** Of the node about to begin. */
+  /** Anchor of the next node. */
   private anchor: string | undefined
   private handles = new Map<string, string>()
   private first = true
@@ -51,7 +51,7 @@ export class Parser {
     this.budget = budget
   }
 
-  /** The next document; undefined at the end of the text. */
+  /** Parses the next document; undefined at the end of the text. */
   next(): ParsedDocument | undefined {
     const first = this.first
     this.first = false
@@ -65,7 +65,7 @@ export class Parser {
     const head = explicit ? '' : this.sink.documentHead()
     const next = this.scanner.peek()
     const root = explicit && AFTER_DOCUMENT.has(next.type) ? this.empty(next.start) : this.node()
-    // Comments come with the token behind them: those up to here are of this document.
+    // Comments arrive with the token after them: those up to here belong to this document.
     this.scanner.peek()
     return { root, head, foot: this.sink.documentFoot() }
   }
@@ -74,7 +74,7 @@ export class Parser {
     return this.scanner.peek().type === type
   }
 
-  /** Whether a `---` stood there, which only the first document can do without. */
+  /** Whether there was a `---`, which only the first document may omit. */
   private documentStart(first: boolean): boolean {
     const directives = this.directives()
     const { type, start } = this.scanner.peek()
@@ -101,7 +101,7 @@ export class Parser {
     }
   }
 
-  /** A part of a pair may be a list that is indented no deeper than the pair is. */
+  /** A list that is part of a pair may be indented like the pair. */
   private node(isPartOfPair = false): YamlNode {
     const { scanner } = this
     let next = scanner.peek()
@@ -146,7 +146,7 @@ export class Parser {
     return undefined
   }
 
-  /** Gives a node its place and properties; an anchor is known from here on, so also inside what it marks. */
+  /** Sets a node's position and properties; its anchor is known from here on, so also within the node. */
   private begin(node: YamlNode, start: Mark, tag: string): YamlNode {
     this.budget?.spend('nodes', 1)
     node.line = start.line + 1
@@ -216,7 +216,7 @@ export class Parser {
     }
   }
 
-  /** Here go-yaml looks ahead, and forgets what is wrong further on where no node begins. */
+  /** go-yaml looks ahead here, and ignores errors further on if no node starts. */
   private splitStem(headLength: number): void {
     try {
       this.sink.splitStem(headLength, this.scanner.peek())
@@ -246,7 +246,7 @@ export class Parser {
     }
   }
 
-  /** The node after a key or value indicator of a block mapping; empty when another indicator follows. */
+  /** The node after a key or value indicator of a block mapping; empty if another indicator follows. */
   private blockPart(start: Mark): YamlNode {
     const { type } = this.scanner.peek()
     return type === 'key' || type === 'value' || type === 'block-end' ? this.empty(start) : this.node(true)
@@ -308,7 +308,7 @@ export class Parser {
     this.scanner.take()
   }
 
-  /** The key of a pair in a list; libyaml steps over what stands in place of a missing one. */
+  /** The key of a pair in a list; libyaml skips whatever replaces a missing one. */
   private pairKey(): YamlNode {
     const { type, start } = this.scanner.peek()
     if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node()

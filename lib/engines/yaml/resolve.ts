@@ -1,9 +1,9 @@
 import { parseTimestamp } from './timestamp.ts'
 
 /**
- * What a plain scalar means. The two readings that Kubernetes tooling has:
- * - `kyaml` (go-yaml v3, what kustomize edits with): yes/no/on/off/y/n are strings, dates are timestamps;
- * - `kubernetes` (sigs.k8s.io/yaml, what API objects and kustomization.yaml are read with): they are booleans, dates strings.
+ * How plain scalars are read. Kubernetes tooling has two ways:
+ * - `kyaml` (go-yaml v3, with which kustomize edits): yes/no/on/off/y/n are strings, dates are timestamps;
+ * - `kubernetes` (sigs.k8s.io/yaml, for API objects and kustomization.yaml): they are booleans, dates are strings.
  */
 export type YamlSchema = 'kyaml' | 'kubernetes'
 
@@ -29,32 +29,32 @@ const WORDS = new Map<string, Resolved>([
   ...['-.inf', '-.Inf', '-.INF'].map(word => [word, float(Number.NEGATIVE_INFINITY)] as const),
 ])
 
-/** YAML 1.1's further booleans. */
+/** YAML 1.1's additional booleans. */
 const OLD_BOOLEANS = new Map<string, Resolved>([
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'].map(word => [word, TRUE] as const),
   ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF'].map(word => [word, FALSE] as const),
 ])
 
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/
-/** Go's own reading of what begins with a dot: underscores stand between digits only. */
+/** Go's own rule for numbers with a leading dot: underscores only between digits. */
 const DOT_FLOAT = /^\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/
-/** Letters and more with which words may begin. */
+/** Initial characters of the words that are not strings. */
 const INITIALS = '~fFnNoOtTyY'
 const DOT = 46
 const NINE = 57
 
 const SURELY_PLAIN = /^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]*$/
 
-/** The quick answer for most texts: they are strings, need no quotes, and can't be folded, wherever they stand. */
+/** Fast path for most texts: plain strings without line folding, in any context. */
 export const isSurelyPlain = (text: string): boolean => SURELY_PLAIN.test(text)
 
-/** Six characters of printable ASCII or more, a letter first: no word, no number. Without `#`, and `: ` or a space at the end. */
+/** Six or more characters of printable ASCII that start with a letter: not a word or number. Without `#`, `: ` and a trailing space. */
 const SURELY_PLAIN_TEXT = /^[A-Za-z](?:[ -"$-9;-~]|:(?=[!-~])){4,}[!"$-9;-~]$/
 
 /** The same for most texts of several words, which may be folded; not within brackets. */
 export const isSurelyPlainText = (text: string): boolean => SURELY_PLAIN_TEXT.test(text)
 
-/** Resolves a plain scalar's text. */
+/** Resolves the text of a plain scalar. */
 export const resolve = (text: string, schema: YamlSchema): Resolved => {
   if (text === '') return NULL
   const c = text.charCodeAt(0)
@@ -86,7 +86,7 @@ const UINT64_MAX = 2n ** 64n - 1n
 
 const INT = /^([-+]?)(?:(0[xX][0-9a-fA-F]+|0[bB][01]+|0|[1-9][0-9]*)|0[oO]?([0-7]+))$/
 
-/** Go's strconv.ParseInt(text, 0, 64), then ParseUint: 0x, 0o, 0b and leading-zero octal; undefined when out of range. */
+/** Go's strconv.ParseInt(text, 0, 64), then ParseUint: 0x, 0o, 0b and leading-zero octal; undefined if out of range. */
 const parseGoInt = (text: string): number | bigint | undefined => {
   const match = INT.exec(text)
   if (!match) return undefined
@@ -95,6 +95,6 @@ const parseGoInt = (text: string): number | bigint | undefined => {
   const small = Number(digits)
   if (Number.isSafeInteger(small)) return sign === '-' ? 0 - small : small
   const big = sign === '-' ? -BigInt(digits) : BigInt(digits)
-  // ParseUint takes no sign.
+  // ParseUint accepts no sign.
   return big < INT64_MIN || big > UINT64_MAX || (sign !== '' && big >= 2n ** 63n) ? undefined : big
 }

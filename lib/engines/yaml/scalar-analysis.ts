@@ -1,6 +1,6 @@
 import { isBlankOrEnd, isBreak, SPACE, TAB } from './characters.ts'
 
-/** Which styles can carry a text. */
+/** The styles that can represent a text. */
 export interface ScalarAnalysis {
   readonly flowPlain: boolean
   readonly blockPlain: boolean
@@ -8,14 +8,14 @@ export interface ScalarAnalysis {
   readonly block: boolean
 }
 
-/** goyaml v2 writes the output of a build, v3 edited documents; they differ in what tabs allow. */
+/** go-yaml v2 writes the output of a build, v3 edited documents; they differ in how they treat tabs. */
 export type Emitter = 'v2' | 'v3'
 
 const EMPTY: ScalarAnalysis = { flowPlain: false, blockPlain: true, single: true, block: false }
 
 const ALWAYS_INDICATORS = '#,[]{}&*!|>\'"%@`'
 
-/** Printable as libyaml means it; a surrogate half stands for a character beyond the basic plane, which it escapes. */
+/** Printable according to libyaml; a surrogate represents a character beyond the basic plane, which it escapes. */
 export const isPrintable = (c: number): boolean =>
   c === 10 || (c >= 0x20 && c <= 0x7e) || (c >= 0xa0 && c <= 0xd7ff) || (c >= 0xe000 && c <= 0xfffd && c !== 0xfeff)
 

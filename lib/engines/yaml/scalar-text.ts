@@ -2,8 +2,9 @@ import { formatFloat } from '../../foundations/go/format-float.ts'
 import type { JsonValue } from './json-value.ts'
 
 /**
- * What sigs.k8s.io/yaml gives a field of type string: numbers and booleans become text. undefined for what stays as it is, which is
- * then refused. A whole number is taken to have been written without a point and an exponent.
+ * Converts numbers and booleans to text for a field of type string, as sigs.k8s.io/yaml does. undefined for other values, which are then
+ * refused.
+ * Assumes that a whole number was written without decimal point and exponent.
  */
 export const scalarText = (value: JsonValue): string | undefined => {
   switch (typeof value) {

@@ -6,7 +6,7 @@ const PLUS = 43
 const MINUS = 45
 const HASH = 35
 
-/** A literal (`|`) or folded (`>`) scalar; the cursor stands on the indicator, its parent is indented by `parentIndent`. */
+/** Scans a literal (`|`) or folded (`>`) scalar; the cursor is on the indicator, its parent is indented by `parentIndent`. */
 export const scanBlockScalar = (cursor: Cursor, parentIndent: number, onComment: (start: Mark) => void): Token => {
   const start = cursor.mark()
   const folded = cursor.text[cursor.pos] === '>'
@@ -67,7 +67,7 @@ const scanHeader = (cursor: Cursor, start: Mark): { chomping: 'clip' | 'strip' |
   return { chomping, increment }
 }
 
-/** Skips indentation and empty lines; finds the indentation out when it isn't known yet. */
+/** Skips indentation and empty lines; detects the indentation if it is not known yet. */
 const scanBreaks = (
   cursor: Cursor,
   known: number,

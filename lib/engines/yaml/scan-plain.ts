@@ -9,10 +9,10 @@ const HASH = 35
 /** `,?[]{}` end a plain scalar inside a flow collection. */
 const endsInFlow = (c: number): boolean => c === 44 || c === 63 || c === 91 || c === 93 || c === 123 || c === 125
 
-/** Words with a space between them: the most of a text, at once. */
+/** Words separated by single spaces: most of a text in one match. */
 const WORDS = /[^ \t\0\n\r\x85\u2028\u2029:#]+(?: [^ \t\0\n\r\x85\u2028\u2029:#]+)*/y
 
-/** A plain scalar, and whether it was followed by a line break (so that a key may come next). */
+/** Scans a plain scalar; `broke` if a line break followed it (so that a key may come next). */
 export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { scalar: Token; broke: boolean } => {
   const start = cursor.mark()
   let text = ''
@@ -55,7 +55,7 @@ export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { sc
   return { scalar: token('scalar', start, text), broke }
 }
 
-/** Whether a plain scalar starts here. What `-`, `?` and `:` mean by what follows them was seen before. */
+/** Whether a plain scalar starts here. The caller has handled `-`, `?` and `:` as indicators. */
 export const mayStartPlain = (cursor: Cursor): boolean => {
   const c = cursor.at()
   return !isBlankOrEnd(c) && !',[]{}#&*!|>\'"%@`'.includes(String.fromCharCode(c))

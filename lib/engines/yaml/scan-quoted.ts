@@ -28,7 +28,7 @@ const SINGLE = 39
 const DOUBLE = 34
 const BACKSLASH = 92
 
-/** A single- or double-quoted scalar; the cursor stands on its opening quote. */
+/** Scans a single- or double-quoted scalar; the cursor is on its opening quote. */
 export const scanQuoted = (cursor: Cursor): Token => {
   const start = cursor.mark()
   const quote = cursor.at()
@@ -89,7 +89,7 @@ const scanEscape = (cursor: Cursor, start: Token['start']): string => {
   return String.fromCodePoint(code)
 }
 
-/** White space inside a quoted scalar: kept within a line, folded over line breaks. */
+/** White space within a quoted scalar: kept within a line, folded across line breaks. */
 const foldWhitespace = (cursor: Cursor, joined: boolean): string => {
   let blanks = ''
   let first = ''
@@ -111,7 +111,7 @@ const foldWhitespace = (cursor: Cursor, joined: boolean): string => {
   return broke ? foldBreaks(first, rest, joined) : blanks
 }
 
-/** One newline becomes a space, several become one less; the rarer separators stay. */
+/** A single newline becomes a space, several become one less; the rarer separators are kept. */
 export const foldBreaks = (first: string, rest: string, escaped = false): string => {
   if (first === '\n') return rest === '' ? ' ' : rest
   return escaped ? rest : first + rest

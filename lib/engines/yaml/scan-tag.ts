@@ -5,7 +5,7 @@ import { type Mark, type Token, token } from './token.ts'
 const BANG = 33
 const URI_PUNCTUATION = ";/?:@&=+$,.!~*'()[]%"
 
-/** `!local`, `!!type`, `!handle!suffix` or `!<uri>`; handle and suffix apart, as directives may give the handle a meaning. */
+/** Scans `!local`, `!!type`, `!handle!suffix` or `!<uri>`; separates handle and suffix, as directives may define the handle. */
 export const scanTag = (cursor: Cursor): Token => {
   const start = cursor.mark()
   let handle = ''
@@ -64,7 +64,7 @@ const scanEscapedOctets = (cursor: Cursor, start: Mark): string => {
   return new TextDecoder().decode(Uint8Array.from(octets))
 }
 
-/** Of a character, in octets of UTF-8, by the first; 0 when none begins so. */
+/** The length of a character in UTF-8 bytes, from its first byte; 0 if that is invalid. */
 const lengthOf = (octet: number): number => {
   if (octet < 0x80) return 1
   return octet < 0xc0 ? 0 : octet < 0xe0 ? 2 : octet < 0xf0 ? 3 : octet < 0xf8 ? 4 : 0

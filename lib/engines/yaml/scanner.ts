@@ -10,19 +10,20 @@ import { scanTag } from './scan-tag.ts'
 import { SimpleKeys } from './simple-keys.ts'
 import { type Mark, type Token, type TokenType, token } from './token.ts'
 
-/** Deeper nesting is refused: every later walk over the tree may then recurse. */
+/** Deeper nesting is refused, so that later traversals of the tree can recurse. */
 const MAX_DEPTH = 1000
 
 /**
- * Turns text into tokens, as libyaml does: indentation becomes start and end tokens, and a `key` token is put before a
- * simple key as soon as its `:` is seen. Scanning runs a little ahead of parsing, so faults come in go-yaml's order.
+ * Turns text into tokens, as libyaml does: indentation becomes start and end tokens, and a `key` token is inserted before a simple key once
+ * its
+ * `:` is found. Scanning runs slightly ahead of parsing, so errors come in go-yaml's order.
  */
 export class Scanner {
   private readonly cursor: Cursor
   private readonly comments: CommentQueue
   private readonly keys: SimpleKeys
   private tokens: Token[] = []
-  /** How many tokens were taken, and how many were ever produced. */
+  /** The number of tokens taken, and of all tokens produced. */
   private taken = 0
   private indent = -1
   private readonly indents: number[] = []
@@ -49,7 +50,7 @@ export class Scanner {
     return head
   }
 
-  /** Before a token, or at the end if that is taken. */
+  /** Inserts a token before another, or at the end if that one was taken. */
   private insert(before: number, inserted: Token): void {
     const at = before - this.taken
     this.tokens.splice(at < 0 ? this.tokens.length : at, 0, inserted)
@@ -251,7 +252,7 @@ export class Scanner {
     this.fetchIndicator('value')
   }
 
-  /** A token that may be a simple key, after which none may start on this line. */
+  /** A token that may be a simple key; no other one may start on this line after it. */
   private fetchSimple(scan: () => Token): void {
     this.saveSimpleKey()
     this.simpleKeyAllowed = false

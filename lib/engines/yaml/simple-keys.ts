@@ -1,46 +1,48 @@
 import type { Cursor } from './cursor.ts'
 import type { Mark } from './token.ts'
 
-/** Text that will turn out to be a key if a `:` follows on the same line. */
+/** A text that is a key if a `:` follows on the same line. */
 interface SimpleKey {
-  /** Number of its token, counted from the start of the stream. */
+  /** Index of its token in the stream. */
   readonly token: number
   readonly required: boolean
   readonly mark: Mark
 }
 
-/** Keys reach no further, in characters. */
+/** Maximum length of a simple key, in characters. */
 const MAX_LENGTH = 1024
 
-/** A level of flow collections around the cursor. */
+/** One level of flow collections around the cursor. */
 interface Level {
-  /** The text that may be a key yet. */
+  /** The text that may still become a key. */
   key?: SimpleKey | undefined
-  /** The token of its last key, and until there is one that of its bracket. */
+  /** The token of the level's last key; before the first key, that of its bracket. */
   last?: number
 }
 
 /**
- * The texts that may be keys yet, one for each level of flow collections. A token that may begin one waits until that is decided, by
- * go-yaml's book, which has its errors: a token for which another line has come too late waits for the next key of its level, and a
- * bracket behind which no key could begin does not wait, so that `{? a}: b` is refused.
+ * The texts that may still become keys, one per level of flow collections. A token that may start a key waits until that is decided. This
+ * follows
+ * go-yaml, including its errors: a token waits for the next key of its level if a new line rules it out too late, and a bracket after which
+ * no
+ * key can start does not wait, so that `{? a}: b` is refused.
  */
 export class SimpleKeys {
   private readonly cursor: Cursor
   private readonly levels: Level[] = [{}]
-  /** Tokens that wait, each for the key of a level. */
+  /** Waiting tokens, each for the key of a level. */
   private readonly waiting = new Map<number, Level>()
 
   constructor(cursor: Cursor) {
     this.cursor = cursor
   }
 
-  /** The key that the cursor's `:` would end; undefined when there is none. Fails when one must have ended before. */
+  /** The key that a `:` at the cursor would end; undefined if there is none. Fails if one had to end earlier. */
   get current(): SimpleKey | undefined {
     return this.possible(this.level)
   }
 
-  /** Whether a token may turn out to begin a key. */
+  /** Whether a token may still start a key. */
   mayBegin(token: number): boolean {
     const level = this.waiting.get(token)
     return level !== undefined && this.possible(level) !== undefined
@@ -53,7 +55,7 @@ export class SimpleKeys {
     this.waiting.set(token, this.level)
   }
 
-  /** What comes next ends the hope for a key. Fails when there had to be one. */
+  /** Rules out the possible key, as something else comes next. Fails if a key was required. */
   drop(): void {
     const { key } = this.level
     if (key?.required) throw this.missing(key)
@@ -66,7 +68,7 @@ export class SimpleKeys {
     this.level.key = undefined
   }
 
-  /** `bracket`: the number of its token. */
+  /** `bracket`: the index of its token. */
   enterFlow(bracket: number): void {
     this.levels.push({ last: bracket })
   }

@@ -5,7 +5,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML refuses
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
 
-/** Bytes as text, without the byte order mark; what YAML doesn't allow in a stream is refused. */
+/** Decodes bytes to text, without the byte order mark; refuses characters that YAML does not allow in a stream. */
 export const decodeText = (input: string | Uint8Array): string => {
   const text = typeof input === 'string' ? input.replace(/^\ufeff/, '') : decodeUtf8(input)
   if (!text.isWellFormed()) throw new YamlError('invalid leading UTF-8 octet')

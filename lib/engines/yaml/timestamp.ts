@@ -1,7 +1,7 @@
 const TIMESTAMP =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?(Z|[-+]\d\d:\d\d))|(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?))?$/
 
-/** Reads the dates and times that go-yaml takes for timestamps; RFC 3339 as Go would write it in JSON, or undefined. */
+/** Parses the dates and times that go-yaml reads as timestamps; returns RFC 3339 as Go writes it in JSON, or undefined. */
 export const parseTimestamp = (text: string): string | undefined => {
   if (text.length < 8 || text.charCodeAt(4) !== 45) return undefined
   const match = TIMESTAMP.exec(text)
@@ -12,7 +12,7 @@ export const parseTimestamp = (text: string): string | undefined => {
   const zone = match[8] ?? 'Z'
   const date = new Date(Date.UTC(2000, 0, 1))
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  // A day that the month does not have is one of another month.
+  // Date moves an invalid day to another month.
   if (date.getUTCMonth() !== Number(month) - 1) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
   const two = (part: string): string => part.padStart(2, '0')

@@ -10,24 +10,24 @@ import { BEYOND_INT64, scalarToJson } from './scalar-to-json.ts'
 import { UnsupportedData, YamlError } from './yaml-error.ts'
 
 /**
- * Aliases may not blow a document up: go-yaml bounds their part of the decoded nodes, in large documents more. Its other bounds, a hundred
- * aliased nodes and a thousand in all, say nothing: fewer nodes cannot be 99 % aliased.
+ * Limits the expansion of aliases as go-yaml does: their share of the decoded nodes, more strictly in large documents. Its other limits, a
+ * hundred aliased nodes and a thousand in total, have no effect: fewer nodes can't be 99 % aliased.
  */
 const RATIO_FROM = 400_000
 const RATIO_TO = 4_000_000
-/** More than a text nests by itself, with a thousand levels of blocks and as many of brackets: aliases lead deeper. */
+/** More than a text can nest by itself (a thousand levels of blocks and as many of brackets): aliases can go deeper. */
 const MAX_DEPTH = 2100
 
 export interface ToJsonOptions {
   readonly schema: YamlSchema
-  /** Of a key that stands twice in a mapping the last one counts; otherwise it is refused. */
+  /** The last of duplicate keys wins; otherwise they are refused. */
   readonly lastKeyWins?: boolean
 }
 
-/** Turns a document tree into data. Throws a YamlError for what JSON can't hold. */
+/** Converts a document tree to data. Throws a YamlError for values that JSON can't represent. */
 export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => decodeNode(root, options).value
 
-/** The same, and whether the data may be others once kyaml has written the tree and read that. */
+/** The same, and whether the data may change if kyaml writes the tree and parses the result. */
 export const decodeNode = (root: YamlNode, options: ToJsonOptions): { value: JsonValue; mayChange: boolean } => {
   const decoder = new Decoder(options)
   const value = decoder.decode(root, false, true)
@@ -38,7 +38,7 @@ export const decodeNode = (root: YamlNode, options: ToJsonOptions): { value: Jso
   return { value, mayChange: decoder.mayChange }
 }
 
-/** What Go's JSON complains about: it writes fields in the order of their names. */
+/** The first value that Go's JSON encoder rejects: it writes fields in the order of their names. */
 const firstUnsupported = (value: JsonValue): string | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `value: ${formatFloat(value, 'g', -1)}`
   if (typeof value !== 'object' || value === null) return undefined
@@ -58,25 +58,25 @@ const firstUnsupported = (value: JsonValue): string | undefined => {
 class Decoder {
   private readonly schema: YamlSchema
   private readonly lastKeyWins: boolean
-  /** Keys and the document count, too. */
+  /** Keys and the document count too. */
   private decoded = 1
   private aliased = 0
   private aliasDepth = 0
   private depth = 0
-  /** What a mapping into which others are merged has already, which are passed over there. */
+  /** Keys that a mapping already has, which merged mappings don't override. */
   private taken: Set<JsonValue> | undefined
   private readonly open = new Set<YamlNode>()
-  /** Whether what is decoded goes into a message of Kubernetes' older parser, whose maps have keys of any type. */
+  /** Whether the decoded data goes into a message of Kubernetes' older parser, whose maps have keys of any type. */
   private isShown = false
-  /** What aliases may point to within flow collections. */
+  /** Nodes in flow collections that aliases may refer to. */
   private readonly anchoredInFlow = new Set<YamlNode>()
-  /** The last key that JSON has no name for. Kubernetes' older parser asks for names when all is read: then only for faults. */
+  /** The last key that has no JSON name. Kubernetes' older parser converts names only after reading: errors come first. */
   refused: string | undefined
-  /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
+  /** Found an infinity or NaN, or below the top level a mapping with keys other than strings. */
   unsupported = false
-  /** A text was met that go-yaml may not write so that it reads the same. */
+  /** Found a text that go-yaml may not write so that it reads back the same. */
   mayChange = false
-  /** Of single keys: go-yaml reads on, and names them together. */
+  /** Problems with single keys: go-yaml reads on, and reports them together. */
   readonly problems: string[] = []
 
   constructor({ schema, lastKeyWins = false }: ToJsonOptions) {
@@ -88,7 +88,7 @@ class Decoder {
     this.count()
     if (inFlow && node.anchor !== undefined) this.anchoredInFlow.add(node)
     if (++this.depth > MAX_DEPTH) throw new YamlError(`exceeded max depth of ${MAX_DEPTH}`)
-    // Here, not in a function of its own: levels are many, and the stack is small.
+    // Inline rather than a function: there may be many levels, and the stack is small.
     let value: JsonValue
     if (node.kind === 'scalar') value = this.scalar(node, inFlow)
     else if (node.kind === 'seq') value = this.sequence(node, inFlow || node.style === 'flow')
@@ -103,7 +103,7 @@ class Decoder {
   }
 
   private scalar(node: YamlNode, inFlow: boolean): JsonValue {
-    // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
+    // An empty text in a flow collection is written with quotes, so kyaml reads it back as a string.
     if (inFlow && this.schema === 'kyaml' && isBareEmpty(node)) return ''
     if (!inFlow && !this.mayChange && mayChangeWhenWritten(node)) this.mayChange = true
     const value = scalarToJson(node, this.schema)
@@ -120,7 +120,7 @@ class Decoder {
   }
 
   private sequence(node: YamlNode, inFlow: boolean): JsonValue[] {
-    // Without a function for each item, for the same reason.
+    // No function per item, for the same reason.
     const items: JsonValue[] = []
     for (const item of node.content) items.push(this.decode(item, inFlow))
     return items
@@ -158,7 +158,7 @@ class Decoder {
     return object
   }
 
-  /** Only ever shown in a message: Go's map of anything. */
+  /** Only used in a message: Go's map of anything. */
   private oddMapping(node: YamlNode, inFlow: boolean): JsonObject {
     this.unsupported = true
     const { content } = node
@@ -175,7 +175,7 @@ class Decoder {
     return entries as unknown as JsonObject
   }
 
-  /** Undefined for a null at the top of a document, which kyaml passes over, and for what is refused in the end. */
+  /** Undefined for a null at the top of a document, which kyaml skips, and for a key that is refused at the end. */
   private key(node: YamlNode, owner: YamlNode, inFlow: boolean, top: boolean): string | undefined {
     this.count()
     const key = targetOf(node)
@@ -204,19 +204,19 @@ class Decoder {
     return new YamlError(`invalid map key: ${this.shown(key, inFlow)}`)
   }
 
-  /** As Go's `%#v` shows it. */
+  /** As Go's `%#v` prints it. */
   private shown(node: YamlNode, inFlow: boolean): string {
     this.isShown = this.schema === 'kubernetes'
     const value = this.decode(node, inFlow)
     return value === null ? '<nil>' : goSyntax(value)
   }
 
-  /** With Kubernetes' older parser what is merged wins over what stands before it. */
+  /** In Kubernetes' older parser, a merged mapping overrides the keys before it. */
   private merge(target: JsonObject, source: YamlNode): void {
     for (const [name, value] of this.mergedEntries(source)) setKey(target, name, value)
   }
 
-  /** Kyaml takes of merged mappings what is missing, and does not look at the rest. Only keys that are texts are held against theirs. */
+  /** kyaml takes only missing keys from merged mappings, and ignores the rest. Only string keys are compared. */
   private mergeMissing(owner: YamlNode, target: JsonObject, source: YamlNode): void {
     const { taken } = this
     this.taken ??= new Set(owner.content.filter((_, i) => i % 2 === 0).map(key => this.decode(key, true)))
@@ -224,7 +224,7 @@ class Decoder {
     this.taken = taken
   }
 
-  /** Of several maps the first one wins. */
+  /** Of several mappings, the first one wins. */
   private *mergedEntries(source: YamlNode): Iterable<[key: string, value: JsonValue]> {
     const parts = source.kind === 'seq' ? source.content : [source]
     for (const part of this.schema === 'kyaml' ? parts : parts.toReversed()) {

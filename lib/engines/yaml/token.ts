@@ -22,7 +22,7 @@ export type TokenType =
   | 'tag'
   | 'scalar'
 
-/** A place in the text: offset, 0-based line and column. */
+/** A position in the text: offset, 0-based line and column. */
 export interface Mark {
   readonly index: number
   readonly line: number

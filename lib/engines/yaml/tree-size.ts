@@ -2,13 +2,13 @@ import type { Budget } from '../../foundations/budget/budget.ts'
 import type { JsonValue } from './json-value.ts'
 import type { YamlNode } from './node.ts'
 
-/** So many fields are passed over in the time of a step. */
+/** The number of fields skipped in the time of one step. */
 const fieldsPerStep = 64
 
-/** The steps that it takes to find some fields in a mapping one after the other: a mapping has no index. */
+/** Budget steps to look up some fields of a mapping, one after the other: a mapping has no index. */
 export const lookupSteps = (lookups: number, fields: number): number => Math.floor((lookups * fields) / fieldsPerStep)
 
-/** What a copy of a tree costs that is merged into another: its nodes, the bytes of their texts, and the lookups of its fields. */
+/** Pays for merging a copy of a tree into another: its nodes, the bytes of their texts, and the lookups of its fields. */
 export const spendOnTree = (budget: Budget, root: YamlNode, place?: string): void => {
   let nodes = 0
   let bytes = 0

@@ -1,6 +1,6 @@
 import type { JsonValue } from './json-value.ts'
 
-/** Where data has what JSON doesn't: a map whose keys aren't all texts, or a number that isn't finite. */
+/** The path of a value that JSON does not support: a map with keys other than strings, or a number that isn't finite. */
 export const unsupportedPath = (value: JsonValue, path = ''): string | undefined => {
   if (value instanceof Map || (typeof value === 'number' && !Number.isFinite(value))) return path
   if (typeof value !== 'object' || value === null) return undefined

@@ -2,24 +2,24 @@ import { hasBreak, isBreak, SPACE } from './characters.ts'
 import type { NodeStyle } from './node.ts'
 import { analyzeScalar, type Emitter, isPrintable } from './scalar-analysis.ts'
 
-/** Where a scalar is written. */
+/** The context of a scalar. */
 export interface ScalarPlace {
   readonly emitter: Emitter
-  /** Column at which its first character would stand. */
+  /** Column of its first character. */
   readonly column: number
-  /** Indentation of continued lines. */
+  /** Indentation of continuation lines. */
   readonly indent: number
   /** Lines are folded at the first space beyond this column. */
   readonly width: number
   readonly inFlow: boolean
   readonly isKey: boolean
-  /** Of a nested level, as block scalars that begin with a space tell it; 2 when absent. */
+  /** Spaces per nesting level, for the indentation hint of block scalars that begin with a space; 2 if absent. */
   readonly level?: number
-  /** The lone indicator of a block scalar's header may be followed by a comment. */
+  /** A comment after a block scalar's header. */
   readonly headerComment?: string
 }
 
-/** Writes a scalar in the style wanted, or in the nearest one that can carry its text. Block styles end with a newline. */
+/** Writes a scalar in the wanted style, or in the closest one that can represent its text. Block styles end with a newline. */
 export const writeScalar = (given: string, wanted: NodeStyle, place: ScalarPlace): string => {
   const text = given.toWellFormed()
   const style = possibleStyle(text, wanted, place)
@@ -37,7 +37,7 @@ export const writeScalar = (given: string, wanted: NodeStyle, place: ScalarPlace
   }
 }
 
-/** Printable characters of ASCII, lines that end in none of the spaces that only quotes can hold: fit for a block, without a closer look. */
+/** Printable ASCII without trailing spaces on lines, which only quotes can represent: can be a block without further analysis. */
 const SURELY_BLOCK = /^(?:[!-~]|\n| (?![\n]|$))*$/
 
 const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey }: ScalarPlace): NodeStyle => {
@@ -51,11 +51,11 @@ const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey
   return style
 }
 
-/** Further lines of its comment stand where those of the text do. */
+/** The header with its comment; further lines of the comment are indented like the text. */
 const header = ({ headerComment, indent }: ScalarPlace): string =>
   headerComment ? ` ${headerComment.replaceAll('\n', `\n${' '.repeat(indent)}`)}\n` : '\n'
 
-/** Breaks a plain or single-quoted text over lines: at single spaces beyond the width, and doubled at its own newlines. */
+/** Folds a plain or single-quoted text: at single spaces beyond the width; its own newlines are doubled. */
 const fold = (text: string, place: ScalarPlace, quote: number): string => {
   const { column: start, indent, width, isKey } = place
   if (!hasBreak(text)) return isKey ? text : foldLine(text, start + quote, indent, width)
@@ -88,11 +88,11 @@ const fold = (text: string, place: ScalarPlace, quote: number): string => {
       breaks = false
     }
   }
-  // A closing quote after a break stands at the margin of the line.
+  // A closing quote after a line break is at the line's margin.
   return out
 }
 
-/** A text without breaks of its own, which begins at a column. */
+/** Folds a text without line breaks that starts at a column. */
 export const foldLine = (text: string, column: number, indent: number, width: number): string => {
   if (column + text.length <= width) return text
   const pad = `\n${' '.repeat(indent)}`
@@ -109,10 +109,10 @@ export const foldLine = (text: string, column: number, indent: number, width: nu
   return out + text.slice(from)
 }
 
-/** Whether a space alone stands between words. */
+/** Whether the character is a single space between words. */
 const isFoldable = (text: string, at: number): boolean => isBetweenWords(text, at) && text.charCodeAt(at + 1) !== SPACE
 
-/** Whether a space is the first after something, and not the last character. */
+/** Whether a space is the first of a run, and not the last character. */
 const isBetweenWords = (text: string, at: number): boolean =>
   at > 0 && at < text.length - 1 && text.charCodeAt(at - 1) !== SPACE
 
@@ -143,7 +143,7 @@ const escapeOf = (code: number): string => {
 }
 
 const escaped = (text: string, { column: start, indent, width, isKey }: ScalarPlace): string => {
-  // libyaml looks for a byte order mark at the start of the text, whichever character it writes.
+  // libyaml checks for a byte order mark at the start of the text, whichever character it writes.
   const marked = text.startsWith('\ufeff')
   let out = ''
   let column = start + 1
@@ -169,7 +169,7 @@ const escaped = (text: string, { column: start, indent, width, isKey }: ScalarPl
   return out
 }
 
-/** The header after `|` or `>`: an indentation hint before leading white space, and what happens to final newlines. */
+/** The header after `|` or `>`: an indentation hint for leading white space, and the handling of final newlines. */
 const chompingHint = (text: string, { level = 2 }: ScalarPlace): string => {
   const first = text.charCodeAt(0)
   const indentation = first === SPACE || isBreak(first) ? String(level) : ''
@@ -185,9 +185,9 @@ const writeLiteral = (text: string, indent: number): string => {
 
 const LINE = /[^\n\r\x85\u2028\u2029]+/g
 
-/** A newline that would be folded away is doubled, but not next to lines that begin with white space. */
+/** Doubles newlines that would be folded, except next to lines that begin with white space. */
 const writeFolded = (text: string, indent: number): string => {
-  // libyaml looks at the start of the whole text, not at the line that follows: kept, as the bytes must agree.
+  // libyaml checks the start of the whole text, not the following line: kept, as the bytes must match.
   const doubles = !/^[\n\r\x85\u2028\u2029]*[ \t]/.test(text)
   const out = text.replace(/([^\n\r\x85\u2028\u2029]+)(\n?)/g, (_, line: string, newline: string) => {
     const doubled = doubles && !/^[ \t]/.test(line) ? newline : ''

@@ -2,7 +2,7 @@ import { hasBreak } from './characters.ts'
 import type { YamlNode } from './node.ts'
 import { resolve } from './resolve.ts'
 
-/** The tag to write, '' for none: one that was written before, or without which the text alone would be read as something else. */
+/** The tag to write, or '' for none: an explicit one, or one without which the text would be read as another type. */
 export const tagToWrite = ({ tag, tagged, kind, value }: YamlNode): string => {
   if (tagged) return tag
   if (kind === 'map') return tag === '!!map' ? '' : tag
@@ -10,11 +10,11 @@ export const tagToWrite = ({ tag, tagged, kind, value }: YamlNode): string => {
   return tag === '!!str' || resolve(value, 'kyaml').tag === tag ? '' : tag
 }
 
-/** Whether a string would be read as something else if it stood there without quotes. */
+/** Whether a string would be read as another type without quotes. */
 export const needsQuotes = ({ tag, tagged, value }: YamlNode): boolean =>
   tag === '!!str' && !tagged && resolve(value, 'kyaml').tag !== tag
 
-/** A tag as it stands in a text: in full between `!<` and `>` where no handle begins it, and with what no URI may hold escaped. */
+/** A tag as written in a text: in full between `!<` and `>` if it has no handle, with characters that are invalid in a URI escaped. */
 export const writtenTag = (tag: string): string => {
   const [, handle = '', suffix] = /(!!?)?(.*)/s.exec(tag)!
   const escaped = suffix!.replace(/[^\w;/?:@&=+$,.~*'()[\]-]/gu, character =>
@@ -23,7 +23,7 @@ export const writtenTag = (tag: string): string => {
   return handle === '' ? `!<${escaped}>` : handle + escaped
 }
 
-/** Whether a key can stand before its `:` without a `?`. */
+/** Whether a key can be written without a `?`. */
 export const isSimpleKey = (key: YamlNode): boolean => {
   if (key.kind === 'alias') return key.value.length <= 128
   if (key.kind !== 'scalar') return key.content.length === 0

@@ -22,7 +22,7 @@ export const explained: readonly Explanation[] = [
   remembered('encryption-rule.ts', remember, 'known.set(text, matched) → ;'),
   toDebug(
     'encryption-rule.ts',
-    "throw new SopsError('metadata', `${type} is no regular expression`, { cause: error })",
+    "throw new SopsError('metadata', `${type} is not a regular expression`, { cause: error })",
     '{ cause: error } → {}',
   ),
   toDebug(
@@ -36,7 +36,7 @@ export const explained: readonly Explanation[] = [
     '{ cause: error } → {}',
   ),
   ...[
-    'the encrypted data key is no OpenPGP message',
+    'the encrypted data key is not an OpenPGP message',
     'no OpenPGP key fits, or the encrypted data key was changed',
     'no armored OpenPGP private key',
   ].map(message => toDebug('keys/open-pgp-keys.ts', `throw new Error('${message}', { cause })`, '{ cause } → {}')),

@@ -1,11 +1,11 @@
-/** What calls really cost, by what they are given and what they come to: Kubernetes' table over cel-go's. */
+/** The actual cost of calls, by arguments and result: Kubernetes' table on top of cel-go's. */
 import { isList, isMap, Optional, type Value } from '../values.ts'
 import { perCharacter, perRegexCharacter } from './part.ts'
 
-/** Going over so many characters once, or so often. */
+/** The cost of traversing this many characters, once or several times. */
 export const traversal = (size: number, times = 1): number => Math.ceil(size * times * perCharacter)
 
-/** Items or characters; 1 for all that has neither. */
+/** Items or characters; 1 for values that have neither. */
 export const sizeOf = (value: Value | undefined): number => {
   if (typeof value === 'string') return [...value].length
   if (isList(value) || value instanceof Uint8Array) return value.length
@@ -13,10 +13,10 @@ export const sizeOf = (value: Value | undefined): number => {
   return isMap(value) ? value.size : 1
 }
 
-/** Of `name(...)`, `.name(receiver, ...)` or `namespace.name(...)`. */
+/** The cost of `name(...)`, `.name(receiver, ...)` or `namespace.name(...)`. */
 export const callCost = (key: string, args: readonly Value[], result: Value): number => {
   const name = key.replace(/^\./, '')
-  // What it costs is only said of the method.
+  // Only the method has a cost of its own.
   return Object.hasOwn(costs, name) && key !== 'matches' ? costs[name]!(args, result) : 1
 }
 

@@ -1,4 +1,4 @@
-/** What functions cost, by what they are given: Kubernetes' table (k8s.io/apiserver/pkg/cel/library) over cel-go's. */
+/** The estimated cost of functions, by arguments: Kubernetes' table (k8s.io/apiserver/pkg/cel/library) on top of cel-go's. */
 import type { Estimate, Estimator } from './part.ts'
 import { dyn, isText, made, perCharacter, perRegexCharacter, scalar, sizeOf, text, traversed } from './part.ts'
 import { bounded, exactly, plus, type Range, times, unknown } from './range.ts'
@@ -10,18 +10,18 @@ interface Outcome {
   readonly type?: Shape
 }
 
-/** Of a method, the first is the receiver. */
+/** For a method, the first argument is the receiver. */
 type Judge = (given: readonly [Estimate, Estimate, Estimate], itemSize: (list: Estimate) => Range) => Outcome
 
 /** Estimates `name(...)`, `.name(receiver, ...)` or `namespace.name(...)`. */
 export const callEstimate = (key: string, given: readonly Estimate[], { sizeAt }: Estimator): Estimate => {
-  // What has too few arguments is refused for that.
+  // A call with too few arguments is refused for that elsewhere.
   const [first = absent, second = absent, third = absent] = given
   const cost = given.reduce((sum, each) => sum + each.cost, 0)
   if (key === 'dyn') return { ...first, cost: cost + 1, type: dyn, path: [] }
   const itemSize = ({ path }: Estimate) => (path.length > 0 && sizeAt([...path, '@items'])) || unknown
   const name = key.replace(/^\./, '')
-  // What it costs is only said of the method.
+  // Only the method has a cost of its own.
   const judge = Object.hasOwn(judges, name) && key !== 'matches' ? judges[name]! : nominal
   const outcome = judge([first, second, third], itemSize)
   return { type: results.get(name) ?? dyn, ...outcome, cost: cost + outcome.cost, path: [] }
@@ -48,7 +48,7 @@ const results: ReadonlyMap<string, Shape> = new Map([
 const own: Judge = ([value]) => ({ cost: traversed(sizeOf(value)), size: sizeOf(value) })
 const rebuilt = (size: number): number => Math.ceil(size * 2 * perCharacter)
 
-/** An expression is thought of as one part in four characters, each of which is tried at each place of the text. */
+/** A regular expression counts as one element per four characters, each tried at every position of the text. */
 const regex: Judge = ([searched, expression]) => ({
   cost: traversed(plus(sizeOf(searched), exactly(1))) * Math.ceil(sizeOf(expression).max * perRegexCharacter),
 })
@@ -86,7 +86,7 @@ const judges: Readonly<Record<string, Judge>> = {
   replace: ([whole, from, to]) => ({ cost: rebuilt(sizeOf(whole).max), size: replacedSize(whole, from, to) }),
   split: ([whole, , { literal }]) => {
     const { max } = sizeOf(whole)
-    // No limit is written as -1, which cel-go takes for the largest of all.
+    // cel-go writes "no limit" as -1, which it then reads as the largest number.
     return {
       cost: rebuilt(max),
       size: { min: 0, max: typeof literal === 'bigint' ? Number(BigInt.asUintN(64, literal)) : max },
@@ -123,13 +123,13 @@ const judges: Readonly<Record<string, Judge>> = {
     return value.type.type === 'dyn' ? { ...fromText, cost: Math.max(fromText.cost, 1) } : { cost: 1 }
   },
   'strings.quote': ([value]) => {
-    // Of an unknown size, cel-go's 64 bits make none at all.
+    // For an unknown size, cel-go's 64-bit sum overflows to 0.
     const { min, max } = sizeOf(value)
     return { cost: traversed({ min, max }), size: { min: min + 2, max: (max * 2 + 2) % unknown.max } }
   },
 }
 
-/** Of a text in which something is replaced as often as it may stand there, or as seldom. */
+/** The size of a text after replacements: with as many as can occur, and with as few. */
 const replacedSize = (whole: Estimate, from: Estimate, to: Estimate): Range => {
   const [size, old, fresh] = [sizeOf(whole), sizeOf(from), sizeOf(to)]
   const [timesAtMost, keptAtMost] =

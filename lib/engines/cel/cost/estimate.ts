@@ -1,4 +1,4 @@
-/** What an expression may cost at most, told from it and the sizes of its data, as Kubernetes reckons (cel-go's units). */
+/** The maximum cost of an expression, estimated from the expression and the sizes of its data as Kubernetes does (in cel-go's units). */
 import { optionalEntry } from '../known-syntax.ts'
 import type { Node } from '../syntax.ts'
 import { callEstimate } from './calls.ts'
@@ -8,7 +8,7 @@ import { dyn, isText, made, perCharacter, scalar, sizeOf, text, traversed } from
 import { bounded, either, eitherIfKnown, exactly, plus, type Range } from './range.ts'
 import type { Shape } from './shape.ts'
 
-/** Units at most, for a rule about data of a shape. */
+/** The maximum cost in cel-go's units, for a rule about data of this shape. */
 export const estimatedCost = (root: Node, self: Shape): number => {
   const sizeAt = (path: readonly string[]): Range | undefined => {
     if (path.length === 0) return undefined
@@ -128,7 +128,7 @@ const parts: Readonly<Record<string, Part>> = {
       const entry = estimator.run(only, variables)
       return { ...entry, type: entry.type.item ?? dyn }
     }
-    // Asking whether a field is there is free, getting to it is not.
+    // Testing whether a field is present is free; reaching it is not.
     if (name === 'has' && only?.op === '.') {
       const [of] = only.args as readonly [Node]
       return { cost: estimator.run(of, variables).cost, type: scalar, path: [] }
@@ -170,7 +170,7 @@ const one = (type: Shape, ...operands: readonly Estimate[]): Estimate => ({
   path: [],
 })
 
-/** Two are gone over as far as the shorter one reaches. */
+/** Comparing two values takes as long as the shorter one. */
 function equality(a: Estimate, b: Estimate): Estimate {
   const most = Math.min(sizeOf(a).max, sizeOf(b).max)
   return { cost: Math.ceil(most * perCharacter) + a.cost + b.cost, type: scalar, path: [] }

@@ -1,4 +1,4 @@
-/** Expressions that are evaluated once per item: what going round costs, beside what is done with each. */
+/** Expressions that are evaluated once per item: the cost of the iteration itself, besides that of the body. */
 import type { Node } from '../syntax.ts'
 import type { Estimate, Estimator, Variables } from './part.ts'
 import { dyn, made, scalar, sizeOf, text } from './part.ts'
@@ -8,8 +8,9 @@ import type { Shape } from './shape.ts'
 type Macro = (receiver: Node, args: readonly Node[], variables: Variables, estimator: Estimator) => Estimate
 
 /**
- * `once`: at the begin and at the end. `each`: for an item, from what its expressions cost. `collects`: whether the result
- * has an item for each that there was; else it is one value.
+ * `once`: the cost at the start and at the end. `each`: the cost per item, given the cost of its expressions. `collects`: whether the
+ * result
+ * has an item for each input item; otherwise it is a single value.
  */
 const overItems =
   (once: number, each: (...costs: readonly number[]) => number, collects?: 'items' | 'results'): Macro =>
@@ -27,7 +28,7 @@ const overItems =
     return { cost, type: made('list', result.type), path: [], size: sizeOf(range), itemSize }
   }
 
-/** It stands for `a.hasValue() ? optional.of(body over a.value()) : optional.none()`; `wrapped`: what the optional around it costs. */
+/** Expands to `a.hasValue() ? optional.of(body over a.value()) : optional.none()`; `wrapped`: the cost of the surrounding optional. */
 const overOptional =
   (wrapped: number, typeOf: (body: Shape) => Shape): Macro =>
   (receiver, [variable, body], variables, { run }) => {
@@ -39,10 +40,10 @@ const overOptional =
 
 const nameOf = ({ args }: Node): string => args as string
 
-/** cel-go keeps an accumulator: each look at it costs 1, a list that is made of one item 10, adding it to the others 1. */
+/** cel-go keeps an accumulator: each read costs 1, a one-item list 10, appending it 1. */
 const collected = 12
 
-/** By name and number of arguments. What looks like one with other arguments is a call of a method. */
+/** By name and number of arguments. A call with other arguments is a method call. */
 export const macroEstimates: ReadonlyMap<string, Macro> = new Map([
   ['all/2', overItems(1, predicate => predicate! + 3)],
   ['exists/2', overItems(1, predicate => predicate! + 4)],

@@ -1,19 +1,19 @@
-/** What an estimate knows of a part of an expression. */
+/** The estimate for one part of an expression. */
 import type { Node } from '../syntax.ts'
 import { type Range, unknown } from './range.ts'
 import type { Shape } from './shape.ts'
 
 export interface Estimate {
-  /** Units at most. */
+  /** Maximum cost in units. */
   readonly cost: number
   readonly type: Shape
-  /** Where in the data it is: names, `@items` (of lists and maps), `@keys`, the first being a variable. Empty = made on the way. */
+  /** Where in the data it is: names, `@items` (of lists and maps), `@keys`; the first is a variable. Empty for a computed value. */
   readonly path: readonly string[]
   /** Items or characters. */
   readonly size?: Range
-  /** Of what is in a list or map that is made on the way. */
+  /** Size of the items of a computed list or map. */
   readonly itemSize?: Range
-  /** What is written down. */
+  /** The value of a literal. */
   readonly literal?: unknown
 }
 
@@ -22,7 +22,7 @@ export type Variables = ReadonlyMap<string, Omit<Estimate, 'cost'>>
 /** Estimates parts of one expression. */
 export interface Estimator {
   run(node: Node, variables: Variables): Estimate
-  /** How much there is at a path of the data. */
+  /** The size of the data at a path. */
   sizeAt(path: readonly string[]): Range | undefined
 }
 
@@ -35,11 +35,11 @@ export const isText = ({ type }: Shape): boolean => type === 'string' || type ==
 
 export const sizeOf = ({ size }: Pick<Estimate, 'size'>): Range => size ?? unknown
 
-/** Going over a text once, by character. */
+/** The cost of traversing a text once, per character. */
 export const perCharacter = 0.1
 
-/** Searching for a regular expression, by character of the expression. */
+/** The cost of searching for a regular expression, per character of the expression. */
 export const perRegexCharacter = 0.25
 
-/** Going over as many characters as there may be. */
+/** The cost of traversing the maximum number of characters. */
 export const traversed = ({ max }: Range): number => Math.ceil(max * perCharacter)

@@ -1,4 +1,4 @@
-/** From the least to the most that a size may be. Sums and products end at 2^64, as where they are 64 bits wide. */
+/** The minimum and maximum of a size. Sums and products saturate at 2^64, as in 64-bit arithmetic. */
 export interface Range {
   readonly min: number
   readonly max: number
@@ -13,11 +13,11 @@ export const unknown: Range = { min: 0, max: most }
 
 export const plus = (a: Range, b: Range): Range => ({ min: bounded(a.min + b.min), max: bounded(a.max + b.max) })
 
-/** Nothing, times whatever, is nothing. */
+/** Zero times anything, even unknown, is zero. */
 export const times = (a: Range, b: Range): Range => ({ min: bounded(a.min * b.min), max: bounded(a.max * b.max) })
 
-/** One or the other. */
+/** The range that covers both. */
 export const either = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) })
 
-/** The same where both are known. */
+/** The same if both are known. */
 export const eitherIfKnown = (a: Range | undefined, b: Range | undefined): Range | undefined => a && b && either(a, b)

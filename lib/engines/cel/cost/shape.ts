@@ -1,25 +1,25 @@
-/** What a schema says of the size of data: how long they can be, and how short, in a request of 3 MiB. */
+/** What a schema implies about the size of data: maximum and minimum, within a request of 3 MiB. */
 import type { StructuralSchema } from '../../../foundations/kinds/schema/schema.ts'
 
-/** A type of CEL. Where it comes from a schema, with the size of what is there. */
+/** A CEL type, with the size of its data if it comes from a schema. */
 export interface Shape {
   readonly type: 'list' | 'map' | 'object' | 'string' | 'bytes' | 'optional' | 'scalar' | 'dyn'
-  /** Of a list, map or optional. */
+  /** For a list, map or optional. */
   readonly item?: Shape
-  /** Of an object. */
+  /** For an object. */
   readonly fields?: ReadonlyMap<string, Shape>
-  /** Items or characters at most; 0 for all that has neither. */
+  /** Maximum number of items or characters; 0 for types that have neither. */
   readonly most: number
-  /** Bytes of JSON at least. */
+  /** Minimum size as JSON, in bytes. */
   readonly least: number
 }
 
-/** Of a request, in bytes. */
+/** The maximum size of a request, in bytes. */
 export const maxRequestBytes = 3 * 1024 * 1024
-/** Beside the brackets, or quotes, around it. */
+/** What remains within the surrounding brackets or quotes. */
 const inside = maxRequestBytes - 2
 
-/** Of data that a schema describes; undefined where CEL can't see them. `isRoot`: a resource, with kind and metadata. */
+/** The shape of data that a schema describes; undefined if CEL can't see it. `isRoot`: a resource, with kind and metadata. */
 export const shapeOf = (schema: StructuralSchema, isRoot = false): Shape | undefined => {
   if (schema['x-kubernetes-int-or-string']) return { type: 'dyn', most: longest(schema, inside), least: 1 }
   switch (schema.type) {
@@ -50,7 +50,7 @@ const listShape = ({ items, maxItems }: StructuralSchema): Shape | undefined => 
 
 const mapShape = ({ maxProperties }: StructuralSchema, values: StructuralSchema): Shape | undefined => {
   const item = nested(values)
-  // A key of no letters with its quotes, a colon and a comma come with each value.
+  // Each value adds at least an empty key with its quotes, a colon and a comma.
   return item && { type: 'map', item, most: maxProperties ?? Math.floor(inside / (item.least + 6)), least: 2 }
 }
 
@@ -100,6 +100,6 @@ const textShape = (schema: StructuralSchema): Shape => {
   return { type: 'string', most: longest(schema, words.length > 0 ? Math.max(...words) : inside), least: 2 }
 }
 
-/** In bytes: a character may take four. */
+/** In bytes: a character may take up to four. */
 const longest = ({ maxLength }: StructuralSchema, otherwise: number): number =>
   maxLength === undefined ? otherwise : maxLength * 4

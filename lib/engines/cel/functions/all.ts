@@ -1,4 +1,4 @@
-/** Every function that an expression may call, found by name and arguments. */
+/** All functions that an expression may call, looked up by name and arguments. */
 import { type CelError, noSuchOverload } from '../cel-error.ts'
 import { misfit } from '../misfit.ts'
 import type { Spend } from '../spend.ts'
@@ -19,12 +19,12 @@ export const allFunctions: Functions = {
 }
 
 interface Overload {
-  /** Type names; the receiver's first. `dyn` takes all. */
+  /** Type names, the receiver's first. `dyn` accepts all types. */
   readonly parameters: readonly string[]
   readonly run: CelFunction
 }
 
-/** By `name`, or `namespace.name`: functions can be called as methods of their first argument, and methods as functions. */
+/** By `name` or `namespace.name`: functions can be called as methods of their first argument, and methods as functions. */
 const overloads = new Map<string, Overload[]>()
 for (const [signature, run] of Object.entries(allFunctions)) {
   const [, subject = '', name, list] = /(?:([\w.]+(?=\.\w+\()|\w+:(?=:))[.:])?(\w+)\((.*)\): /.exec(signature)!
@@ -34,10 +34,10 @@ for (const [signature, run] of Object.entries(allFunctions)) {
   overloads.set(key, [...(overloads.get(key) ?? []), { parameters, run }])
 }
 
-/** Whether `name(...)`, or `namespace.name(...)` is known, whatever the arguments. */
+/** Whether `name(...)` or `namespace.name(...)` is known, whatever its arguments. */
 export const isFunction = (key: string): boolean => overloads.has(key)
 
-/** Fails when the function is not made for such arguments. */
+/** Fails if no overload takes these arguments. */
 export const call = (key: string, args: readonly Value[], spend: Spend): Value => {
   const types = args.map(typeName)
   const found = overloads
@@ -53,14 +53,14 @@ export const call = (key: string, args: readonly Value[], spend: Spend): Value =
 const isOfType = (type: string, wanted: string): boolean =>
   wanted === 'dyn' || type === wanted || (wanted === 'optional' && type === 'optional_type')
 
-/** cel-go names the types only where there are functions for others. */
+/** cel-go names the argument types only if the function has several overloads. */
 const misfitOf = (key: string, args: readonly Value[], types: readonly string[]): CelError => {
   if (['contains', 'startsWith', 'endsWith'].includes(key)) return noSuchOverload()
   if (overloads.has(key) && !['size', 'matches'].includes(key)) return noSuchOverload(`${key}(${types.join(', ')})`)
   return misfit(args[0]!, key)
 }
 
-/** Those that cel-go asks for their arguments only when it comes to them. */
+/** Functions whose arguments cel-go checks only at evaluation. */
 const askedLate = [
   'int',
   'uint',
@@ -74,7 +74,7 @@ const askedLate = [
   'format',
 ]
 
-/** What cel-go says beforehand of a call with so many arguments, if there is something to be said. */
+/** cel-go's compile-time error for a call with this many arguments, if any. */
 export const wrongCount = (key: string, count: number): string | undefined => {
   const counts = new Set((overloads.get(key) ?? []).map(({ parameters }) => parameters.length))
   const isRefused =

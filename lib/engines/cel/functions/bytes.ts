@@ -14,7 +14,7 @@ export const byteFunctions: Functions = {
   },
 }
 
-/** Where Go sees it: padding is tried without in the end, so that it is at fault, too. */
+/** The position that Go reports: it finally retries without padding, so that padding is reported too. */
 const firstFault = (text: string): number => {
   const at = text.search(/[^A-Za-z0-9+/\r\n]/)
   return at < 0 ? text.length - 1 : at

@@ -1,4 +1,4 @@
-/** Lists, maps, sets of list items, and values that may be absent. */
+/** Lists, maps, sets of list items, and optional values. */
 import { SECOND } from '../../../foundations/go/duration.ts'
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { includes } from '../compare.ts'
@@ -41,7 +41,7 @@ export const collectionFunctions: Functions = {
   },
 }
 
-/** The values that are there. */
+/** The values that are present. */
 const unwrap = (list: List, name: string): List =>
   list.flatMap(item => {
     if (!(item instanceof Optional)) throw noSuchOverload(`${name}(list)`)

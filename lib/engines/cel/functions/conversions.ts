@@ -36,7 +36,7 @@ export const conversionFunctions: Functions = {
   },
 }
 
-/** Names of the functions that turn a value into one of another type: of a constant, they are evaluated beforehand. */
+/** Names of the type conversion functions: cel-go evaluates them at compile time if the argument is constant. */
 export const conversions: ReadonlySet<string> = new Set(
   Object.keys(conversionFunctions).map(signature => signature.slice(0, signature.indexOf('('))),
 )
@@ -51,7 +51,7 @@ function intOf(value: Value): bigint {
   if (value instanceof Uint) return int(value.value)
   if (value instanceof Timestamp) return value.seconds
   if (value instanceof Duration) return value.ns
-  // The least integer is refused, too: cel-go does so.
+  // cel-go also refuses the smallest integer.
   if (typeof value === 'number') return int(truncated(value, -(2 ** 63) < value, 'integer overflow'))
   if (typeof value !== 'string') throw unsuited('int', value)
   return integerIn(value, /^[+-]?\d+$/, 'int', int)
@@ -85,7 +85,7 @@ function doubleOf(value: Value): number {
   if (value instanceof Uint) return Number(value.value)
   if (typeof value !== 'string') throw unsuited('double', value)
   const number = parseFloat64(value)
-  // Infinite without being called so: it is too large.
+  // Infinity that was not written as such: the number is too large.
   if (number === undefined || (!Number.isFinite(number) && /\d/.test(value))) throw wrong(value, 'double')
   return number
 }

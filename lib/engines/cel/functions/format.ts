@@ -6,7 +6,7 @@ import { timestampText } from './time.ts'
 
 const longest = 100_000
 
-/** `'%s is %d'.format([...])`: CEL's own verbs (%s %d %f %e %b %o %x %X), with a precision where it has a meaning. */
+/** `'%s is %d'.format([...])`: CEL's verbs (%s %d %f %e %b %o %x %X), with a precision where it applies. */
 export const format = (template: string, args: List): string => {
   let next = 0
   const text = template.replace(
@@ -39,7 +39,7 @@ const precisionOf = (precision = '6'): number => {
 const verbOf = (verb: string): Verb => {
   const write = verbs[verb]
   if (write) return write
-  // Go takes its first byte for a character.
+  // Go takes the first byte for a character.
   const shown = String.fromCharCode(Buffer.from(verb)[0]!)
   const problem = 'could not parse formatting clause: unrecognized formatting clause'
   throw evaluationError(`${problem} "${shown}"`, problem)
@@ -59,7 +59,7 @@ const wholeOf = (value: Value): bigint | undefined =>
 
 const onNumbers = 'clause can only be used on ints, uints, and doubles'
 
-/** Go shows so what a verb is not for: whole numbers are taken for numbers, but not written as such. */
+/** Go's output for a verb that does not apply: integers pass as numbers, but can't be written as floats. */
 const badVerb = (verb: string, value: bigint | Uint, precision: number): string => {
   const [type, number] = value instanceof Uint ? ['uint64', value.value] : ['int64', value]
   const digits = String(number).replace('-', '').padStart(precision, '0')
@@ -107,7 +107,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   X: (value, precision) => hex(value, precision).toUpperCase(),
 }
 
-/** A value as `%s` shows it; lists and maps with what is in them. */
+/** A value as `%s` writes it; lists and maps with their contents. */
 function shown(value: Value): string {
   if (value === null) return 'null'
   if (isList(value)) return `[${value.map(shown).join(', ')}]`

@@ -63,12 +63,12 @@ function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   return placeOf(text, from < characters.length ? text.lastIndexOf(part, last) : -1)
 }
 
-/** Characters before a place. */
+/** The character position of a code unit offset. */
 const placeOf = (text: string, at: number): bigint => (at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length))
 
 function replace(text: string, from: string, to: string, times = -1n): string {
   const limit = times < 0n ? Number.POSITIVE_INFINITY : Number(times)
-  // Go puts the replacement of nothing before every character and at the end.
+  // Go inserts the replacement of the empty string before every character and at the end.
   const pieces = from === '' ? ['', ...charactersOf(text), ''] : text.split(from)
   const replaced = Math.min(pieces.length - 1, limit)
   if (text.length + replaced * to.length > maxTextLength) throw evaluationError('the text grows too long')
@@ -98,7 +98,7 @@ function substring(text: string, start: bigint, end?: bigint): string {
   return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('')
 }
 
-/** cel-go takes a list for one of strings when its first item is. */
+/** cel-go checks only the first item to decide whether a list is one of strings. */
 const join = (list: readonly Value[], separator: string, call: string): string => {
   const other = list.find(item => typeof item !== 'string')
   if (other === undefined) return list.join(separator)

@@ -1,4 +1,4 @@
-/** Moments and durations, in nanoseconds. */
+/** Timestamps and durations, in nanoseconds. */
 
 import {
   HOUR,
@@ -25,13 +25,13 @@ export const parseDuration = (text: string): Duration => {
   }
 }
 
-/** In seconds, calculated as Go does. */
+/** In seconds, rounded as Go does. */
 export const durationText = ({ ns }: Duration): string => {
   const seconds = Number(ns / SECOND) + Number(ns % SECOND) / 1e9
   return `${formatFloat(seconds, 'f', -1)}s`
 }
 
-/** RFC 3339, with up to nine digits of a second, and what else Go reads: one digit of an hour, and a comma. */
+/** RFC 3339 with up to nine fractional digits, and what Go accepts besides: a one-digit hour, and a comma. */
 export const parseTimestamp = (text: string): Timestamp => {
   const wrong = () => evaluationError(`type conversion error from 'string' to '${timestampType}'`)
   const parts = /^(\d{4}-\d{2}-\d{2})T(\d{1,2})(:\d{2}:\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/.exec(text)
@@ -40,7 +40,7 @@ export const parseTimestamp = (text: string): Timestamp => {
   const written = `${date}T${hour!.padStart(2, '0')}${rest}`
   const utc = new Date(`${written}Z`)
   const isOffset = Number(offsetHours) <= 24 && Number(offsetMinutes) <= 60
-  // What Date reads otherwise, as 30 February, is no date.
+  // Date rolls over invalid dates such as 30 February.
   if (Number.isNaN(utc.getTime()) || !utc.toISOString().startsWith(written) || !isOffset) throw wrong()
   const ahead = Number(offsetHours) * 60 + Number(offsetMinutes)
   const minutes = sign === '-' ? -ahead : ahead
@@ -59,25 +59,25 @@ const offsetText = (offset: number): string => {
   return `${offset < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
 }
 
-/** A Date whose UTC parts are those of the moment in a time zone: `Europe/Paris`, or `+01:00`. */
+/** A Date whose UTC parts are those of the moment in a time zone: `Europe/Paris` or `+01:00`. */
 const partsOf = (moment: Timestamp, zone = ''): Date => {
   const ms = Number(moment.seconds * 1000n + moment.fraction / MILLISECOND)
   return new Date(ms + offsetOf(zone, ms))
 }
 
-/** Milliseconds that a time zone is ahead. */
+/** How far a time zone is ahead of UTC, in milliseconds. */
 const offsetOf = (zone: string, ms: number): number => {
   if (zone === '' || zone === 'Local') return 0
   if (zone.includes(':')) return writtenOffset(zone)
   const unknown = () => evaluationError(`unknown time zone ${zone}`, 'unknown time zone')
-  // Intl reads offsets, too, and takes no heed of large and small letters.
+  // Intl also reads offsets, and ignores case.
   if (/^[+-]/.test(zone)) throw unknown()
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
     const known = format.resolvedOptions().timeZone
     if (known !== zone && known.toLowerCase() === zone.toLowerCase()) throw unknown()
     const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')!.value
-    // As in `GMT-03:30`, or `GMT`.
+    // Such as `GMT-03:30` or `GMT`.
     const [, ...parts] = name.split(/\D+/)
     const ahead = parts.reduce((sum, part, at) => sum + (Number(part) * 3_600_000) / 60 ** at, 0)
     return name.includes('-') ? -ahead : ahead
@@ -115,7 +115,7 @@ const parts: Readonly<Record<string, (date: Date) => number>> = {
   getMilliseconds: date => date.getUTCMilliseconds(),
 }
 
-/** What it takes to find out about a time zone. */
+/** Budget steps of a time zone lookup. */
 const zoneSteps = 1_000
 
 export const timeFunctions: Functions = {

@@ -54,7 +54,7 @@ export const loadTransformers = (
     if (external.groups?.groupOf(config) !== undefined) {
       // Those of group plugins ran before.
       if (list === 'transformers') return []
-      throw new KustomizeError(`${config.kind} is no validator: plugins of API groups generate and transform`, place)
+      throw new KustomizeError(`${config.kind} is not a validator: plugins of API groups generate and transform`, place)
     }
     return within(place, () => {
       const run = isBuiltin(config)

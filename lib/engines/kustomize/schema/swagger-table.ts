@@ -94,7 +94,7 @@ export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): Schem
 /** An object, or nothing, where a document must have one. */
 export const objectIn = (value: JsonValue | undefined): JsonObject => {
   if (value !== undefined && value !== null && !isObject(value))
-    throw new KustomizeError(`${JSON.stringify(value)} is no object`)
+    throw new KustomizeError(`${JSON.stringify(value)} is not an object`)
   return value ?? {}
 }
 

@@ -19,7 +19,7 @@ const readLine = (line: string, index: number): Item => {
 
 const writeLine = ({ key, value }: Item): Buffer => {
   if (key instanceof Comment) return Buffer.from(`#${key.text}\n`)
-  // Byte by byte: it need not be UTF-8.
+  // As bytes: the value need not be UTF-8.
   const line = requireBytes(value, key).toString('latin1').replaceAll('\n', '\\n')
   return Buffer.concat([Buffer.from(`${key}=`), Buffer.from(`${line}\n`, 'latin1')])
 }

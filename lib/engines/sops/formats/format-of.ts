@@ -7,7 +7,7 @@ import { yaml } from './yaml.ts'
 
 export const formats: Readonly<Record<FormatName, Format>> = { yaml, json, dotenv, ini, binary }
 
-/** The format that a file's name tells, as kustomize-controller takes it: binary unless it is known (KS-255, KS-256). */
+/** The format for a file name, as in kustomize-controller: binary unless the extension is known (KS-255, KS-256). */
 export const formatOfPath = (path: string): FormatName => {
   if (/\.ya?ml$/.test(path)) return 'yaml'
   if (/\.(json|dockerconfigjson)$/.test(path)) return 'json'
@@ -15,7 +15,7 @@ export const formatOfPath = (path: string): FormatName => {
   return path.endsWith('.ini') ? 'ini' : 'binary'
 }
 
-/** What an encrypted document of a format holds, and hardly anything else. A binary one is a JSON document. */
+/** Text that every encrypted document of a format contains, and that hardly appears elsewhere. A binary one is a JSON document. */
 const markers: Readonly<Record<FormatName, string>> = {
   binary: '"mac": "ENC[',
   dotenv: 'sops_mac=ENC[',
@@ -28,6 +28,6 @@ const markers: Readonly<Record<FormatName, string>> = {
 export const isEncrypted = (content: Uint8Array, format: FormatName): boolean =>
   Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes(markers[format])
 
-/** The format of an encrypted document by its looks; undefined when it does not look like one. */
+/** The format of an encrypted document, guessed from its content; undefined if it does not look encrypted. */
 export const encryptedFormatOf = (content: Uint8Array): FormatName | undefined =>
   (['json', 'dotenv', 'ini', 'yaml'] as const).find(format => isEncrypted(content, format))

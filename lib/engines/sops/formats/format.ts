@@ -8,6 +8,6 @@ export interface Format {
   /** The documents of a file. Fails with SopsError `format`, and with BudgetExceeded. */
   read(content: Uint8Array, budget?: Budget): readonly Branch[]
   write(documents: readonly Branch[]): Uint8Array
-  /** The metadata is a nested `sops` mapping, unless it is one of flat keys, or flat keys stand among the document's own. */
+  /** Absent: a nested `sops` mapping. `section`: a `sops` mapping of flat keys. `prefixed`: flat keys among the document's own. */
   readonly metadata?: 'section' | 'prefixed'
 }

@@ -2,7 +2,7 @@ import { trimSpace, trimSpaceLeft } from '../../../foundations/go/white-space.ts
 import { SopsError } from '../sops-error.ts'
 import { Branch, Comment, commentItem, type Item } from '../tree.ts'
 
-/** Reads the sections of an INI file, the unnamed one in front as `DEFAULT`, with their comments. Fails with SopsError. */
+/** Reads the sections of an INI file with their comments, the unnamed one first as `DEFAULT`. Fails with SopsError. */
 export const readIni = (text: string): Branch => {
   const lines = text.replace(/^\ufeff/, '').split(/(?<=\n)/)
   const sections: Section[] = [{ name: 'DEFAULT', comment: '', keys: new Map() }]
@@ -57,16 +57,16 @@ const readName = (line: string, at: number): { name: string; offset: number } =>
   const close = line.indexOf(quote, quote.length)
   if (close < 0) throw malformed(at, 'a quoted key is not closed')
   const delimiter = line.slice(close).search(/[=:]/)
-  if (delimiter < 0) throw malformed(at, 'there is no = or :')
+  if (delimiter < 0) throw malformed(at, 'missing = or :')
   const name = trimSpace(line.slice(quote.length, quote === '' ? delimiter : close))
-  if (name === '') throw malformed(at, 'there is no key')
+  if (name === '') throw malformed(at, 'missing key')
   return { name, offset: close + delimiter + 1 }
 }
 
 interface Value {
   readonly text: string
   readonly comment: string
-  /** The last line that it takes. */
+  /** The last line of the value. */
   readonly at: number
 }
 

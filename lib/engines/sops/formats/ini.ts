@@ -5,14 +5,14 @@ import type { Format } from './format.ts'
 import { readIni } from './ini-reader.ts'
 import { requireBytes } from './plain-text.ts'
 
-/** Sections of `key = value`, as the Go library ini.v1 reads and writes them. */
+/** Sections of `key = value`, read and written as in the Go library ini.v1. */
 export const ini: Format = {
   metadata: 'section',
   read: content => [readIni(Buffer.from(content).toString())],
   write: documents => Buffer.from(writeSections(documents.flatMap(({ items }) => items)), 'latin1'),
 }
 
-/** The bytes of a file as the characters of Latin-1: values need not be UTF-8. */
+/** As Latin-1 characters, one per byte: values need not be UTF-8. */
 const writeSections = (items: readonly Item[]): string => {
   const sections = items.filter(({ key }) => typeof key === 'string').map(toSection)
   return sections.map((section, i) => writeSection(section, i === 0, i === sections.length - 1)).join('')
@@ -40,7 +40,7 @@ const toSection = ({ key, value }: Item): Section => {
   return { name, comment, keys: toKeys(items) }
 }
 
-/** A comment belongs to the key before it; of several values under one key the last counts. */
+/** A comment belongs to the key before it; of several values under one key the last wins. */
 const toKeys = (items: readonly Item[]): Key[] => {
   const keys = new Map<string, Key>()
   let last: string | undefined
@@ -65,7 +65,7 @@ const writeSection = ({ name, comment, keys }: Section, isFirst: boolean, isLast
   return head + keys.map(key => writeKey(key, width)).join('') + (isLast ? '' : '\n')
 }
 
-/** `bare` is what becomes of lines without a mark of their own. */
+/** `bare` formats lines without a comment mark. */
 const writeComment = (comment: string, bare: (line: string) => string): string =>
   comment === ''
     ? ''
@@ -77,7 +77,7 @@ const writeComment = (comment: string, bare: (line: string) => string): string =
 const commentLine = (line: string, bare: (line: string) => string): string =>
   /^[#;]/.test(line) ? `${line[0]} ${trimSpace(line.slice(1))}` : `; ${bare(line)}`
 
-/** In bytes; names that need quotes count as much longer as the quotes are. */
+/** In bytes; quotes count towards the length. */
 const writtenLength = (name: string): number => Buffer.byteLength(quoteName(name))
 
 const quoteName = (name: string): string => {

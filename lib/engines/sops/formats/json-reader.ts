@@ -5,8 +5,8 @@ const maxDepth = 500
 const token = /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|(true|false|null))/y
 
 /**
- * Reads a JSON object with its keys in their order, numbers apart as integers and floats. (`JSON.parse` puts keys that are
- * numbers first, and sops authenticates values in the order of the text.) What follows the object is left aside, as sops does.
+ * Reads a JSON object with its keys in order and integers distinct from floats. (`JSON.parse` moves numeric keys to the front, and sops
+ * authenticates values in document order.) Ignores what follows the object, as sops does.
  */
 export const readJsonObject = (text: string): Branch => {
   const next = tokensOf(text)
@@ -44,7 +44,7 @@ const readValue = (first: Token, next: Next, depth: number): SopsValue => {
 const readObject = (next: Next, depth: number): Branch => {
   const items: Item[] = []
   for (let key = next(), isFirst = true; !(isFirst && key.mark === '}'); key = next(), isFirst = false) {
-    if (typeof key.scalar !== 'string') throw malformed('a key is no string')
+    if (typeof key.scalar !== 'string') throw malformed('a key is not a string')
     if (next().mark !== ':') throw malformed('a colon is missing')
     items.push({ key: key.scalar, value: readValue(next(), next, depth + 1) })
     if (isEnd(next(), '}')) break
@@ -61,7 +61,7 @@ const readList = (next: Next, depth: number): SopsValue[] => {
   return items
 }
 
-/** Whether a list or an object ends here, or goes on behind a comma. */
+/** Whether the list or object ends here; otherwise skips the comma. */
 const isEnd = ({ mark }: Token, end: string): boolean => {
   if (mark === end) return true
   if (mark === ',') return false

@@ -7,7 +7,7 @@ import type { Format } from './format.ts'
 import { readJsonObject } from './json-reader.ts'
 import { plainText } from './plain-text.ts'
 
-/** JSON, written with tabs. Comments get lost. */
+/** JSON, written with tabs. Comments are lost. */
 export const json: Format = {
   read: content => [readJsonObject(Buffer.from(content).toString())],
   write: ([document]) => Buffer.from(`${writeObject(document!, '')}\n`),
@@ -24,7 +24,7 @@ const writeValue = (value: SopsValue, indent: string): string => {
   return goJson(value as JsonValue)
 }
 
-/** Each byte that is not UTF-8 becomes a character that says so, which Go writes by its number. */
+/** Invalid UTF-8 bytes become U+FFFD, which Go writes as an escape. */
 const writeBytes = (bytes: Uint8Array): string => {
   let text = ''
   let rest = bytes

@@ -11,7 +11,7 @@ export const plainText = (value: SopsValue): string | Uint8Array | undefined => 
   return value instanceof Timestamp ? value.text : undefined
 }
 
-/** A scalar as formats write it that hold nothing but text. Fails with SopsError for lists and mappings. */
+/** A scalar for formats that hold only text. Fails with SopsError for lists and mappings. */
 export const requireBytes = (value: SopsValue, key: string): Buffer => {
   const text = textOf(value)
   if (text === undefined) throw new SopsError('format', `cannot use complex value; offending key ${key}`, { key })
@@ -25,5 +25,5 @@ const textOf = (value: SopsValue): string | Uint8Array | undefined => {
   return plainText(value)
 }
 
-/** A float never looks like an integer. */
+/** Adds a decimal point, so that a float never looks like an integer. */
 const withPoint = (text: string): string => (/[.E]/.test(text) ? text : `${text}.0`)

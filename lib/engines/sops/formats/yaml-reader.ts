@@ -12,20 +12,20 @@ const maxDepth = 500
 const maxInt64 = 2n ** 63n
 
 /**
- * Turns a parsed document into a tree. Comments become entries of their own, at the places where sops has them; which ones
- * stand before which value decides what is encrypted. Fails with SopsError `format`, or with a YamlError.
+ * Converts a parsed document to a tree. Comments become entries of their own, placed as in sops; the comments before a value decide whether
+ * it is encrypted. Fails with SopsError `format`, or with a YamlError.
  */
 export const readDocument = ({ root, head, foot }: ParsedDocument): Branch => {
   requireData(root)
   return new Branch([...commentItems(head), ...rootItems(root), ...commentItems(foot)])
 }
 
-/** Sops has its document decoded before it walks through it: keys are told apart, and what aliases make of it is bounded. */
+/** sops decodes the document before walking it, which detects duplicate keys and limits the expansion of aliases. */
 const requireData = (root: YamlNode): void => {
   try {
     toJson(root, { schema: 'kyaml' })
   } catch (error) {
-    // Sops has a place for what JSON has not.
+    // sops supports data that JSON can't represent.
     if (!(error instanceof UnsupportedData)) throw error
   }
 }

@@ -2,7 +2,7 @@ import { formatFloat } from '../../../foundations/go/format-float.ts'
 import { commentsOf, mapNode, scalarNode, seqNode, type YamlNode } from '../../yaml/node.ts'
 import { Branch, Comment, type SopsValue, Timestamp } from '../tree.ts'
 
-/** A tree as the YAML nodes that sops makes of it. */
+/** Converts a tree to the YAML nodes that sops writes. */
 export const toYamlNode = (value: SopsValue): YamlNode => {
   if (value instanceof Comment) return scalarNode('null')
   if (value instanceof Branch) return mapping(value)
@@ -15,7 +15,7 @@ export const toYamlNode = (value: SopsValue): YamlNode => {
 
 const isList = (value: SopsValue): value is readonly SopsValue[] => Array.isArray(value)
 
-/** Comments go to what follows them: above it, or behind it. The last ones go below. */
+/** Comments are attached to what follows them, above or behind it. The last ones go below. */
 const mapping = ({ items }: Branch): YamlNode => {
   const node = mapNode()
   const waiting = waitingComments()
@@ -82,9 +82,9 @@ const waitingComments = () => {
 const oldBoolean = /^([yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/
 const base60 = /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/
 
-/** In quotes where an older reader would take the bare text for something else. */
+/** Quoted if a YAML 1.1 reader would take the plain text for another type. */
 const textNode = (text: string): YamlNode => {
-  // What go-yaml makes of this text: it means the same.
+  // go-yaml writes this text as a merge key: it reads back the same.
   if (text === '<<') return scalarNode(text, '!!merge')
   return scalarNode(text, '!!str', oldBoolean.test(text) || base60.test(text) ? 'double' : '')
 }

@@ -7,7 +7,7 @@ import type { Format } from './format.ts'
 import { readDocument } from './yaml-reader.ts'
 import { toYamlNode } from './yaml-writer.ts'
 
-/** Any number of YAML documents, with their comments; aliases are written out. */
+/** Any number of YAML documents, with comments; aliases are expanded. */
 export const yaml: Format = {
   read: (content, budget) => {
     try {

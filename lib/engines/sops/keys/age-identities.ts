@@ -2,13 +2,13 @@ import type { Identity } from 'age-encryption'
 import type { AgeKey } from '../master-key.ts'
 import { sshIdentity } from './age-ssh-identity.ts'
 
-/** Opens data keys that were encrypted for age recipients. */
+/** Decrypts data keys that were encrypted for age recipients. */
 export type AgeService = (key: AgeKey) => Promise<Uint8Array>
 
 const sshKey = /-----BEGIN (OPENSSH|RSA) PRIVATE KEY-----[\s\S]*?-----END \1 PRIVATE KEY-----/g
 const maxArmoredBytes = 64 << 10
 
-/** Opens data keys with the identities in these texts; see `readAgeIdentities`. */
+/** Decrypts data keys with the identities in these texts; see `readAgeIdentities`. */
 export const ageService = async (texts: readonly string[]): Promise<AgeService> => {
   const age = await import('age-encryption')
   const identities = await Promise.all(texts.map(readAgeIdentities))
@@ -25,8 +25,9 @@ export const ageService = async (texts: readonly string[]): Promise<AgeService> 
 }
 
 /**
- * The identities in a text: `AGE-SECRET-KEY-1...` or `AGE-SECRET-KEY-PQ-1...` a line, `#comments` between them, and SSH
- * private keys (Ed25519, RSA) without a passphrase. Fails when it holds anything else, without a word of what that is.
+ * Parses the identities in a text: one `AGE-SECRET-KEY-1...` or `AGE-SECRET-KEY-PQ-1...` per line, `#comments` between them, and SSH
+ * private
+ * keys (Ed25519, RSA) without a passphrase. Fails on anything else; the error quotes nothing of it.
  */
 export const readAgeIdentities = async (text: string): Promise<readonly (string | Identity)[]> => {
   const { Decrypter } = await import('age-encryption')
@@ -45,7 +46,7 @@ export const readAgeIdentities = async (text: string): Promise<readonly (string 
   return [...ssh, ...identities]
 }
 
-/** In the words of age, which has others for one identity than for several. */
+/** Worded as in age, which distinguishes one identity from several. */
 const reasonOf = (error: unknown, tried: number): string => {
   const isWrongIdentity = /no identity matched/i.test((error as Error).message)
   const noMatch =

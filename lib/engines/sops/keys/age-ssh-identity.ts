@@ -15,10 +15,10 @@ import { readSshPrivateKey } from './ssh-private-key.ts'
 const ed25519Label = 'age-encryption.org/v1/ssh-ed25519'
 const rsaLabel = 'age-encryption.org/v1/ssh-rsa'
 const fileKeyBytes = 16
-/** Four bytes in base64, without the padding. */
+/** Length of four bytes in base64, without padding. */
 const tagCharacters = 6
 
-/** An SSH private key as an age identity, as the program age takes them. Fails when it is no Ed25519 or RSA key. */
+/** An SSH private key as an age identity, as the age command reads it. Fails unless it is an Ed25519 or RSA key. */
 export const sshIdentity = (pem: string): Identity => {
   const { publicBlob, key } = readSshPrivateKey(pem)
   const type = key.asymmetricKeyType === 'rsa' ? 'ssh-rsa' : 'ssh-ed25519'
@@ -56,7 +56,7 @@ const ed25519Unwrap = (key: KeyObject, publicBlob: Uint8Array): Unwrap => {
   }
 }
 
-/** Once per key: the nonce is zero. */
+/** Use once per key: the nonce is zero. */
 const unseal = (key: Buffer, sealed: Buffer): Uint8Array => {
   const decipher = createDecipheriv('chacha20-poly1305', key, Buffer.alloc(12))
   decipher.setAuthTag(sealed.subarray(fileKeyBytes))
@@ -66,7 +66,7 @@ const unseal = (key: Buffer, sealed: Buffer): Uint8Array => {
 const x25519 = (secret: Uint8Array, point: Uint8Array): Buffer =>
   diffieHellman({ privateKey: x25519Private(secret), publicKey: x25519Public(point) })
 
-/** What stands before the 32 bytes of a key in PKCS #8 and in SubjectPublicKeyInfo. */
+/** The DER prefix of a 32-byte key in PKCS #8 and in SubjectPublicKeyInfo. */
 const pkcs8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const spki = Buffer.from('302a300506032b656e032100', 'hex')
 

@@ -3,14 +3,14 @@ import { readPrivateKeyFile } from '../../../foundations/ssh/private-key-file.ts
 import { type SshReader, sshInteger, sshString } from '../../../foundations/ssh/wire.ts'
 
 export interface SshPrivateKey {
-  /** The public key as SSH writes it on the wire. */
+  /** The public key in SSH wire format. */
   readonly publicBlob: Uint8Array
   readonly key: KeyObject
 }
 
 /**
- * Reads an SSH private key: what ssh-keygen writes, and RSA keys in PEM. Fails when it is protected by a passphrase, not
- * well formed, or neither Ed25519 nor RSA; the message holds nothing of the key.
+ * Reads an SSH private key: ssh-keygen's format, and RSA keys in PEM. Fails if it has a passphrase, is malformed, or is neither Ed25519
+ * nor RSA; the message contains nothing of the key.
  */
 export const readSshPrivateKey = (pem: string): SshPrivateKey => {
   const file = readPrivateKeyFile(pem, malformed)
@@ -29,7 +29,7 @@ const pemKey = (pem: string): KeyObject => {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // said below
+    // reported below
   }
   throw malformed()
 }
@@ -67,7 +67,7 @@ const fromJwk = (key: JsonWebKey): KeyObject => {
   }
 }
 
-/** Of the private exponent: what is left of it for one of the primes. */
+/** The private exponent modulo one of the primes minus one. */
 const remainder = (exponent: Buffer, prime: Buffer): Buffer => {
   if (numberOf(prime) === 1n) throw malformed()
   const value = numberOf(exponent) % (numberOf(prime) - 1n)

@@ -21,17 +21,17 @@ import { readPem, writePem } from './pem.ts'
 export interface Claim {
   readonly commonName: string
   readonly dnsNames?: readonly string[]
-  /** Four or sixteen bytes each. */
+  /** 4 or 16 bytes each. */
   readonly ipAddresses?: readonly Uint8Array[]
   readonly notBefore: Date
   readonly notAfter: Date
   readonly serial: Uint8Array
   readonly isAuthority?: boolean
-  /** The private key of whom it is for. */
+  /** The private key of the certificate's subject. */
   readonly key: KeyObject
 }
 
-/** Who signs. */
+/** The signing certificate authority. */
 export interface Issuer {
   /** PEM */
   readonly certificate: string
@@ -39,8 +39,7 @@ export interface Issuer {
 }
 
 /**
- * An X.509 certificate (RFC 5280) for servers and clients, as sprig has Go make them; PEM. Signed by its own key when there is
- * no issuer.
+ * Creates an X.509 certificate (RFC 5280) for servers and clients, as Go does for sprig; in PEM. Self-signed if there is no issuer.
  */
 export const makeCertificate = (claim: Claim, issuer?: Issuer): string => {
   const { key, serial, notBefore, notAfter } = claim
@@ -74,25 +73,25 @@ const publicKeyOf = (key: KeyObject): Buffer => {
 const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
 interface Parent {
-  /** Its name, in DER. */
+  /** Its subject, in DER. */
   readonly subject: Buffer
   readonly keyIdentifier?: Buffer
 }
 
 const readParent = ({ certificate, key }: Issuer): Parent => {
   const { raw, publicKey } = readCertificate(certificate)
-  // Not KeyObject.equals: of two keys of different types it leaves an error behind, which fails the next key that is read.
+  // Not KeyObject.equals: for keys of different types it leaves an OpenSSL error behind, which fails the next key that is read.
   if (!spkiOf(createPublicKey(key)).equals(spkiOf(publicKey)))
     throw new Error("x509: provided PrivateKey doesn't match parent's PublicKey")
   const fields = valuesOf(readSequence(raw)[0]!.content)
-  const subject = fields[fields[0]!.tag === context(0) ? 5 : 4]!.whole // the version may be left out
+  const subject = fields[fields[0]!.tag === context(0) ? 5 : 4]!.whole // the version is optional
   const extensions = fields.find(({ tag }) => tag === context(3))
   const known = extensions ? readSequence(extensions.content).map(({ content }) => valuesOf(content)) : []
   const identifier = known.find(([id]) => id!.whole.equals(ids.subjectKeyIdentifier))?.[1]
   return { subject, ...(identifier && { keyIdentifier: readDer(identifier.content).content }) }
 }
 
-/** Throws on what is no certificate, in PEM. */
+/** Throws unless the text is a certificate in PEM. */
 export const readCertificate = (pem: string): X509Certificate => {
   const block = readPem(pem)
   if (!block) throw new Error('unable to decode certificate')
@@ -143,7 +142,7 @@ const extensionsOf = (
   publicKey: Buffer,
   parent: Parent,
 ): readonly Buffer[] => {
-  // Digital signatures and encryption of keys; for an authority, signatures of certificates too.
+  // Digital signature and key encipherment; for an authority, certificate signing too.
   const usage = isAuthority ? bits(Buffer.of(0xa4), 2) : bits(Buffer.of(0xa0), 5)
   const isOwn = parent.subject.equals(subject)
   const alternatives = [
@@ -164,7 +163,7 @@ const extensionsOf = (
   ]
 }
 
-/** The first 160 bits of the SHA-256 of the key's bits (RFC 7093, method 1). */
+/** The first 160 bits of the SHA-256 of the public key's bits (RFC 7093, method 1). */
 const identifierOf = (publicKey: Buffer): Buffer => {
   const [, key] = readSequence(publicKey)
   return createHash('sha256').update(key!.content.subarray(1)).digest().subarray(0, 20)

@@ -1,4 +1,4 @@
-/** Four bytes of an IPv4 address, sixteen of an IPv6 address, as Go's net.ParseIP reads them; undefined for what is neither. */
+/** The 4 bytes of an IPv4 address or 16 of an IPv6 address, as Go's net.ParseIP reads them; undefined for anything else. */
 export const ipBytes = (text: string): Buffer | undefined => (text.includes(':') ? ipv6(text) : ipv4(text))
 
 const ipv4 = (text: string): Buffer | undefined => {
@@ -18,7 +18,7 @@ const ipv6 = (text: string): Buffer | undefined => {
   return bytes.subarray(0, 12).equals(mapped) ? bytes.subarray(12) : bytes
 }
 
-/** What stands before an IPv4 address that is written as one of IPv6. */
+/** The prefix of an IPv4-mapped IPv6 address. */
 const mapped = Buffer.from('00000000000000000000ffff', 'hex')
 
 const groups = (text: string, isLast: boolean): readonly number[] | undefined => {

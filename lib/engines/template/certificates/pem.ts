@@ -6,7 +6,7 @@ export interface PemBlock {
 
 const block = /-----BEGIN ([^\n-]*)-----\r?\n([A-Za-z0-9+/=\s]*)-----END \1-----/
 
-/** The first block in a text, if there is one. */
+/** The first PEM block in a text, if any. */
 export const readPem = (text: string): PemBlock | undefined => {
   const found = block.exec(text)
   return found ? { label: found[1]!, bytes: Buffer.from(found[2]!, 'base64') } : undefined

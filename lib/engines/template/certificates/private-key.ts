@@ -6,10 +6,10 @@ import { readPem, writePem } from './pem.ts'
 
 export type KeyType = 'rsa' | 'dsa' | 'ecdsa' | 'ed25519'
 
-/** Makes a private key; `bits` are those of an RSA key. */
+/** Generates a private key; `bits` is the size of an RSA key. */
 export type NewKey = (type: KeyType, bits?: number) => KeyObject
 
-/** Keys from the random numbers of this machine. */
+/** Generates keys from the system's random numbers. */
 export const newKey: NewKey = (type, bits = 2048) => {
   switch (type) {
     case 'rsa':
@@ -23,7 +23,7 @@ export const newKey: NewKey = (type, bits = 2048) => {
   }
 }
 
-/** In the form that OpenSSL has for the type of key, or in PKCS #8 where it has none. */
+/** Writes OpenSSL's traditional format for the type of key, or PKCS #8 if there is none. */
 export const writePrivateKey = (key: KeyObject): string => {
   switch (key.asymmetricKeyType) {
     case 'rsa':
@@ -43,7 +43,7 @@ const formats = {
   'EC PRIVATE KEY': { type: 'sec1', failure: 'parsing EC private key from PEM' },
 } as const
 
-/** Throws on what is no private key; the reason never quotes it. */
+/** Throws unless the text is a private key; the error never quotes it. */
 export const readPrivateKey = (pem: string): KeyObject => {
   const block = readPem(pem)
   if (!block) throw new Error('no PEM data in input')
@@ -69,7 +69,7 @@ const orFailure = (failure: string, read: () => KeyObject): KeyObject => {
   }
 }
 
-// A DSA key as OpenSSL wrote it first: version, p, q, g, and the public and the private number. Node reads and writes PKCS #8.
+// A DSA key in OpenSSL's traditional format: version, p, q, g, public and private number. Node reads and writes PKCS #8.
 
 const dsa = objectId('1.2.840.10040.4.1')
 const zero = integer(Buffer.of(0))
@@ -78,7 +78,7 @@ const traditionalDsa = (key: KeyObject): Buffer => {
   const [, algorithm, x] = readSequence(key.export({ type: 'pkcs8', format: 'der' }))
   const [, y] = readSequence(createPublicKey(key).export({ type: 'spki', format: 'der' }))
   const [, parameters] = valuesOf(algorithm!.content)
-  // The bits of y begin with how many of them are unused: none.
+  // A bit string starts with the number of its unused bits: none.
   return sequence(zero, parameters!.content, y!.content.subarray(1), x!.content)
 }
 

@@ -11,7 +11,7 @@ import {
 import type { Run } from './run.ts'
 
 /**
- * What functions get for Go's nil, by the types that can be nil: maps and lists that were never made read as empty ones.
+ * The value of Go's nil for each parameter type that can be nil: nil maps and lists read like empty ones.
  */
 export const NILS: Partial<Record<ParameterType, () => Value>> = {
   'interface {}': () => null,
@@ -20,7 +20,7 @@ export const NILS: Partial<Record<ParameterType, () => Value>> = {
   '[]interface {}': () => [],
 }
 
-/** The value as the argument of a function; fails where Go would not assign it. Types never convert. */
+/** Converts a value to a function's argument; fails if Go could not assign it. Types are never converted. */
 export const assign = (run: Run, value: Value, type: ParameterType): unknown => {
   if (value === undefined) return (NILS[type] ?? (() => run.fail(`invalid value; expected ${type}`)))()
   if (isOfType(value, type)) return type === 'int' ? Number((value as Int).value) : value
@@ -39,7 +39,7 @@ export const isOfType = (value: Value, type: ParameterType): boolean => {
     case 'int':
       return value instanceof Int && value.kind === 'int'
     case 'uint32':
-      // Constants only: no function makes one.
+      // Only a constant can be of this type: no function returns one.
       return false
     case 'map[string]interface {}':
       return value instanceof Map && !(value instanceof TypedMap)

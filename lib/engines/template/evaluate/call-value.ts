@@ -1,7 +1,7 @@
 import { integerOf, isNothing, type ParameterType, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import { isOfType, NILS } from './assign.ts'
 
-/** The builtin `call`: invokes a function that is itself a value. `name` is how the template wrote it. */
+/** The builtin `call`: calls a function value. `name` is how the template wrote it. */
 export const callValue = (name: string, fn: Value, args: readonly Value[]): Value => {
   if (isNothing(fn)) throw new Error('call of nil')
   if (!(fn instanceof TemplateFunction)) throw new Error(`non-function ${name} of type ${typeNameOf(fn)}`)

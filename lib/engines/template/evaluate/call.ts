@@ -14,23 +14,23 @@ import type { Run } from './run.ts'
 
 /** A compiled expression. */
 export type Expression = (run: Run) => Value
-/** A compiled stage of a pipeline, which gets the value of the stage before. */
+/** A compiled stage of a pipeline, which receives the value of the previous stage. */
 export type Stage = (run: Run, final: Value) => Value
 
 export interface CallSite {
   readonly name: string
   readonly fn: TemplateFunction
-  /** What an error in the function is about. */
+  /** The node that errors in the function refer to. */
   readonly node: Node
-  /** Set for names, whose functions a run may replace; methods are found by their receiver. */
+  /** Set for functions called by name, which a run may replace; methods are found by their receiver. */
   readonly isNamed: boolean
   readonly args: readonly Operand[]
-  /** Whether a stage before gives the last argument. */
+  /** Whether the previous stage provides the last argument. */
   readonly hasFinal: boolean
   readonly compileArgument: (node: Operand, type: ParameterType) => (run: Run) => unknown
 }
 
-/** Compiles a call: the number of arguments is known now, their types when it runs. */
+/** Compiles a call: the number of arguments is known at compile time, their types only at run time. */
 export const compileCall = (site: CallSite): Stage => {
   const { name, fn, args, hasFinal } = site
   const problem = arityProblem(site)
@@ -70,7 +70,7 @@ const arityProblem = ({ name, fn, args, hasFinal }: CallSite): string | undefine
   return count === wanted ? undefined : `wrong number of args for ${name}: want ${wanted} got ${count}`
 }
 
-/** `and` and `or` evaluate no further than they must. */
+/** `and` and `or` stop evaluating as soon as the result is known. */
 const shortCircuit =
   (until: boolean, args: readonly Expression[], hasFinal: boolean): Stage =>
   (run, final) => {
@@ -82,7 +82,7 @@ const shortCircuit =
     return hasFinal ? final : value
   }
 
-/** The builtin `call` names the function as the template does; where it comes from the stage before, as reflect prints it. */
+/** The builtin `call` reports the function as written in the template; if it comes from the previous stage, as reflect prints it. */
 const calling =
   (first: Operand | undefined): ((...args: Value[]) => Value) =>
   (fn, ...args) =>

@@ -7,13 +7,13 @@ import { idealConstant } from './constant.ts'
 import { fieldOf, type IsBoxed } from './field.ts'
 import type { Run } from './run.ts'
 
-/** Names in scope while compiling: a variable's slot is its place in the list. Dot is a variable too, named `.`. */
+/** Names in scope at compile time: a variable's slot is its index in the list. Dot is a variable too, named `.`. */
 export interface Scope {
   readonly variables: string[]
   readonly functionNamed: (name: string) => TemplateFunction | undefined
 }
 
-/** Compiles something whose variables end with it. */
+/** Compiles a block; its variables go out of scope at its end. */
 export const inScope = <T>(scope: Scope, compile: () => T): T => {
   const known = scope.variables.length
   const compiled = compile()
@@ -21,10 +21,10 @@ export const inScope = <T>(scope: Scope, compile: () => T): T => {
   return compiled
 }
 
-/** Values lose their interface at the end of each stage: a nil inside one becomes no value. */
+/** Each stage unwraps interfaces: a nil inside an interface becomes no value. */
 const unboxed = (value: Value): Value => (value === null ? undefined : value)
 
-/** Compiles a pipeline, with its declarations: they are in scope afterwards. */
+/** Compiles a pipeline with its declarations, which stay in scope afterwards. */
 export const compilePipeline = (pipe: PipeNode, scope: Scope): Expression => {
   const commands = compileCommands(pipe, scope)
   const stores = compileDeclarations(pipe, scope)
@@ -49,10 +49,10 @@ export const compileCommands = (pipe: PipeNode, scope: Scope): Expression => {
 export const compileDeclarations = (pipe: PipeNode, scope: Scope): readonly Store[] =>
   pipe.declarations.map(({ name }) => compileStore(name, pipe.isAssign, scope))
 
-/** Sets a variable; `isBoxed` tells that Go knows the value as an interface only. */
+/** Sets a variable; `isBoxed` if Go knows the value only as an interface. */
 export type Store = (run: Run, value: Value, isBoxed?: boolean) => void
 
-/** How a variable is set, by a declaration or an assignment. */
+/** Compiles the declaration or assignment of a variable. */
 export const compileStore = (name: string, isAssign: boolean, scope: Scope): Store => {
   const slot = isAssign ? slotOf(name, scope) : scope.variables.push(name) - 1
   if (slot < 0) return run => run.fail(`undefined variable: ${name}`)
@@ -62,10 +62,10 @@ export const compileStore = (name: string, isAssign: boolean, scope: Scope): Sto
   }
 }
 
-/** The parser has fewer scopes: a variable of the first list of an `if` is known to it in the second, but has no slot there. */
+/** The parser has fewer scopes: it accepts a variable of an `if`'s first list in the second, where it has no slot. */
 const slotOf = (name: string, scope: Scope): number => scope.variables.lastIndexOf(name)
 
-/** Points errors at a node, then evaluates. */
+/** Sets the node that errors refer to, then evaluates. */
 const at =
   (node: Node, expression: Expression): Expression =>
   run => {
@@ -97,7 +97,7 @@ const compileCommand = (command: CommandNode, scope: Scope, hasFinal: boolean): 
 type Arguments = Pick<CallSite, 'args' | 'hasFinal'>
 const NO_ARGUMENTS: Arguments = { args: [], hasFinal: false }
 
-/** An operand by itself. */
+/** An operand without arguments. */
 const compileValue = (node: Exclude<Operand, { type: 'nil' }>, scope: Scope): Expression => {
   switch (node.type) {
     case 'dot':
@@ -144,10 +144,10 @@ const compileNamedCall = (
   }
 }
 
-/** `.a.b`, `$x.a.b` or `(pipe).a.b`; arguments are for the last, if it is a method. */
+/** `.a.b`, `$x.a.b` or `(pipe).a.b`; arguments go to the last part, if it is a method. */
 const compileFields = (node: FieldsNode, scope: Scope, given: Arguments): Stage => {
   const { receiver, slot } = compileReceiver(node, scope)
-  // Methods are found as they are met, when the scope has gone on: their calls are compiled in the one of now.
+  // Methods are only found at run time, when the compile-time scope has moved on: keep a copy of the current one.
   const here: Scope = { ...scope, variables: [...scope.variables] }
   const compileArgument = (arg: Operand, type: ParameterType) => compileArgumentOf(arg, type, here)
   const steps = node.fields.map((name, i) => {
@@ -174,19 +174,19 @@ const compileFields = (node: FieldsNode, scope: Scope, given: Arguments): Stage 
 
 type FieldsNode = Operand & { type: 'field' | 'chain' | 'variable' }
 
-/** What the first field belongs to, and the variable that it stands in. */
+/** The value that the first field belongs to, and the slot of its variable. */
 const compileReceiver = (node: FieldsNode, scope: Scope): { receiver: Expression; slot: number } => {
   if (node.type === 'chain') return { receiver: compileValue(node.of, scope), slot: NEVER_BOXED }
   const name = node.type === 'field' ? '.' : node.name
   return { receiver: compileVariable(name, scope), slot: slotOf(name, scope) }
 }
 
-/** The dot that a template begins with. */
+/** The template's initial dot. */
 const NEVER_BOXED = 1
 
 const INTERFACES: ReadonlySet<ParameterType> = new Set<ParameterType>(['interface {}', 'reflect.Value'])
 
-/** An argument for a parameter of the type. Constants take the type if they can; values must have it. */
+/** Compiles an argument for a parameter of this type. Constants convert to the type if possible; values must have it. */
 const compileArgumentOf = (node: Operand, type: ParameterType, scope: Scope): ((run: Run) => unknown) => {
   switch (node.type) {
     case 'nil':
@@ -200,7 +200,7 @@ const compileArgumentOf = (node: Operand, type: ParameterType, scope: Scope): ((
   return run => assign(run, value(run), type)
 }
 
-/** How messages call the constants that a type takes. */
+/** How messages name the constants that a type accepts. */
 const WANTED: Partial<Record<ParameterType, string>> = {
   string: 'string',
   bool: 'bool',

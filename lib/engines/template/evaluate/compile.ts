@@ -9,7 +9,7 @@ import { compilePipeline, compileStore, inScope, type Scope } from './compile-pi
 import { compileRange } from './range.ts'
 import type { CompiledTemplate, Execution, Run, TemplateSet } from './run.ts'
 
-/** Compiles what a text defines, the text itself under its own name. */
+/** Compiles all templates that a text defines, and the text itself under its own name. */
 export const compileTrees = (trees: ReadonlyMap<string, Tree>, functionNamed: Scope['functionNamed']): TemplateSet => {
   const set = new Map<string, CompiledTemplate>()
   for (const [name, tree] of trees) {
@@ -71,7 +71,7 @@ const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Exec
 const printed = (run: Run, node: Node, value: Value): string => {
   if (value === undefined) return '<no value>'
   if (value instanceof TemplateFunction) run.fail(`can't print ${writeNode(node)} of type ${typeNameOf(value)}`)
-  // A field that is printed in place can be pointed to, so that methods of the pointer count.
+  // A printed field is addressable, so that methods of its pointer apply.
   const text = value instanceof Struct && !value.text ? value.method('String') : undefined
   return text ? (text.call() as string) : formatValue(value)
 }

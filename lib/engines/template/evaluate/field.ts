@@ -2,10 +2,10 @@ import { quote } from '../../../foundations/go/quote.ts'
 import { Struct, TypedMap, typeNameOf, type Value } from '../values/value.ts'
 import type { Run } from './run.ts'
 
-/** Whether messages call a value an interface, whatever it is; `holder` is what it was read from, if not a variable. */
+/** Whether messages call a value an interface, whatever it is; `holder` is the value it was read from, if not a variable. */
 export type IsBoxed = (run: Run, holder: Value) => boolean | undefined
 
-/** One field of a value: a map's key or a struct's field. */
+/** Reads a field of a value: a map's key or a struct's field. */
 export const fieldOf = (
   run: Run,
   receiver: Value,

@@ -8,7 +8,7 @@ import type { Ending, Execution, Run } from './run.ts'
 
 type Turn = (index: Value, item: Value) => Ending
 
-/** A loop over a list, a map in the order of its keys, or the integers below a number; `else` when there is nothing. */
+/** Compiles a loop over a list, a map in key order, or the integers below a number; `else` runs if there are no items. */
 export const compileRange = (
   node: BranchNode,
   scope: Scope,
@@ -37,7 +37,7 @@ export const compileRange = (
   }
 }
 
-/** Takes a turn for each item until one breaks; tells whether there was none. */
+/** Runs the body for each item until one breaks; returns whether there were no items. */
 const each = (run: Run, value: Value, names: number, turn: Turn): boolean => {
   if (value === undefined) return true
   if (value instanceof Bytes) return each(run, value.underlying, names, turn)
@@ -46,7 +46,7 @@ const each = (run: Run, value: Value, names: number, turn: Turn): boolean => {
     return value.length === 0
   }
   if (value instanceof Map) {
-    // Taken before the first turn, as Go does: a turn may set or unset keys.
+    // Read before the first iteration, as in Go: the body may set or unset keys.
     const entries = sortedKeys(value).map(key => [key, value.get(key)] as const)
     for (const [key, item] of entries) if (turn(key, item) === 'break') break
     return entries.length === 0

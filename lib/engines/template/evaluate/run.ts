@@ -6,11 +6,11 @@ import { TemplateError } from '../template-error.ts'
 import { byteLength } from '../values/text.ts'
 import type { RunContext, Value } from '../values/value.ts'
 
-/** How a list of statements ended: at its end, or by leaving a turn of a loop. */
+/** How a list of statements ended: at its end, or with break or continue. */
 export type Ending = 'end' | 'break' | 'continue'
 export type Execution = (run: Run) => Ending
 
-/** A template ready to run, as closures over its tree: nothing is looked up twice. */
+/** A template compiled to closures: all lookups are done once. */
 export interface CompiledTemplate {
   readonly tree: Tree
   readonly execute: Execution
@@ -19,20 +19,20 @@ export interface CompiledTemplate {
 /** Templates that can call each other, by name. */
 export type TemplateSet = ReadonlyMap<string, CompiledTemplate>
 
-/** Adds the templates of a further text: they replace those of the same name, unless they are empty. */
+/** Adds the templates of another text: they replace those of the same name, unless they are empty. */
 export const addTemplates = (set: Map<string, CompiledTemplate>, added: TemplateSet): void => {
   for (const [name, template] of added) if (!set.has(name) || !isEmptyTree(template.tree)) set.set(name, template)
 }
 
-/** What a template may use up; a hostile one fails instead of filling the memory or blocking its process. */
+/** Limits of an execution: a hostile template fails instead of filling the memory or blocking the process. */
 export interface Limits {
-  /** Actions, texts and turns of loops. */
+  /** Actions, texts and loop iterations. */
   readonly steps: number
-  /** Templates calling templates. */
+  /** Depth of nested template calls. */
   readonly depth: number
-  /** Characters written, and also characters made by functions along the way. */
+  /** Characters written, and also characters that functions create along the way. */
   readonly output: number
-  /** Asked every `stepsBetweenChecks` steps; true ends the run. */
+  /** Called every `stepsBetweenChecks` steps; true ends the run. */
   readonly isLate?: () => boolean
 }
 
@@ -40,31 +40,31 @@ export const stepsBetweenChecks = 1024
 
 export const DEFAULT_LIMITS: Limits = { steps: 5_000_000, depth: 400, output: 32 * 1024 * 1024 }
 
-/** How an absent map key reads, if not as no value: as the zero value, or as an error. */
+/** The value of an absent map key, if not no value: the zero value, or an error. */
 export type MissingKey = 'zero' | 'error'
 
 export interface RunSettings {
-  /** What messages call the templates together, and the texts that are expanded. */
+  /** What messages call the group of templates, and expanded texts. */
   readonly name: string
   readonly missingKey: MissingKey | undefined
   readonly limits: Limits
-  /** Functions of this run only, in the place of those known when parsing. */
+  /** Functions of this run only, replacing those known at parse time. */
   readonly calls: ReadonlyMap<string, (...args: Value[]) => Value>
   /** Templates that can be called by name. */
   readonly templates: TemplateSet
-  /** Compiles a further text. */
+  /** Compiles another text. */
   readonly parse: (name: string, text: string) => TemplateSet
 }
 
-/** A template being executed. */
+/** One execution of a template. */
 export class Run implements RunContext {
   output = ''
-  /** The node that an error would be about. */
+  /** The node that an error would refer to. */
   node: Node | undefined
   tree: Tree
-  /** Variables of the template at work, by slot; `$` is the first, dot the second. */
+  /** Variables of the current template, by slot; `$` is the first, dot the second. */
   variables: Value[] = []
-  /** Which of them were read from a list or map of any type: Go's messages call them interfaces, whatever they are. */
+  /** Which of them were read from a list or map of `interface {}`: Go's messages call them interfaces, whatever they are. */
   boxed: boolean[] = []
   depth = 0
   readonly missingKey: MissingKey | undefined
@@ -86,7 +86,7 @@ export class Run implements RunContext {
     this.limits = limits
   }
 
-  /** Fails with Go's words: where, in which template, at which node. `cause` is the error that the message ends with, if there is one. */
+  /** Fails with Go's message: template, line, column and node. `cause` is the error at the end of the message, if any. */
   fail(problem: string, cause?: unknown): never {
     const { tree, node } = this
     if (!node) throw new TemplateError(`template: ${tree.name}: ${problem}`, { cause })
@@ -105,14 +105,14 @@ export class Run implements RunContext {
     if (this.steps % stepsBetweenChecks === 0 && this.limits.isLate?.()) this.fail('took too long')
   }
 
-  /** Counts texts and lists that a function made: text that is doubled again and again never reaches the output. */
+  /** Counts texts and lists that functions create: a text doubled again and again may never reach the output. */
   charge(value: Value): void {
     if (typeof value === 'string') this.made += value.length
     if (Array.isArray(value)) this.made += 64 * value.length
     if (this.made > 8 * this.limits.output) this.fail(`made more than ${8 * this.limits.output} characters`)
   }
 
-  /** Runs a template: it sees its own variables only. */
+  /** Runs a template: it sees only its own variables. */
   within(template: CompiledTemplate, dot: Value): void {
     const { tree, variables, boxed } = this
     if (this.depth > this.limits.depth) this.fail(`exceeded maximum template depth (${this.limits.depth})`)
@@ -123,7 +123,7 @@ export class Run implements RunContext {
     try {
       template.execute(this)
     } finally {
-      // A failure is told once more by the function that rendered: from its own place.
+      // The rendering function reports a failure once more, from its own place.
       this.depth--
       this.tree = tree
       this.variables = variables
@@ -164,7 +164,7 @@ export class Run implements RunContext {
     return this.depth >= this.limits.depth
   }
 
-  /** The template of a name as it is known at this moment: a text that is expanded may define it anew. */
+  /** The current template of this name: an expanded text may redefine it. */
   templateNamed(name: string): CompiledTemplate | undefined {
     return this.templates.get(name)
   }

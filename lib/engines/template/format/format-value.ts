@@ -4,7 +4,7 @@ import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Complex, Int, Struct, typeNameOf, type Value } from '../values/value.ts'
 
-/** A value as fmt prints it with %v: lists in brackets, maps by the order of their keys, nil as <nil>. */
+/** A value as fmt prints it with %v: lists in brackets, maps in key order, nil as <nil>. */
 export const formatValue = (value: Value): string => {
   requireBounded(value)
   return format(value)
@@ -38,7 +38,7 @@ const formatComplex = ({ real, imaginary }: Complex): string => {
 
 const formatFields = ({ fields }: Struct): string => `{${[...fields.values()].map(format).join(' ')}}`
 
-/** fmt.Sprint: a space between two operands when neither is text. */
+/** fmt.Sprint: adds a space between two operands if neither is a string. */
 export const sprint = (values: readonly Value[]): string => {
   let out = ''
   values.forEach((value, i) => {

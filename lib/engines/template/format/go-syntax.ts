@@ -5,7 +5,7 @@ import { MONTHS } from '../values/time-format.ts'
 import { Int, isNothing, Struct, TypedList, typeNameOf, type Value } from '../values/value.ts'
 import { LOCAL, UTC } from '../values/zone.ts'
 
-/** A value as `%#v` shows it: as Go source. Texts and numbers are given with the verb that they are shown under. */
+/** A value as `%#v` prints it: as Go source. `leaf` formats strings and numbers with the given verb. */
 export const goSyntax = (value: Value, leaf: (verb: string, value: Value) => string): string => {
   const inner = (item: Value): string => goSyntax(item, leaf)
   if (isNothing(value)) return 'interface {}(nil)'

@@ -1,7 +1,7 @@
 import { characterOf, isCharacter, isPrintable, quoteCharacter } from '../../../foundations/go/quote.ts'
 import { type Flags, pad } from './pad.ts'
 
-/** An integer under a verb; undefined for one that takes no integer. */
+/** Formats an integer; undefined for a verb that does not apply to integers. */
 export const formatInteger = (verb: string, value: bigint, flags: Flags): string | undefined => {
   switch (verb) {
     case 'v':
@@ -26,7 +26,7 @@ export const formatInteger = (verb: string, value: bigint, flags: Flags): string
   }
 }
 
-/** Of what is no character the bits are shown. */
+/** Prints the code of an invalid character. */
 const unicodeName = (code: bigint, { sharp, precision = 0 }: Flags): string => {
   const name = `U+${hex(BigInt.asUintN(64, code), Math.max(4, precision))}`
   const character = characterOf(code)

@@ -1,4 +1,4 @@
-/** What stands between the percent sign and the verb. */
+/** The flags, width and precision between the percent sign and the verb. */
 export interface Flags {
   plus?: boolean
   minus?: boolean
@@ -7,11 +7,11 @@ export interface Flags {
   zero?: boolean
   width?: number
   precision?: number
-  /** The plus of %+v: structs show the names of their fields. */
+  /** The plus of %+v: structs print their field names. */
   isNamed?: boolean
 }
 
-/** Filled up to the width, counted in characters. */
+/** Pads to the width, counted in characters. */
 export const pad = (text: string, { width = 0, minus, zero }: Flags): string => {
   const missing = Math.max(0, width - [...text].length)
   return minus ? text + ' '.repeat(missing) : (zero ? '0' : ' ').repeat(missing) + text

@@ -1,6 +1,6 @@
 /**
- * strconv.ParseInt with base 0: a sign, then 0x, 0o, 0b or a leading zero tell the base; underscores may separate digits.
- * Undefined for anything else; the size is not checked.
+ * strconv.ParseInt with base 0: a sign, then 0x, 0o, 0b or a leading zero for the base; underscores may separate digits. Undefined for
+ * anything else; does not check the size.
  */
 export const parseInteger = (text: string): bigint | undefined => {
   const match =

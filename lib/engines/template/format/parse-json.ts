@@ -3,18 +3,18 @@ import type { Value, ValueMap } from '../values/value.ts'
 
 const MAX_DEPTH = 500
 
-/** JSON as encoding/json decodes it into an interface: all numbers are float64. Throws with its message. */
+/** Parses JSON as encoding/json does into an interface: all numbers are float64. Throws with its message. */
 export const parseJson = (text: string): Value => {
   let at = 0
-  /** The first number that a float64 can't hold: Go says so when all is read. */
+  /** The first number that overflows a float64: Go reports it at the end. */
   let tooLarge: string | undefined
   const skip = () => {
     while (/[ \t\r\n]/.test(text.charAt(at))) at++
   }
-  /** At the end of the text Go looks whether a space could have followed. */
+  /** At the end of the text, Go checks whether a space could have followed. */
   const fail = (context: string, followedBySpace = true): never => {
     if (at >= text.length && followedBySpace) throw new Error('unexpected end of JSON input')
-    // Go looks at bytes: of a longer character it names the first.
+    // Go reads bytes: it reports the first byte of a longer character.
     const byte = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0x20))[0]!
     throw new Error(`invalid character ${quoteCharacter(BigInt(byte))} ${context}`)
   }

@@ -3,7 +3,7 @@ import { formatValue } from './format-value.ts'
 import type { Flags } from './pad.ts'
 import { formatVerb } from './verbs.ts'
 
-/** Wider fields are refused; Go does it from ten times this on. */
+/** Wider fields are refused; Go's limit is ten times as large. */
 const MAX_WIDTH = 1e6
 
 interface Cursor {
@@ -11,13 +11,13 @@ interface Cursor {
   readonly values: readonly Value[]
   position: number
   argument: number
-  /** Whether arguments were picked by index: then none counts as left over. */
+  /** Whether arguments were selected by index: then none is reported as extra. */
   reordered: boolean
-  /** The last [n] of the directive named an argument there is. */
+  /** Whether the directive's last [n] was a valid index. */
   goodIndex?: boolean
 }
 
-/** fmt.Sprintf, with its ways of telling in the output what is wrong with the format. */
+/** fmt.Sprintf, including how it reports errors of the format in the output. */
 export const sprintf = (format: string, values: readonly Value[]): string => {
   const cursor: Cursor = { format, values, position: 0, argument: 0, reordered: false }
   let out = ''
@@ -86,7 +86,7 @@ const directive = (cursor: Cursor): string => {
   return out + formatVerb(verb, values[cursor.argument++], flags)
 }
 
-/** %s of text and %d of integers, the usual case, need no flags. */
+/** %s of strings and %d of integers, the usual case, need no flags. */
 const plainDirective = (cursor: Cursor): string | undefined => {
   const [verb, value] = [cursor.format[cursor.position], cursor.values[cursor.argument]]
   const isPlain =
@@ -123,7 +123,7 @@ const readFlags = (cursor: Cursor): Flags => {
   }
 }
 
-/** `[n]`: the next argument is the nth. */
+/** `[n]`: selects the nth argument next. */
 const readIndex = (cursor: Cursor): boolean => {
   const { format, position } = cursor
   if (format[position] !== '[') return false
@@ -136,7 +136,7 @@ const readIndex = (cursor: Cursor): boolean => {
   return cursor.goodIndex === true
 }
 
-/** A number too large ends the format: what follows is not looked at. */
+/** A number that is too large ends the format: the rest is ignored. */
 const readNumber = (cursor: Cursor): number | undefined => {
   let digits = ''
   while (/[0-9]/.test(cursor.format.charAt(cursor.position))) digits += cursor.format[cursor.position++]

@@ -9,7 +9,7 @@ import { goSyntax } from './go-syntax.ts'
 import { formatInteger } from './integer-verb.ts'
 import { type Flags, pad } from './pad.ts'
 
-/** One value under one verb; lists and maps apply it to what they hold. */
+/** Formats one value with one verb; for lists and maps, each of their items. */
 export const formatVerb = (verb: string, value: Value, flags: Flags): string => {
   if (isNothing(value)) return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
   requireBounded(value)
@@ -43,7 +43,7 @@ const format = (verb: string, value: Value, flags: Flags): string => {
   return formatValue(value)
 }
 
-/** Written as text, if it can be, where the verb takes text. */
+/** Uses the String method, if there is one and the verb accepts strings. */
 const formatStruct = (verb: string, struct: Struct, flags: Flags): string => {
   const { typeName, fields, underlying } = struct
   if (struct instanceof Bytes && verb === 'v') return pad(formatValue(struct), flags)
@@ -54,7 +54,7 @@ const formatStruct = (verb: string, struct: Struct, flags: Flags): string => {
   return `${typeName.startsWith('*') ? '&' : ''}{${shown.join(' ')}}`
 }
 
-/** What was asked for cannot be shown so: the value follows as %v, in the same width. */
+/** The verb does not apply: Go prints an error with the value as %v, in the same width. */
 const badVerb = (verb: string, value: Value, flags: Flags, type = typeNameOf(value)): string =>
   `%!${verb}(${type}=${format('v', value, flags)})`
 
@@ -74,8 +74,8 @@ const formatText = (verb: string, text: string, flags: Flags): string => {
   }
 }
 
-/** Whether it can stand between backquotes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it cannot hold
+/** Whether it can be written in backquotes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they can't be in a raw string
 const isRaw = (text: string): boolean => !/[`\0-\x08\n-\x1f\x7f\ufeff\ud800-\udfff]/u.test(text)
 
 const hexOfText = (text: string, verb: 'x' | 'X', { precision, sharp, space }: Flags): string => {
@@ -92,7 +92,7 @@ const printFloat = (verb: string, value: number, flags: Flags): string => {
   return padNumber(flags.sharp && Number.isFinite(value) ? sharpened(verb, text, flags.precision) : text, flags)
 }
 
-/** Undefined for a verb that takes no float. */
+/** Undefined for a verb that does not apply to floats. */
 const floatText = (verb: string, value: number, precision: number | undefined): string | undefined => {
   switch (verb) {
     case 'v':
@@ -115,7 +115,7 @@ const floatText = (verb: string, value: number, precision: number | undefined): 
   }
 }
 
-/** `#` keeps the point, and zeros behind it up to as many digits as asked for. */
+/** `#` keeps the decimal point, and trailing zeros up to the precision. */
 const sharpened = (verb: string, text: string, precision: number | undefined): string => {
   if (verb === 'b') return text
   const [, start, end] = /(.*?)([pP].*|(?<!0[xX].*)[eE].*)?$/.exec(text)!
@@ -135,6 +135,6 @@ const padNumber = (text: string, flags: Flags): string => {
     : pad(sign + unsigned, { ...flags, zero: false })
 }
 
-/** Both parts under the verb, the second always with its sign. */
+/** Both parts with the verb, the second always with its sign. */
 const formatComplex = (verb: string, { real, imaginary }: Complex, flags: Flags): string =>
   `(${printFloat(verb, real, flags)}${printFloat(verb, imaginary, { ...flags, plus: true })}i)`

@@ -5,22 +5,22 @@ import { toJsonValue } from '../values/to-json.ts'
 import { isNil, Struct, StructFields, TypedList, type Value } from '../values/value.ts'
 
 export interface JsonOptions {
-  /** Whether <, > and & become escapes. */
+  /** Whether to escape <, > and &. */
   readonly escapeHtml?: boolean
   readonly isIndented?: boolean
 }
 
-/** JSON as encoding/json writes it: keys in order, no spaces, or indented by two. */
+/** JSON as encoding/json writes it: sorted keys, no spaces, or indented by two. */
 export const writeJson = (value: Value, { escapeHtml, isIndented }: JsonOptions = {}): string => {
   requireBounded(value)
   const text = isIndented ? goJsonIndented(toJsonValue(value)) : compact(value)
   return escapeHtml ? text : text.replace(/\\(u003c|u003e|u0026|.)/g, (written, code: string) => PLAIN[code] ?? written)
 }
 
-/** Text that JSON takes as it is. */
+/** Text that JSON does not escape. */
 const UNESCAPED = /^[ !#-%'-;=?-[\]-~]*$/
 
-/** Maps and lists of plain text, the usual case, are written without a copy of them. */
+/** Fast path for maps and lists of plain text, the usual case: it needs no copy. */
 const compact = (value: Value): string => {
   if (typeof value === 'string' && UNESCAPED.test(value)) return `"${value}"`
   if (Array.isArray(value) && !(value instanceof TypedList)) {

@@ -9,8 +9,9 @@ const NIL_IN_ARRAY = 'toml: cannot encode array with nil element'
 const NO_TABLE = 'toml: top-level values must be Go maps or structs'
 
 /**
- * TOML as the library of BurntSushi writes it, which Helm uses: keys in order, those of a table before its tables, and
- * tables indented by two for each level. A value that is no table stands alone.
+ * TOML as BurntSushi's library writes it, which Helm uses: sorted keys, a table's values before its sub-tables, which are indented by two
+ * per
+ * level. A value that is not a table is written alone.
  */
 export const writeToml = (value: Value): string => {
   requireBounded(value)
@@ -71,7 +72,7 @@ const inline = (value: Value): string => {
   throw new Error(isNil(value) ? NIL_IN_ARRAY : `unsupported type: ${typeNameOf(value)}`)
 }
 
-/** What is nil is left out, but the comma before it stays. */
+/** Nil values are omitted, but the comma before them remains. */
 const inlineFields = (table: ValueMap): string => {
   const entries = inOrder(table)
   return entries

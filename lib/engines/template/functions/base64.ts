@@ -6,14 +6,14 @@ const PADDING = 61
 const isDigit = (byte: number): boolean =>
   (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || (byte >= 48 && byte <= 57) || byte === 43 || byte === 47
 
-/** What base64 says. Throws where it is none, with the position Go names. */
+/** Decodes base64. Throws on invalid input, with the position that Go reports. */
 export const base64Bytes = (text: string): Buffer => {
   const spoiled = spoiledAt(bytesOf(text))
   if (spoiled !== undefined) throw new Error(`illegal base64 data at input byte ${spoiled}`)
   return Buffer.from(text, 'base64')
 }
 
-/** The same as text, or what is wrong. */
+/** The same as text; returns the error message on invalid input. */
 export const decodeBase64 = (text: string): string => {
   try {
     return textOf(base64Bytes(text))
@@ -40,7 +40,7 @@ const spoiledAt = (bytes: Buffer): number | undefined => {
   }
 }
 
-/** After two digits comes a second sign of padding, and after that nothing. */
+/** After two digits, a second padding character must follow, and then nothing. */
 const spoiledAfterPadding = (bytes: Buffer, after: number, digits: number): number | undefined => {
   let at = after
   const skipLineEnds = () => {

@@ -10,10 +10,10 @@ const neverCalled = (): Value => {
   throw new Error('compiled in place')
 }
 
-/** What several arguments are together as text: the only one as it is, more as `print` joins them. */
+/** Joins arguments to text: a single one as it is, several as `print` does. */
 const textOf = (values: readonly Value[]): string => sprint(values.map(value => value ?? '<no value>'))
 
-/** The functions every Go template knows. `and`, `or` and `call` are part of how calls are compiled. */
+/** The builtins of Go templates. `and`, `or` and `call` are handled when calls are compiled. */
 export const builtins: FunctionMap = new Map([
   ['and', new TemplateFunction(['reflect.Value'], neverCalled, 'reflect.Value')],
   ['or', new TemplateFunction(['reflect.Value'], neverCalled, 'reflect.Value')],

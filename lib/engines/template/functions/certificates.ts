@@ -11,7 +11,7 @@ import type { Now } from './dates.ts'
 export interface Certifier {
   /** Milliseconds since 1970. */
   readonly now: Now
-  /** Random bytes that nobody can guess. */
+  /** Cryptographically secure random bytes. */
   readonly bytes: (count: number) => Uint8Array
   readonly newKey: NewKey
 }
@@ -19,7 +19,7 @@ export interface Certifier {
 const DAY = 24n * 3_600_000_000_000n
 const keyTypes: ReadonlySet<string> = new Set<KeyType>(['rsa', 'dsa', 'ecdsa', 'ed25519'])
 
-/** Sprig's functions that make keys and certificates. RSA keys have 2,048 bits in certificates and 4,096 by themselves, as in sprig. */
+/** Sprig's functions that generate keys and certificates. RSA keys have 2,048 bits in certificates and 4,096 alone, as in sprig. */
 export const certificateFunctions = ({ now, bytes, newKey }: Certifier): FunctionMap => {
   const base = (commonName: string, days: number, key: KeyObject) => {
     const from = now()
@@ -71,7 +71,7 @@ export const certificateFunctions = ({ now, bytes, newKey }: Certifier): Functio
   ])
 }
 
-/** In milliseconds. Go counts nanoseconds in 64 bits: 292 years on they begin again below zero. */
+/** In milliseconds. Go counts nanoseconds in 64 bits, which overflow after 292 years. */
 const durationOf = (days: number): number => Number(BigInt.asIntN(64, BigInt(days) * DAY)) / 1e6
 
 const certificateOf = (cert: string, key: string): Struct =>
@@ -95,7 +95,7 @@ const privateKey = (type: string, newKey: NewKey): string => {
   return keyTypes.has(wanted) ? writePrivateKey(newKey(wanted as KeyType, 4096)) : `Unknown type ${type}`
 }
 
-/** A certificate and its key that are there already, both PEM in base64. */
+/** An existing certificate and its key, both as base64 of PEM. */
 const existing = (cert64: string, key64: string): Struct => {
   const cert = decoded(cert64, 'certificate')
   const key = decoded(key64, 'private key')

@@ -17,7 +17,7 @@ import {
 
 type BasicKind = 'bool' | 'complex' | 'int' | 'float' | 'string'
 
-/** Values of one kind can be compared; integers of all types are one, whatever the type is called. */
+/** Values of one basic kind are comparable; integers of all types are one kind. */
 const basicKindOf = (named: Value): BasicKind | undefined => {
   const value = unnamed(named)
   switch (typeof value) {
@@ -39,10 +39,10 @@ const integer = (value: Value): bigint => integerOf(unnamed(value))!
 const incompatible = (a: Value, b: Value): Error =>
   new Error(`incompatible types for comparison: ${typeNameOf(a)} and ${typeNameOf(b)}`)
 
-/** As the messages show a value: other than text gets a remark. */
+/** The value as messages show it: `%s` marks anything but text. */
 const asTexts = (value: Value): string => sprintf('%s', [value])
 
-/** With its type and all that it holds. */
+/** The value with its type and all its contents. */
 const asSource = (value: Value): string => sprintf('%#v', [value])
 
 /** Whether the first equals any of the others. */

@@ -16,15 +16,15 @@ import {
   type Value,
 } from '../values/value.ts'
 
-/** How sprig's functions read their arguments: anything becomes an integer, a float or text, and never fails. */
+/** How sprig's functions convert their arguments: anything becomes an integer, a float or text, without errors. */
 
-/** Reads a text that is an integer of 64 bits. */
+/** Parses a text as an integer of 64 bits. */
 export type ReadInteger = (text: string) => bigint | undefined
 
-/** slim-sprig knows decimals only. */
+/** slim-sprig accepts only decimal numbers. */
 export const decimalInteger: ReadInteger = text => (/^[+-]?[0-9]+$/.test(text) ? in64Bits(BigInt(text)) : undefined)
 
-/** sprig knows also what is written as in Go (0x1F, 1_000), and 1.0. */
+/** sprig also accepts Go syntax (0x1F, 1_000), and 1.0. */
 export const goInteger: ReadInteger = text => in64Bits(parseInteger(text.replace(/\.0+$/, '')))
 
 const in64Bits = (value: bigint | undefined): bigint | undefined =>
@@ -37,13 +37,13 @@ export const toInt64 = (value: Value, read: ReadInteger): bigint => {
   return wholeOf(value)
 }
 
-/** Months and days of the week are integers here, durations are not. */
+/** Months and days of the week convert to integers, durations do not. */
 const wholeOf = (value: Value): bigint => {
   const meant = unnamed(value)
   return integerOf(meant instanceof Int ? meant : value) ?? 0n
 }
 
-/** As amd64 converts: what does not fit is the smallest integer. */
+/** As amd64 converts: what does not fit becomes the smallest integer. */
 const truncated = (value: number): bigint => (Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : SMALLEST)
 
 export const toFloat64 = (value: Value): number => {
@@ -59,14 +59,14 @@ export const toFloat64 = (value: Value): number => {
 /** sprig's strval. */
 export const toText = (value: Value): string => (value instanceof Bytes ? textOf(value.data) : formatValue(value))
 
-/** The items of a list as text, or the value itself as the only one; nil is left out. */
+/** The items of a list as text, or the value itself as the only one; nil is dropped. */
 export const toTexts = (given: Value): string[] => {
   const value = given instanceof Bytes ? given.underlying : given
   if (isNothing(value)) return []
   return isList(value) ? value.filter(item => !isNothing(item)).map(toText) : [toText(value)]
 }
 
-/** Keeps 64 bits, as Go's arithmetic does. */
+/** Wraps at 64 bits, as Go's arithmetic does. */
 export const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
 
 const any = (call: (value: Value) => Value) => new TemplateFunction(['interface {}'], call)
@@ -84,7 +84,7 @@ export const conversions = (read: ReadInteger): FunctionMap =>
 
 const [SMALLEST, LARGEST] = [-(2n ** 63n), 2n ** 63n - 1n]
 
-/** strconv.Atoi without its error: what is too large ends at the largest integer, and beyond 64 bits it reads no further. */
+/** strconv.Atoi without its error: a number that is too large becomes the largest integer, and digits beyond 64 bits are not read. */
 export const atoi = (text: string): bigint => {
   const [, digits, rest] = /[+-]?([0-9]*)(.*)/s.exec(text)!
   const isLarge = rest === '' ? digits !== '' : BigInt(digits!) >= 2n ** 64n

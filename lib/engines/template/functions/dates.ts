@@ -12,7 +12,7 @@ export type Now = () => number
 
 const modify = (text: string, time: Time): Time => new Time(time.nanoseconds + parseDuration(text), time.zone)
 
-/** A number of seconds, in digits or as an int64, as 1h2m3s. */
+/** Formats a number of seconds, as digits or an int64, like 1h2m3s. */
 const duration = (seconds: Value): string => {
   const count = typeof seconds === 'string' ? atoi(seconds) : typeof seconds === 'bigint' ? seconds : 0n
   return durationText(BigInt.asIntN(64, count * SECOND))
@@ -34,7 +34,7 @@ const roundedDuration = (nanoseconds: bigint): string => {
   return unit ? `${size / (unit[1] * SECOND)}${unit[0]}` : '0s'
 }
 
-/** The time that is meant: what is neither one nor seconds since 1970 in an int64 or int means now. */
+/** Converts to a time: a value that is neither a time nor seconds since 1970 as int64 or int means now. */
 const timeMeant = (value: Value, now: Time): Time => {
   if (value instanceof Time) return value
   if (typeof value === 'bigint') return timeOf(value)
@@ -43,7 +43,7 @@ const timeMeant = (value: Value, now: Time): Time => {
 
 const timeNow = (now: Now): Time => new Time(BigInt(Math.trunc(now())) * MILLISECOND)
 
-/** sprig's date functions that depend on nothing but their arguments, and, given a clock, on the time between. */
+/** sprig's date functions that depend only on their arguments, and, if given a clock, on the current time. */
 export const dateFunctions = (
   now: Now = () => {
     throw new Error('no clock was given')
@@ -78,9 +78,9 @@ export const dateFunctions = (
   ])
 }
 
-/** Those that read the clock or the zone of the machine: not for templates that must repeat themselves. */
+/** Functions that read the machine's clock or time zone: not for templates that must be reproducible. */
 export const clockFunctions = (now: Now): FunctionMap => {
-  /** In the zone of the process, which is UTC. */
+  /** In the process's time zone, which is UTC. */
   const local = (value: Value): Time => new Time(timeMeant(value, timeNow(now)).nanoseconds)
   const inZone = (layout: string, value: Value, zone: string): string => {
     const time = local(value)

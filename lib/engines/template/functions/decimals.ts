@@ -17,7 +17,7 @@ const decimalOf = (item: Value): Decimal => {
   return { value: BigInt(digits) * BigInt(Math.sign(float)), power: point - digits.length }
 }
 
-/** The value of a decimal at a power that is no greater than its own. */
+/** The value of a decimal at a power that is not greater than its own. */
 const at = ({ value, power }: Decimal, lower: number): bigint => value * 10n ** BigInt(power - lower)
 
 const add = (a: Decimal, b: Decimal): Decimal => {
@@ -27,7 +27,7 @@ const add = (a: Decimal, b: Decimal): Decimal => {
 
 const multiply = (a: Decimal, b: Decimal): Decimal => ({ value: a.value * b.value, power: a.power + b.power })
 
-/** To so many digits after the point. */
+/** Precision of divisions, in digits after the point. */
 const PLACES = 16
 
 const divide = (a: Decimal, b: Decimal): Decimal => {
@@ -46,7 +46,7 @@ const combined = (values: readonly Value[], combine: (a: Decimal, b: Decimal) =>
 const floats = (combine: (a: Decimal, b: Decimal) => Decimal) =>
   new TemplateFunction(['interface {}'], (...values: Value[]) => combined(values, combine), 'interface {}')
 
-/** sprig's functions that calculate in decimals, so that 0.1 and 0.2 are 0.3. */
+/** sprig's functions that calculate in decimals, so that 0.1 + 0.2 is 0.3. */
 export const decimalFunctions: FunctionMap = new Map([
   ['addf', new TemplateFunction([], (...values: Value[]) => combined([0, ...values], add), 'interface {}')],
   ['add1f', new TemplateFunction(['interface {}'], (value: Value) => combined([value, 1], add))],

@@ -37,7 +37,7 @@ const unset = (map: ValueMap, key: string): Value => {
 
 const pluck = (key: string, ...maps: ValueMap[]): Value => maps.filter(map => map.has(key)).map(map => map.get(key))
 
-/** Go gives keys and values in no order at all; here they come sorted. */
+/** Go returns keys and values in random order; here they are sorted. */
 const keys = (...maps: ValueMap[]): Value => stringList(maps.flatMap(sortedKeys))
 const values = (map: ValueMap): Value => sortedKeys(map).map(key => map.get(key))
 
@@ -46,7 +46,7 @@ const chosen = (map: ValueMap, isChosen: (key: string) => boolean): ValueMap =>
 const pick = (map: ValueMap, ...names: string[]): Value => chosen(map, key => names.includes(key))
 const omit = (map: ValueMap, ...names: string[]): Value => chosen(map, key => !names.includes(key))
 
-/** The value under a path of keys, or the one before the last argument, which is the map. */
+/** The value at a path of keys, or the default, which is the argument before the last one, the map. */
 const dig = (...args: Value[]): Value => {
   if (args.length < 3) throw new Error('dig needs at least three arguments')
   let found: Value = requireDict(args.at(-1))

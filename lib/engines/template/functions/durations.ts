@@ -19,7 +19,7 @@ const TYPE = 'time.Duration'
 const durationValue = (nanoseconds: bigint): Struct =>
   new Struct(TYPE, new Map([[UNDERLYING, nanoseconds]]), undefined, () => durationText(nanoseconds))
 
-/** Nanoseconds of a duration, of a text like 1h30m, or of a number of seconds, in digits or not. Throws Helm's message. */
+/** Nanoseconds of a duration, of a text like 1h30m, or of a number of seconds as number or text. Throws Helm's message. */
 const nanosecondsOf = (value: Value): bigint => {
   if (isNothing(value)) throw new Error('invalid duration')
   if (value instanceof Struct && value.typeName === TYPE) return value.underlying as bigint
@@ -51,7 +51,7 @@ const nanosecondsOfFloat = (seconds: number): bigint => {
   return BigInt(Math.trunc(seconds * Number(SECOND)))
 }
 
-/** 0 for what is no duration. */
+/** 0 for an invalid duration. */
 const measured = (measure: (nanoseconds: bigint) => Value, none: Value) =>
   new TemplateFunction(['interface {}'], (value: Value) => {
     try {
@@ -63,7 +63,7 @@ const measured = (measure: (nanoseconds: bigint) => Value, none: Value) =>
 
 const whole = (unit: bigint) => measured(nanoseconds => nanoseconds / unit, 0n)
 
-/** As Go divides: whole units and the rest apart, so that no digit is lost. */
+/** Divides as Go does: whole units and the remainder separately, so that no digit is lost. */
 const inUnits = (nanoseconds: bigint, unit: bigint): number =>
   Number(nanoseconds / unit) + Number(nanoseconds % unit) / Number(unit)
 const fraction = (unit: bigint) => measured(nanoseconds => inUnits(nanoseconds, unit), 0)
@@ -92,7 +92,7 @@ const toMultiple = (change: (nanoseconds: bigint, unit: bigint) => bigint) =>
     }
   })
 
-/** What Helm adds for durations, besides sprig's `duration` and `durationRound`. */
+/** Helm's duration functions, besides sprig's `duration` and `durationRound`. */
 export const durationFunctions: FunctionMap = new Map([
   ['mustToDuration', new TemplateFunction(['interface {}'], (value: Value) => durationValue(nanosecondsOf(value)))],
   ['durationNanoseconds', whole(1n)],

@@ -50,7 +50,7 @@ const decodeBase32 = (text: string): string => {
   return textOf(Buffer.from(bytes))
 }
 
-/** The position that Go names where a text that begins with so many digits is no base32. Behind whole padding it looks no further. */
+/** The position that Go reports for invalid base32, given its number of valid digits. After complete padding it stops reading. */
 const spoiledAt = (text: string, digits: number): number | undefined => {
   const [count, left] = [digits % 8, text.length - digits]
   if (left === 0) return count > 0 ? digits - count : undefined
@@ -61,7 +61,7 @@ const spoiledAt = (text: string, digits: number): number | undefined => {
   return count === 3 || count === 6 ? digits : undefined
 }
 
-/** Of what has no JSON or YAML nothing is left, unless the function must. */
+/** A value that can't be written as JSON or YAML becomes empty, except in the `must` functions. */
 export const orEmpty = (write: (value: Value) => string) => (value: Value) => orElse(() => write(value), '')
 
 const text1 = (call: (text: string) => Value) => new TemplateFunction(['string'], call)
@@ -90,7 +90,7 @@ export const encodingFunctions: FunctionMap = new Map([
   ['mustToRawJson', raw],
 ])
 
-/** As sigs.k8s.io/yaml writes it, with its line end. */
+/** As sigs.k8s.io/yaml writes it, with a trailing newline. */
 export const writeYaml = (value: Value): string => {
   try {
     return emitJson(toJsonValue(value))

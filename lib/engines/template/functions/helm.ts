@@ -33,7 +33,7 @@ const required = (message: string, value: Value): Value => {
   return value
 }
 
-/** Without the line end that `toYaml` of a ResourceSet keeps. */
+/** Without the trailing newline, which `toYaml` of a ResourceSet keeps. */
 const toYaml = (value: Value): string => writeYaml(value).replace(/\n$/, '')
 
 const orMessage = (write: (value: Value) => string) => (value: Value) => {
@@ -44,15 +44,15 @@ const orMessage = (write: (value: Value) => string) => (value: Value) => {
   }
 }
 
-/** Where nothing is no value, Go's library gives up. */
+/** Go's library panics if there is no value. */
 const something = (write: (value: Value) => string) => (value: Value) => {
   if (isNothing(value)) throw new Error('reflect: call of reflect.Value.Type on zero Value')
   return write(value)
 }
 
 /**
- * As go-yaml v3 writes Go's values, lists indented: floats as Go prints them, texts in quotes where a reader of YAML 1.1 would take them
- * for booleans or numbers of base 60. What YAML can't say is left out.
+ * As go-yaml v3 writes Go's values, with indented lists: floats as Go prints them, strings quoted if a YAML 1.1 reader would take them for
+ * booleans or base-60 numbers. Values that YAML can't represent are omitted.
  */
 const toYamlPretty = (value: Value): string =>
   emitNode(prettyNode(toJsonValue(value)), { level: 2, indentLists: true }).replace(/\n$/, '')
@@ -78,7 +78,7 @@ const prettyText = (text: string): YamlNode => {
   return node
 }
 
-/** Integers are int64, dates times; reading never fails: the message is the result, under `Error`. */
+/** Integers become int64, dates times; parsing never fails: the message is returned under `Error`. */
 const fromToml = (text: string): Value => {
   try {
     return tomlValue(parseToml(text, { integersAsBigInt: true }))
@@ -96,7 +96,7 @@ const tomlValue = (value: TomlValue): Value => {
 
 const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
 
-/** Of nothing in YAML comes something empty, where JSON gives nil. Of keys that stand twice the last one counts. */
+/** Empty YAML yields an empty map or list, where JSON yields nil. Of duplicate keys the last wins. */
 const fromYaml = (text: string): Value => {
   try {
     const document = new Parser(decodeText(text)).next()
@@ -108,7 +108,7 @@ const fromYaml = (text: string): Value => {
   }
 }
 
-/** Reading never fails in a chart: the message is the result, under `Error` or as the only item. */
+/** Parsing never fails in a chart: the message is returned under `Error` or as the only item. */
 const reading = (read: (text: string) => Value, wanted: 'map[string]interface {}' | '[]interface {}', context = '') => {
   const isMapWanted = wanted !== '[]interface {}'
   return new TemplateFunction(['string'], (text: string): Value => {
@@ -132,8 +132,8 @@ const JSON_NAMES: Readonly<Record<string, string>> = {
 const any = (call: (value: Value) => Value) => new TemplateFunction(['interface {}'], call)
 
 /**
- * What Helm adds to sprig for its charts; `toJson` is that of sprig. `lookup` finds nothing, as where Helm has no cluster to
- * ask; a run that has one gives its own among its `calls`.
+ * The functions that Helm adds to sprig; `toJson` is sprig's. `lookup` finds nothing, as when Helm has no cluster; a run with a cluster
+ * passes its own `lookup` in `calls`.
  */
 export const helmFunctions: FunctionMap = new Map([
   [
@@ -144,7 +144,7 @@ export const helmFunctions: FunctionMap = new Map([
     'tpl',
     new RenderingFunction(['string', 'interface {}'], (run, text: string, data: Value) => run.expand(text, data)),
   ],
-  // Helm asks no name servers unless told to (--enable-dns).
+  // Helm does no DNS lookups by default (--enable-dns).
   ['getHostByName', new TemplateFunction(['string'], () => '')],
   ['required', new TemplateFunction(['string', 'interface {}'], required)],
   ['lookup', new TemplateFunction(['string', 'string', 'string', 'string'], () => new Map())],

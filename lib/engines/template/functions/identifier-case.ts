@@ -1,6 +1,6 @@
 import { lower, lowerOf, upperOf } from './letter-case.ts'
 
-/** Letters but ideographs. */
+/** Letters except ideographs. */
 const LETTER = '[[\\p{L}]--[\\u4e00-\\u9fcc\\u3400-\\u4d85\\u{20000}-\\u{2b81d}]]'
 const SMALL = `[${LETTER}--[\\p{Lu}]]`
 const CONNECTOR = '[\\-_\\p{White_Space}]'
@@ -38,8 +38,8 @@ const isSeparate = ({ kind }: Word): boolean => kind === 'punctuation' || kind =
 const mayFollowNumber = ({ kind }: Word): boolean => kind === 'small' || kind === 'number'
 
 /**
- * An identifier in any style (HTTPServer, go_path, Go-Path, "go path") with its words in lower case and a connector between
- * them, as the library xstrings has it: what stands before a number decides whether the number is a word of its own.
+ * Converts an identifier in any style (HTTPServer, go_path, Go-Path, "go path") to lower-case words with a connector between them, as the
+ * library xstrings does: the characters before a number decide whether the number is a word of its own.
  */
 export const connectedWords = (text: string, connector: string): string => {
   const words = wordsOf(text)
@@ -89,11 +89,11 @@ export const connectedWords = (text: string, connector: string): string => {
 
 const isUpper = (character: string): boolean => /\p{Lu}/u.test(character)
 
-/** PascalCase as xstrings has it. Of connectors between words one is taken away; at both ends they stay. */
+/** PascalCase as in xstrings. Removes one connector between words, and keeps those at both ends. */
 export const pascalCase = (text: string): string => {
   const characters = [...text.toWellFormed()]
   const start = characters.findIndex(character => !IS_CONNECTOR.test(character))
-  // Of nothing but connectors the last is written twice.
+  // For a text of only connectors, the last one is doubled.
   if (start < 0) return text + (characters.at(-1) ?? '')
   let out = characters.slice(0, start).join('')
   let wasUpper = isUpper(characters[start]!)

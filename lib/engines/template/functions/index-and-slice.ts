@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../values/value.ts'
 
-/** The builtin `index`: items of lists, maps and text, one index after the other. */
+/** The builtin `index`: indexes lists, maps and text, one index after the other. */
 export const indexOf = (item: Value, ...indexes: Value[]): Value => {
   if (isNothing(item)) throw new Error('index of untyped nil')
   let found: Value = item
@@ -37,7 +37,7 @@ const oneIndex = (item: Value, index: Value): Value => {
   throw new Error(`can't index item of type ${pointedTo(item)}`)
 }
 
-/** An index up to the length itself, which only slices may use. */
+/** An index up to and including the length, as in slices. */
 const bound = (index: Value, length: number): number => {
   if (isNothing(index)) throw new Error('cannot index slice/array with nil')
   const at = integerOf(unnamed(index))
@@ -69,7 +69,7 @@ export const sliceOf = (item: Value, ...indexes: Value[]): Value => {
     : item.slice(start, end)
 }
 
-/** The builtin `len`, of text in bytes. */
+/** The builtin `len`; for text, in bytes. */
 export const lengthOf = (item: Value): Value => {
   if (item === null) throw new Error('len of nil pointer')
   if (item === undefined) throw new Error('reflect: call of reflect.Value.Type on zero Value')
@@ -80,5 +80,5 @@ export const lengthOf = (item: Value): Value => {
   throw new Error(`len of type ${pointedTo(item)}`)
 }
 
-/** The type of what a pointer points to. */
+/** The type that a pointer points to. */
 const pointedTo = (value: Value): string => typeNameOf(value).replace('*', '')

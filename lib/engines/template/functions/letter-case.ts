@@ -1,8 +1,8 @@
-/** Go changes the case of single characters, where JavaScript may make two of one, or look at its neighbours. */
+/** Go changes the case of single characters; JavaScript may map one to two, or depend on its neighbours. */
 
 const single = (before: string, after: string): string => ([...after].length === 1 ? after : before)
 
-/** Greek letters with an iota below have a capital with one beside, which is their title case too. */
+/** The capital of a Greek letter with iota subscript has the iota beside it, and is its title case too. */
 const IOTA_BELOW = /[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]/
 const CAPITALS: Readonly<Record<string, string>> = { '\u1fb3': '\u1fbc', '\u1fc3': '\u1fcc', '\u1ff3': '\u1ffc' }
 
@@ -11,11 +11,11 @@ export const upperOf = (character: string): string => {
   return CAPITALS[character] ?? single(character, character.toUpperCase())
 }
 
-/** The capital I with a dot is a plain small i. */
+/** The lower case of capital I with a dot is a plain i. */
 export const lowerOf = (character: string): string =>
   character === '\u0130' ? 'i' : single(character, character.toLowerCase())
 
-/** As a word begins: of letters that are two in one only the first is a capital. Georgian has no title case. */
+/** Title case: of a digraph only the first letter is a capital. Georgian has no title case. */
 export const titleOf = (character: string): string => {
   const twoInOne = 'ǅǈǋǲ'.split('').find(title => lowerOf(title) === lowerOf(character))
   return twoInOne ?? (/[\u10d0-\u10ff]/.test(character) ? character : upperOf(character))

@@ -13,10 +13,10 @@ import {
 import { requireItems } from './amount.ts'
 import { type ReadInteger, toInt64 } from './convert.ts'
 
-/** The items of a list; throws sprig's message, which says what could not be done with the value. */
+/** The items of a list; throws sprig's message, which names the failed operation. */
 const itemsOf = (value: Value, problem: string): Value[] => {
   if (isList(value)) return value
-  // reflect.TypeOf(nil) has no kind to ask for.
+  // reflect.TypeOf(nil) has no Kind.
   if (isNothing(value)) throw new Error('runtime error: invalid memory address or nil pointer dereference')
   throw new Error(problem.replace('%s', kindOf(value)))
 }
@@ -32,11 +32,11 @@ const initial = (list: Value): Value => orNil(itemsOf(list, 'Cannot find initial
 const reverse = (list: Value): Value => Array.from(itemsOf(list, 'Cannot find reverse on type %s')).reverse()
 const compact = (list: Value): Value => Array.from(itemsOf(list, 'Cannot compact on type %s')).filter(isTrue)
 
-/** Of an empty list nothing can be taken: sprig gives a nil slice then. */
+/** For an empty list, sprig returns a nil slice. */
 const orNil = (items: Value[], list: Value): Value =>
   (list as Value[]).length === 0 ? TypedList.holding('interface {}', [], true) : items
 
-/** Compared only with what prints alike, so that long lists take no square of their length. */
+/** Compares only values that print alike, so that long lists don't take quadratic time. */
 const uniq = (list: Value): Value => {
   const items = itemsOf(list, 'Cannot find uniq on type %s')
   const alike = new Map<string, Value[]>()
@@ -77,7 +77,7 @@ const chunk = (size: number, list: Value): Value => {
   const items = itemsOf(list, 'Cannot chunk type %s')
   const count = Math.floor((items.length - 1) / size) + 1
   const last = items.length % size || size
-  // A negative size makes no chunks, or one of a single item.
+  // A negative size creates no chunks, or one of a single item.
   if (!(count >= 0 && (count === 0 || last > 0))) throw new Error('runtime error: makeslice: len out of range')
   requireItems(count)
   const chunks = Array.from({ length: count }, (_, i) => Array.from(items.slice(i * size, (i + 1) * Math.abs(size))))

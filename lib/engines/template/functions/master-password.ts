@@ -1,8 +1,9 @@
 import { createHmac, scryptSync } from 'node:crypto'
 
 /**
- * The Master Password algorithm (masterpassword.app): a key from name and password, a seed from key and site, a letter from
- * each byte of the seed. The first byte chooses among the patterns of the wanted sort.
+ * The Master Password algorithm (masterpassword.app): derives a key from name and password, a seed from key and site, and a character from
+ * each
+ * byte of the seed. The first byte selects one of the patterns of the requested sort.
  */
 
 const SCOPE = 'com.lyndir.masterpassword'
@@ -35,7 +36,7 @@ export type Sort = keyof typeof patterns
 
 export const isSort = (text: string): text is Sort => Object.hasOwn(patterns, text)
 
-/** Slow, so that passwords cannot be tried in numbers. */
+/** Slow on purpose, to hinder guessing passwords. */
 export const masterKey = (user: string, password: string): Buffer =>
   scryptSync(password, Buffer.concat([Buffer.from(SCOPE), withLength(user)]), 64, {
     N: 32768,
@@ -46,7 +47,7 @@ export const masterKey = (user: string, password: string): Buffer =>
 
 export interface Site {
   readonly site: string
-  /** Counted up for another password of the same site. */
+  /** Increment for another password of the same site. */
   readonly counter: number
   readonly sort: Sort
 }

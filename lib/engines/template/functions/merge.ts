@@ -11,10 +11,10 @@ import {
   type ValueMap,
 } from '../values/value.ts'
 
-/** How deep merged data may be nested. */
+/** Maximum nesting of merged data. */
 const MAX_DEPTH = 500
 
-/** Fills what is absent or empty in the target; with `overwrites` what the source has wins. */
+/** Sets absent and empty fields of the target; with `overwrites`, the source's values win. */
 const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, depth = 0): void => {
   if (depth > MAX_DEPTH) throw new Error('maps are nested too deeply')
   if (depth === 0) requireBounded(source)

@@ -13,7 +13,7 @@ const requireDivisor = (divisor: bigint): bigint => {
 /** math.Pow(10, places) by repeated squaring: beyond 22 places the result is not always the nearest double. */
 const powerOfTen = (places: number): number => {
   let [product, twos] = [1, 0]
-  // Ten is 0.625 × 2^4. Far beyond what doubles hold, more places make no difference.
+  // Ten is 0.625 × 2^4. Far beyond the range of doubles, more places make no difference.
   let [square, squareTwos] = [0.625, 4]
   for (let left = Math.min(Math.abs(places), 400); left > 0; left = Math.floor(left / 2)) {
     if (left % 2 === 1) {
@@ -25,13 +25,13 @@ const powerOfTen = (places: number): number => {
   }
   return places < 0 ? scaled(1 / product, -twos) : scaled(product, twos)
 }
-/** In two steps, since 2 to the whole exponent may be too large for a double. */
+/** In two steps, since 2 to the full exponent may overflow a double. */
 const scaled = (value: number, twos: number): number => {
   const half = Math.trunc(twos / 2)
   return value * 2 ** half * 2 ** (twos - half)
 }
 
-/** Rounds at a number of places; a fraction below `on` goes down. */
+/** Rounds to a number of places; a fraction below `on` goes down. */
 const round = (value: Value, places: number, on: Value = 0.5): number => {
   const power = powerOfTen(places)
   const digit = power * toFloat64(value)

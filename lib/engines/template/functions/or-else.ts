@@ -1,4 +1,4 @@
-/** What an attempt gives, or something else where it fails. */
+/** The result of an attempt, or a fallback if it throws. */
 export const orElse = <T>(attempt: () => T, fallback: T): T => {
   try {
     return attempt()

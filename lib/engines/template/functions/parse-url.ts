@@ -6,7 +6,7 @@ import { bytesOf, textOf } from '../values/text.ts'
 export interface UrlParts {
   readonly scheme: string
   readonly opaque: string
-  /** Name and password, escaped anew. */
+  /** Name and password, escaped again. */
   readonly userinfo: string
   readonly host: string
   readonly hostname: string
@@ -15,14 +15,14 @@ export interface UrlParts {
   readonly fragment: string
 }
 
-/** Splits a URL; nothing is looked up or normalised. Throws with Go's message. */
+/** Splits a URL without normalizing it. Throws with Go's message. */
 export const parseUrl = (text: string): UrlParts => {
   const [beforeFragment, fragment] = cut(text, '#')
   const parts = naming(beforeFragment, () => partsOf(beforeFragment))
   return { ...parts, fragment: naming(text, () => unescaped(fragment)) }
 }
 
-/** The characters that stay as they are in a part; all others are escaped. */
+/** The characters that stay unescaped in a part of the URL. */
 export type Kept = RegExp
 export const keptIn = {
   host: /[A-Za-z0-9!"$&'()*+,\-.:;<=>[\]_~]/,
@@ -80,7 +80,7 @@ const unescaped = (part: string): string => {
   return textOf(Buffer.concat(bytes))
 }
 
-/** In a host only what is no ASCII may be escaped. */
+/** In a host only non-ASCII characters may be escaped. */
 const unescapedHost = (part: string): string => {
   for (const [, bad, character] of part.matchAll(/%(?:[89a-fA-F][0-9a-fA-F]|25)|(%.{0,2})|([^%])/gsu)) {
     if (bad) throw new Error(`invalid URL escape ${quote(bad)}`)
@@ -94,7 +94,7 @@ const hostOf = (scheme: string, host: string): string => {
   const bracket = host.lastIndexOf('[')
   if (bracket > 0) throw new Error('invalid IP-literal')
   if (bracket === 0) return literalOf(host)
-  // Databases have hosts in a row, each with its port: there the last counts.
+  // Database URLs may list several hosts, each with its port: the last port counts.
   const colon = /^https?$/.test(scheme) ? host.indexOf(':') : host.lastIndexOf(':')
   if (colon >= 0) requirePort(host.slice(colon))
   return unescapedHost(host)

@@ -5,10 +5,10 @@ import { type FunctionMap, TemplateFunction } from '../values/value.ts'
 import { base64Bytes } from './base64.ts'
 import { isSort, masterKey, sitePassword } from './master-password.ts'
 
-/** Random bytes that nobody can guess. */
+/** Cryptographically secure random bytes. */
 type RandomBytes = (count: number) => Uint8Array
 
-/** Sprig's functions of passwords, and of what is encrypted with them. */
+/** Sprig's functions for passwords, and for encryption with them. */
 export const passwordFunctions = (bytes: RandomBytes): FunctionMap =>
   new Map([
     ['bcrypt', new TemplateFunction(['string'], (password: string) => bcrypt(password, bytes))],
@@ -41,14 +41,14 @@ const bcrypt = (password: string, bytes: RandomBytes): string => {
   return bcryptjs.hashSync(password, `$2a$${COST}$${bcryptjs.encodeBase64([...bytes(16)], 16)}`)
 }
 
-/** The password's first 32 bytes, filled up with zeros. */
+/** The first 32 bytes of the password, padded with zeros. */
 const keyOf = (password: string): Buffer => {
   const key = Buffer.alloc(32)
   bytesOf(password).copy(key)
   return key
 }
 
-/** AES-256-CBC, in base64 after the initialisation vector. */
+/** AES-256-CBC, as base64 with the initialization vector in front. */
 const encrypt = (key: Buffer, plain: string, vector: Uint8Array): string => {
   const cipher = createCipheriv('aes-256-cbc', key, vector)
   return Buffer.concat([vector, cipher.update(bytesOf(plain)), cipher.final()]).toString('base64')
@@ -56,7 +56,7 @@ const encrypt = (key: Buffer, plain: string, vector: Uint8Array): string => {
 
 const BLOCK = 16
 
-/** With a wrong password comes rubbish out, or an error where its last byte says that more was filled up than there is. */
+/** A wrong password yields garbage, or an error if the padding length is too large. */
 const decrypt = (key: Buffer, encrypted: Buffer): string => {
   if (encrypted.length < 2 * BLOCK || encrypted.length % BLOCK !== 0)
     throw new Error(`what is encrypted has ${encrypted.length} bytes: it is cut off, or no output of encryptAES`)

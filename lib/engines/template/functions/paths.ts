@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 
-/** Go's package path, which never touches a file system. */
+/** Go's package path, which does not access the file system. */
 
 const clean = (path: string): string => {
   const normal = posix.normalize(path)
@@ -16,7 +16,7 @@ const base = (path: string): string => {
 
 const dir = (path: string): string => clean(path.slice(0, path.lastIndexOf('/') + 1))
 
-/** From the last dot of the last part, be it the first character. */
+/** From the last dot of the last element, even if it is the first character. */
 const ext = (path: string): string => /\.[^./]*$/.exec(path)?.[0] ?? ''
 
 const isAbs = (path: string): boolean => path.startsWith('/')

@@ -1,14 +1,14 @@
 import { type FunctionMap, TemplateFunction } from '../values/value.ts'
 import { requireAmount } from './amount.ts'
 
-/** A number from 0 up to, not including, 1. */
+/** A number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const DIGITS = '0123456789'
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('')
 
-/** sprig's functions that answer differently each time. */
+/** sprig's functions with random results. */
 export const randomFunctions = (random: Random): FunctionMap => {
   const byte = (): number => Math.floor(random() * 256)
   const bytes = (count: number): Buffer => {

@@ -3,17 +3,17 @@ import { quote } from '../../../foundations/go/quote.ts'
 import { type FunctionMap, stringList, TemplateFunction, type Value } from '../values/value.ts'
 import { orElse } from './or-else.ts'
 
-/** Compiled expressions are kept: templates ask for the same few again and again. */
+/** Cache of compiled expressions: templates use the same few again and again. */
 const MOST_KEPT = 200
 
 interface Match {
   readonly start: number
   readonly end: number
-  /** Group 0 is the whole. */
+  /** Group 0 is the whole match. */
   readonly group: (group: number | string) => string
 }
 
-/** Up to `limit` matches, all for a negative one. Like Go, an empty match never directly follows another match. */
+/** Up to `limit` matches, or all if negative. As in Go, an empty match never directly follows another match. */
 const findAll = (expression: RE2JS, text: string, limit: number): Match[] => {
   const matcher = expression.matcher(text)
   const names = new Set(Object.keys(expression.namedGroups()))
@@ -40,7 +40,7 @@ const replaceAll = (expression: RE2JS, text: string, replacement: (match: Match)
   return out + text.slice(end)
 }
 
-/** Go's templates in replacements: $1, ${1}, $name, ${name}; $$ is a dollar. A number has no leading zeros. */
+/** Go's replacement templates: $1, ${1}, $name, ${name}; $$ is a dollar sign. A number has no leading zeros. */
 const expand = (template: string, { group }: Match): string =>
   template.replace(/\$(?:(\$)|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu, (_, dollar, braced, bare) => {
     if (dollar) return '$'
@@ -65,11 +65,11 @@ const split = (expression: RE2JS, text: string, limit: number, source: string): 
 
 const quoteMeta = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
 
-/** What cannot stand between backquotes in Go. */
+/** Characters that Go can't write in backquotes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what cannot
 const UNQUOTABLE = /[\0-\x08\n-\x1f`\x7f\ufeff\ud800-\udfff]/u
 
-/** With the words of Go, which shows what is wrong in the expression even where that is nothing. */
+/** With Go's message, which quotes the invalid part even if it is empty. */
 export const compileRegex = (source: string): RE2JS => {
   if (!source.isWellFormed()) throw new Error(`error parsing regexp: invalid UTF-8: \`${source}\``)
   try {
@@ -79,7 +79,7 @@ export const compileRegex = (source: string): RE2JS => {
   }
 }
 
-/** Go's regular expressions, in time linear to the text. */
+/** Go's regular expressions, in linear time. */
 export const regexFunctions = (): FunctionMap => {
   const compiled = new Map<string, RE2JS>()
   const compile = (source: string): RE2JS => {

@@ -8,8 +8,8 @@ const noInputs = (): never => {
 }
 
 /**
- * What templates of a ResourceSet may call, enclosed in `<<` and `>>`: slim-sprig's hermetic set, `slugify`, `toYaml` and
- * `inputs`, which each run is given as one of its `calls`.
+ * The functions for templates of a ResourceSet, enclosed in `<<` and `>>`: slim-sprig's hermetic set, `slugify`, `toYaml` and `inputs`,
+ * which each run passes in `calls`.
  */
 export const resourceSetFunctions = (ambient?: Ambient): FunctionMap =>
   new Map([

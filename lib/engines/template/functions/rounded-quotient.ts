@@ -1,4 +1,4 @@
-/** A quotient without fraction: halves are rounded away from zero. */
+/** An integer quotient, rounded half away from zero. */
 export const roundedQuotient = (dividend: bigint, divisor: bigint): bigint => {
   const halves = (2n * dividend) / divisor
   return (halves + (halves % 2n)) / 2n

@@ -22,7 +22,7 @@ interface Dialect {
   readonly readInteger?: ReadInteger
 }
 
-/** The functions of slim-sprig that give the same for the same arguments (its hermetic set), all pure. */
+/** slim-sprig's functions without side effects or ambient inputs (its hermetic set). */
 export const hermeticFunctions = ({ now, random, readInteger = decimalInteger }: Ambient & Dialect = {}): FunctionMap =>
   new Map([
     ...conversions(readInteger),
@@ -40,8 +40,8 @@ export const hermeticFunctions = ({ now, random, readInteger = decimalInteger }:
   ])
 
 /**
- * All of slim-sprig but what reaches outside: `env`, `expandenv` and `getHostByName` are unknown here, on purpose, since
- * templates come from strangers.
+ * All of slim-sprig except access to the environment and network: `env`, `expandenv` and `getHostByName` are deliberately unknown, since
+ * templates come from untrusted users.
  */
 export const slimSprigFunctions = (ambient: Required<Ambient> & Dialect): FunctionMap =>
   new Map([...hermeticFunctions(ambient), ...clockFunctions(ambient.now), ...randomFunctions(ambient.random)])

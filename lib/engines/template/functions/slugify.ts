@@ -1,15 +1,15 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { transliterations } from './transliterations.ts'
 
-/** What becomes of some ASCII characters. */
+/** Replacements of some ASCII characters. */
 const WORDS: Readonly<Record<string, string>> = { '&': 'and', '@': 'at', '"': '', "'": '' }
 
-/** Cut at 63 characters, which a label may have, and there between words if that leaves any. */
+/** Truncates to 63 characters, the maximum for a label, between words if possible. */
 const TOO_LONG = /(?=.{64})(.{0,63}(?=-)|.{63}).*/
 
-/** Makes names for labels and DNS of any text in any script: ASCII letters in lower case, digits, `-` and `_`. */
+/** Makes names for labels and DNS from text in any script: lower-case ASCII letters, digits, `-` and `_`. */
 export const slugifier = (): ((text: string) => string) => {
-  // Unpacked when a text first needs it: most are ASCII.
+  // Unpacked on first use: most texts are ASCII.
   let table: readonly string[] | undefined
   const toAscii = (character: string): string => {
     table ??= brotliDecompressSync(Buffer.from(transliterations, 'base64')).toString().split('\n')

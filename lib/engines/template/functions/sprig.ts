@@ -10,7 +10,7 @@ import { slimSprigFunctions } from './slim-sprig.ts'
 import { type Versions, versionFunctions } from './versions.ts'
 import { wordFunctions } from './words.ts'
 
-/** The characters in another order. */
+/** The characters in random order. */
 const shuffle =
   (random: Random) =>
   (text: string): string => {
@@ -22,15 +22,15 @@ const shuffle =
     return characters.join('')
   }
 
-/** A number from 0 up to 1 from bytes that nobody can guess: charts make passwords of them. */
+/** A number from 0 to 1 from secure random bytes: charts create passwords with it. */
 const randomFrom =
   (bytes: Certifier['bytes']): Random =>
   () =>
     Buffer.from(bytes(6)).readUIntBE(0, 6) / 2 ** 48
 
 /**
- * Masterminds/sprig, which Helm charts are written with: slim-sprig's functions and more, keys and certificates among them.
- * What reaches outside (`env`, `expandenv`, `getHostByName`) is unknown here.
+ * Masterminds/sprig, the functions of Helm charts: slim-sprig's and more, including keys and certificates. Functions that access the
+ * environment or network (`env`, `expandenv`, `getHostByName`) are unknown here.
  */
 export const sprigFunctions = <V>({
   versions,

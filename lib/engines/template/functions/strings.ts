@@ -16,7 +16,7 @@ import { requireAmount } from './amount.ts'
 import { toText, toTexts } from './convert.ts'
 import { lower, titleOf, upper } from './letter-case.ts'
 
-/** text[start:end] with Go's complaint about bounds outside. */
+/** text[start:end] with Go's error for bounds out of range. */
 const cut = (text: string, start: number, end: number): string => {
   const length = byteLength(text)
   if (end < 0) throw new Error(`runtime error: slice bounds out of range [:${end}]`)
@@ -48,10 +48,10 @@ const indent = (width: number, text: string): string => {
   return pad + text.replaceAll('\n', `\n${pad}`)
 }
 
-/** Like strings.Title: the first letter of each word, where words end at spaces and at signs of ASCII other than _. */
+/** Like strings.Title: capitalizes each word, where spaces and ASCII punctuation other than _ end words. */
 const title = (text: string): string => text.replace(/(?<![A-Za-z0-9_]|[^\0-\x7f\p{White_Space}])\p{L}/gu, titleOf)
 
-/** Takes away any of the characters at both ends. */
+/** Removes any of the characters at both ends. */
 const trimAll = (characters: string, text: string): string => {
   const set = new Set(characters)
   const runes = [...text]
@@ -71,7 +71,7 @@ const cat = (values: readonly Value[]): string =>
     .map(formatValue)
     .join(' ')
 
-/** strings.Split and SplitN: no separator splits into characters, `limit` bounds the parts. */
+/** strings.Split and SplitN: an empty separator splits into characters, `limit` is the maximum number of parts. */
 export const splitText = (separator: string, text: string, limit = -1): string[] => {
   if (limit === 0) return []
   const parts = separator === '' ? [...text] : text.split(separator)
@@ -97,7 +97,7 @@ const sized = (call: (size: number, text: string) => Value) => new TemplateFunct
 const all = (call: (values: Value[]) => Value) =>
   new TemplateFunction([], (...values: Value[]) => call(values), 'interface {}')
 
-/** sprig's text functions; the text comes last, so that it can come through a pipeline. */
+/** sprig's string functions; the text comes last, so that it can come from a pipeline. */
 export const stringFunctions: FunctionMap = new Map([
   ['hello', new TemplateFunction([], () => 'Hello!')],
   ['trunc', sized(truncate)],

@@ -9,7 +9,7 @@ const parse = (text: string, what: string): UrlParts => {
   }
 }
 
-/** The URL of such parts. */
+/** Joins the parts of a URL. */
 const joinUrl = (parts: ValueMap): string => {
   const part = (name: keyof UrlParts): string => {
     const value = parts.has(name) ? parts.get(name) : ''
@@ -28,7 +28,7 @@ const joinUrl = (parts: ValueMap): string => {
 
 const pathOf = (path: string): string => (path === '*' ? path : escaped(path, keptIn.path))
 
-/** What must stand before a path that it does not begin with. */
+/** The separator that a path needs before it. */
 const separator = (path: string, scheme: string, host: string, userinfo: string): string => {
   if (host && path && !path.startsWith('/')) return '/'
   const isFirst = !(scheme || host || userinfo)

@@ -1,11 +1,11 @@
 import { type FunctionMap, Int, int, Struct, TemplateFunction, type Value } from '../values/value.ts'
 
-/** How versions are read and compared: this room knows nothing of them. All throw with a message for the user. */
+/** How versions are parsed and compared, passed in as this room has no semver library. All methods throw with a message for the user. */
 export interface Versions<V = unknown> {
   parse(text: string): V
-  /** Negative when `a` comes first. */
+  /** Negative if `a` comes first. */
   compare(a: V, b: V): number
-  /** Reads a range, and gives what tells whether a version lies in it. */
+  /** Parses a range and returns a test of whether a version is within it. */
   matcher(constraint: string): (version: V) => boolean
   parts(version: V): VersionParts
 }

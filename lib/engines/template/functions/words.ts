@@ -4,9 +4,9 @@ import { requireAmount } from './amount.ts'
 import { connectedWords, pascalCase } from './identifier-case.ts'
 import { lowerOf, titleOf, upperOf } from './letter-case.ts'
 
-/** sprig's functions about how words are written, as its libraries goutils and xstrings have them. */
+/** sprig's functions for words and their case, from its libraries goutils and xstrings. */
 
-/** Some of goutils take bytes for characters, so that no other than ASCII survives them. */
+/** Some functions of goutils treat bytes as characters, so that only ASCII survives them. */
 const latinOf = (text: string): string => bytesOf(text).toString('latin1')
 const BYTE_SPACES = /[\t-\r \x85\xa0]/g
 
@@ -41,7 +41,7 @@ const abbreviateBoth = (left: number, width: number, text: string): string => {
     : `...${byteSlice(text, offset, length)}`
 }
 
-/** Lines of at most `width` bytes, broken at spaces; words longer than that are cut only if told. */
+/** Breaks lines at spaces, at most `width` bytes long; longer words are cut only with `cutsWords`. */
 const wrapText = (text: string, width: number, lineEnd: string, cutsWords: boolean): string => {
   const size = Math.max(1, width)
   const [bytes, between] = [latinOf(text), latinOf(lineEnd || '\n')]

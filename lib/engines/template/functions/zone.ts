@@ -1,13 +1,13 @@
 import type { Zone } from '../values/zone.ts'
 
-/** The zone of that name as it is at an instant; UTC for an unknown name, as sprig has it. */
+/** The time zone of that name at an instant; UTC for an unknown name, as in sprig. */
 export const zoneAt = (name: string, instant: Date): Zone => {
   const known = knownName(name)
   const [, sign, hours, minutes, seconds] = /([+-])(\d{2}):(\d{2})(?::(\d{2}))?/.exec(
     shown(known, instant, 'en-US', 'longOffset'),
   )!
   const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds ?? 0)
-  // Without letters a zone is called by its offset.
+  // Without an abbreviation, a zone is named by its offset.
   const byOffset = `${sign}${hours}${minutes!.replace('00', '')}`
   const letters = LETTERLESS.has(known) ? undefined : lettersOf(name, known, byOffset, instant)
   return { name: letters ?? byOffset, offset: sign === '-' ? -size : size }
@@ -18,19 +18,19 @@ const lettersOf = (name: string, known: string, byOffset: string, instant: Date)
   LETTERS[known]?.[byOffset] ??
   LOCALES.map(locale => shown(known, instant, locale, 'short')).find(short => /[A-Z]$/.test(short))
 
-/** Where zones are called by the letters that the time zone database has for them. */
+/** Locales in which Intl returns the time zone database's abbreviations. */
 const LOCALES = ['en-US', 'en-CA', 'en-GB', 'en-AU', 'en-NZ', 'en-ZA', 'en-KE', 'en-IN', 'ja-JP']
 
 const inZones = (zones: string, letters: Readonly<Record<string, string>>) =>
   zones.split(' ').map(zone => [zone, letters] as const)
 
-/** Where locales know letters, and the time zone database has none. */
+/** Zones for which locales have an abbreviation and the time zone database has none. */
 const LETTERLESS = new Set([
   ...['America/Miquelon', 'Antarctica/Casey', 'Antarctica/Troll', 'Asia/Colombo', 'Asia/Dubai', 'Asia/Muscat'],
   ...['Australia/Eucla', 'Australia/Lord_Howe', 'Pacific/Chatham'],
 ])
 
-/** What zones are called, by their offset, where no locale knows it, or knows another name. */
+/** Abbreviations by offset, where no locale has one, or has a different one. */
 const LETTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries([
   ...inZones('America/Adak', { '-10': 'HST', '-09': 'HDT' }),
   ...inZones('America/Dawson America/Hermosillo America/Mazatlan America/Whitehorse', { '-07': 'MST' }),
@@ -58,7 +58,7 @@ const shown = (timeZone: string, instant: Date, locale: string, timeZoneName: 'l
     .formatToParts(instant)
     .find(({ type }) => type === 'timeZoneName')!.value
 
-/** What the zone is called here. Names are files in Go, which differ in large and small letters. */
+/** The zone's name as Intl spells it. In Go, names are case-sensitive file names. */
 const knownName = (name: string): string => {
   try {
     const known = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone

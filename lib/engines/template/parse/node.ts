@@ -1,4 +1,4 @@
-/** The tree of a parsed template. `position` is an index in the text of the tree it stands in. */
+/** The syntax tree of a template. `position` is an index in the tree's text. */
 
 export type Statement = TextNode | ActionNode | BranchNode | TemplateNode | { readonly type: 'break' | 'continue' }
 
@@ -34,7 +34,7 @@ export interface PipeNode {
 export interface CommandNode {
   readonly type: 'command'
   readonly position: number
-  /** At least one: the function or value, then its arguments. */
+  /** The function or value first, then its arguments. */
   readonly operands: readonly [Operand, ...Operand[]]
 }
 
@@ -50,7 +50,7 @@ export type Operand =
   | { readonly type: 'dot'; readonly position: number }
   | { readonly type: 'nil'; readonly position: number }
 
-/** Fields of something in front: `(pipe).a.b`. */
+/** Fields of an operand: `(pipe).a.b`. */
 export interface ChainNode {
   readonly type: 'chain'
   readonly position: number
@@ -65,7 +65,7 @@ export interface FieldNode {
 export interface VariableNode {
   readonly type: 'variable'
   readonly position: number
-  /** With its dollar sign. */
+  /** Including its dollar sign. */
   readonly name: string
   readonly fields: readonly string[]
 }
@@ -85,7 +85,7 @@ export interface BoolNode {
   readonly position: number
   readonly value: boolean
 }
-/** A constant under each type that can hold it, as Go's untyped constants. */
+/** A constant in each type that can represent it, like Go's untyped constants. */
 export interface NumberNode {
   readonly type: 'number'
   readonly position: number
@@ -96,12 +96,12 @@ export interface NumberNode {
   readonly complex?: { readonly real: number; readonly imaginary: number }
 }
 
-/** Whatever an error can point at. */
+/** Any node that an error can refer to. */
 export type Node = ActionNode | TemplateNode | PipeNode | CommandNode | Operand
 
 export interface Tree {
   readonly name: string
-  /** The name the text was parsed under, which messages show as its place. */
+  /** The name that the text was parsed under, which messages show. */
   readonly parseName: string
   readonly text: string
   readonly root: readonly Statement[]

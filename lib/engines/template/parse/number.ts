@@ -6,7 +6,7 @@ import { unquoteCharacter } from './unquote.ts'
 
 type Constant = Omit<NumberNode, 'type' | 'position'>
 
-/** The constant a token spells, under every type that holds it. Throws with Go's message. */
+/** Parses a number or character token, in every type that can represent it. Throws with Go's message. */
 export const readNumber = (text: string, type: 'number' | 'complex' | 'char constant'): Constant => {
   if (type === 'char constant') return characterConstant(text)
   if (type === 'complex') return complexConstant(text)

@@ -5,32 +5,32 @@ import { byteLength } from '../values/text.ts'
 import type { Tree } from './node.ts'
 import type { TokenReader } from './token-reader.ts'
 
-/** What parsing one text shares: its tokens, its templates, and the way to fail. */
+/** State shared while parsing one text: its tokens, templates and errors. */
 export interface Parsing {
   readonly parseName: string
   readonly text: string
   readonly tokens: TokenReader
   readonly trees: Map<string, Tree>
   readonly hasFunction: (name: string) => boolean
-  /** The line where the action being parsed started; 0 outside. */
+  /** The line where the current action started; 0 outside of actions. */
   actionLine: number
-  /** Fails about a line, that of the newest token unless another is given. */
+  /** Fails with a line number: that of the last token unless given. */
   fail(message: string, line?: number): never
-  /** Fails about a token that may not stand here. */
+  /** Fails because of an unexpected token. */
   unexpected(token: Token, context: string): never
   expect(types: readonly TokenType[], context: string): Token
   addTree(tree: Tree): void
 }
 
-/** State of one template body: each `define` starts anew. */
+/** State of one template body: each `define` starts a new one. */
 export interface Scope {
   variables: string[]
   rangeDepth: number
-  /** How deep parentheses and control structures are nested. */
+  /** Nesting depth of parentheses and control structures. */
   depth: number
 }
 
-/** Far more than a human writes, and little enough for the stack. */
+/** Far more than people write, and small enough for the stack. */
 const MAX_DEPTH = 300
 
 export const newScope = (): Scope => ({ variables: ['$'], rangeDepth: 0, depth: 0 })
@@ -55,7 +55,7 @@ export const beginParsing = (
   }
   const unexpected = (token: Token, context: string): never =>
     fail(token.type === 'error' ? token.value + startOf(token) : `unexpected ${describe(token)} in ${context}`)
-  /** Where the action with a broken token started, if that was lines before. */
+  /** The start of the action with a broken token, if it is on an earlier line. */
   const startOf = (token: Token): string => {
     const { actionLine } = parsing
     if (actionLine === 0 || actionLine === token.line) return ''
@@ -83,7 +83,7 @@ export const beginParsing = (
   return parsing
 }
 
-/** Whether a template is only spaces and comments: it may be defined again. */
+/** Whether a template contains only spaces and comments: it may be redefined. */
 export const isEmptyTree = ({ root }: Tree): boolean =>
   root.every(node => node.type === 'text' && /^\p{White_Space}*$/u.test(node.text))
 

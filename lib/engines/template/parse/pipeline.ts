@@ -31,7 +31,7 @@ export const parsePipeline = (parsing: Parsing, scope: Scope, context: string, e
   return { type: 'pipe', position, isAssign, declarations, commands }
 }
 
-/** `$x :=`, `$x =`, or in a range `$i, $x :=`; a variable that is merely used is put back. */
+/** `$x :=`, `$x =`, or in a range `$i, $x :=`; puts back a variable that is only used. */
 const parseDeclarations = (
   { tokens, fail }: Parsing,
   scope: Scope,
@@ -65,7 +65,7 @@ const parseDeclarations = (
   return { declarations, isAssign }
 }
 
-/** A command, whose first token is known to begin an operand. */
+/** A command; the first token starts an operand. */
 const parseCommand = (parsing: Parsing, scope: Scope): CommandNode => {
   const { tokens } = parsing
   const { position } = tokens.peekNonSpace()
@@ -82,7 +82,7 @@ const parseCommand = (parsing: Parsing, scope: Scope): CommandNode => {
   return { type: 'command', position, operands: operands as [Operand, ...Operand[]] }
 }
 
-/** A term with the fields behind it; undefined where no operand starts. */
+/** A term with its fields; undefined if no operand starts here. */
 const parseOperand = (parsing: Parsing, scope: Scope): Operand | undefined => {
   const { tokens } = parsing
   const term = parseTerm(parsing, scope)

@@ -7,7 +7,7 @@ interface Terminator {
   readonly type: 'end' | 'else'
 }
 
-/** All templates of a text, by name; the text itself under its own. */
+/** All templates of a text, by name; the text itself under its own name. */
 export const parseTrees = (parsing: Parsing): ReadonlyMap<string, Tree> => {
   const { parseName, text } = parsing
   const root = parseBody(parsing, newScope())
@@ -15,7 +15,7 @@ export const parseTrees = (parsing: Parsing): ReadonlyMap<string, Tree> => {
   return parsing.trees
 }
 
-/** The outermost statements of a text; definitions may stand only here. */
+/** The outermost statements of a text; definitions are only allowed here. */
 const parseBody = (parsing: Parsing, scope: Scope): Statement[] => {
   const { tokens, fail } = parsing
   const root: Statement[] = []
@@ -44,7 +44,7 @@ const parseDefinition = (parsing: Parsing): void => {
   addBody(parsing, name, context)
 }
 
-/** Statements up to `end` as a template of their own. What ends them otherwise is told of the line `began`, if given. */
+/** Parses statements up to `end` as a separate template. If they end otherwise, the error refers to the line `began`, if given. */
 const addBody = (parsing: Parsing, name: string, context: string, began?: number): void => {
   parsing.actionLine = 0
   const { list, end } = parseList(parsing, newScope())
@@ -105,7 +105,7 @@ const parseAction = (parsing: Parsing, scope: Scope): Statement | Terminator => 
   return { type: 'action', position, pipe: parsePipeline(parsing, scope, 'command', 'right delimiter') }
 }
 
-/** A control structure with its lists; variables declared in it end with it. */
+/** A control structure with its bodies; its variables go out of scope at its end. */
 const parseBranch = (parsing: Parsing, scope: Scope, type: BranchNode['type']): BranchNode => {
   const known = scope.variables.length
   const pipe = parsePipeline(parsing, scope, type, 'right delimiter')
@@ -117,7 +117,7 @@ const parseBranch = (parsing: Parsing, scope: Scope, type: BranchNode['type']): 
   return { type, pipe, list, elseList }
 }
 
-/** What follows `else`: another condition of the same kind, whose `end` ends both, or statements. */
+/** What follows `else`: another condition of the same kind, with a common `end`, or statements. */
 const parseElse = (parsing: Parsing, scope: Scope, type: BranchNode['type']): Statement[] => {
   const { tokens, fail } = parsing
   if (tokens.peek().type === type) {
@@ -141,7 +141,7 @@ const parseTemplate = (parsing: Parsing, scope: Scope): Statement => {
   return { type: 'template', position, name, pipe }
 }
 
-/** A definition, and its use in the same place. */
+/** A definition that is also used in place. */
 const parseBlock = (parsing: Parsing, scope: Scope): Statement => {
   const context = 'block clause'
   const { name, position } = parseTemplateName(parsing, context)

@@ -1,7 +1,7 @@
 import type { Lexer } from '../lex.ts'
 import type { Token } from '../token.ts'
 
-/** Tokens with a lookahead of three. Messages name the line of the token read last, looked ahead or not. */
+/** Tokens with a lookahead of three. Messages refer to the line of the last token read, lookahead included. */
 export interface TokenReader {
   next(): Token
   nextNonSpace(): Token
@@ -9,7 +9,7 @@ export interface TokenReader {
   peekNonSpace(): Token
   /** Puts tokens back, to be read again in this order. */
   putBack(...tokens: readonly Token[]): void
-  /** The line of the newest token. */
+  /** The line of the last token read. */
   line(): number
 }
 

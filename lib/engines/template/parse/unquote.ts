@@ -1,6 +1,6 @@
 import { textOf } from '../values/text.ts'
 
-/** Go's string and character literals; undefined where strconv.Unquote fails with "invalid syntax". */
+/** Go's string and character literals; undefined if strconv.Unquote fails with "invalid syntax". */
 
 const SIMPLE: Readonly<Record<string, number>> = {
   a: 7,
@@ -29,7 +29,7 @@ export const unquote = (literal: string): string | undefined => {
   return textOf(Buffer.concat(bytes))
 }
 
-/** The code of 'x'. */
+/** The code point of a character literal 'x'. */
 export const unquoteCharacter = (literal: string): number | 'malformed' | undefined => {
   const read = readCharacter(literal.slice(1), "'")
   if (!read || literal[1] === "'") return undefined
@@ -39,7 +39,7 @@ export const unquoteCharacter = (literal: string): number | 'malformed' | undefi
 interface Character {
   readonly code: number
   readonly length: number
-  /** A byte of its own rather than a character: \xff and octals. */
+  /** A single byte rather than a character: \xff and octal escapes. */
   readonly isByte?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import type { Node, Operand, PipeNode } from './node.ts'
 
-/** A node as Go's messages quote it: always with `{{` and `}}`, and a single space between words. */
+/** A node as Go's messages quote it: always with `{{` and `}}`, and single spaces. */
 export const writeNode = (node: Node): string => {
   switch (node.type) {
     case 'action':

@@ -1,7 +1,7 @@
 import { textOf } from './text.ts'
 import { Int, Struct, TypedList, type Value } from './value.ts'
 
-/** A []byte: a list of numbers when it is printed, its text where a function asks for text, base64 in JSON. */
+/** A []byte: printed as a list of numbers, converted to text for functions that take text, and base64 in JSON. */
 export class Bytes extends Struct {
   readonly data: Uint8Array
   constructor(data: Uint8Array) {
@@ -9,7 +9,7 @@ export class Bytes extends Struct {
     this.data = data
   }
 
-  /** As a list, which is made when somebody looks at it. */
+  /** As a list, created on demand. */
   override get underlying(): Value {
     return TypedList.holding(
       'uint8',

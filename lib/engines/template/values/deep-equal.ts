@@ -3,7 +3,7 @@ import { Complex, Int, isNil, Struct, typeNameOf, type Value, type ValueMap } fr
 
 /** reflect.DeepEqual: types must be the same too, so an int is never equal to an int64. */
 export const deepEqual = (a: Value, b: Value): boolean => {
-  // No more is walked of b than there is of a.
+  // The traversal of b ends with that of a.
   requireBounded(a)
   return areEqual(a, b)
 }

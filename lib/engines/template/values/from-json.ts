@@ -1,8 +1,9 @@
 import type { Value, ValueMap } from './value.ts'
 
 /**
- * Data of JSON or YAML as a template's values, copied, so that `set` in a template can't change what the caller holds.
- * Integers become int64, as where Flux decodes inputs; with `integers: 'float64'` they become what encoding/json makes of them.
+ * Converts JSON or YAML data to template values. Copies it, so that `set` in a template can't modify the caller's data. Integers become
+ * int64,
+ * as Flux decodes inputs; with `integers: 'float64'`, what encoding/json decodes.
  */
 export const fromJson = (json: unknown, { integers }: { readonly integers?: 'float64' } = {}): Value => {
   const convert = (node: unknown): Value => {

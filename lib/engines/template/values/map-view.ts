@@ -1,6 +1,6 @@
 import { type Methods, NamedMap, type Value, type ValueMap } from './value.ts'
 
-/** The same map under another type: what is set in one is set in both. */
+/** The same map as another type: both share their entries. */
 export class MapView extends NamedMap {
   private readonly target: ValueMap
   constructor(typeName: string, target: ValueMap, methods?: Methods) {

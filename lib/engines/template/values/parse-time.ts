@@ -4,7 +4,7 @@ import { Time } from './time.ts'
 import { MONTHS, splitLayout, startOfDay, WEEKDAYS } from './time-format.ts'
 import { LOCAL, UTC, type Zone } from './zone.ts'
 
-/** What was read; undefined where the layout leaves it out. */
+/** The fields that were read; undefined if not in the layout. */
 interface Fields {
   year: number
   month: number | undefined
@@ -16,17 +16,17 @@ interface Fields {
   fraction: number
   half: string | undefined
   isUtc: boolean
-  /** Seconds east of Greenwich. */
+  /** Seconds east of UTC. */
   offset: number | undefined
   zoneName: string
 }
 
-/** What was read is of no time. */
+/** A field is out of range. */
 class BadTime extends Error {}
 
 /**
- * time.Parse: a layout spells how a value is written. Throws with its message. Our own zone is UTC: names of others tell no offset,
- * but for those like GMT+3.
+ * time.Parse: parses a text by a layout. Throws with its message. The local zone is UTC: other zone abbreviations have no offset, except
+ * those like GMT+3.
  */
 export const parseTime = (layout: string, value: string): Time => {
   const fields: Fields = {
@@ -55,7 +55,7 @@ export const parseTime = (layout: string, value: string): Time => {
   }
 }
 
-/** What is left behind the text of a layout; any number of spaces stand for any other, if there is one or the value has ended. */
+/** Skips the literal text of a layout; any number of spaces matches any other, if there is one or the value has ended. */
 const skipText = (value: string, text: string, fail: (rest: string) => never): string => {
   let rest = value
   for (const part of text.match(/ +|[^ ]/gu) ?? []) {
@@ -87,7 +87,7 @@ const setHalfHour = (fields: Fields, text: string) => (fields.hour = within('hou
 const setMinute = (fields: Fields, text: string) => (fields.minute = within('minute', text, 0, 59))
 const setHalf = (fields: Fields, text: string) => (fields.half = text.toUpperCase())
 
-/** How each piece of a layout is read, but seconds and zones. */
+/** How to read each element of a layout, except seconds and zones. */
 const READERS: Readonly<Record<string, Reader>> = {
   '2006': [/^\d{4}/, (fields, text) => (fields.year = Number(text))],
   '06': [/^[\d+-]\d/, (fields, text) => (fields.year = Number(text) + (Number(text) >= 69 ? 1900 : 2000))],
@@ -111,7 +111,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   pm: [/^[ap]m/, setHalf],
 }
 
-/** How many characters were read; undefined where they don't fit. */
+/** The number of characters read; undefined if they don't match. */
 const readPiece = (piece: string, rest: string, fields: Fields, next: string): number | undefined => {
   if (piece === '05' || piece === '5') return readSeconds(piece, rest, fields, next)
   if (isFraction(piece)) return readFraction(piece, rest, fields)
@@ -125,7 +125,7 @@ const readPiece = (piece: string, rest: string, fields: Fields, next: string): n
 
 const isFraction = (piece: string): boolean => /[.,]/.test(piece)
 
-/** Seconds read a fraction that the layout says nothing of, too. */
+/** Seconds also read a fraction that is not in the layout. */
 const readSeconds = (piece: string, rest: string, fields: Fields, next: string): number | undefined => {
   const text = (piece === '05' ? TWO : ONE).exec(rest)?.[0]
   if (text === undefined) return undefined
@@ -133,7 +133,7 @@ const readSeconds = (piece: string, rest: string, fields: Fields, next: string):
   return text.length + (isFraction(next) ? 0 : readFraction('.9', rest.slice(text.length), fields))
 }
 
-/** `.000` takes so many digits, `.999` those that are there, if any. */
+/** `.000` reads exactly that many digits, `.999` any that are present. */
 function readFraction(piece: '.9', rest: string, fields: Fields): number
 function readFraction(piece: string, rest: string, fields: Fields): number | undefined
 function readFraction(piece: string, rest: string, fields: Fields): number | undefined {
@@ -164,10 +164,10 @@ const readOffset = (piece: string, rest: string, fields: Fields): number | undef
   return text.length
 }
 
-/** Hours in the place of a name: +03. */
+/** A numeric zone name: +03. */
 const HOURS = /^[+-](?:0*(?:1?\d|2[0-3]))(?!\d)/
 const GMT = /^GMT(?:[+-]0*(?:1?\d|2[0-3])(?!\d))?/
-/** Three letters, or four or five with a T at their end, and a few besides. */
+/** Three letters, or four or five ending in T, and a few exceptions. */
 const ABBREVIATION = /^(?:ChST|MeST|(?:[A-Z]{4}T|[A-Z]{3}T|WITA|[A-Z]{3})(?![A-Z]))/
 
 const readZoneName = (rest: string, fields: Fields): number | undefined => {

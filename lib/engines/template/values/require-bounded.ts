@@ -1,16 +1,16 @@
 import { Struct, type Value } from './value.ts'
 
 const MOST_CHARACTERS = 64 * 1024 * 1024
-/** What each value counts besides its characters. */
+/** The weight of each value, in addition to its characters. */
 const WEIGHT = 64
 const MAX_DEPTH = 500
 
-/** A value that is too large, or nested too deeply, to be walked. */
+/** The value is too large, or too deeply nested, to be traversed. */
 export class UnboundedValue extends Error {}
 
 /**
- * Throws before a value is written, copied or compared in whole that would take forever: a few steps of `set` make a map
- * that holds itself, or one that holds two of the one before, and so on.
+ * Throws before a value is written, copied or compared as a whole, if it would take too long: with a few calls of `set`, a map can contain
+ * itself, or twice the previous one, and so on.
  */
 export const requireBounded = (value: Value): void => {
   let left = MOST_CHARACTERS

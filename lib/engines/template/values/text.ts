@@ -1,7 +1,8 @@
 /**
- * Go counts text in bytes of UTF-8; JavaScript in UTF-16 units. Plain ASCII, the usual case, is the same in both. Go's text may hold bytes
- * that are no UTF-8, such as a packed file on its way into a Secret. Here they are single surrogates, U+DC80 to U+DCFF, which no other text
- * has: `textOf` and `bytesOf` go there and back without a loss.
+ * Go's strings are UTF-8 bytes, JavaScript's are UTF-16 units; plain ASCII, the usual case, is the same in both. Go's strings may hold
+ * invalid
+ * UTF-8, such as a compressed file on its way into a Secret. Here such bytes are lone surrogates, U+DC80 to U+DCFF, which occur in no valid
+ * text: `textOf` and `bytesOf` convert both ways without loss.
  */
 import { isUtf8 } from 'node:buffer'
 import { compareBytes } from '../../../foundations/go/compare-text.ts'
@@ -23,7 +24,7 @@ export const textOf = (bytes: Uint8Array): string => {
   return parts.join('')
 }
 
-/** How many bytes the character at a place has; 0 for a byte that is none. */
+/** The number of bytes of the character at a position; 0 for an invalid byte. */
 const characterLength = (buffer: Buffer, at: number): number => {
   const first = buffer[at]!
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4

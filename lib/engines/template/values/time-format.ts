@@ -1,19 +1,19 @@
 import type { Zone } from './zone.ts'
 
-/** What a layout shows of a time. */
+/** The parts of a time that a layout prints. */
 export interface ShownTime {
-  /** Read by its UTC getters. */
+  /** Read with its UTC getters. */
   readonly clock: Date
   /** Nanoseconds within the second. */
   readonly fraction: number
   readonly zone: Zone
 }
 
-/** The pieces of a layout, which spell Mon Jan 2 15:04:05 2006 -0700 in some way. */
+/** The elements of a layout, which spells Mon Jan 2 15:04:05 2006 -0700 in some form. */
 const PIECES =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|-07:00:00|-070000|-07:00|-0700|-07|Z07:00:00|Z070000|Z07:00|Z0700|Z07|002|0[1-6]|__2|_2(?!006)|15|PM|pm|[.,]0+(?!\d)|[.,]9+(?!\d)|[1-5]/g
 
-/** A layout as pieces and the text between them. */
+/** A layout as elements and the text between them. */
 export const splitLayout = (layout: string): { piece: string; before: string }[] => {
   const parts: { piece: string; before: string }[] = []
   let end = 0
@@ -90,14 +90,14 @@ const show = ({ clock, fraction, zone }: ShownTime, piece: string): string => {
   return /[.,]/.test(piece) ? showFraction(fraction, piece) : showOffset(zone.offset, piece)
 }
 
-/** Milliseconds since 1970; months count from 0, days from 1, and both may go on into the next years. */
+/** Milliseconds since 1970; months count from 0, days from 1, and both may overflow into the following years. */
 export const startOfDay = (year: number, month: number, day: number): number =>
   new Date(0).setUTCFullYear(year, month, day)
 
 export const yearDay = (clock: Date): number =>
   Math.floor((clock.getTime() - startOfDay(clock.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 
-/** `.000` always shows as many digits, `.999` only up to the last that is not zero. */
+/** `.000` always prints that many digits, `.999` without trailing zeros. */
 const showFraction = (fraction: number, piece: string): string => {
   const digits = padded(fraction, 9).slice(0, piece.length - 1)
   if (piece[1] === '0') return piece[0] + digits
@@ -107,7 +107,7 @@ const showFraction = (fraction: number, piece: string): string => {
 
 const showOffset = (offset: number, piece: string): string => {
   if (piece.startsWith('Z') && offset === 0) return 'Z'
-  // The sign is that of the minutes: seconds alone keep theirs.
+  // The sign is that of the minutes: seconds alone have their own.
   const minutes = Math.trunc(offset / 60)
   const size = Math.abs(minutes)
   const parts = [two(Math.floor(size / 60)), two(size % 60), two((minutes < 0 ? -offset : offset) % 60)]

@@ -5,7 +5,7 @@ import { LOCAL, UTC, type Zone } from './zone.ts'
 
 const DEFAULT_LAYOUT = '2006-01-02 15:04:05.999999999 -0700 MST'
 
-/** An instant as time.Time: nanoseconds since 1970 and the zone it is shown in. Templates can call its methods. */
+/** An instant like time.Time: nanoseconds since 1970 and its time zone. Templates can call its methods. */
 export class Time extends Struct {
   readonly nanoseconds: bigint
   readonly zone: Zone
@@ -31,7 +31,7 @@ export class Time extends Struct {
     return ((this.nanoseconds % SECOND) + SECOND) % SECOND
   }
 
-  /** Date and clock in the time's own zone, to be read by the UTC getters. */
+  /** Date and clock in the time's own zone; read with the UTC getters. */
   get clock(): Date {
     const clock = new Date((Number(this.seconds) + this.zone.offset) * 1000)
     if (Number.isNaN(clock.getTime())) throw new Error('the time lies beyond the years that are known here')
@@ -49,7 +49,7 @@ export class Time extends Struct {
 
 export const timeOf = (seconds: bigint, zone?: Zone): Time => new Time(seconds * SECOND, zone)
 
-/** 0001-01-01 00:00:00 UTC: what a time is that was never set. */
+/** 0001-01-01 00:00:00 UTC: the zero value of a time. */
 export const zeroTime = (): Time => timeOf(-62_135_596_800n, UTC)
 
 type Method = readonly [parameters: readonly ParameterType[], call: (time: Time, ...args: never[]) => Value]

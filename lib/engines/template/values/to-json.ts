@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, setKey } from '../../yaml/json-value.t
 import { requireBounded } from './require-bounded.ts'
 import { Int, isNil, Struct, typeNameOf, type Value } from './value.ts'
 
-/** A value as JSON data. Throws, as encoding/json does, for what JSON can't say. */
+/** A value as JSON data. Throws, as encoding/json does, for values that JSON can't represent. */
 export const toJsonValue = (value: Value): JsonValue => {
   requireBounded(value)
   return convert(value)

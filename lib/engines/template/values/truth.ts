@@ -1,6 +1,6 @@
 import { Complex, Int, isNothing, Struct, type Value } from './value.ts'
 
-/** What `if` takes for true: everything but false, zero, nil and what is empty. */
+/** Whether `if` treats a value as true: everything except false, zero, nil and empty values. */
 export const isTrue = (value: Value): boolean => {
   switch (typeof value) {
     case 'string':

@@ -1,8 +1,11 @@
 /**
- * Go's values as templates see them. Where JavaScript has one type and Go several, the commonest in Kubernetes data stays
- * plain: text, booleans, `number` for float64, `bigint` for int64 (what JSON integers decode to in Flux), arrays for
- * []interface {} and Maps (never objects, so no key reaches a prototype) for map[string]interface {}. Everything else is a
- * class here. `null` is a nil inside an interface, `undefined` no value at all; Go tells them apart in its messages.
+ * Go's values as templates see them. Where Go has several types for one JavaScript type, the most common one in Kubernetes data is the
+ * plain
+ * one: strings, booleans, `number` for float64, `bigint` for int64 (how Flux decodes JSON integers), arrays for []interface {} and Maps
+ * (never
+ * objects, so no key reaches a prototype) for map[string]interface {}. Everything else is a class here. `null` is a nil inside an
+ * interface,
+ * `undefined` is no value at all; Go's messages distinguish them.
  */
 export type Value =
   | string
@@ -22,7 +25,7 @@ export type ValueMap = Map<string, Value>
 
 export type IntKind = 'int' | 'uint8' | 'uint64'
 
-/** An integer of any other type than int64. Literals, lengths and counters are `int`. */
+/** An integer of a type other than int64. Literals, lengths and counters are `int`. */
 export class Int {
   readonly kind: IntKind
   readonly value: bigint
@@ -41,16 +44,16 @@ export class Complex {
   }
 }
 
-/** A map that was never made: it reads like an empty one, but nothing can be put into it. */
+/** A nil map: it reads like an empty one, but nothing can be added. */
 export class NilMap extends Map<string, Value> {}
 
-/** A slice whose items have a type of their own, such as []string; plain arrays are []interface {}. */
+/** A slice of a specific item type, such as []string; plain arrays are []interface {}. */
 export class TypedList extends Array<Value> {
   static override get [Symbol.species]() {
     return Array
   }
   elementType!: string
-  /** A slice that was never made: it prints like an empty one, but is null in JSON. */
+  /** A nil slice: it prints like an empty one, but is null in JSON. */
   isNil!: boolean
   static holding(elementType: string, items: readonly Value[], isNil = false): TypedList {
     const list = new TypedList()
@@ -61,10 +64,10 @@ export class TypedList extends Array<Value> {
   }
 }
 
-/** A map whose values have a type of their own, such as map[string]string. */
+/** A map of a specific value type, such as map[string]string. */
 export class TypedMap extends Map<string, Value> {
   readonly elementType: string
-  /** A map that was never made: it prints like an empty one, but is null in JSON. */
+  /** A nil map: it prints like an empty one, but is null in JSON. */
   readonly isNil: boolean
   constructor(elementType: string, entries: Iterable<readonly [string, Value]>, isNil = false) {
     super(entries)
@@ -76,7 +79,7 @@ export class TypedMap extends Map<string, Value> {
 /** Methods of a value, by name. */
 export type Methods = ReadonlyMap<string, TemplateFunction>
 
-/** A map of a type that has a name, and perhaps methods: `common.Values`, the files of a chart. */
+/** A map of a named type, possibly with methods: `common.Values`, the files of a chart. */
 export class NamedMap extends Map<string, Value> {
   readonly typeName: string
   readonly methods: Methods
@@ -87,7 +90,7 @@ export class NamedMap extends Map<string, Value> {
   }
 }
 
-/** A slice of a type that has a name and methods: the API versions that a chart asks for. */
+/** A slice of a named type with methods: the API versions that a chart queries. */
 export class NamedList extends TypedList {
   typeName!: string
   methods!: Methods
@@ -104,13 +107,13 @@ export class NamedList extends TypedList {
 
 const NO_METHODS: Methods = new Map()
 
-/** The fields of a struct in JSON, which writes them in their own order. */
+/** The JSON fields of a struct, in declaration order. */
 export class StructFields extends Map<string, Value> {}
 
-/** Where a struct keeps the value that its type only renames: no field has this name. */
+/** The key of the value that a named type wraps: no field has this name. */
 export const UNDERLYING = ''
 
-/** A value with a Go type of its own: fields and methods by name, and how fmt prints it. */
+/** A value of a Go type of its own: fields and methods by name, and how fmt prints it. */
 export class Struct {
   readonly typeName: string
   readonly fields: ReadonlyMap<string, Value>
@@ -132,12 +135,12 @@ export class Struct {
     return this.methods.get(name)
   }
 
-  /** The value of a type that is another by a name of its own, as time.Month is an int. */
+  /** The value of a named type's underlying type, as time.Month is an int. */
   get underlying(): Value {
     return this.fields.get(UNDERLYING)
   }
 
-  /** What encoding/json writes for it. */
+  /** The value that encoding/json writes for it. */
   toJson(): Value {
     return (
       this.underlying ?? this.text?.() ?? new StructFields([...this.fields].filter(([name]) => !/^[a-z]/.test(name)))
@@ -145,7 +148,7 @@ export class Struct {
   }
 }
 
-/** Types a function can ask for, in Go's words. */
+/** Types that a function's parameters can have, as Go names them. */
 export type ParameterType =
   | 'string'
   | 'int'
@@ -161,12 +164,13 @@ export type ParameterType =
   | '*semver.Version'
 
 /**
- * A function for templates. Arguments are checked against the types before `call`, which gets `int` and `uint32` as JavaScript
- * numbers and everything else as a Value; what it throws becomes "error calling NAME: ...".
+ * A function for templates. Arguments are checked against the types before `call`, which receives `int` and `uint32` as JavaScript numbers
+ * and
+ * everything else as a Value; an error it throws becomes "error calling NAME: ...".
  */
 export class TemplateFunction {
   readonly parameters: readonly ParameterType[]
-  /** The type of any further arguments. */
+  /** The type of further arguments. */
   readonly rest: ParameterType | undefined
   // biome-ignore lint/suspicious/noExplicitAny: parameter types are checked at run time
   readonly call: (...args: any[]) => Value
@@ -182,17 +186,17 @@ export class TemplateFunction {
   }
 }
 
-/** What a function may ask of the run that calls it. */
+/** What a function can use of the run that calls it. */
 export interface RunContext {
-  /** The output of a defined template. */
+  /** Renders a defined template. */
   render(name: string, data: Value): string
-  /** The output of a text parsed now, which knows all defined templates. */
+  /** Renders a text parsed on the fly, which can call all defined templates. */
   expand(text: string, data: Value): string
-  /** Whether the next template would be nested too deeply. */
+  /** Whether another template would be nested too deeply. */
   readonly isDeepest: boolean
 }
 
-/** A function that renders templates itself, such as Helm's `include`. Runs within the limits of the run that calls it. */
+/** A function that renders templates itself, such as Helm's `include`. Subject to the limits of the run that calls it. */
 export class RenderingFunction extends TemplateFunction {
   // biome-ignore lint/suspicious/noExplicitAny: parameter types are checked at run time
   readonly callWithin: (run: RunContext, ...args: any[]) => Value
@@ -217,7 +221,7 @@ export const stringList = (items: readonly string[], isNil = false): TypedList =
   TypedList.holding('string', items, isNil)
 
 export const isNothing = (value: Value): value is null | undefined => value === null || value === undefined
-/** Nothing, or a list or map that was never made. */
+/** Nothing, or a nil list or map. */
 export const isNil = (value: Value): boolean =>
   isNothing(value) ||
   value instanceof NilMap ||
@@ -225,17 +229,17 @@ export const isNil = (value: Value): boolean =>
 export const isList = (value: Value): value is Value[] => Array.isArray(value)
 export const isMap = (value: Value): value is ValueMap => value instanceof Map
 
-/** The method of a value, if its type has one of that name. */
+/** A method of a value, if its type has it. */
 export const methodOf = (value: Value, name: string): TemplateFunction | undefined => {
   if (value instanceof Struct) return value.method(name)
   return value instanceof NamedList || value instanceof NamedMap ? value.methods.get(name) : undefined
 }
 
-/** Whether its items are of type interface {}: what messages call each of them then, whatever it is. */
+/** Whether its items are of type interface {}: messages then call each of them so, whatever it is. */
 export const holdsInterfaces = (value: Value): boolean =>
   (isList(value) && !(value instanceof TypedList)) || (isMap(value) && !(value instanceof TypedMap))
 
-/** A month is the integer that its type renames. */
+/** The underlying value: a month is an integer. */
 export const unnamed = (value: Value): Value => (value instanceof Struct ? (value.underlying ?? value) : value)
 
 /** The integer of a value of any integer type. */

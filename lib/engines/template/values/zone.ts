@@ -1,4 +1,4 @@
-/** A time zone as time.Time shows it at one moment. */
+/** A time zone as time.Time prints it at one moment. */
 export interface Zone {
   readonly name: string
   /** Seconds east of Greenwich. */
@@ -6,5 +6,5 @@ export interface Zone {
 }
 
 export const UTC: Zone = { name: 'UTC', offset: 0 }
-/** That of the process, which is another for Go, though it is called and shown the same. */
+/** The process's zone, which Go treats as a different one, with the same name and output. */
 export const LOCAL: Zone = { ...UTC }

@@ -37,7 +37,7 @@ const refused: readonly (readonly [schema: unknown, why: string])[] = [
 test('a schema with something else in the place of an object is refused', async () => {
   for (const [schema, why] of refused)
     await assert.rejects(builtWith(JSON.stringify(schema)), {
-      message: `invalid schema file: ${why} is no object`,
+      message: `invalid schema file: ${why} is not an object`,
       field: 'openapi.path',
     })
   await assert.rejects(builtWith('{'), { message: /^invalid schema file: yaml: / })

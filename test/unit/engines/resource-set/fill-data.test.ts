@@ -96,7 +96,7 @@ test('a kubeconfig that is none is not quoted', async () => {
   const config = object('ConfigMap', 'kc', {}, annotated('convertKubeConfigFrom', 'apps/kube'))
   const secret = object('Secret', 'kube', { data: { value: base64('token: "s3cret') } })
   await assert.rejects(fill([config], secret), error => {
-    assert.match((error as Error).message, /the kubeconfig is no YAML/)
+    assert.match((error as Error).message, /the kubeconfig is not valid YAML/)
     assert.doesNotMatch((error as Error).message, /s3cret/)
     return true
   })

@@ -65,7 +65,7 @@ test('an expression that is none is refused by its name', async () => {
   for (const rule of ['encrypted_regex', 'unencrypted_regex', 'encrypted_comment_regex', 'unencrypted_comment_regex'])
     assert.deepEqual(await failure('a: x', { mac: '', [rule]: '(hush' }), [
       'metadata',
-      `${rule} is no regular expression`,
+      `${rule} is not a regular expression`,
       undefined,
     ])
 })

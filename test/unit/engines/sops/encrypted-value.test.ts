@@ -75,7 +75,7 @@ test('a value that is none of its type is refused', () => {
     time: ['2026-01-02', 'x2026-01-02T03:04:05Z', '2026-01-02T03:04:05Zx', '2026-01-02T03:04:05', '2026-1-2T3:4:5Z'],
   }
   for (const [type, texts] of Object.entries(values))
-    for (const text of texts) assert.equal(problem(sealed(text, type)), `the decrypted value is no ${type}`)
+    for (const text of texts) assert.equal(problem(sealed(text, type)), `the decrypted value is not of type ${type}`)
   assert.equal(problem(sealed('x', 'other')), 'Unknown datatype')
 })
 

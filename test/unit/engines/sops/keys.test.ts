@@ -61,7 +61,7 @@ test('an OpenPGP key opens what is encrypted for it, and says why it does not op
   await assert.rejects(stranger({ encrypted }), {
     message: 'no OpenPGP key fits, or the encrypted data key was changed',
   })
-  const none = { message: 'the encrypted data key is no OpenPGP message' }
+  const none = { message: 'the encrypted data key is not an OpenPGP message' }
   await assert.rejects(service({ encrypted: 'hush' }), none)
   await assert.rejects(service({ encrypted: 'x'.repeat(256 * 1024) }), none)
   await assert.rejects(service({ encrypted: 'x'.repeat(256 * 1024 + 1) }), {

@@ -24,7 +24,7 @@ export const execPlugins = (options: PluginOptions): ExternalPlugins => {
     if (!groups?.includes(group)) return { ...noExternalPlugins.generator(config, environment), run: () => {} }
     const legacy = legacyPlugin(runner, config, environment)
     if (legacy) return legacy
-    throw new KustomizeError(`no plugin found for API group ${group}: there is no plugins/${group}`)
+    throw new KustomizeError(`no plugin found for API group ${group}: plugins/${group} not found`)
   }
   return {
     groups: groups && groupPlugins(groups, { ...options, runner }),

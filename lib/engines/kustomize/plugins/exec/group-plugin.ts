@@ -41,8 +41,7 @@ export const groupPlugins = (
 ): GroupPlugins => {
   const programOf = (group: string, file: string): { installed: string } => {
     const found = runner.locate(`plugins/${group}`)
-    if (!found)
-      throw new KustomizeError(`no plugin found for API group ${group}: there is no plugins/${group}`, { file })
+    if (!found) throw new KustomizeError(`no plugin found for API group ${group}: plugins/${group} not found`, { file })
     if (found.problem) throw new KustomizeError(found.problem, { file })
     if (!found.executable) throw new KustomizeError(`unexecutable plugin at: ${found.program}`, { file })
     return { installed: found.program }

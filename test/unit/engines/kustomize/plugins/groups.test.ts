@@ -52,7 +52,7 @@ test('tells whose virtual resources are by their group', async () => {
   await assert.rejects(made(`apiVersion: ${GROUP}/v1`, []), /unable to load external plugin 'App'$/)
   const none = programs(generates(configMap('made')), installed).build(generating, { groups: undefined })
   await assert.rejects(none, /unable to load external plugin 'App'$/)
-  await assert.rejects(made('apiVersion: v1', ['']), /no plugin found for API group : there is no plugins\/$/)
+  await assert.rejects(made('apiVersion: v1', ['']), /no plugin found for API group : plugins\/ not found$/)
 })
 
 test('names the file of a kustomization whose plugin fails', async () => {
@@ -96,7 +96,7 @@ test('has no validators: one that is listed as such is refused', async () => {
   const { build, requests } = programs(generates(configMap('made')), installed)
   const kustomization = generating['kustomization.yaml']!.replace('generators', 'validators')
   await assert.rejects(build({ ...generating, 'kustomization.yaml': kustomization }), {
-    message: 'App is no validator: plugins of API groups generate and transform',
+    message: 'App is not a validator: plugins of API groups generate and transform',
     file: 'app.yaml',
     field: 'validators',
   })
@@ -112,7 +112,7 @@ test('says that a plugin is gone by the time it is to run', async () => {
   const kustomization = 'generators: [app.yaml, other.yaml]\n'
   const files = { ...generating, 'kustomization.yaml': kustomization, 'other.yaml': APP.replace(GROUP, other) }
   await assert.rejects(build(files, { groups: [GROUP, other] }), {
-    message: `no plugin found for API group ${other}: there is no plugins/${other}`,
+    message: `no plugin found for API group ${other}: plugins/${other} not found`,
     file: 'kustomization.yaml',
   })
 })

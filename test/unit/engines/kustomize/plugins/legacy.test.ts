@@ -79,7 +79,7 @@ test('names the file of a configuration whose plugin is missing, or makes what c
     [transforming, 'transformers'],
   ] as const)
     await assert.rejects(programs(() => '').build(files), {
-      message: /no plugin found for API group team\.example\.com: there is no plugins\/team\.example\.com$/,
+      message: /no plugin found for API group team\.example\.com: plugins\/team\.example\.com not found$/,
       ...{ file: 'app.yaml', field },
     })
   const merging = configMap('b', '  annotations: {kustomize.config.k8s.io/behavior: merge}')
