@@ -25,6 +25,8 @@ export interface AttackWorld extends AsyncDisposable {
   readonly secret: string
   /** A server that mallory must not have the hub connect to. */
   readonly forbidden: Canary
+  /** What the victim's Secret `prod` names as its cluster, and mallory must not have the hub connect to. */
+  readonly victimCluster: Canary
   /** Another one each time: attempts don't meet. */
   freshName(): string
   /** Fails when the hub's process has ended, or does not answer its probes. */
@@ -48,8 +50,9 @@ export const startAttackWorld = async (flags: readonly string[] = []): Promise<A
   const victimRepo = started.use(await startGitRepo({ 'kept.yaml': manifest }))
   const malloryRepo = started.use(await startGitRepo({ 'own.yaml': manifest.replace(secret, 'own') }))
   const forbidden = started.use(await startCanary('127.0.0.2'))
+  const victimCluster = started.use(await startCanary(served))
   const admin = adminOf(hub)
-  await hub.apply(tenants(secret, victimRepo.url))
+  await hub.apply(tenants(secret, victimRepo.url, `http://${victimCluster.host}:${victimCluster.port}`))
   const mallory = admin.withToken(await tokenFor(admin, 'mallory', 'attacker'))
   await eventually(async () => assert.equal((await readyOf(admin, victimSource))?.status, 'True'))
   let names = 0
@@ -63,6 +66,7 @@ export const startAttackWorld = async (flags: readonly string[] = []): Promise<A
     malloryRepo,
     secret,
     forbidden,
+    victimCluster,
     freshName: () => `try-${++names}`,
     async requireHealthy() {
       assert.equal(hub.pid, pid, "the hub's process has ended")
@@ -95,23 +99,29 @@ export const verdictOf = (client: ApiClient, path: string, patience?: Patience):
   }, patience)
 
 /** A client with the administrator's token. */
-export const adminOf = ({ kubeconfig, server }: Pick<Hub, 'kubeconfig' | 'server'>): ApiClient => {
+export const adminOf = (hub: Pick<Hub, 'kubeconfig' | 'server'>): ApiClient => {
+  const { authority, token } = accessTo(hub)
+  return apiClient({ server: hub.server, ca: Buffer.from(authority, 'base64'), token })
+}
+
+/** The certificate of the hub's authority, in base64, and the administrator's token. */
+export const accessTo = ({ kubeconfig }: Pick<Hub, 'kubeconfig'>): { authority: string; token: string } => {
   const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as {
     readonly clusters: readonly [{ readonly cluster: { readonly 'certificate-authority-data': string } }]
     readonly users: readonly [{ readonly user: { readonly token: string } }]
   }
-  const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64')
-  return apiClient({ server, ca, token: users[0].user.token })
+  return { authority: clusters[0].cluster['certificate-authority-data'], token: users[0].user.token }
 }
 
-const tokenFor = async (admin: ApiClient, namespace: string, account: string): Promise<string> => {
+/** A token of a ServiceAccount. */
+export const tokenFor = async (admin: ApiClient, namespace: string, account: string): Promise<string> => {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
   const { status, body } = await admin.request('POST', path, { spec: { expirationSeconds: 7200 } })
   assert.equal(status, 201, JSON.stringify(body))
   return (body as { readonly status: { readonly token: string } }).status.token
 }
 
-const tenants = (secret: string, repository: string): string => `
+const tenants = (secret: string, repository: string, cluster: string): string => `
 apiVersion: v1
 kind: Namespace
 metadata: {name: mallory}
@@ -130,6 +140,18 @@ apiVersion: v1
 kind: Secret
 metadata: {name: kept, namespace: victim, annotations: {kept: ${secret}}}
 stringData: {kept: ${secret}, token: ${secret}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: prod, namespace: victim}
+stringData:
+  value: |
+    apiVersion: v1
+    kind: Config
+    current-context: prod
+    contexts: [{name: prod, context: {cluster: prod, user: prod}}]
+    clusters: [{name: prod, cluster: {server: '${cluster}'}}]
+    users: [{name: prod, user: {token: '${secret}'}}]
 ---
 apiVersion: v1
 kind: ConfigMap

@@ -4,6 +4,7 @@ import { authorization } from './authorization.ts'
 import { expensiveWork } from './builds.ts'
 import { connections } from './connections.ts'
 import { crossNamespace } from './cross-namespace.ts'
+import { inheritedTargets } from './inherited-targets.ts'
 import { localReferences } from './local-references.ts'
 import { ownership } from './ownership.ts'
 import { references } from './references.ts'
@@ -17,6 +18,7 @@ export const attackClasses: readonly AttackClass[] = [
   expensiveWork,
   connections,
   crossNamespace,
+  inheritedTargets,
   localReferences,
   ownership,
   references,
