@@ -1,7 +1,9 @@
-import type { RemovalPolicy } from 'aws-cdk-lib'
+import { type RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { Role } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
+import { encryptionContextKeys } from '../lib/platform/adapters/aws/encryption-context.ts'
+import type { KeyPurpose } from '../lib/platform/ports/keys.ts'
 import { allow } from './allow.ts'
 
 /** The hub's master key: of the envelope around Secrets and builds, of the table and of the bucket. */
@@ -13,8 +15,37 @@ export const hubKey = (scope: Construct, hubName: string, removalPolicy: Removal
     removalPolicy,
   })
 
-/** What reading and writing sealed data takes, and DynamoDB and S3 ask of those who use an encrypted table or bucket. */
-const keyActions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo']
+/** What DynamoDB and S3 ask of those who use an encrypted table or bucket. */
+const storageActions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo']
 
-export const allowUseOfKey = (key: Key, role: Role): void =>
-  allow(role, { service: 'kms', actions: keyActions, resources: [key.keyArn] })
+export interface KeyUse {
+  readonly hubName: string
+  /** What the role seals and opens by itself. */
+  readonly purposes: readonly KeyPurpose[]
+  /** Opens as well what was sealed before data keys had a purpose. */
+  readonly withoutPurpose: boolean
+}
+
+/** The table and the bucket, through their services, and data keys of some purposes. */
+export const allowUseOfKey = (key: Key, role: Role, { hubName, purposes, withoutPurpose }: KeyUse): void => {
+  const through = ['dynamodb', 's3'].map(service => `${service}.${Stack.of(role).region}.amazonaws.com`)
+  allow(role, {
+    service: 'kms',
+    actions: storageActions,
+    resources: [key.keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': through } },
+  })
+  const ofPurpose = { [inContext('purpose')]: purposes }
+  allow(role, {
+    service: 'kms',
+    actions: ['Decrypt', 'GenerateDataKey'],
+    resources: [key.keyArn],
+    conditions: {
+      StringEquals: { [inContext('hub')]: hubName, ...(!withoutPurpose && ofPurpose) },
+      ...(withoutPurpose && { StringEqualsIfExists: ofPurpose }),
+    },
+  })
+}
+
+const inContext = (name: keyof typeof encryptionContextKeys): string =>
+  `kms:EncryptionContext:${encryptionContextKeys[name]}`

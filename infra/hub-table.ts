@@ -12,6 +12,7 @@ import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
 import { tableShape } from '../lib/platform/adapters/aws/table-shape.ts'
 import { allow } from './allow.ts'
+import type { ItemAccess } from './item-access.ts'
 
 const { partitionKey, sortKey, ttl, indexes } = tableShape
 
@@ -48,9 +49,21 @@ const text = (name: string) => ({ name, type: AttributeType.STRING })
 const reading = ['GetItem', 'BatchGetItem', 'Query']
 const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem']
 
-/** Items of the table, but neither scans of it nor its settings. */
-export const allowItems = (table: ITable, role: Role): void =>
-  allow(role, { service: 'dynamodb', actions: [...reading, ...writing], resources: [table.tableArn] })
+/** Items of the table, all or some, but neither scans of it nor its settings. */
+export const allowItems = (table: ITable, role: Role, access?: ItemAccess): void => {
+  const allowed = { service: 'dynamodb', resources: [table.tableArn] }
+  if (access) {
+    const { reads, writes } = access
+    allow(role, { ...allowed, actions: reading, conditions: ofPartitions([...new Set([...reads, ...writes])]) })
+    allow(role, { ...allowed, actions: writing, conditions: ofPartitions(writes) })
+  } else allow(role, { ...allowed, actions: [...reading, ...writing] })
+}
+
+/** `ForAllValues` alone is also true of a request that names no key. */
+const ofPartitions = (keys: readonly string[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+})
 
 /** Looking for what is due. */
 export const allowIndexes = (table: ITable, role: Role): void =>

@@ -4,6 +4,7 @@ import type { Role } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { KeyPurpose } from '../lib/platform/ports/keys.ts'
 import { type Stage, stages } from '../lib/platform/ports/queue.ts'
 import { allow } from './allow.ts'
 import { allowBlobs } from './artifact-bucket.ts'
@@ -11,10 +12,15 @@ import type { HubContext } from './context.ts'
 import type { FunctionName, HubFunctions } from './functions.ts'
 import { allowUseOfKey } from './hub-key.ts'
 import { allowIndexes, allowItems } from './hub-table.ts'
+import { type ItemAccess, pushEventItems, webhookItems } from './item-access.ts'
 import type { StageQueues } from './queues.ts'
 
-/** What a function does besides reading and writing objects, which all do: leases, status and due times are kept with them. */
+/** What a function does besides reading and writing objects, which all do in some measure: leases, status and due times are kept with them. */
 interface Work {
+  /** Items of the table; all of them when absent. */
+  readonly items?: ItemAccess
+  /** What it seals and opens, beside the bodies of large objects. */
+  readonly opens: readonly KeyPurpose[]
   /** Queues it sends to. Whoever changes objects of any kind gives hints to any stage. */
   readonly sendsTo: readonly Stage[]
   readonly findsDue?: true
@@ -34,13 +40,18 @@ interface Work {
   readonly asksOpenPgp?: true
 }
 
+/** Secrets that objects refer to, and tokens for the ServiceAccounts that they act as. */
+const ofAccounts: readonly KeyPurpose[] = ['secrets', 'signing-key']
+
 /** All but `openpgp`, which has no work that takes a right. */
 const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
-  tick: { sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
-  webhook: { sendsTo: stages, readsSecrets: true },
-  'registry-event': { sendsTo: stages },
-  api: { sendsTo: stages },
+  // The sweep looks through all objects for owners that are gone, Secrets among them.
+  tick: { opens: ['secrets'], sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
+  webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
+  'registry-event': { items: pushEventItems, opens: [], sendsTo: stages },
+  api: { opens: ['secrets', 'signing-key'], sendsTo: stages },
   source: {
+    opens: ofAccounts,
     sendsTo: stages,
     artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
@@ -50,6 +61,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     asksOpenPgp: true,
   },
   build: {
+    opens: [...ofAccounts, 'builds'],
     sendsTo: ['source', 'build', 'apply', 'notify'],
     artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
@@ -58,6 +70,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     asksOpenPgp: true,
   },
   apply: {
+    opens: [...ofAccounts, 'builds'],
     sendsTo: stages,
     artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
@@ -67,6 +80,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     asksOpenPgp: true,
   },
   helmrelease: {
+    opens: ofAccounts,
     sendsTo: stages,
     artifacts: ['read', 'delete'],
     assumesRoles: true,
@@ -74,6 +88,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     readsSecrets: true,
   },
   resourceset: {
+    opens: ofAccounts,
     sendsTo: stages,
     artifacts: ['read'],
     assumesRoles: true,
@@ -81,7 +96,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     pullsImages: true,
     readsSecrets: true,
   },
-  notify: { sendsTo: ['notify'], readsSecrets: true },
+  notify: { opens: [...ofAccounts, 'receivers'], sendsTo: ['notify'], readsSecrets: true },
 }
 
 export interface Resources {
@@ -107,9 +122,13 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
   const arn = (service: string, ofRegion: string, resource: string) =>
     `arn:${partition}:${service}:${ofRegion}:${account}:${resource}`
 
-  allowItems(table, role)
+  allowItems(table, role, does.items)
   if (does.findsDue) allowIndexes(table, role)
-  allowUseOfKey(key, role)
+  allowUseOfKey(key, role, {
+    hubName: context.hubName,
+    purposes: [...does.opens, 'bodies'],
+    withoutPurpose: does.opens.includes('secrets'),
+  })
   for (const stage of does.sendsTo) queues[stage].queue.grantSendMessages(role)
   allowBlobs(bucket, role, 'objects', does.sweeps ? ['read', 'write', 'delete'] : ['read', 'write'])
   if (does.artifacts) allowBlobs(bucket, role, 'artifacts', does.artifacts)

@@ -4,6 +4,7 @@ import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { createDeliveries } from '../signals/webhook/deliveries.ts'
 import { createIdTokens } from '../signals/webhook/id-token.ts'
 import { pathSalts } from '../signals/webhook/path-salts.ts'
+import { receiverSecrets } from '../signals/webhook/receiver-secrets.ts'
 import { webhookHandler } from '../signals/webhook/webhook.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -18,7 +19,10 @@ export const composeWebhook = (
   const idTokens = createIdTokens(guardedFetch(ports.connections))
   const salts = pathSalts(ports.objects, ports.random)
   return webhookHandler(
-    { ...ports, hub, references: createReferences(hub), deliveries, idTokens, pathSalts: salts },
+    {
+      ...{ ...ports, hub, references: createReferences(hub), deliveries, idTokens, pathSalts: salts },
+      receiverSecrets: receiverSecrets(ports),
+    },
     settings,
   )
 }

@@ -11,6 +11,7 @@ import { collectionOf } from '../../lib/platform/adapters/aws/item-keys.ts'
 import { s3ArtifactStore } from '../../lib/platform/adapters/aws/s3-artifact-store.ts'
 import { dynamoTable } from '../../lib/platform/adapters/aws/table.ts'
 import { versionsOf } from '../../lib/platform/adapters/aws/versions.ts'
+import type { KeyScope } from '../../lib/platform/ports/keys.ts'
 import { type Change, type StoredObject, StoreError } from '../../lib/platform/ports/objects.ts'
 import { startAwsEmulator } from '../bed/aws/emulator.ts'
 import { makeResources, makeTable } from '../bed/aws/resources.ts'
@@ -354,9 +355,19 @@ describe('queues in SQS', () => {
 })
 
 describe('keys of KMS', () => {
+  const scope: KeyScope = { purpose: 'secrets', namespace: 'apps' }
+
+  test('opens under the scope that it was sealed for only: it is in the encryption context of the data key', async () => {
+    const { open } = await world()
+    const sealed = await open().keys.seal(Buffer.from('secret'), 'c', scope)
+    for (const other of [{ ...scope, namespace: 'others' }, { purpose: 'secrets' }, { ...scope, purpose: 'builds' }])
+      await assert.rejects(open().keys.open(sealed, 'c', other as KeyScope), { name: 'SealBroken' })
+    assert.equal(Buffer.from(await open().keys.open(sealed, 'c', scope)).toString(), 'secret')
+  })
+
   test('tells a service that does not answer from a seal that is broken', async () => {
     const { open } = await world()
-    const sealed = await open().keys.seal(Buffer.from('secret'), 'c')
+    const sealed = await open().keys.seal(Buffer.from('secret'), 'c', scope)
     const clients = awsClients(access)
     ;(await clients.kms()).middlewareStack.add(
       () => async () => {
@@ -364,16 +375,16 @@ describe('keys of KMS', () => {
       },
       { step: 'initialize' },
     )
-    await assert.rejects(open(clients).keys.open(sealed, 'c'), { name: 'KeysUnavailable' })
-    await assert.rejects(open().keys.open(sealed, 'other'), { name: 'SealBroken' })
+    await assert.rejects(open(clients).keys.open(sealed, 'c', scope), { name: 'KeysUnavailable' })
+    await assert.rejects(open().keys.open(sealed, 'other', scope), { name: 'SealBroken' })
     clients.close()
   })
 
   test('opens with the name of its hub only, though the master key be shared', async () => {
     const { resources, open, clock } = await world()
-    const sealed = await open().keys.seal(Buffer.from('secret'), 'c')
+    const sealed = await open().keys.seal(Buffer.from('secret'), 'c', scope)
     const neighbour = awsPlatform({ ...resources, hubName: 'neighbour' }, { clients: shared, clock })
-    await assert.rejects(neighbour.keys.open(sealed, 'c'))
+    await assert.rejects(neighbour.keys.open(sealed, 'c', scope))
   })
 })
 

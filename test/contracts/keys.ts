@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Keys, UnsealFailed } from '../../lib/platform/ports/keys.ts'
+import { type KeyScope, type Keys, UnsealFailed } from '../../lib/platform/ports/keys.ts'
 
 export interface KeysWorld {
   readonly keys: Keys
@@ -22,6 +22,7 @@ export function describeKeys(name: string, open: () => Promise<KeysWorld>): void
       await world.close()
     }
   }
+  const scope: KeyScope = { purpose: 'secrets', namespace: 'default' }
   const secret = Buffer.from('correct horse battery staple')
 
   describe(`keys: ${name}`, () => {
@@ -30,29 +31,29 @@ export function describeKeys(name: string, open: () => Promise<KeysWorld>): void
       within(async ({ keys }) => {
         await fc.assert(
           fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.string(), async (plain, context) => {
-            const opened = await keys.open(await keys.seal(plain, context), context)
+            const opened = await keys.open(await keys.seal(plain, context, scope), context, scope)
             assert.deepEqual(Buffer.from(opened), Buffer.from(plain))
           }),
           { numRuns: 50 },
         )
         const large = Buffer.alloc(2 << 20, 7)
-        assert.ok(large.equals(await keys.open(await keys.seal(large, 'c'), 'c')))
+        assert.ok(large.equals(await keys.open(await keys.seal(large, 'c', scope), 'c', scope)))
       }),
     )
 
     test(
       'opens in another process what an earlier one sealed',
       within(async world => {
-        const sealed = await world.keys.seal(secret, 'Secret/default/a')
+        const sealed = await world.keys.seal(secret, 'Secret/default/a', scope)
         const { keys } = await world.reopen()
-        assert.deepEqual(Buffer.from(await keys.open(sealed, 'Secret/default/a')), secret)
+        assert.deepEqual(Buffer.from(await keys.open(sealed, 'Secret/default/a', scope)), secret)
       }),
     )
 
     test(
       'shows nothing of the content, and never seals twice alike',
       within(async ({ keys }) => {
-        const [one, two] = [await keys.seal(secret, 'c'), await keys.seal(secret, 'c')]
+        const [one, two] = [await keys.seal(secret, 'c', scope), await keys.seal(secret, 'c', scope)]
         assert.notDeepEqual(one, two)
         assert.equal(Buffer.from(one).includes('horse'), false)
       }),
@@ -61,31 +62,31 @@ export function describeKeys(name: string, open: () => Promise<KeysWorld>): void
     test(
       'does not open what belongs to something else',
       within(async ({ keys }) => {
-        const sealed = await keys.seal(secret, 'Secret/default/a')
+        const sealed = await keys.seal(secret, 'Secret/default/a', scope)
         for (const context of ['', 'Secret/default/b', 'Secret/default/a/', 'ecret/default/a'])
-          await assert.rejects(keys.open(sealed, context), UnsealFailed)
+          await assert.rejects(keys.open(sealed, context, scope), UnsealFailed)
       }),
     )
 
     test(
       'does not open what another master key sealed',
       within(async ({ keys, stranger }) => {
-        await assert.rejects(keys.open(await (await stranger()).seal(secret, 'c'), 'c'), UnsealFailed)
+        await assert.rejects(keys.open(await (await stranger()).seal(secret, 'c', scope), 'c', scope), UnsealFailed)
       }),
     )
 
     test(
       'does not open what was altered, by whichever bit, or cut short',
       within(async ({ keys }) => {
-        const sealed = Buffer.from(await keys.seal(secret, 'c'))
+        const sealed = Buffer.from(await keys.seal(secret, 'c', scope))
         for (let index = 0; index < sealed.length; index++) {
           const altered = Buffer.from(sealed)
           altered[index]! ^= 1 << (index % 8)
-          await assert.rejects(keys.open(altered, 'c'), UnsealFailed, `byte ${index}`)
-          await assert.rejects(keys.open(sealed.subarray(0, index), 'c'), UnsealFailed, `${index} bytes`)
+          await assert.rejects(keys.open(altered, 'c', scope), UnsealFailed, `byte ${index}`)
+          await assert.rejects(keys.open(sealed.subarray(0, index), 'c', scope), UnsealFailed, `${index} bytes`)
         }
-        await assert.rejects(keys.open(Buffer.concat([sealed, Buffer.from([0])]), 'c'), UnsealFailed)
-        assert.deepEqual(Buffer.from(await keys.open(sealed, 'c')), secret)
+        await assert.rejects(keys.open(Buffer.concat([sealed, Buffer.from([0])]), 'c', scope), UnsealFailed)
+        assert.deepEqual(Buffer.from(await keys.open(sealed, 'c', scope)), secret)
       }),
     )
   })

@@ -21,17 +21,36 @@ export function attemptsOf(
     account.attempt(role, 'kms', `TrentService.${operation}`, { KeyId: kmsKey, ...more })
   const sqs = (operation: string, stage: string, more: object = {}) =>
     account.attempt(role, 'sqs', `AmazonSQS.${operation}`, { QueueUrl: urlOf(stage), ...more })
+  /** Of an item that is not there. */
+  const read = (pk: string) => dynamo('GetItem', { Key: { pk: { S: pk }, sk: { S: 'none' } } })
+  const write = (pk: string) =>
+    dynamo('DeleteItem', { Key: { pk: { S: pk }, sk: { S: 'none' } }, ConditionExpression: 'attribute_exists(pk)' })
+  const open = (purpose: string, more: object = {}) => {
+    const EncryptionContext = { 'keelson:hub': 'keelson', 'keelson:purpose': purpose, ...more }
+    return kms('Decrypt', { CiphertextBlob: 'AAAA', EncryptionContext })
+  }
   const secret = (name: string) =>
     account.attempt(role, 'secretsmanager', 'secretsmanager.GetSecretValue', { SecretId: arnOf(name) })
   const s3 = (method: string, path: string) => account.attemptS3(role, method, `/${bucket}/${path}`)
   const due = { KeyConditionExpression: 'duePk = :due', ExpressionAttributeValues: { ':due': { S: 'none' } } }
 
   return {
-    item: () => dynamo('GetItem', { Key: { pk: { S: 'none' }, sk: { S: 'none' } } }),
+    'read any item': () => read('none'),
+    'read a Secret': () => read('head#Secret.#0'),
+    'read a Receiver': () => read('head#Receiver.notification.toolkit.fluxcd.io#0'),
+    'write a Receiver': () => write('head#Receiver.notification.toolkit.fluxcd.io#0'),
+    'write a source': () => write('head#GitRepository.source.toolkit.fluxcd.io#0'),
+    'write a role': () => write('head#ClusterRole.rbac.authorization.k8s.io#0'),
     due: () => dynamo('Query', { IndexName: 'due', ...due }),
     'scan the table': () => dynamo('Scan'),
     'delete the table': () => dynamo('DeleteTable'),
-    decrypt: () => kms('Decrypt', { CiphertextBlob: 'AAAA' }),
+    'decrypt anything': () => kms('Decrypt', { CiphertextBlob: 'AAAA' }),
+    'open Secrets': () => open('secrets', { 'keelson:namespace': 'default' }),
+    'open what proves webhooks': () => open('receivers', { 'keelson:namespace': 'default' }),
+    'open builds': () => open('builds'),
+    'open bodies': () => open('bodies'),
+    'open the signing key': () => open('signing-key'),
+    'open for another hub': () => open('secrets', { 'keelson:hub': 'other' }),
     'delete the key': () => kms('ScheduleKeyDeletion'),
     'get artifact': () => s3('GET', 'artifacts/none'),
     'put artifact': () => s3('PUT', 'artifacts/none'),

@@ -1,7 +1,7 @@
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refKey } from '../../foundations/kinds/object.ts'
-import type { Keys } from '../../platform/ports/keys.ts'
+import type { KeyScope, Keys } from '../../platform/ports/keys.ts'
 import type { ChangeEvent, StoredObject } from '../../platform/ports/objects.ts'
 import type { Listed } from './hub.ts'
 
@@ -57,7 +57,7 @@ export const recordCodec = (keys: Keys): RecordCodec => {
 
   const open = async (body: string, ref: ObjectRef): Promise<string> => {
     if (!body.startsWith(sealedPrefix)) return body
-    const plain = await keys.open(Buffer.from(body.slice(sealedPrefix.length), 'base64'), refKey(ref))
+    const plain = await keys.open(Buffer.from(body.slice(sealedPrefix.length), 'base64'), refKey(ref), scopeOf(ref))
     return Buffer.from(plain).toString('utf8')
   }
 
@@ -71,7 +71,8 @@ export const recordCodec = (keys: Keys): RecordCodec => {
       const { apiVersion, kind: name, metadata, ...content } = atVersion(object, undefined)
       const text = JSON.stringify({ apiVersion, kind: name, metadata, ...content })
       if (!kind.sealedFields?.length) return text
-      const sealed = await keys.seal(Buffer.from(text), refKey(refIn(kind, object)))
+      const ref = refIn(kind, object)
+      const sealed = await keys.seal(Buffer.from(text), refKey(ref), scopeOf(ref))
       return sealedPrefix + Buffer.from(sealed).toString('base64')
     },
 
@@ -129,6 +130,9 @@ const sharedWhileUsed = <S extends object, T extends object>(make: (source: S) =
     return making
   }
 }
+
+/** Kinds with sealed fields hold secrets: so who may open a namespace's need not open all. */
+const scopeOf = ({ namespace }: ObjectRef): KeyScope => ({ purpose: 'secrets', namespace })
 
 /** Versions are decimal integers without leading zeros, and may be larger than a number is exact. */
 const isLater = (version: string, than: string): boolean =>

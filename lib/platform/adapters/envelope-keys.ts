@@ -1,16 +1,18 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
-import { type Keys, KeysUnavailable, UnsealFailed } from '../ports/keys.ts'
+import { type KeyScope, type Keys, KeysUnavailable, UnsealFailed } from '../ports/keys.ts'
 import type { Random } from '../ports/random.ts'
 
 /** The platform's master key, which never leaves its place: it only makes and unwraps data keys. */
 export interface DataKeySource {
-  generate(): Promise<DataKey>
+  /** Whether data keys are bound to their scopes: not where one process may open all of them anyhow. */
+  readonly isScoped: boolean
+  generate(scope: KeyScope): Promise<DataKey>
   /**
-   * The data key of 32 bytes, or a failure when it was wrapped by another master key or altered; KeysUnavailable when that
-   * can't be told now.
+   * The data key of 32 bytes, or a failure when it was wrapped by another master key, for another scope, or altered; KeysUnavailable when
+   * that can't be told now. Absent scope: one that was made for none.
    */
-  unwrap(wrapped: Uint8Array): Promise<Uint8Array>
+  unwrap(wrapped: Uint8Array, scope: KeyScope | undefined): Promise<Uint8Array>
 }
 
 export interface DataKey {
@@ -26,27 +28,30 @@ export interface EnvelopeLimits {
   readonly remembered: number
 }
 
-const layout = 1
+/** Data keys of layout 1 are of no scope. */
+const layouts = { unscoped: 1, scoped: 2 }
+/** Data keys that seal, one for each scope: the one taken longest ago is forgotten first. */
+const sealingAtOnce = 1000
 const ivLength = 12
 const tagLength = 16
 
 /**
  * AES-256-GCM under data keys that are stored, wrapped, beside what they seal:
- * `layout 1 | length of wrapped key, 2 bytes | wrapped key | iv 12 | ciphertext | tag 16`.
- * The header and the context are authenticated along with the content.
+ * `layout 1 byte | length of wrapped key, 2 bytes | wrapped key | iv 12 | ciphertext | tag 16`.
+ * The header and the context are authenticated along with the content; the scope is the data key's.
  */
 export function envelopeKeys(
   source: DataKeySource,
   { clock, random, limits }: { clock: Clock; random: Random; limits: EnvelopeLimits },
 ): Keys {
   const opened = new Map<string, Promise<Uint8Array>>()
-  let sealing: { readonly key: Promise<DataKey>; readonly until: number; uses: number } | undefined
+  const sealing = new Map<string, { readonly key: Promise<DataKey>; readonly until: number; uses: number }>()
 
   return {
-    seal: async (plain, context) => {
-      const { plain: key, wrapped } = await sealingKey()
+    seal: async (plain, context, scope) => {
+      const { plain: key, wrapped } = await sealingKey(scope)
       const header = Buffer.alloc(3 + wrapped.length)
-      header.writeUInt8(layout)
+      header.writeUInt8(source.isScoped ? layouts.scoped : layouts.unscoped)
       header.writeUInt16BE(wrapped.length, 1)
       header.set(wrapped, 3)
       const iv = random.bytes(ivLength)
@@ -55,14 +60,15 @@ export function envelopeKeys(
       return Buffer.concat([header, iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
     },
 
-    open: async (sealed, context) => {
+    open: async (sealed, context, scope) => {
       try {
         const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
-        if (bytes.readUInt8() !== layout) throw new Error(`unknown layout ${bytes.readUInt8()}`)
+        const layout = bytes.readUInt8()
+        if (layout !== layouts.scoped && layout !== layouts.unscoped) throw new Error(`unknown layout ${layout}`)
         const headerLength = 3 + bytes.readUInt16BE(1)
         if (bytes.length < headerLength + ivLength + tagLength) throw new Error('truncated')
         const header = bytes.subarray(0, headerLength)
-        const key = await openingKey(header.subarray(3))
+        const key = await openingKey(header.subarray(3), layout === layouts.scoped ? scope : undefined)
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(headerLength, headerLength + ivLength), {
           authTagLength: tagLength,
         })
@@ -76,23 +82,28 @@ export function envelopeKeys(
     },
   }
 
-  async function sealingKey(): Promise<DataKey> {
-    if (!sealing || sealing.uses >= limits.uses || sealing.until <= clock.now())
-      sealing = { key: source.generate(), until: clock.now() + limits.ageMs, uses: 0 }
-    const current = sealing
+  async function sealingKey(scope: KeyScope): Promise<DataKey> {
+    const id = source.isScoped ? scopeId(scope) : ''
+    let current = sealing.get(id)
+    if (!current || current.uses >= limits.uses || current.until <= clock.now()) {
+      current = { key: source.generate(scope), until: clock.now() + limits.ageMs, uses: 0 }
+      sealing.delete(id)
+      sealing.set(id, current)
+      if (sealing.size > sealingAtOnce) sealing.delete(sealing.keys().next().value!)
+    }
     current.uses += 1
     try {
       return await current.key
     } catch (error) {
-      if (sealing === current) sealing = undefined
+      if (sealing.get(id) === current) sealing.delete(id)
       throw error
     }
   }
 
   /** The key used longest ago is forgotten first. */
-  async function openingKey(wrapped: Buffer): Promise<Uint8Array> {
-    const id = wrapped.toString('latin1')
-    const key = opened.get(id) ?? source.unwrap(wrapped)
+  async function openingKey(wrapped: Buffer, scope: KeyScope | undefined): Promise<Uint8Array> {
+    const id = `${scope && scopeId(scope)}\n${wrapped.toString('latin1')}`
+    const key = opened.get(id) ?? source.unwrap(wrapped, scope)
     opened.delete(id)
     opened.set(id, key)
     if (opened.size > limits.remembered) opened.delete(opened.keys().next().value!)
@@ -104,3 +115,5 @@ export function envelopeKeys(
     }
   }
 }
+
+const scopeId = ({ purpose, namespace = '' }: KeyScope): string => `${purpose}/${namespace}`

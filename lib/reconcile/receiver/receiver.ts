@@ -5,6 +5,7 @@ import { intervalOf } from '../../foundations/kinds/receiver.ts'
 import { namespaceOf, type References } from '../../hub/references/references.ts'
 import { filtersOf, InvalidFilter } from '../../signals/webhook/filter.ts'
 import type { PathSalts } from '../../signals/webhook/path-salts.ts'
+import type { ReceiverSecrets } from '../../signals/webhook/receiver-secrets.ts'
 import { webhookPathOf } from '../../signals/webhook/webhook-path.ts'
 import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
@@ -13,9 +14,10 @@ import { receiverAddress } from './receiver-address.ts'
 export interface ReceiverPorts {
   readonly references: References
   readonly pathSalts: Pick<PathSalts, 'ensure' | 'forget'>
+  readonly receiverSecrets: Pick<ReceiverSecrets, 'keep' | 'forget'>
 }
 
-/** Keeps a Receiver's address up to date with the token in its Secret, as notification-controller does. */
+/** Keeps a Receiver's address, and what proves its requests, up to date with its Secret. */
 export const receiverReconciler = (ports: ReceiverPorts): Reconciler<Receiver> => ({
   ...receiverAddress,
   manager: 'notification-controller',
@@ -24,18 +26,15 @@ export const receiverReconciler = (ports: ReceiverPorts): Reconciler<Receiver> =
   reconcile: (receiver, pass) => attempt(ports, receiver, pass).catch(outcomeOfHalt),
   finalize: async receiver => {
     await ports.pathSalts.forget(receiver)
+    await ports.receiverSecrets.forget(receiver)
     return undefined
   },
 })
 
-const attempt = async (
-  { references, pathSalts }: ReceiverPorts,
-  receiver: Receiver,
-  pass: Pass<Receiver>,
-): Promise<Done<Receiver>> => {
+const attempt = async (ports: ReceiverPorts, receiver: Receiver, pass: Pass<Receiver>): Promise<Done<Receiver>> => {
   requireUsable(receiver)
-  const token = receiver.spec.secretRef ? await requireToken(references, receiver, pass) : ''
-  const salt = await pathSalts.ensure(receiver, token)
+  const token = receiver.spec.secretRef ? await requireToken(ports, receiver, pass) : ''
+  const salt = await ports.pathSalts.ensure(receiver, token)
   const webhookPath = webhookPathOf(receiver, token + salt)
   const interval = formatDuration(intervalOf(receiver))
   pass.event({ severity: 'info', reason: 'Succeeded', message: `Reconciliation finished, next run in ${interval}` })
@@ -47,12 +46,20 @@ const attempt = async (
   }
 }
 
-const requireToken = async (references: References, receiver: Receiver, pass: Pass<Receiver>): Promise<string> => {
+const requireToken = async (
+  { references, receiverSecrets }: ReceiverPorts,
+  receiver: Receiver,
+  pass: Pass<Receiver>,
+): Promise<string> => {
   const namespace = namespaceOf(receiver)
   const name = receiver.spec.secretRef?.name ?? ''
   const secret = await references.localSecret(receiver, name)
   const token = secret?.data.get('token')?.toString()
-  if (token) return token
+  if (secret && token) {
+    await receiverSecrets.keep(receiver, secret.data)
+    return token
+  }
+  await receiverSecrets.forget(receiver)
   await pass.progress('Reconciliation in progress')
   const message = secret
     ? `invalid '${namespace}/${name}' secret data: required fields 'token'`

@@ -33,12 +33,13 @@ export interface Hints extends OnChange {
 
 /**
  * Turns changes in the hub into messages for the loop: for objects whose spec changed, that were deleted or have a reconcile request; for
- * the users of watched Secrets and ConfigMaps; and for objects that depend on the changed one. A hint may get lost: the object's due time
+ * the users of watched Secrets and ConfigMaps, and of any Secret for kinds that keep something of it; and for objects that depend on the changed one. A hint may get lost: the object's due time
  * makes up for it.
  */
 export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[]): Hints => {
   const { queue, log, isWatched = isMarked } = ports
   const { messageFor } = createAddressing(ports.hub, reconcilers)
+  const secretFollowers = reconcilers.filter(({ followsSecrets }) => followsSecrets)
   const newsOf = new Map(reconcilers.flatMap(({ kind, isNews }) => (isNews ? [[kindKey(kind), isNews]] : [])))
 
   const send = async (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): Promise<void> => {
@@ -49,6 +50,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
     const isForeignNews = ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)
     if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
       await enqueueDependents(ports, reconcilers, ref)
+    else if (ref.group === '' && ref.kind === 'Secret') await enqueueDependents(ports, secretFollowers, ref)
   }
 
   const underWay = new Set<Promise<void>>()

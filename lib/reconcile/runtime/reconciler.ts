@@ -41,6 +41,8 @@ export interface Reconciler<T extends KubernetesObject> {
   visitOf?(object: T): string
   /** Kinds this one depends on: when an object that another refers to has news, the other is reconciled again. */
   readonly reactsTo?: readonly string[]
+  /** What it keeps of a Secret must not outlive it: every change to a Secret is news, whatever its labels. */
+  readonly followsSecrets?: true
   /** Those of them that an object may also select by label, in its namespace. */
   readonly selects?: readonly string[]
   /**
@@ -78,7 +80,7 @@ export interface SharedReads {
 /** Where a kind's messages go, and what it depends on: what every process must know, whichever reconcilers it runs. */
 export type AddressOf<T extends KubernetesObject> = Pick<
   Reconciler<T>,
-  'kind' | 'stage' | 'groupOf' | 'isVisited' | 'visitOf' | 'reactsTo' | 'selects' | 'isNews'
+  'kind' | 'stage' | 'groupOf' | 'isVisited' | 'visitOf' | 'reactsTo' | 'followsSecrets' | 'selects' | 'isNews'
 >
 
 export type Addressed = AddressOf<KubernetesObject> & { readonly prepare?: unknown }

@@ -23,10 +23,13 @@ export interface VerifiedRequest {
   readonly claims?: Claims
 }
 
+/** What of a Receiver's Secret is looked at, whatever its type. */
+export const verificationKeys = ['token', 'authorization', 'username', 'password', 'email', 'audience'] as const
+
 export interface VerificationInput {
   readonly call: WebhookCall
   readonly receiver: Receiver
-  /** Of the Receiver's Secret, decoded; `token` is there unless the type needs none. */
+  /** Of the Receiver's Secret, decoded, under `verificationKeys`; `token` is there unless the type needs none. */
   readonly secret: ReadonlyMap<string, string>
   readonly idTokens: IdTokens
   /** Milliseconds since the epoch. */

@@ -15,6 +15,7 @@ import { compileFilter, filtersOf } from './filter.ts'
 import type { IdTokens } from './id-token.ts'
 import type { PathSalts } from './path-salts.ts'
 import { type Push, pushOf } from './push.ts'
+import type { ReceiverSecrets } from './receiver-secrets.ts'
 import { triggerTargets } from './targets.ts'
 import { type VerifiedRequest, verifyRequest } from './verify-request.ts'
 import { ownerOfPath, type PathOwner } from './webhook-path.ts'
@@ -28,6 +29,7 @@ export interface WebhookPorts {
   readonly deliveries: Deliveries
   readonly idTokens: IdTokens
   readonly pathSalts: Pick<PathSalts, 'read'>
+  readonly receiverSecrets: Pick<ReceiverSecrets, 'read'>
 }
 
 export interface WebhookSettings {
@@ -47,10 +49,10 @@ export const webhookHandler = (
   ports: WebhookPorts,
   { noCrossNamespaceRefs }: WebhookSettings,
 ): ((request: Request) => Promise<Response>) => {
-  const { references, log, clock, deliveries, idTokens } = ports
+  const { log, clock, deliveries, idTokens, receiverSecrets } = ports
 
   const act = async (call: WebhookCall, receiver: Receiver, said: LogFields): Promise<Response> => {
-    const secret = await secretOf(references, receiver)
+    const secret = await receiverSecrets.read(receiver)
     if (!secret.has('token') && receiver.spec.secretRef) return answer(503, 'the receiver has no token')
     const proven = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
     if (isPing(receiver, proven)) return answer(200, 'pong')
@@ -89,25 +91,17 @@ export const webhookHandler = (
 const answer = (status: number, text: string): Response => new Response(`${text}\n`, { status })
 
 const listenerAt = async (
-  { hub, references, pathSalts }: WebhookPorts,
+  { hub, receiverSecrets, pathSalts }: WebhookPorts,
   path: string,
 ): Promise<Receiver | undefined> => {
   const claimants: PathOwner[] = []
   for await (const ref of hub.referrers(webhookPathRef(path))) {
     const receiver = await hub.get<Receiver>(ref)
     if (receiver?.status?.webhookPath !== path) continue
-    const token = (await secretOf(references, receiver)).get('token') ?? ''
+    const token = (await receiverSecrets.read(receiver)).get('token') ?? ''
     claimants.push({ receiver, secretPart: token + (await pathSalts.read(receiver)) })
   }
   return ownerOfPath(path, claimants)
-}
-
-/** Of the Receiver's Secret; empty when there is none. */
-const secretOf = async (references: References, receiver: Receiver): Promise<ReadonlyMap<string, string>> => {
-  const { secretRef } = receiver.spec
-  if (!secretRef) return new Map()
-  const secret = await references.localSecret(receiver, secretRef.name)
-  return new Map([...(secret?.data ?? [])].map(([key, bytes]) => [key, bytes.toString()]))
 }
 
 /** A forge's test of a new webhook. */

@@ -1,6 +1,8 @@
 """Runs the emulator until stdin closes: so it ends with whoever started it, however that ended."""
 
+import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -14,6 +16,58 @@ def end_with_stdin():
 threading.Thread(target=end_with_stdin, daemon=True).start()
 
 from ministack.core import iam_actions  # noqa: E402
+
+# What the emulator does not tell policies by itself, AWS does: the partition keys that a request names, and the encryption context of a data
+# key. Without these, every condition on `dynamodb:LeadingKeys` by `ForAllValues` would hold.
+
+
+def fields_of(body):
+    try:
+        data = json.loads(body or b"{}")
+    except (ValueError, UnicodeDecodeError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def partition_key_in(request):
+    item = request.get("Key") or request.get("Item") or {}
+    if "pk" in item:
+        return item["pk"].get("S")
+    condition = re.match(r"\s*\(*\s*#?\w+\s*=\s*(:\w+)", request.get("KeyConditionExpression") or "")
+    return request["ExpressionAttributeValues"][condition[1]].get("S") if condition else None
+
+
+def requests_in(data):
+    yield data
+    for step in data.get("TransactItems") or []:
+        yield from step.values()
+    for batch in (data.get("RequestItems") or {}).values():
+        for entry in batch.get("Keys", []) if isinstance(batch, dict) else []:
+            yield {"Key": entry}
+        for entry in batch if isinstance(batch, list) else []:
+            yield from entry.values()
+
+
+dynamodb_context = iam_actions.dynamodb_service_context
+
+
+def with_leading_keys(body):
+    keys = [key for request in requests_in(fields_of(body)) if (key := partition_key_in(request)) is not None]
+    return {**dynamodb_context(body), **({"dynamodb:LeadingKeys": keys} if keys else {})}
+
+
+iam_actions.dynamodb_service_context = with_leading_keys
+
+tag_context = iam_actions.request_tag_context
+
+
+def with_encryption_context(service, action, body, params):
+    context = fields_of(body).get("EncryptionContext") if service == "kms" else None
+    named = {f"kms:EncryptionContext:{name}": value for name, value in (context or {}).items()}
+    return {**tag_context(service, action, body, params), **named}
+
+
+iam_actions.request_tag_context = with_encryption_context
 
 # On AWS, permission for the single operation is permission for its batch: SQS has no actions for batches.
 BATCHES = {name + "Batch": name for name in ("SendMessage", "DeleteMessage", "ChangeMessageVisibility")}

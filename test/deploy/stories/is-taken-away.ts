@@ -8,16 +8,19 @@ import { attemptsOf, isOfBuild } from '../attempts.ts'
 import type { DeployedHub } from '../deployed-hub.ts'
 
 const sending = stages.map(stage => `send ${stage}`)
-const all = ['item', 'decrypt']
+const all = ['read any item', 'read a Secret', 'read a Receiver']
+const write = ['write a Receiver', 'write a source', 'write a role', 'open bodies', 'open Secrets']
+const accounts = [...all, ...write, 'open the signing key']
 const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
-  tick: [...all, 'due', 'get artifact', 'delete artifact', ...sending],
-  webhook: [...all, 'own secret', ...sending],
-  'registry-event': [...all, ...sending],
-  api: [...all, ...sending],
-  source: [...all, 'get artifact', 'put artifact', 'delete artifact', 'own secret', 'take source', ...sending],
+  tick: [...all, ...write, 'due', 'get artifact', 'delete artifact', ...sending],
+  webhook: ['read a Receiver', 'write a source', 'open bodies', 'open what proves webhooks', ...sending],
+  'registry-event': ['write a source', 'open bodies', ...sending],
+  api: [...accounts, ...sending],
+  source: [...accounts, 'get artifact', 'put artifact', 'delete artifact', 'own secret', 'take source', ...sending],
   // Who finds an artifact damaged deletes it, and has its source store it again.
   build: [
-    ...all,
+    ...accounts,
+    'open builds',
     'get artifact',
     'put artifact',
     'delete artifact',
@@ -25,10 +28,19 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'take build',
     ...sending.filter(isOfBuild),
   ],
-  apply: [...all, 'get artifact', 'put artifact', 'delete artifact', 'own secret', 'take apply', ...sending],
-  helmrelease: [...all, 'get artifact', 'delete artifact', 'own secret', 'take helmrelease', ...sending],
-  resourceset: [...all, 'get artifact', 'own secret', 'take resourceset', ...sending],
-  notify: [...all, 'own secret', 'take notify', 'send notify'],
+  apply: [
+    ...accounts,
+    'open builds',
+    'get artifact',
+    'put artifact',
+    'delete artifact',
+    'own secret',
+    'take apply',
+    ...sending,
+  ],
+  helmrelease: [...accounts, 'get artifact', 'delete artifact', 'own secret', 'take helmrelease', ...sending],
+  resourceset: [...accounts, 'get artifact', 'own secret', 'take resourceset', ...sending],
+  notify: [...accounts, 'open what proves webhooks', 'own secret', 'take notify', 'send notify'],
   openpgp: [],
 }
 

@@ -5,10 +5,13 @@ import { embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedd
 import { fileKeys } from '../../../lib/platform/adapters/embedded/file-keys.ts'
 import { systemClock } from '../../../lib/platform/adapters/embedded/system-clock.ts'
 import { systemRandom } from '../../../lib/platform/adapters/embedded/system-random.ts'
+import type { KeyScope } from '../../../lib/platform/ports/keys.ts'
 import { widget } from '../../contracts/store-world.ts'
 import { inDirectory } from './world.ts'
 
 const options = { clock: systemClock, random: systemRandom, create: true }
+
+const scope: KeyScope = { purpose: 'secrets', namespace: 'default' }
 
 test('makes a key file that only its owner can read', () =>
   inDirectory(async path => {
@@ -46,14 +49,14 @@ test('refuses a damaged key file and one behind a link', () =>
 test('opens with an older key what was sealed before a new one was put on top', () =>
   inDirectory(async path => {
     const file = `${path}/master.key`
-    const sealed = await (await fileKeys(file, options)).seal(Buffer.from('old'), 'c')
+    const sealed = await (await fileKeys(file, options)).seal(Buffer.from('old'), 'c', scope)
     const old = await readFile(file, 'utf8')
     await writeFile(file, `${Buffer.from(systemRandom.bytes(32)).toString('base64')}\n${old}`)
     const keys = await fileKeys(file, options)
-    assert.equal(Buffer.from(await keys.open(sealed, 'c')).toString(), 'old')
-    const fresh = await keys.seal(Buffer.from('new'), 'c')
+    assert.equal(Buffer.from(await keys.open(sealed, 'c', scope)).toString(), 'old')
+    const fresh = await keys.seal(Buffer.from('new'), 'c', scope)
     await writeFile(file, old)
-    await assert.rejects((await fileKeys(file, options)).open(fresh, 'c'), /does not open/)
+    await assert.rejects((await fileKeys(file, options)).open(fresh, 'c', scope), /does not open/)
   }))
 
 test('does not make a new key for data that a lost one has sealed', () =>

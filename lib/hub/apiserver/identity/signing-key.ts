@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose'
 import { refKey } from '../../../foundations/kinds/object.ts'
-import type { Keys } from '../../../platform/ports/keys.ts'
+import type { KeyScope, Keys } from '../../../platform/ports/keys.ts'
 import type { ObjectStore } from '../../../platform/ports/objects.ts'
 import { StoreError } from '../../../platform/ports/objects.ts'
 
@@ -21,6 +21,7 @@ export interface SigningKeyPorts {
 
 /** No kind of the API: nobody reads it, whatever their roles. */
 const ref = { group: 'keelson.dev', kind: 'SigningKey', namespace: '', name: 'service-accounts' }
+const scope: KeyScope = { purpose: 'signing-key' }
 
 /** The key of this hub's store, sealed there, made by whoever needs it first; read once a process. */
 export const signingKey = ({ objects, keys }: SigningKeyPorts): (() => Promise<SigningKey>) => {
@@ -28,13 +29,13 @@ export const signingKey = ({ objects, keys }: SigningKeyPorts): (() => Promise<S
 
   const stored = async (): Promise<SigningKey | undefined> => {
     const record = await objects.get(ref)
-    return record && keyOf(Buffer.from(await keys.open(Buffer.from(record.body, 'base64'), refKey(ref))))
+    return record && keyOf(Buffer.from(await keys.open(Buffer.from(record.body, 'base64'), refKey(ref), scope)))
   }
 
   const made = async (): Promise<SigningKey> => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const plain = privateKey.export({ type: 'pkcs8', format: 'der' })
-    const body = Buffer.from(await keys.seal(plain, refKey(ref))).toString('base64')
+    const body = Buffer.from(await keys.seal(plain, refKey(ref), scope)).toString('base64')
     await objects.commit({ op: 'create', ref, body, refersTo: [] })
     return keyOf(plain)
   }

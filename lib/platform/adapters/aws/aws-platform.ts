@@ -113,8 +113,8 @@ const once = <T>(open: () => Promise<T>): (() => Promise<T>) => {
 const lazyKeys = (open: () => Promise<Keys>): Keys => {
   const opened = once(open)
   return {
-    seal: async (plain, context) => (await opened()).seal(plain, context),
-    open: async (sealed, context) => (await opened()).open(sealed, context),
+    seal: async (plain, context, scope) => (await opened()).seal(plain, context, scope),
+    open: async (sealed, context, scope) => (await opened()).open(sealed, context, scope),
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Keys } from '../../ports/keys.ts'
+import type { KeyScope, Keys } from '../../ports/keys.ts'
 import { sortableNumber } from './item-keys.ts'
 import type { DeletedBlobs } from './s3-deleted.ts'
 import { stateDictionary } from './state-dictionary.ts'
@@ -45,6 +45,9 @@ export interface StatesPorts {
 /** In compressed bytes. Items are also written to move a due time, which costs a unit for each KB of them. */
 const largest = 64 * 1024
 
+/** Whatever is secret in a body is sealed in it by itself. */
+const bodies: KeyScope = { purpose: 'bodies' }
+
 export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): States => {
   /** Before the bucket forgets what was deleted. */
   const putBack = async (blob: string): Promise<void> => {
@@ -57,14 +60,14 @@ export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): S
       if (body.length <= largest || packed(body).length <= largest) return { body, ...more }
       const blob = `overflow/${randomUUID()}`
       await table.put(checkOf(blob, owner, clock.now() + firstCheckMs))
-      await blobs.put(blob, await keys.seal(zstdCompressSync(body), blob))
+      await blobs.put(blob, await keys.seal(zstdCompressSync(body), blob, bodies))
       return { blob, ...more }
     },
 
     bodyOf: async ({ body, blob }) => {
       if (blob === undefined) return body!
       const sealed = (await blobs.get(blob)) ?? (await deleted(blob))
-      return sealed && zstdDecompressSync(await keys.open(sealed, blob)).toString()
+      return sealed && zstdDecompressSync(await keys.open(sealed, blob, bodies)).toString()
     },
 
     collect: async () => {

@@ -2,9 +2,10 @@ import { number, numberOf, type Table, text } from './table.ts'
 
 /**
  * How the table is written. A release that writes what an older one would misread raises it; one that adds what an older one passes over
- * does not. Format 2: states are compressed with a dictionary (state-dictionary.ts).
+ * does not. Format 2: states are compressed with a dictionary (state-dictionary.ts). Format 3: what is sealed has a
+ * data key of its scope (envelope-keys.ts).
  */
-export const tableFormat = 2
+export const tableFormat = 3
 
 const key = { pk: 'format', sk: '-' }
 

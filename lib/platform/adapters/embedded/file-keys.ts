@@ -82,6 +82,7 @@ function masterKeySource(masters: readonly Buffer[], random: Random): DataKeySou
   const current = masters[0]!
 
   return {
+    isScoped: false,
     generate: async () => {
       const plain = random.bytes(32)
       const iv = random.bytes(12)

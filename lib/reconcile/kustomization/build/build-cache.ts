@@ -5,7 +5,7 @@ import { parseYaml } from '../../../engines/yaml/parse.ts'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import type { ArtifactStore } from '../../../platform/ports/artifacts.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
-import type { Keys } from '../../../platform/ports/keys.ts'
+import type { KeyScope, Keys } from '../../../platform/ports/keys.ts'
 import type { Trace } from './traced-files.ts'
 import { isUnchangedFor, traceReads } from './traced-files.ts'
 
@@ -64,6 +64,8 @@ export interface BuildCachePorts {
 /** Quicker builds are not worth a write to the store: it is cheaper to repeat them. Milliseconds. */
 const worthStoringMs = 100
 
+const scope: KeyScope = { purpose: 'builds' }
+
 /**
  * Makes each build once, except one that read from the network or a program. A build is valid for every artifact in which the files it
  * read are the same, so that a push to a monorepo rebuilds only what it touches. Results are kept in memory; slow ones also in the artifact
@@ -92,7 +94,7 @@ export const createBuildCache = (
   /** A build that can't be opened, after the keys were replaced for instance, is made again. */
   const openStored = async (name: string): Promise<Stored | undefined> => {
     const sealed = await artifacts.get(name)
-    const plain = sealed && (await keys.open(sealed, name).catch(() => undefined))
+    const plain = sealed && (await keys.open(sealed, name, scope).catch(() => undefined))
     return plain && decode(plain)
   }
 
@@ -106,7 +108,7 @@ export const createBuildCache = (
     const { manifests, isRepeatable } = await render(traced.files, memory)
     const build = { manifests, trace: traced.trace() }
     const isSlow = memory !== undefined || clock.now() - startedAt >= storedFromMs
-    if (isRepeatable && isSlow) await artifacts.put(name, await keys.seal(encode(build), name))
+    if (isRepeatable && isSlow) await artifacts.put(name, await keys.seal(encode(build), name, scope))
     const bytes = sizeOf(manifests) * (memory ? 1 + copiesInMemory : 1)
     return { ...build, bytes, digest, isRepeatable, isSlow, ...(memory && { memory }) }
   }

@@ -9,6 +9,7 @@ import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts
 import { createDeliveries } from '../../../../lib/signals/webhook/deliveries.ts'
 import { createIdTokens } from '../../../../lib/signals/webhook/id-token.ts'
 import { pathSalts } from '../../../../lib/signals/webhook/path-salts.ts'
+import { receiverSecrets } from '../../../../lib/signals/webhook/receiver-secrets.ts'
 import { webhookHandler } from '../../../../lib/signals/webhook/webhook.ts'
 import type { World } from '../../reconcile/world.ts'
 import { openWorld } from '../../reconcile/world.ts'
@@ -105,8 +106,9 @@ export const within = async <T>(
   }: Options = {},
 ) => {
   const world = await openWorld(ports => {
-    const { objects, random } = ports as unknown as EmbeddedPlatform
-    return [receiverReconciler({ ...ports, pathSalts: pathSalts(objects, random) }) as Reconciler<KubernetesObject>]
+    const { objects, random, keys } = ports as unknown as EmbeddedPlatform
+    const kept = { pathSalts: pathSalts(objects, random), receiverSecrets: receiverSecrets({ objects, keys }) }
+    return [receiverReconciler({ ...ports, ...kept }) as Reconciler<KubernetesObject>]
   })
   try {
     const { hub } = world
@@ -125,7 +127,10 @@ export const within = async <T>(
     const watched = { ...hub, get: told(hub.get, 'get', reads), list: told(hub.list, 'list', reads) }
     const salts = pathSalts(world.ports.objects, world.ports.random)
     const handle = webhookHandler(
-      { ...world.ports, hub: watched, references: createReferences(watched), deliveries, idTokens, pathSalts: salts },
+      {
+        ...{ ...world.ports, hub: watched, references: createReferences(watched), deliveries, idTokens },
+        ...{ pathSalts: salts, receiverSecrets: receiverSecrets(world.ports) },
+      },
       { noCrossNamespaceRefs },
     )
     return await story({

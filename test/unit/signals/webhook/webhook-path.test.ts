@@ -24,6 +24,41 @@ test('listens at a path of the form that Flux has', () =>
     assert.deepEqual(await eventsOf(receiverRef), ['Normal Succeeded 1x: Reconciliation finished, next run in 10m0s'])
   }))
 
+test('follows its Secret at once, whatever the labels of that: an old token is good for nothing any more', () =>
+  within({}, async ({ hub, advance, path, send }) => {
+    assert.equal(await send({ headers: github() }), '200 app')
+    await hub.patch(
+      { group: '', kind: 'Secret', namespace: 'default', name: 'token' },
+      { type: 'merge', patch: secret('another') },
+      author,
+    )
+    await advance(1_000)
+    assert.notEqual((await receiverOf(hub)).status?.webhookPath, path)
+    assert.equal(await send({ headers: github() }), '404 app')
+  }))
+
+test('answers without reading a Secret: what proves requests is kept beside the Receiver, sealed, and goes with either', () =>
+  within({}, async ({ hub, ports, send, reads, settle }) => {
+    assert.equal(await send({ headers: github() }), '200 app')
+    assert.deepEqual(
+      reads().filter(read => read.includes('Secret')),
+      [],
+    )
+    const kept = async () =>
+      (await ports.objects.list({ group: 'webhook.keelson.dev', kind: 'ReceiverSecret' })).items.map(({ body }) => body)
+    const [body = ''] = await kept()
+    assert.equal(Buffer.from(body, 'base64').includes(token), false)
+    await hub.delete({ group: '', kind: 'Secret', namespace: 'default', name: 'token' }, {})
+    await settle()
+    assert.deepEqual(await kept(), [])
+    await hub.create(secret(token), author)
+    await settle()
+    assert.equal((await kept()).length, 1)
+    await hub.delete(receiverRef, {})
+    await settle()
+    assert.deepEqual(await kept(), [])
+  }))
+
 test('moves to another path with another token, and is not ready without one', () =>
   within({}, async ({ hub, settle, advance, path, send }) => {
     const secretRef = { group: '', kind: 'Secret', namespace: 'default', name: 'token' }
