@@ -1,4 +1,4 @@
-import { partitionsOf, sharedPartitions } from '../lib/platform/adapters/aws/item-keys.ts'
+import { partitionsOf, sharedPartitions } from '../lib/platform/adapters/aws/table-shape.ts'
 
 /** Partition keys of the table, with `*` for any text: `dynamodb:LeadingKeys`. */
 export interface ItemAccess {

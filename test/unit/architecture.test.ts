@@ -14,6 +14,10 @@ const allowed: Readonly<Record<string, string>> = {
   'lib/foundations/kinds/schema/formats.ts > node:net': 'isIPv4 and isIPv6 only, which touch no network',
   'infra/hub-table.ts > ../lib/platform/adapters/aws/table-shape.ts':
     'data only: the keys and indexes that the adapter uses and infra makes',
+  'infra/item-access.ts > ../lib/platform/adapters/aws/table-shape.ts':
+    'data only: the partitions that the adapter uses and policies name',
+  'infra/hub-key.ts > ../lib/platform/adapters/aws/encryption-context.ts':
+    'data only: the names that the adapter writes and policies ask for',
   'lib/foundations/rules/ip-address.ts > node:net': 'BlockList and isIP only, which touch no network',
 }
 

@@ -2,6 +2,7 @@ import { assumeRole } from '../../platform/cloud/aws/assume-role.ts'
 import type { AwsCredentials, AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import { eksToken } from '../../platform/cloud/aws/eks-token.ts'
 import { endpointOf, isRegion } from '../../platform/cloud/aws/regions.ts'
+import { identitySessionPolicy } from '../../platform/cloud/aws/session-policies.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
 import { cached } from '../../platform/cloud/cached.ts'
 import type { CloudPorts, Environment } from '../../platform/cloud/cloud-ports.ts'
@@ -64,7 +65,7 @@ export const eksAccess = (ports: EksAccessPorts): EksAccess => {
     const take = async (): Promise<AwsCredentials> => {
       const endpoint = endpointOf('sts', region, environment)
       return assumeRole(ports, {
-        ...{ endpoint, region, roleArn, sessionName, credentials: await identity() },
+        ...{ endpoint, region, roleArn, sessionName, policy: identitySessionPolicy, credentials: await identity() },
         ...(externalId && { externalId }),
       })
     }

@@ -1,6 +1,7 @@
-import { assumeRole, assumeRoleWithWebIdentity } from './aws/assume-role.ts'
+import { assumeRoleTagged, assumeRoleWithWebIdentity } from './aws/assume-role.ts'
 import type { AwsIdentity } from './aws/credentials.ts'
 import { endpointOf } from './aws/regions.ts'
+import { accountSessionPolicy } from './aws/session-policies.ts'
 import { federatedIdentity } from './azure/entra-identity.ts'
 import type { AzureIdentity } from './azure/identity.ts'
 import { cached } from './cached.ts'
@@ -38,6 +39,7 @@ export interface AccountIdentities {
  * Who a ServiceAccount is, by the annotations that name it in a cloud (KS-258). Its token is exchanged where clouds can
  * verify it. Otherwise, on AWS, this process takes the role itself, with the account as external ID: roles must ask for it
  * (`sts:ExternalId` = `system:serviceaccount:NAMESPACE:NAME`), or any account might name them.
+ * Either way the session is narrowed to what a hub does, and the one that this process takes is tagged with the account.
  */
 export const accountIdentities = (account: Account, ports: AccountIdentityPorts): AccountIdentities => ({
   aws: awsIdentity(account, ports),
@@ -76,12 +78,18 @@ const awsIdentity = (account: Account, { cloud, ownAws, region, issueToken }: Ac
       region,
       roleArn,
       sessionName: `${account.name}.${account.namespace}`,
+      policy: accountSessionPolicy,
     }
     if (issueToken) {
       const token = await tokenFor('AWS', account, 'sts.amazonaws.com', { issueToken })
       return assumeRoleWithWebIdentity(cloud, { ...role, token })
     }
-    return assumeRole(cloud, { ...role, credentials: await ownAws(), externalId: subjectOf(account) })
+    return assumeRoleTagged(cloud, {
+      ...role,
+      credentials: await ownAws(),
+      externalId: subjectOf(account),
+      tags: { 'keelson:namespace': account.namespace, 'keelson:service-account': account.name },
+    })
   }, cloud.clock.now)
 
 const azureIdentity = (account: Account, ports: AccountIdentityPorts): AzureIdentity => {

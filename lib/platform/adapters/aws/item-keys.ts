@@ -34,16 +34,6 @@ export const headKey = (collection: string, place: string): Key => ({
 
 export const headShard = (collection: string, shard: number): string => `head#${collection}#${shard}`
 
-/** The partitions of a collection, as patterns for policies (`*` is any text); so may be the collection: `*.source.toolkit.fluxcd.io`. */
-export const partitionsOf = (collection: string) => ({
-  heads: `head#${collection}#*`,
-  changes: `change#${collection}#*`,
-  versions: `versions#${collection}`,
-})
-
-/** Those that collections share. */
-export const sharedPartitions = { format: 'format', referrers: 'referrers#*', overflow: 'overflow' } as const
-
 export const refOfHead = ({ pk, sk }: Key): ObjectRef => refAt(pk.slice('head#'.length, pk.lastIndexOf('#')), sk)
 
 /** A change, under its version. Versions follow each other through the shards, so that a burst is spread evenly. */

@@ -18,3 +18,13 @@ export const tableShape = {
  * takes 1000 write units a second on each. Another figure means that things are looked for elsewhere: it needs a migration.
  */
 export const shards = { objects: 8, log: 8, due: 8 } as const
+
+/** The partitions of a collection, as item-keys.ts makes them, and as policies name them (`*` is any text); so may be the collection: `*.source.toolkit.fluxcd.io`. */
+export const partitionsOf = (collection: string) => ({
+  heads: `head#${collection}#*`,
+  changes: `change#${collection}#*`,
+  versions: `versions#${collection}`,
+})
+
+/** Those that collections share. */
+export const sharedPartitions = { format: 'format', referrers: 'referrers#*', overflow: 'overflow' } as const

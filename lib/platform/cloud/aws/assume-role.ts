@@ -10,15 +10,24 @@ interface Role {
   readonly region: string
   readonly roleArn: string
   readonly sessionName: string
+  /** Narrows the session: JSON of 2048 characters at most (see session-policies.ts). */
+  readonly policy?: string
+}
+
+export interface RoleToAssume extends Role {
+  readonly credentials: AwsCredentials
+  readonly externalId?: string
+  /** Of the session: policies see them as `aws:PrincipalTag/...`, CloudTrail shows them. The role's trust policy must allow `sts:TagSession`. */
+  readonly tags?: Readonly<Record<string, string>>
 }
 
 /** STS AssumeRole: credentials of a role that the given credentials may take. Fails with CloudError. */
-export const assumeRole = async (
-  { fetch, clock }: CloudPorts,
-  role: Role & { readonly credentials: AwsCredentials; readonly externalId?: string },
-): Promise<AwsCredentials> => {
-  const { region, credentials, externalId } = role
-  const request = stsRequest('AssumeRole', role, externalId ? { ExternalId: externalId } : {})
+export const assumeRole = async ({ fetch, clock }: CloudPorts, role: RoleToAssume): Promise<AwsCredentials> => {
+  const { region, credentials, externalId, tags = {} } = role
+  const request = stsRequest('AssumeRole', role, {
+    ...(externalId && { ExternalId: externalId }),
+    ...tagParameters(tags),
+  })
   const { host: _, ...headers } = await signRequest(request, credentials, {
     service: 'sts',
     region,
@@ -26,6 +35,24 @@ export const assumeRole = async (
   })
   return credentialsIn(request, await sendRequest(fetch, { ...request, headers }))
 }
+
+/** The same with tags where the role lets its sessions be tagged, and without where it does not. */
+export const assumeRoleTagged = async (ports: CloudPorts, role: RoleToAssume): Promise<AwsCredentials> => {
+  try {
+    return await assumeRole(ports, role)
+  } catch (error) {
+    if (!(error instanceof CloudError && error.message.includes('sts:TagSession'))) throw error
+    return assumeRole(ports, { ...role, tags: {} })
+  }
+}
+
+const tagParameters = (tags: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(tags).flatMap(([key, value], index) => [
+      [`Tags.member.${index + 1}.Key`, key],
+      [`Tags.member.${index + 1}.Value`, value],
+    ]),
+  )
 
 /** STS AssumeRoleWithWebIdentity: credentials of a role that trusts the issuer of an OIDC token. Fails with CloudError. */
 export const assumeRoleWithWebIdentity = async (
@@ -37,12 +64,13 @@ export const assumeRoleWithWebIdentity = async (
 }
 
 const stsRequest = (action: string, role: Role, parameters: Readonly<Record<string, string>>) => {
-  const { endpoint, roleArn, sessionName } = role
+  const { endpoint, roleArn, sessionName, policy } = role
   const body = new URLSearchParams({
     Action: action,
     Version: '2011-06-15',
     RoleArn: roleArn,
     RoleSessionName: validSessionName(sessionName),
+    ...(policy && { Policy: policy }),
     ...parameters,
   })
   return {

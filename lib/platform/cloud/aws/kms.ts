@@ -5,6 +5,7 @@ import { assumeRole } from './assume-role.ts'
 import type { AwsIdentity } from './credentials.ts'
 import { awsJsonCall } from './json-call.ts'
 import { endpointOf, isRegion } from './regions.ts'
+import { decryptSessionPolicy } from './session-policies.ts'
 
 export interface KmsCiphertext {
   /** Of a key or an alias; it tells the region. */
@@ -32,6 +33,7 @@ export const kmsDecrypt = async (
         region,
         roleArn: role,
         sessionName: 'sops@keelson',
+        policy: decryptSessionPolicy(arn),
         credentials: own,
       })
     : own
