@@ -6,12 +6,13 @@ import { startGitRepo } from '../bed/git-repo.ts'
 import { startHub } from '../bed/hub.ts'
 import { kubectl } from '../bed/kubectl.ts'
 import { memoryDir } from '../bed/memory-dir.ts'
+import { runHelm } from './mttp-helm/mttp-helm.ts'
 import { appFiles, type DataShape, fluxObjects } from './mttp-objects.ts'
 import { cpuSecondsOf, residentOf } from './process-usage.ts'
 import { watchReadiness } from './readiness-watch.ts'
 import { table } from './table.ts'
 
-export const description = 'mean time to production: N Kustomizations from one repository into a real cluster'
+export const description = 'mean time to production: N Kustomizations (--helm: HelmReleases) into a real cluster'
 
 const usage = `npm run bench -- mttp [--n 20,100,300] [--data mono,one] [--wait] [--repeat 1] [--disk] [--cpu-prof DIR] [--node-flags FLAGS]
 
@@ -20,7 +21,8 @@ const usage = `npm run bench -- mttp [--n 20,100,300] [--data mono,one] [--wait]
   --wait      Kustomizations wait for their objects to be ready
   --disk      the hub's data on the disk of ${tmpdir()}, not on tmpfs
   --cpu-prof  writes a profile of the hub's process there
-  --node-flags  for the hub's process, separated by commas`
+  --node-flags  for the hub's process, separated by commas
+  --helm      HelmReleases, beside Flux's controllers: npm run bench -- mttp --helm --help`
 
 /**
  * Seconds of Flux (source-controller 1.9.1, kustomize-controller 1.9.4, concurrency 20) for the same work on such a machine,
@@ -36,6 +38,7 @@ const flux: Readonly<Record<string, { readonly install: number; readonly update:
 const patienceMs = 300_000
 
 export async function run(args: readonly string[]): Promise<void> {
+  if (args.includes('--helm')) return runHelm(args)
   const { values } = parseArgs({
     args: [...args],
     options: {

@@ -6,56 +6,87 @@ import { parse } from 'yaml'
 
 export interface Readiness {
   /** Resolves when all of so many Kustomizations are Ready at a revision that holds the commit, with when the first and the last came. */
-  allReady(commit: string, count: number): Promise<{ readonly firstAt: number; readonly lastAt: number }>
+  allReady(commit: string, count: number): Promise<Arrival>
   /** Resolves when none are left, with when that was. Times are of performance.now(). */
   allGone(): Promise<number>
   close(): void
 }
 
-interface KustomizationState {
-  readonly ready: boolean
-  readonly revision: string
+/** When the first and the last of many came; times are of performance.now(). */
+export interface Arrival {
+  readonly firstAt: number
+  readonly lastAt: number
 }
 
-interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
-  readonly object: {
-    readonly metadata: { readonly name: string; readonly generation: number }
-    readonly status?: {
-      readonly observedGeneration?: number
-      readonly lastAppliedRevision?: string
-      readonly conditions?: readonly { readonly type: string; readonly status: string }[]
-    }
+export interface ObjectWatch<T> {
+  /** Resolves when so many objects are as `holds` says. */
+  all(what: string, holds: (object: T) => boolean, count: number): Promise<Arrival>
+  allGone(): Promise<number>
+  close(): void
+}
+
+export interface WatchedObject {
+  readonly metadata: {
+    readonly name: string
+    readonly generation: number
+    readonly annotations?: Readonly<Record<string, string>>
+  }
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[]
   }
 }
 
-const path =
-  '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/bench/kustomizations?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  readonly object: T
+}
+
+type WatchedKustomization = WatchedObject & { readonly status?: { readonly lastAppliedRevision?: string } }
 
 /** Watches the Kustomizations of the namespace `bench` over one connection, as a user's dashboard would. */
 export async function watchReadiness(kubeconfig: string, patienceMs: number): Promise<Readiness> {
+  const path = '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/bench/kustomizations'
+  const watched = await watchObjects<WatchedKustomization>(kubeconfig, path, patienceMs)
+  return {
+    ...watched,
+    allReady: (commit, count) =>
+      watched.all(
+        'Kustomizations ready',
+        object => isReady(object) && (object.status?.lastAppliedRevision?.includes(commit) ?? false),
+        count,
+      ),
+  }
+}
+
+/** Ready, as of the present spec. */
+export const isReady = ({ metadata, status = {} }: WatchedObject): boolean =>
+  status.observedGeneration === metadata.generation &&
+  (status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false)
+
+/** Watches the objects of a path over one connection. */
+export async function watchObjects<T extends WatchedObject>(
+  kubeconfig: string,
+  path: string,
+  patienceMs: number,
+): Promise<ObjectWatch<T>> {
   const { server, token, ca } = accessOf(kubeconfig)
   const stop = new AbortController()
-  const watching = request(server + path, { ca, headers: { authorization: `Bearer ${token}` }, signal: stop.signal })
+  const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+  const headers = { authorization: `Bearer ${token}` }
+  const watching = request(`${server}${path}?${query}`, { ca, headers, signal: stop.signal })
   watching.end()
   const [response] = await once(watching, 'response')
   if (response.statusCode !== 200) throw new Error(`the watch was answered with ${response.statusCode}`)
 
-  const states = new Map<string, KustomizationState>()
+  const objects = new Map<string, T>()
   let changed = Promise.withResolvers<void>()
   const lines = createInterface(response)
   lines.on('line', line => {
-    const { type, object } = JSON.parse(line) as WatchEvent
+    const { type, object } = JSON.parse(line) as WatchEvent<T>
     if (type === 'BOOKMARK') return
-    const { metadata, status = {} } = object
-    if (type === 'DELETED') states.delete(metadata.name)
-    else {
-      const isReady = status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
-      states.set(metadata.name, {
-        ready: isReady && status.observedGeneration === metadata.generation,
-        revision: status.lastAppliedRevision ?? '',
-      })
-    }
+    if (type === 'DELETED') objects.delete(object.metadata.name)
+    else objects.set(object.metadata.name, object)
     changed.resolve()
     changed = Promise.withResolvers()
   })
@@ -73,24 +104,17 @@ export async function watchReadiness(kubeconfig: string, patienceMs: number): Pr
     }
     return performance.now()
   }
-  const readyAt = (commit: string) =>
-    [...states.values()].filter(({ ready, revision }) => ready && revision.includes(commit)).length
 
   return {
-    allReady: async (commit, count) => ({
-      firstAt: await until(
-        () => readyAt(commit) > 0,
-        () => 'the first Kustomization ready',
-      ),
-      lastAt: await until(
-        () => readyAt(commit) === count,
-        () => `${readyAt(commit)} of ${count} Kustomizations ready`,
-      ),
-    }),
+    all: async (what, holds, count) => {
+      const so = () => [...objects.values()].filter(holds).length
+      const told = () => `${so()} of ${count} ${what}`
+      return { firstAt: await until(() => so() > 0, told), lastAt: await until(() => so() === count, told) }
+    },
     allGone: () =>
       until(
-        () => states.size === 0,
-        () => `${states.size} Kustomizations left`,
+        () => objects.size === 0,
+        () => `${objects.size} objects left`,
       ),
     close: () => stop.abort(),
   }
