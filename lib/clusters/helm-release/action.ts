@@ -2,6 +2,7 @@ import type { PostRenderer, PostRenderStrategy } from '../../engines/helm/releas
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
 import type { KStatus } from '../../engines/kstatus/result.ts'
+import type { TemplateCache } from '../../engines/template/template.ts'
 import type { FunctionMap, ValueMap } from '../../engines/template/values/value.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -47,6 +48,8 @@ export interface ChartRequest extends ActionRequest {
   readonly chart: ChartWithLock
   readonly values: ValueMap
   readonly functions: FunctionMap
+  /** Of templates parsed with these functions. */
+  readonly templates?: TemplateCache | undefined
   readonly postRenderer?: PostRenderer | undefined
   readonly postRenderStrategy?: PostRenderStrategy | undefined
   readonly schemaValidation: boolean

@@ -13,7 +13,7 @@ import { renderRelease } from './render.ts'
 import { ActionFailed, orFail, type Run, runAction, saying, timeOf } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 import { waitForObjects } from './wait.ts'
-import { createObjects, updateObjects, type WriteOptions } from './write-objects.ts'
+import { createObjects, describeRead, updateObjects, type WriteOptions, type Written } from './write-objects.ts'
 
 /** Installs a release, or goes on with an installation. Throws ReleaseError. */
 export const install = (deps: ActionDeps, request: InstallRequest): Promise<ActionOutcome> =>
@@ -59,7 +59,7 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Insta
     ...{ action: 'install', token: request.token, startedAt: deps.clock.now(), step: 'before' },
     ...{ stepStartedAt: deps.clock.now(), absent },
   }
-  run.begin(await deps.storage.create(release, progress, 0))
+  run.begin(await deps.storage.create(release, progress))
 }
 
 /** The version that an installation stores first. `last` is what was released under this name before. */
@@ -133,12 +133,14 @@ const perform = async (run: Run, request: InstallRequest): Promise<void> => {
   const objects = (await objectsOf(deps, run.current.release.manifest ?? '', namespace)).map(object =>
     withOwnership(object, request),
   )
+  let written: Written | undefined
   if (at() === 'objects') {
-    await writeObjects(run, objects, request)
+    written = await writeObjects(run, objects, request)
     run.enter('wait')
   }
   if (at() === 'wait') {
-    await waitForObjects(deps, objects, request, { since: run.current.progress.stepStartedAt, timeoutMs })
+    const deadline = { since: run.current.progress.stepStartedAt, timeoutMs }
+    await waitForObjects(deps, objects, request, deadline, written)
     run.enter('after')
   }
   try {
@@ -153,7 +155,7 @@ const writeObjects = async (
   run: Run,
   objects: Awaited<ReturnType<typeof objectsOf>>,
   { fieldManager, serverSideApply }: InstallRequest,
-): Promise<void> => {
+): Promise<Written> => {
   const { deps } = run
   const absent = run.current.progress.absent ?? []
   const options: WriteOptions = {
@@ -161,12 +163,12 @@ const writeObjects = async (
   }
   if (serverSideApply && absent.length === objects.length)
     return createObjects(deps, objects, { ...options, forceConflicts: false })
-  const live = await readLive(deps, objects, () => 'could not get information about the resource')
+  const live = await readLive(deps, objects, describeRead)
   if (absent.length === objects.length) {
     // A pass before may have made some of them.
     const missing = objects.filter(object => !live.has(refKey(refOf(object))))
-    return createObjects(deps, missing, options)
+    return new Map([...live, ...(await createObjects(deps, missing, options))])
   }
   const originals = objects.filter(object => !absent.includes(refKey(refOf(object))))
-  await updateObjects(deps, originals, objects, live, options)
+  return updateObjects(deps, originals, objects, live, options)
 }

@@ -19,15 +19,19 @@ const MAX_ROUNDS = 16
  */
 export const renderRelease = async (
   deps: ActionDeps,
-  request: Pick<ChartRequest, 'chart' | 'functions' | 'postRenderer' | 'postRenderStrategy' | 'schemaValidation'>,
+  request: Pick<
+    ChartRequest,
+    'chart' | 'functions' | 'templates' | 'postRenderer' | 'postRenderStrategy' | 'schemaValidation'
+  >,
   values: ValueMap,
   release: Release,
 ): Promise<RenderedChart> => {
-  const { chart, functions, postRenderer, postRenderStrategy, schemaValidation } = request
+  const { chart, functions, templates: cache, postRenderer, postRenderStrategy, schemaValidation } = request
   const capabilities = await capabilitiesOf(deps)
   const rendered = await withLookups(deps, calls =>
     renderChart(chart, values, {
       ...{ functions, release, capabilities, calls },
+      ...(cache && { cache }),
       ...(schemaValidation && { validate: validateValues }),
     }),
   )

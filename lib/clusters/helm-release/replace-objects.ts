@@ -4,7 +4,7 @@ import type { ActionRequest } from './action.ts'
 import { eachOf, objectsOf, readLive } from './objects.ts'
 import type { Run } from './run.ts'
 import { waitForObjects } from './wait.ts'
-import { updateObjects } from './write-objects.ts'
+import { describeRead, updateObjects, type Written } from './write-objects.ts'
 
 interface ReplaceOptions extends ActionRequest {
   readonly serverSideApply: boolean
@@ -24,10 +24,12 @@ export const replaceObjects = async (
   const { namespace = options.namespace } = release
   const { serverSideApply, force } = options
   const targets = (await objectsOf(deps, release.manifest ?? '', namespace)).map(owned)
+  let written: Written | undefined
   if (run.current.progress.step === 'objects') {
     const originals = original ? await objectsOf(deps, original.manifest ?? '', namespace) : []
-    const live = await readLive(deps, targets, () => 'could not get information about the resource')
-    await updateObjects(deps, originals, targets, live, {
+    const needsLive = !serverSideApply || options.upgradeManagers
+    const live = needsLive ? await readLive(deps, targets, describeRead) : undefined
+    written = await updateObjects(deps, originals, targets, live, {
       ...options,
       forceConflicts: serverSideApply,
       force: force && !serverSideApply,
@@ -36,7 +38,7 @@ export const replaceObjects = async (
   }
   if (run.current.progress.step === 'wait') {
     const deadline = { since: run.current.progress.stepStartedAt, timeoutMs: options.timeoutMs }
-    await waitForObjects(deps, targets, options, deadline)
+    await waitForObjects(deps, targets, options, deadline, written)
     run.enter('after')
   }
 }

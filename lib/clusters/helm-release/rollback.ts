@@ -1,4 +1,4 @@
-import { isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
+import { beyondHistory, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { ActionDeps, ActionOutcome, RollbackRequest } from './action.ts'
@@ -67,7 +67,8 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Rollb
     ...{ stepStartedAt: deps.clock.now(), from: last.version },
     ...(request.cleanupOnFail && { absent: await absentObjects(deps, release, request) }),
   }
-  run.begin(await deps.storage.create(release, progress, request.maxHistory))
+  const releases = history.map(({ release }) => release)
+  run.begin(await deps.storage.create(release, progress, beyondHistory(releases, request.maxHistory)))
 }
 
 const absentObjects = async (

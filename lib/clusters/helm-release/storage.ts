@@ -1,4 +1,4 @@
-import { beyondHistory, type Release } from '../../engines/helm/release/release.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
 import {
   BadRelease,
   decodeRelease,
@@ -23,8 +23,8 @@ export interface StoredRelease {
 export interface ReleaseStorage {
   /** All versions, newest first. */
   history(name: string): Promise<readonly StoredRelease[]>
-  /** Adds a version, after the oldest have gone beyond `maxHistory`. Fails with `alreadyExists`. */
-  create(release: Release, progress: Progress | undefined, maxHistory: number): Promise<StoredRelease>
+  /** Adds a version, after versions that make room for it. Fails with `alreadyExists`. */
+  create(release: Release, progress: Progress | undefined, outlived?: readonly Release[]): Promise<StoredRelease>
   /** Writes a version anew; without progress no action works on it any more. */
   update(release: Release, progress?: Progress): Promise<StoredRelease>
   remove(release: Release): Promise<void>
@@ -46,8 +46,8 @@ export const releaseStorage = (
       { signal },
     )
     return items
-      .filter(({ type }) => type === SECRET_TYPE)
-      .map(readSecret)
+      .map(readRelease)
+      .filter(stored => stored !== undefined)
       .sort((a, b) => b.release.version - a.release.version)
   }
   const annotations = (progress: Progress | undefined) => ({
@@ -59,13 +59,10 @@ export const releaseStorage = (
 
   return {
     history,
-    create: async (release, progress, maxHistory) => {
+    create: async (release, progress, outlived = []) => {
       const encoded = encodeRelease(release)
       requireStorable(release, encoded)
-      if (maxHistory > 0) {
-        const present = (await history(release.name)).map(({ release }) => release)
-        for (const old of beyondHistory(present, maxHistory - 1)) await remove(old)
-      }
+      for (const old of outlived) await remove(old)
       const secret = {
         apiVersion: 'v1',
         kind: 'Secret',
@@ -95,7 +92,9 @@ export const releaseStorage = (
 
 const seconds = (clock: Pick<Clock, 'now'>): string => String(Math.floor(clock.now() / 1000))
 
-const readSecret = (secret: KubernetesObject): StoredRelease => {
+/** Undefined for a Secret that holds something else. Throws BadRelease. */
+export const readRelease = (secret: KubernetesObject): StoredRelease | undefined => {
+  if (secret.type !== SECRET_TYPE) return undefined
   const { name, labels = {}, annotations } = secret.metadata
   const data = (secret.data as Readonly<Record<string, string>> | undefined)?.release ?? ''
   const progress = readProgress(annotations?.[PROGRESS_ANNOTATION])

@@ -1,7 +1,7 @@
 import { crdsOf } from '../../engines/helm/chart-crds.ts'
 import { mergeTables } from '../../engines/helm/coalesce.ts'
 import { overlay } from '../../engines/helm/read-yaml.ts'
-import { deployedOf, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
+import { beyondHistory, deployedOf, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
 import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { ValueMap } from '../../engines/template/values/value.ts'
@@ -80,7 +80,7 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Upgra
     ...{ action: 'upgrade', token: request.token, startedAt: deps.clock.now(), step: 'before' },
     ...{ stepStartedAt: deps.clock.now(), absent, from: current.version },
   }
-  run.begin(await deps.storage.create(withoutTimes(release), progress, request.maxHistory))
+  run.begin(await deps.storage.create(withoutTimes(release), progress, beyondHistory(releases, request.maxHistory)))
 }
 
 /** The version that an upgrade stores first. */

@@ -8,6 +8,7 @@ import type { ActionDeps, ActionRequest } from './action.ts'
 import { legacyReadiness } from './legacy-readiness.ts'
 import { eachOf } from './objects.ts'
 import { ActionFailed, NotYet } from './run.ts'
+import type { Written } from './write-objects.ts'
 
 const PATIENCE_MS = 2_000
 const FIRST_PAUSE_MS = 50
@@ -42,18 +43,29 @@ export const waitUntil = async (
   }
 }
 
-/** Waits for the objects of a release, by its strategy. Throws ActionFailed once one has failed, or the time is over. */
+/**
+ * Waits for the objects of a release, by its strategy. What was just `written` is judged by that at first. Throws ActionFailed once one has
+ * failed, or the time is over.
+ */
 export const waitForObjects = async (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],
   request: Pick<ActionRequest, 'wait' | 'waitForJobs' | 'judge'>,
   deadline: Deadline,
+  written: Written = new Map(),
 ): Promise<void> => {
   const { wait, waitForJobs, judge } = request
   if (wait === 'none') return
-  if (wait === 'legacy') return waitByLegacyRules(deps, objects, waitForJobs, deadline)
+  const first = new Map(written)
+  const read: Read = async object => {
+    const key = refKey(refOf(object))
+    const known = first.get(key)
+    first.delete(key)
+    return known ?? readIn(deps)(object)
+  }
+  if (wait === 'legacy') return waitByLegacyRules(deps, objects, read, waitForJobs, deadline)
   const watched = objects.filter(object => !isPaused(object))
-  await waitForStatus(deps, watched, deadline, true, async object => {
+  await waitForStatus(deps, watched, deadline, { read, failFast: true }, async object => {
     const judged = await judge?.(object)
     if (judged) return judged
     if (isJob(object)) return waitForJobs ? jobCompletion(object) : jobStatus(object)
@@ -67,21 +79,29 @@ export const waitForHook = (
   objects: readonly KubernetesObject[],
   deadline: Deadline,
 ): Promise<void> =>
-  waitForStatus(deps, objects, deadline, false, async object => {
+  waitForStatus(deps, objects, deadline, { read: readIn(deps), failFast: false }, async object => {
     if (isJob(object)) return jobCompletion(object)
     return object.kind === 'Pod' && object.apiVersion === 'v1' ? podCompletion(object) : current('Resource is current')
   })
+
+/** What the cluster has of an object. */
+type Read = (object: KubernetesObject) => Promise<KubernetesObject | undefined>
+
+const readIn =
+  ({ cluster, signal }: ActionDeps): Read =>
+  object =>
+    cluster.get(object.apiVersion, refOf(object), { signal })
 
 const waitForStatus = (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],
   deadline: Deadline,
-  failFast: boolean,
+  { read, failFast }: { readonly read: Read; readonly failFast: boolean },
   judge: (object: KubernetesObject) => Promise<KStatus>,
 ): Promise<void> => {
   const vanishing = new Set(objects.filter(hasTtl).map(object => refKey(refOf(object))))
   return waitUntil(deps, deadline, async isLast => {
-    const results = await eachOf(objects, object => healthOf(deps, object, judge))
+    const results = await eachOf(objects, object => healthOf(read, object, judge))
     const health = results.map(result => {
       if (result.status === 'rejected') throw result.reason
       const { status, ref } = result.value
@@ -102,12 +122,12 @@ const waitForStatus = (
 }
 
 const healthOf = async (
-  { cluster, signal }: ActionDeps,
+  read: Read,
   object: KubernetesObject,
   judge: (object: KubernetesObject) => Promise<KStatus>,
 ): Promise<Health> => {
   const ref = refOf(object)
-  const live = await cluster.get(object.apiVersion, ref, { signal })
+  const live = await read(object)
   if (!live) return { ref, status: 'NotFound', message: 'Resource not found' }
   try {
     const { status, message } = await judge(live)
@@ -121,12 +141,13 @@ const healthOf = async (
 const waitByLegacyRules = (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],
+  read: Read,
   waitForJobs: boolean,
   deadline: Deadline,
 ): Promise<void> =>
   waitUntil(deps, deadline, async isLast => {
     const results = await eachOf(objects, async object => {
-      const live = await deps.cluster.get(object.apiVersion, refOf(object), { signal: deps.signal })
+      const live = await read(object)
       return live ? legacyReadiness(live, waitForJobs) : 'waiting'
     })
     let waitingFor: string | undefined

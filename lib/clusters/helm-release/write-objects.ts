@@ -4,7 +4,7 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { managersPatch } from '../apply/field-managers.ts'
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps, ActionRequest } from './action.ts'
-import { batches, eachOf } from './objects.ts'
+import { batches, eachOf, readLive } from './objects.ts'
 import { ActionFailed, saying } from './run.ts'
 
 /** How the objects of a release get to the cluster. */
@@ -18,50 +18,66 @@ export interface WriteOptions extends Pick<ActionRequest, 'fieldManager'> {
   readonly force: boolean
 }
 
+/** What the cluster has of objects since they were written, by refKey. */
+export type Written = ReadonlyMap<string, KubernetesObject>
+
 /** Creates objects kind by kind. Throws ActionFailed with the failures of a kind. */
 export const createObjects = async (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],
   options: WriteOptions,
-): Promise<void> => {
+): Promise<Written> => {
   const failures: unknown[] = []
+  const written = new Map<string, KubernetesObject>()
   for (const batch of batches(objects)) {
     const results = await eachOf(batch, object => createObject(deps, object, options))
-    for (const result of results) if (result.status === 'rejected') failures.push(result.reason)
+    for (const result of results)
+      if (result.status === 'rejected') failures.push(result.reason)
+      else written.set(refKey(refOf(result.value)), result.value)
   }
   throwAll(failures, '\n')
+  return written
 }
 
 /**
  * Makes the cluster's objects what a release has: creates what is missing, changes what is there, deletes what only `originals` have,
- * unless its policy is to be kept. Throws ActionFailed in Helm's words.
+ * unless its policy is to be kept. Throws ActionFailed in Helm's words. Server-side apply needs to know what was there only where
+ * `upgradeManagers` is asked for; without `live` the cluster is asked once something has failed.
  */
 export const updateObjects = async (
   deps: ActionDeps,
   originals: readonly KubernetesObject[],
   targets: readonly KubernetesObject[],
-  live: ReadonlyMap<string, KubernetesObject>,
+  live: ReadonlyMap<string, KubernetesObject> | undefined,
   options: WriteOptions,
-): Promise<void> => {
+): Promise<Written> => {
+  const written = new Map<string, KubernetesObject>()
   const before = new Map(originals.map(object => [refKey(refOf(object)), object]))
   const failures: unknown[] = []
   // As Helm, one after the other: what can't be created ends it there, what can't be changed is told in the end with the rest.
   for (const target of targets) {
     const key = refKey(refOf(target))
-    const present = live.get(key)
-    if (present) {
-      await updateObject(deps, before.get(key) ?? target, target, present, options).catch(error => failures.push(error))
-      continue
+    const present = live?.get(key)
+    try {
+      const now = present
+        ? await updateObject(deps, before.get(key) ?? target, target, present, options)
+        : await createObject(deps, target, options)
+      written.set(key, now)
+    } catch (error) {
+      const wasPresent = live ? present !== undefined : (await readLive(deps, [target], describeRead)).size > 0
+      if (!wasPresent) throw saying('failed to create resource', error)
+      failures.push(error)
     }
-    await createObject(deps, target, options).catch(error => {
-      throw saying('failed to create resource', error)
-    })
   }
   throwAll(failures, ' && ')
   const kept = new Set(targets.map(target => refKey(refOf(target))))
   const left = originals.filter(object => !kept.has(refKey(refOf(object))))
   throwAll(await deleteLeft(deps, left), ' && ')
+  return written
 }
+
+/** What Helm says of objects that it can't read before it changes them. */
+export const describeRead = (): string => 'could not get information about the resource'
 
 /** Objects that have left the manifest. */
 const deleteLeft = async (deps: ActionDeps, left: readonly KubernetesObject[]): Promise<readonly unknown[]> => {
@@ -90,11 +106,11 @@ export const createObject = async (
   deps: ActionDeps,
   object: KubernetesObject,
   options: WriteOptions,
-): Promise<void> => {
+): Promise<KubernetesObject> => {
   const { cluster, signal } = deps
   const { fieldManager } = options
   if (options.serverSideApply) return applyObject(deps, object, options)
-  await cluster.create(object, { fieldManager, signal })
+  return cluster.create(object, { fieldManager, signal })
 }
 
 const updateObject = async (
@@ -103,7 +119,7 @@ const updateObject = async (
   target: KubernetesObject,
   live: KubernetesObject,
   options: WriteOptions,
-): Promise<void> => {
+): Promise<KubernetesObject> => {
   const { cluster, signal } = deps
   const { fieldManager } = options
   if (options.serverSideApply) {
@@ -120,12 +136,13 @@ const updateObject = async (
   }
   const ref = refOf(target)
   const value = options.force ? replacement(live, target) : threeWayMerge(original, target, live)
-  if (isSameJson(value, live)) return
+  if (isSameJson(value, live)) return live
   const operations = [{ op: 'replace', path: '', value }]
   try {
     // Helm has what it replaces validated, not what it merges.
     const fieldValidation = options.force ? 'Strict' : undefined
-    await cluster.patch(target.apiVersion, ref, { type: 'json', operations }, { fieldManager, fieldValidation, signal })
+    const patch = { type: 'json', operations } as const
+    return await cluster.patch(target.apiVersion, ref, patch, { fieldManager, fieldValidation, signal })
   } catch (error) {
     const what = options.force ? 'failed to replace object' : `cannot patch "${ref.name}" with kind ${ref.kind}`
     throw saying(what, error)
@@ -143,9 +160,9 @@ const applyObject = async (
   { cluster, signal }: ActionDeps,
   object: KubernetesObject,
   { fieldManager, forceConflicts }: WriteOptions,
-): Promise<void> => {
+): Promise<KubernetesObject> => {
   try {
-    await cluster.apply(object, { fieldManager, fieldValidation: 'Strict', force: forceConflicts, signal })
+    return await cluster.apply(object, { fieldManager, fieldValidation: 'Strict', force: forceConflicts, signal })
   } catch (error) {
     const isConflict = error instanceof ClusterError && error.code === 'conflict'
     const what = isConflict ? 'conflict occurred while applying object' : 'server-side apply failed for object'

@@ -52,7 +52,8 @@ const apply = async (draft: Draft, pass: Pass<HelmRelease>, context: Context, ch
     { namespace, name },
     everyNamespace, // whether it may be there is settled
   )
-  const after = await hubCluster().apply(chart, { fieldManager, force: true, signal: pass.signal })
+  const dryRun = pass.dryRun !== undefined
+  const after = await hubCluster().apply(chart, { fieldManager, force: true, dryRun, signal: pass.signal })
   if (before && isSame(before, after)) return
   const { kind, name: source } = chart.spec.sourceRef
   const [reason, done] = before ? ['HelmChartConfigured', 'Configured'] : ['HelmChartCreated', 'Created']

@@ -1,11 +1,15 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { Clusters } from '../../clusters/client/clusters.ts'
 import type { Impersonation } from '../../clusters/client/kubeconfig.ts'
+import type { ReleaseStorage } from '../../clusters/helm-release/storage.ts'
+import type { TemplateCache } from '../../engines/template/template.ts'
 import type { FunctionMap } from '../../engines/template/values/value.ts'
+import type { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
+import type { Chart } from '../../sources/helm/chart.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import type { HelmReleaseSettings } from './settings.ts'
 import type { Actions } from './work.ts'
@@ -30,4 +34,9 @@ export interface HelmReleasePorts {
 /** What all passes over HelmReleases share. */
 export interface Context extends HelmReleasePorts {
   readonly settings: HelmReleaseSettings
+  /** Charts by where they are from and the digest of their archives. */
+  readonly charts: RecentlyUsed<Chart>
+  readonly templates: TemplateCache
+  /** The storage of a release, for one pass. */
+  readonly storageOf: (cluster: ClusterClient, namespace: string, signal: AbortSignal) => ReleaseStorage
 }

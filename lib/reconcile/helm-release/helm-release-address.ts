@@ -11,5 +11,6 @@ export const helmReleaseAddress: AddressOf<HelmRelease> = {
     const inherited = metadata.annotations?.[targetAnnotation] ?? ''
     return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : inherited)}`
   },
+  isVisited: true,
   reactsTo: ['HelmChart', 'OCIRepository', 'ExternalArtifact', 'HelmRelease', 'Secret', 'ConfigMap'],
 }

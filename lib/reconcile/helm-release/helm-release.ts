@@ -1,6 +1,9 @@
 import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
+import { rememberedHistory } from '../../clusters/helm-release/remembered-history.ts'
 import { type ReleaseStorage, releaseStorage } from '../../clusters/helm-release/storage.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
+import { TemplateCache } from '../../engines/template/template.ts'
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
@@ -11,6 +14,7 @@ import { applyChartTemplate } from './chart-template.ts'
 import { composeValues } from './compose-values.ts'
 import type { Context, HelmReleasePorts } from './context.ts'
 import { Draft } from './draft.ts'
+import { dryRunContexts } from './dry-run-context.ts'
 import { orFailure, waiting } from './failure.ts'
 import { finalize, uninstall } from './finalize.ts'
 import { helmReleaseAddress } from './helm-release-address.ts'
@@ -30,17 +34,28 @@ export const helmReleaseReconciler = (
   ports: HelmReleasePorts,
   settings: HelmReleaseSettings = defaultHelmReleaseSettings,
 ): Reconciler<HelmRelease> => {
-  const context: Context = { ...ports, settings }
+  const context: Context = {
+    ...{ ...ports, settings },
+    charts: new RecentlyUsed(maxChartBytes),
+    templates: new TemplateCache(),
+    storageOf: (cluster, namespace, signal) =>
+      rememberedHistory(releaseStorage(cluster, namespace, ports.clock, { signal })),
+  }
+  const ofDryRun = dryRunContexts(context)
   return {
     ...helmReleaseAddress,
     manager: 'gotk-helm-controller', // not the one that applies objects: a HelmRelease may be in a chart itself
     component: 'helm-controller',
     intervalOf,
     passTimeoutOf: release => timeoutOf(release) + graceMs,
-    reconcile: (release, pass) => attempt(release, pass, context).catch(outcomeOfHalt),
+    reconcile: (release, pass) =>
+      attempt(release, pass, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
     finalize: (release, pass) => finalize(release, pass, context),
   }
 }
+
+/** Of charts that are kept from one pass to the next. */
+const maxChartBytes = 64 * 1024 * 1024
 
 /** What a pass may take beside its action, in milliseconds. */
 const graceMs = 60_000
@@ -56,7 +71,7 @@ const attempt = async (
   const health = customHealth(release, evaluations, message => invalidExpression(draft, message))
   await applyChartTemplate(draft, pass, context)
   if (!isUnderWay(draft)) draft.markReconciling('Progressing', 'Fulfilling prerequisites')
-  await pass.update(draft.change())
+  await pass.update(draft.change(), { fleeting: true })
 
   await requireDependencies(draft, pass, context, evaluations)
   const source = await resolveSource(draft, context)
@@ -79,7 +94,7 @@ const attempt = async (
   const configDigest = valuesDigest(values)
   const attempt = { chartName, chartVersion, configDigest, ociDigest, appVersion: appVersion as string | undefined }
   const storageNamespace = storageNamespaceOf(draft.onCluster)
-  const storage = releaseStorage(cluster, storageNamespace, clock, { signal: pass.signal })
+  const storage = context.storageOf(cluster, storageNamespace, pass.signal)
   draft.set({ storageNamespace })
   if (!(await isActionUnfinished(draft, storage))) {
     const isReset = takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
@@ -113,6 +128,7 @@ const attempt = async (
       buildLimits: context.settings.buildLimits,
       helm3Defaults: context.settings.helm3Defaults,
       functions: context.functions,
+      templates: context.templates,
       judge: health,
     },
     isAnotherAttempt: () => isAnotherAttempt(draft, attempt),

@@ -21,10 +21,7 @@ export const loadChart = async (draft: Draft, source: ChartSource, context: Cont
   const chart = await orFailure(
     draft,
     'ArtifactFailed',
-    async () => {
-      const content = await contentOf(source, context)
-      return content && chartIn(await filesInArchive(content))
-    },
+    () => chartOf(source, context),
     { words: message => `Could not load chart: ${message}`, isTold: true, told: quotingPaths },
   )
   if (!chart) {
@@ -41,6 +38,20 @@ export const loadChart = async (draft: Draft, source: ChartSource, context: Cont
 
 /** The Helm of helm-controller puts a path in quotes where that of source-controller does not. */
 const quotingPaths = (message: string): string => message.replace(/(?<=outside the base directory: )[^"\n]+$/, '"$&"')
+
+/** Undefined when the archive is gone. What many releases have of one chart is read once. */
+const chartOf = async (source: ChartSource, context: Context): Promise<Chart | undefined> => {
+  const key = [source.kind, source.place, source.artifact.path, source.artifact.url, source.artifact.digest].join(' ')
+  const known = context.charts.get(key)
+  if (known) return known
+  const content = await contentOf(source, context)
+  if (!content) return undefined
+  const files = await filesInArchive(content)
+  const chart = await chartIn(files)
+  const bytes = files.reduce((sum, { data }) => sum + data.length, 0)
+  context.charts.set(key, chart, bytes)
+  return chart
+}
 
 const contentOf = async ({ kind, artifact }: ChartSource, context: Context): Promise<Uint8Array | undefined> => {
   if (kind !== 'ExternalArtifact') return readArtifact(context, artifact)

@@ -14,6 +14,8 @@ const group = 'source.toolkit.fluxcd.io'
 
 export interface ChartSource {
   readonly kind: 'HelmChart' | 'OCIRepository' | 'ExternalArtifact'
+  /** Namespace and name. */
+  readonly place: string
   readonly artifact: Artifact
 }
 
@@ -43,7 +45,7 @@ export const resolveSource = async (draft: Draft, context: Context): Promise<Cha
     throw new Halt<HelmRelease>(waiting(draft, context.settings.requeueDependencyMs))
   }
   draft.clearReady('SourceNotReady')
-  return { kind, artifact }
+  return { kind, place: `${namespace}/${name}`, artifact }
 
   async function read(draft: Draft, { references, settings }: Context): Promise<Source | undefined> {
     try {

@@ -148,7 +148,8 @@ const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<
   } catch (error) {
     throw failure(draft, 'StateError', `Could not determine release state: ${errorMessage(error)}`)
   }
-  const circumstances = { state, isForced, retriesByDefault: settings.retryOnFailure, target: targetOf(work, stored) }
+  const target = state === 'Failed' ? targetOf(work, stored) : 'none'
+  const circumstances = { state, isForced, retriesByDefault: settings.retryOnFailure, target }
   return { decision: decide(draft.release, draft.status, circumstances), drift }
 }
 

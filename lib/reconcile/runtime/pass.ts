@@ -224,10 +224,11 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       if (delayMs > 0) writer.storeSoon(delayMs)
       else await writer.store()
     },
-    async update(change) {
+    async update(change, { fleeting = false } = {}) {
       signal.throwIfAborted()
       writer.change(to.changed(change))
-      await writer.store()
+      if (fleeting && settings.momentMs > 0) writer.storeSoon(settings.momentMs)
+      else await writer.store()
     },
     event: event => occurred.push(event),
   })

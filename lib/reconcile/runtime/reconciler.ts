@@ -110,9 +110,10 @@ export interface Pass<T extends KubernetesObject> {
   ): Promise<void>
   /**
    * Stores changes as given, including Ready, Reconciling and Stalled: for a kind whose conditions do not follow `progress` and the
-   * outcomes (HelmRelease). Writes only if something changes.
+   * outcomes (HelmRelease). Writes only if something changes. What is `fleeting` is written only if it lasts long enough to be seen; a dry run
+   * that changes nothing else has found nothing to do.
    */
-  update(change: Change<T>): Promise<void>
+  update(change: Change<T>, options?: { readonly fleeting?: boolean }): Promise<void>
   event(event: NewEvent): void
 }
 

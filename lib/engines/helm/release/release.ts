@@ -96,13 +96,16 @@ export const newestFirst = (releases: readonly Release[]): readonly Release[] =>
 export const deployedOf = (releases: readonly Release[]): Release | undefined =>
   newestFirst(releases).find(({ info }) => info.status === 'deployed')
 
-/** The versions that go when only `most` may stay beside the one to come: the oldest, but never the one that is deployed. */
-export const beyondHistory = (releases: readonly Release[], most: number): readonly Release[] => {
+/**
+ * The versions that make room for one to come where `maxHistory` are kept (0 = all): the oldest, but never the one that is deployed.
+ */
+export const beyondHistory = (releases: readonly Release[], maxHistory: number): readonly Release[] => {
+  if (maxHistory === 0) return []
   const deployed = deployedOf(releases)
   const removable = newestFirst(releases)
     .toReversed()
     .filter(({ version }) => version !== deployed?.version)
-  return removable.slice(0, Math.max(0, releases.length - most))
+  return removable.slice(0, Math.max(0, releases.length + 1 - maxHistory))
 }
 
 /** The release with another status, and what is said of it. */

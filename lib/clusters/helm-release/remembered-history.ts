@@ -1,0 +1,23 @@
+import type { ReleaseStorage, StoredRelease } from './storage.ts'
+
+/** The storage of one pass, whose lease keeps others away: what it has read of a release holds until it writes. */
+export const rememberedHistory = (storage: ReleaseStorage): ReleaseStorage => {
+  const known = new Map<string, Promise<readonly StoredRelease[]>>()
+  const forgetting =
+    <A extends readonly unknown[], R>(write: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      known.clear()
+      return write(...args)
+    }
+  return {
+    history: name => {
+      const read = known.get(name) ?? storage.history(name)
+      known.set(name, read)
+      read.catch(() => known.delete(name))
+      return read
+    },
+    create: forgetting(storage.create),
+    update: forgetting(storage.update),
+    remove: forgetting(storage.remove),
+  }
+}

@@ -1,0 +1,28 @@
+import { observedStorage } from '../../clusters/helm-release/observed-storage.ts'
+import type { StoredRelease } from '../../clusters/helm-release/storage.ts'
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
+import type { SharedReads } from '../runtime/reconciler.ts'
+import type { Context } from './context.ts'
+
+/** Characters of stored releases that dry runs remember. */
+const maxRemembered = 32 * 1024 * 1024
+
+/** Contexts of dry runs: they share reads, know stored releases from one visit to the next, and write nothing. */
+export const dryRunContexts = (context: Context): ((shared: SharedReads) => Context) => {
+  const releases = new RecentlyUsed<StoredRelease>(maxRemembered)
+  const { references, clusters, hubCluster } = context
+  return shared => ({
+    ...context,
+    references: shared.references(references),
+    clusters: {
+      fromKubeconfig: (...args) => shared.cluster(clusters.fromKubeconfig(...args)),
+      fromConfigMap: async (...args) => shared.cluster(await clusters.fromConfigMap(...args)),
+    },
+    hubCluster: impersonate => shared.cluster(hubCluster(impersonate)),
+    refetch: async () => {
+      throw new WouldWrite('the artifact is lost')
+    },
+    storageOf: (cluster, namespace, signal) => observedStorage(cluster, namespace, releases, { signal }),
+  })
+}
