@@ -1,7 +1,7 @@
 import type { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { ClusterClient } from '../client/client.ts'
-import { readRelease, type ReleaseStorage, type StoredRelease } from './storage.ts'
+import { type ReleaseStorage, readRelease, type StoredRelease } from './storage.ts'
 
 /**
  * A storage for looks: it knows of the newest version of a release only, and what it reads of it is kept until its Secret is written again,

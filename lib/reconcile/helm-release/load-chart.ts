@@ -18,12 +18,11 @@ export interface LoadedChart {
 
 /** The chart of a source (HR-013 to HR-016, HR-023). */
 export const loadChart = async (draft: Draft, source: ChartSource, context: Context): Promise<LoadedChart> => {
-  const chart = await orFailure(
-    draft,
-    'ArtifactFailed',
-    () => chartOf(source, context),
-    { words: message => `Could not load chart: ${message}`, isTold: true, told: quotingPaths },
-  )
+  const chart = await orFailure(draft, 'ArtifactFailed', () => chartOf(source, context), {
+    words: message => `Could not load chart: ${message}`,
+    isTold: true,
+    told: quotingPaths,
+  })
   if (!chart) {
     const retry = context.settings.requeueDependencyMs
     const message = `Source not ready: artifact not found. Retrying in ${formatDuration(retry)}`
