@@ -6,6 +6,7 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { AccessDenied, requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
 import { everyNamespace } from '../../hub/references/references.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
 import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './draft.ts'
@@ -98,6 +99,7 @@ export const deleteChart = async (draft: Draft, pass: Pass<HelmRelease>, context
   if (!name) return
   const ref: ObjectRef = { group, kind: 'HelmChart', namespace, name }
   const found = await context.references.anywhere<HelmChart>(draft.release, ref, ref, everyNamespace)
+  if (pass.dryRun) throw new WouldWrite('the HelmChart goes')
   if (found && isOwnedBy(found, draft.release)) {
     await context.hubCluster().delete(apiVersion, ref, { propagation: 'Background', signal: pass.signal })
     pass.event(trace('HelmChartDeleted', `deleted HelmChart '${namespace}/${name}'`))

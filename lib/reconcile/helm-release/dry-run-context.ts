@@ -11,15 +11,9 @@ const maxRemembered = 32 * 1024 * 1024
 /** Contexts of dry runs: they share reads, know stored releases from one visit to the next, and write nothing. */
 export const dryRunContexts = (context: Context): ((shared: SharedReads) => Context) => {
   const releases = new RecentlyUsed<StoredRelease>(maxRemembered)
-  const { references, clusters, hubCluster } = context
   return shared => ({
     ...context,
-    references: shared.references(references),
-    clusters: {
-      fromKubeconfig: (...args) => shared.cluster(clusters.fromKubeconfig(...args)),
-      fromConfigMap: async (...args) => shared.cluster(await clusters.fromConfigMap(...args)),
-    },
-    hubCluster: impersonate => shared.cluster(hubCluster(impersonate)),
+    references: shared.references(context.references),
     refetch: async () => {
       throw new WouldWrite('the artifact is lost')
     },

@@ -78,7 +78,9 @@ const attempt = async (
   const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references), { isTold: true })
   draft.clearReady('ValuesError')
   const loaded = await loadChart(draft, source, context)
-  const { cluster, namespace } = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
+  const target = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
+  const cluster = pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster
+  const { namespace } = target
   draft.placeIn(namespace)
   draft.clearReady('RESTClientError')
 

@@ -124,13 +124,21 @@ export const measure = async (side: Side, { count, ownCharts, restInterval }: Me
     await watch.all('releases that take up their interval', isReady, count)
     await sleep(2.2 * intervalMs) // by then all are in step
     const [cpu, requests] = [side.cpu(), await requestsOf(target)]
-    const intervals = 3
+    const intervals = 2
     await sleep(intervals * intervalMs)
     const looks = intervals * count
     const cpuMs = rounded((1000 * (side.cpu() - cpu)) / looks)
     const made = rounded(((await requestsOf(target)) - requests) / looks)
-    await target.kubectl('delete', 'configmap', '-n', 'bench', '-l', 'app.kubernetes.io/managed-by=Helm')
     const start = performance.now()
+    await target.kubectl(
+      'delete',
+      'configmap',
+      '-n',
+      'bench',
+      '-l',
+      'app.kubernetes.io/managed-by=Helm',
+      '--wait=false',
+    )
     while ((await present(target)).configMaps < count) {
       if (performance.now() - start > 3 * intervalMs + 30_000) throw new Error('a look did not happen: drift stays')
       await sleep(500)

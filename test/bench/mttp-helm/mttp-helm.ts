@@ -7,14 +7,15 @@ import { table } from '../table.ts'
 import { measure, type Phase, type Result } from './measure.ts'
 import { controllers, keelson, type Side } from './sides.ts'
 
-const usage = `npm run bench -- mttp --helm [--n 100,300] [--controllers DIR] [--concurrency 20] [--own-charts] [--rest 30]
+const usage = `npm run bench -- mttp --helm [--n 100,300] [--controllers DIR] [--concurrency 20] [--own-charts] [--rest 75]
 
   --n            how many HelmReleases of one chart: a ConfigMap and a ServiceAccount each
   --controllers  has the programs source-controller and helm-controller, which are measured too; without, recorded figures are printed
   --concurrency  of the controllers
   --only         keelson or controllers
   --own-charts   each HelmRelease with spec.chart, and so a HelmChart of its own
-  --rest         seconds between two looks for drift while unchanged releases are measured, at the largest N; 0 leaves it out
+  --rest         seconds between two looks for drift while unchanged releases are measured, at the largest N: more than a minute, as shorter
+                 intervals are no rest to a hub; 0 leaves it out
   --cpu-prof     writes a profile of the hub's process there
   --node-flags   for the hub's process, separated by commas`
 
@@ -48,7 +49,7 @@ export const runHelm = async (args: readonly string[]): Promise<void> => {
       concurrency: { type: 'string', default: '20' },
       only: { type: 'string' },
       'own-charts': { type: 'boolean', default: false },
-      rest: { type: 'string', default: '30' },
+      rest: { type: 'string', default: '75' },
       'cpu-prof': { type: 'string' },
       'node-flags': { type: 'string', default: '' },
       help: { type: 'boolean', default: false },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecentlyUsed } from '../../../../lib/foundations/budget/recently-used.ts'
 
-const held = (memory: RecentlyUsed<number>, keys: string) => [...keys].filter(key => memory.get(key) !== undefined).join('')
+const held = (memory: RecentlyUsed<number>, keys: string) =>
+  [...keys].filter(key => memory.get(key) !== undefined).join('')
 
 test('what was not used for the longest time makes room', () => {
   const memory = new RecentlyUsed<number>(10)
