@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { parse } from 'yaml'
 import { eventually } from '../bed/eventually.ts'
-import { fluxCommands } from './flux-requests/commands.ts'
+import { startFluxReleaseWorld } from './flux-release-world.ts'
+import { fluxCommands, fluxReleaseCommands } from './flux-requests/commands.ts'
 import type { Conversation, Exchange } from './flux-requests/exchange.ts'
 import { lackOf } from './flux-requests/shape.ts'
 import { startFluxWorld } from './flux-world.ts'
@@ -14,11 +15,16 @@ import { startFluxWorld } from './flux-world.ts'
 // What the flux CLI asked of a hub, recorded (test/recorders/flux-requests.ts), is asked again: also where there is no
 // flux CLI, the hub answers with all that it relies on.
 
-const world = await startFluxWorld()
-after(() => world[Symbol.asyncDispose]())
-const ask = client(world.hub.kubeconfig)
+const [world, releases] = await Promise.all([startFluxWorld(), startFluxReleaseWorld()])
+after(() => Promise.all([world, releases].map(world => world[Symbol.asyncDispose]())))
+const askSite = client(world.hub.kubeconfig)
+const askReleases = client(releases.hub.kubeconfig)
 
-for (const file of ['discovery.json', ...fluxCommands.map(command => command.file)]) {
+const conversations = [
+  ...['discovery.json', ...fluxCommands.map(command => command.file)].map(file => ({ file, ask: askSite })),
+  ...fluxReleaseCommands.map(({ file }) => ({ file, ask: askReleases })),
+]
+for (const { file, ask } of conversations) {
   const path = join(import.meta.dirname, 'flux-requests', file)
   const { command, exchanges } = JSON.parse(readFileSync(path, 'utf8')) as Conversation
   test(`answers what \`${command}\` asks${file === 'discovery.json' ? ' first' : ''}`, async () => {
@@ -26,13 +32,13 @@ for (const file of ['discovery.json', ...fluxCommands.map(command => command.fil
     const now = new Date().toISOString().replace('Z', '123456Z')
     for (const exchange of exchanges) {
       // flux looks again and again for the effect of what it wrote.
-      if (exchange.method === 'GET') await eventually(() => replay(exchange, now), { within: 10_000, every: 100 })
-      else await replay(exchange, now)
+      if (exchange.method === 'GET') await eventually(() => replay(ask, exchange, now), { within: 10_000, every: 100 })
+      else await replay(ask, exchange, now)
     }
   })
 }
 
-async function replay(exchange: Exchange, now: string): Promise<void> {
+async function replay(ask: Ask, exchange: Exchange, now: string): Promise<void> {
   const { status, type, body } = await ask(exchange, exchange.body?.replaceAll('<now>', now))
   const what = `${exchange.method} ${exchange.path}`
   assert.deepEqual([status, type], [exchange.status, exchange.answerType], `${what}: ${body}`)
@@ -47,7 +53,9 @@ interface HttpAnswer {
   readonly body: string
 }
 
-function client(kubeconfig: string): (exchange: Exchange, body?: string) => Promise<HttpAnswer> {
+type Ask = (exchange: Exchange, body?: string) => Promise<HttpAnswer>
+
+function client(kubeconfig: string): Ask {
   const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as {
     clusters: [{ cluster: { server: string; 'certificate-authority-data': string } }]
     users: [{ user: { token: string } }]

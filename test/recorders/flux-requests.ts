@@ -1,33 +1,44 @@
-/** Records what the flux CLI asks of a hub: `KEELSON_FLUX=/path/to/flux node test/recorders/flux-requests.ts`. */
+/** Records what the flux CLI asks of a hub: `KEELSON_FLUX=/path/to/flux node test/recorders/flux-requests.ts [site|releases]`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { flux } from '../bed/flux.ts'
 import { recordingProxy } from '../bed/recording-proxy.ts'
-import { fluxCommands } from '../cluster/flux-requests/commands.ts'
+import { startFluxReleaseWorld } from '../cluster/flux-release-world.ts'
+import { fluxCommands, fluxReleaseCommands } from '../cluster/flux-requests/commands.ts'
 import { type Conversation, exchangesOf } from '../cluster/flux-requests/exchange.ts'
-import { startFluxWorld } from '../cluster/flux-world.ts'
+import { type FluxWorld, startFluxWorld } from '../cluster/flux-world.ts'
 
 const dir = join(import.meta.dirname, '../cluster/flux-requests')
-await using world = await startFluxWorld()
-await using proxy = await recordingProxy(world.hub.kubeconfig)
-const version = (await flux(proxy.kubeconfig, ['--version'])).stdout.trim()
-
-const write = (file: string, command: string, requests: typeof proxy.requests) => {
-  const conversation: Conversation = { command, version, exchanges: exchangesOf(requests) }
-  writeFileSync(join(dir, file), `${JSON.stringify(conversation, null, 2)}\n`)
-}
 const isDiscovery = ({ path }: { path: string }) => /^\/apis?$/.test(path)
 
-for (const { file, args } of fluxCommands) {
-  const command = `flux ${args.join(' ')}`
-  const { exitCode, stderr } = await flux(proxy.kubeconfig, args)
-  if (exitCode !== 0) throw new Error(`${command} failed: ${stderr}`)
-  const requests = proxy.requests.splice(0)
-  // Every command begins with the same discovery, which is kept once.
-  write(
-    file,
-    command,
-    requests.filter(request => !isDiscovery(request)),
-  )
-  if (file === fluxCommands[0].file) write('discovery.json', 'flux', requests.filter(isDiscovery))
+interface Command {
+  readonly file: string
+  readonly args: readonly string[]
 }
+
+const record = async (start: () => Promise<FluxWorld>, commands: readonly Command[]): Promise<void> => {
+  await using world = await start()
+  await using proxy = await recordingProxy(world.hub.kubeconfig)
+  const version = (await flux(proxy.kubeconfig, ['--version'])).stdout.trim()
+  const write = (file: string, command: string, requests: typeof proxy.requests) => {
+    const conversation: Conversation = { command, version, exchanges: exchangesOf(requests) }
+    writeFileSync(join(dir, file), `${JSON.stringify(conversation, null, 2)}\n`)
+  }
+  for (const { file, args } of commands) {
+    const command = `flux ${args.join(' ')}`
+    const { exitCode, stderr } = await flux(proxy.kubeconfig, args)
+    if (exitCode !== 0) throw new Error(`${command} failed: ${stderr}`)
+    const requests = proxy.requests.splice(0)
+    // Every command begins with the same discovery, which is kept once.
+    write(
+      file,
+      command,
+      requests.filter(request => !isDiscovery(request)),
+    )
+    if (file === fluxCommands[0].file) write('discovery.json', 'flux', requests.filter(isDiscovery))
+  }
+}
+
+const [only] = process.argv.slice(2)
+if (only !== 'releases') await record(startFluxWorld, fluxCommands)
+if (only !== 'site') await record(startFluxReleaseWorld, fluxReleaseCommands)

@@ -1,4 +1,4 @@
-/** The flux commands whose requests are kept beside this file, in the order in which they are given to one hub. */
+/** The flux commands whose requests are kept beside this file, in the order in which they are given to one hub: that of flux-world.ts. */
 export const fluxCommands = [
   { file: 'get-sources-git.json', args: ['get', 'sources', 'git'] },
   { file: 'get-kustomizations.json', args: ['get', 'kustomizations'] },
@@ -60,4 +60,21 @@ export const fluxCommands = [
   { file: 'get-alert-providers.json', args: ['get', 'alert-providers'] },
   { file: 'get-alerts.json', args: ['get', 'alerts'] },
   { file: 'events-for.json', args: ['events', '--for', 'Kustomization/site'] },
+] as const
+
+/** The same for the hub of flux-release-world.ts. */
+export const fluxReleaseCommands = [
+  { file: 'get-helmreleases.json', args: ['get', 'helmreleases'] },
+  { file: 'tree-helmrelease.json', args: ['tree', 'kustomization', 'site'] },
+  { file: 'trace-helmrelease.json', args: ['trace', 'configmap', 'web'] },
+  { file: 'debug-helmrelease-values.json', args: ['debug', 'helmrelease', 'web', '--show-values'] },
+  { file: 'reconcile-helmrelease.json', args: ['reconcile', 'helmrelease', 'web'] },
+  { file: 'reconcile-helmrelease-force.json', args: ['reconcile', 'helmrelease', 'web', '--force'] },
+  { file: 'suspend-helmrelease.json', args: ['suspend', 'helmrelease', 'web'] },
+  { file: 'resume-helmrelease.json', args: ['resume', 'helmrelease', 'web'] },
+  {
+    file: 'create-helmrelease.json',
+    args: ['create', 'helmrelease', 'made', '--source=GitRepository/site', '--chart=./app', '--interval=1h'],
+  },
+  { file: 'delete-helmrelease.json', args: ['delete', 'helmrelease', 'made', '--silent'] },
 ] as const
