@@ -21,8 +21,8 @@ import { type Steps, stepsOf } from './steps.ts'
 import { bindVar, goVars, toVar } from './vars/var-set.ts'
 
 /**
- * Carries out a kustomization: its resources first, then what it generates, its components, and its transformers over all
- * of that. A component starts with what its parent has gathered (`into`).
+ * Runs a kustomization: its resources first, then its generators, its components, and its transformers over all of that. A component starts
+ * with what its parent has accumulated (`into`).
  */
 export const accumulate = async (
   target: Target,
@@ -92,7 +92,7 @@ const addVars = (gathered: Accumulator, { kustomization, file }: Target): void =
   }
 }
 
-/** Each path is a file with resources, or else a directory with a kustomization. */
+/** Each path is a file with resources, or a directory with a kustomization. */
 const addResources = async (
   gathered: Accumulator,
   target: Target,
@@ -112,7 +112,7 @@ const addResources = async (
   return gathered
 }
 
-/** Runs a step; how it failed, or undefined. */
+/** Runs a step and returns its error, or undefined. */
 const failureOf = (step: () => void): Error | undefined => {
   try {
     step()
@@ -145,7 +145,7 @@ const addFile = (gathered: Accumulator, target: Target, context: BuildContext, p
 /** Whether a server refused a file that can't be a repository either. */
 const isRefusal = (error: unknown): boolean => error instanceof Error && error.cause instanceof RemoteStatusError
 
-/** What isn't a file with resources may be a directory; why it is no file is told if that fails as well. */
+/** What isn't a file with resources may be a directory; if that fails as well, the error also says why it is not a file. */
 const addDirectoryInstead = async (
   asFile: () => Error,
   gathered: Accumulator,
@@ -203,7 +203,7 @@ const addDirectory = async (
   budget.spend('bases', 1, loader.shownDirectory)
   budget.reach('depth', loader.depth, loader.shownDirectory)
   const source = parent.source && originOf(parent.source, path)
-  // A component works on what there is, and what it leaves is gathered anew; a base brings its own.
+  // A component works on the parent's resources, and its result replaces them; a base adds its own.
   if (isComponent) {
     const below = await accumulateDirectory(loader, { source, namespace }, context, gathered)
     return merged(new Accumulator(), below, loader, budget)
@@ -213,7 +213,7 @@ const addDirectory = async (
   return merged(gathered, below, loader, budget)
 }
 
-/** Resources are about to come to those that a kustomization has gathered: each takes a step. */
+/** Charges one step for each resource that is about to be added to a kustomization's. */
 const grow = ({ resources }: Accumulator, count: number, budget: Budget, place: string): void => {
   budget.spend('steps', count, place)
   budget.reach('resources', resources.list.length + count, place)
@@ -229,7 +229,7 @@ const merged = (into: Accumulator, below: Accumulator, { shownDirectory }: Loade
   return into
 }
 
-/** Carries out the kustomization of a directory: of a component when there is something for it to work on. */
+/** Runs the kustomization of a directory; that of a component only if its parent has accumulated something. */
 const accumulateDirectory = async (
   loader: Loader,
   { source, namespace }: { source: Source | undefined; namespace: string },

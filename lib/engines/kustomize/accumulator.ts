@@ -3,7 +3,7 @@ import { mergeFieldSpecs } from './merge-field-specs.ts'
 import { ResourceMap } from './resource-map.ts'
 import { VarSet } from './vars/var-set.ts'
 
-/** What a kustomization and all below it gathered: resources, and the rules for them. */
+/** What a kustomization and everything below it has accumulated: resources, and the rules for them. */
 export class Accumulator {
   readonly resources = new ResourceMap()
   readonly vars = new VarSet()

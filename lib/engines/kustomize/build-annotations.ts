@@ -6,8 +6,8 @@ import { requireEqualCounts } from './previous-ids.ts'
 import type { Resource } from './resource.ts'
 
 /**
- * kustomize keeps what a build must remember of a resource in annotations, and so do plugins and files that take part.
- * Here it is kept in the Resource; these two functions are the bridge to objects that leave or enter.
+ * kustomize keeps the build's state of a resource in annotations, and so do plugins and files that take part. Here that state is in the
+ * Resource; these functions convert at the boundary.
  */
 const DOMAIN = 'internal.config.kubernetes.io'
 
@@ -23,7 +23,7 @@ const KEYS = {
 
 const HELM_GENERATED = `${DOMAIN}/helm-generated`
 
-/** Further annotations of kustomize's own that never reach the output. */
+/** More of kustomize's internal annotations, which never reach the output. */
 const DROPPED = [
   `${DOMAIN}/allowNameChange`,
   `${DOMAIN}/allowKindChange`,
@@ -40,7 +40,7 @@ const DROPPED = [
 
 const ALL = [...Object.values(KEYS), HELM_GENERATED, ...DROPPED]
 
-/** Takes build annotations out of the object into what is remembered of it. */
+/** Moves build annotations from the object into the resource's history. */
 export const absorbBuildAnnotations = (resource: Resource): void => {
   const annotations = field(field(resource.node, 'metadata'), 'annotations')
   if (annotations?.kind !== 'map') return
@@ -95,7 +95,7 @@ export const buildAnnotations = (resource: Resource): Map<string, string> => {
   return out
 }
 
-/** Writes what is remembered into the object's annotations, for eyes outside of the build. */
+/** Writes the resource's history to the object's annotations, for readers outside of the build. */
 export const exposeBuildAnnotations = (resource: Resource): void => {
   const entries = buildAnnotations(resource)
   if (entries.size === 0) return
@@ -106,7 +106,7 @@ export const exposeBuildAnnotations = (resource: Resource): void => {
   for (const [key, value] of entries) setFieldOf(annotations, key, stringNode(value))
 }
 
-/** A resource as kustomize's messages show it: with all that is remembered of it. */
+/** A resource as kustomize's messages print it: with all build annotations. */
 export const shownWhole = (resource: Resource): string => {
   const copy = resource.clone()
   exposeBuildAnnotations(copy)

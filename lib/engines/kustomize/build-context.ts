@@ -4,7 +4,7 @@ import type { BuildMemory } from './memory/build-memory.ts'
 import type { ExternalPlugins } from './plugins/external-plugins.ts'
 import type { BuildSchema } from './schema/build-schema.ts'
 
-/** What all kustomizations of one build share. */
+/** State shared by all kustomizations of one build. */
 export interface BuildContext {
   readonly schema: BuildSchema
   readonly budget: Budget

@@ -2,11 +2,11 @@ import type { JsonObject } from '../yaml/json-value.ts'
 import type { FileRead } from './read-log.ts'
 import type { ResourceOrigin } from './resource.ts'
 
-/** An object of the output. Builds with one cache share it: it may not be changed. */
+/** An object of the output. Builds with the same cache share it: it must not be modified. */
 export interface BuiltResource {
-  /** The object as the API server will read it. */
+  /** The object as the API server reads it. */
   readonly object: JsonObject
-  /** The object as kustomize prints it. Written when first asked for. */
+  /** The object as kustomize prints it. Created on first use. */
   readonly yaml: string
   readonly origin: ResourceOrigin
 }
@@ -15,6 +15,6 @@ export interface BuildResult {
   readonly resources: readonly BuiltResource[]
   /** Every file of the tree that the result depends on, sorted by path. */
   readonly filesRead: readonly FileRead[]
-  /** Deprecated fields and the like, in kustomize's words. */
+  /** Deprecated fields and the like, worded as in kustomize. */
   readonly warnings: readonly string[]
 }

@@ -26,11 +26,11 @@ import { setMetadataEntries } from './transformers/metadata-entries.ts'
 import { validateMetadata } from './validate-metadata.ts'
 import { resolveVars } from './vars/resolve-vars.ts'
 
-/** The release of kustomize whose behaviour this is. */
+/** The kustomize release that this engine reproduces. */
 const KUSTOMIZE_VERSION = 'v5.8.2'
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': `kustomize-${KUSTOMIZE_VERSION}` }
 
-/** Builds a kustomization and everything below it: gather, then settle what needs all of it, then put in order. */
+/** Builds a kustomization and everything below it: accumulates, resolves what needs all resources, then sorts. */
 export const buildTree = async (loader: Loader, context: BuildContext): Promise<readonly Resource[]> => {
   const opened = await openTarget(loader, context)
   const target = opened.kustomization.buildMetadata.length > 0 ? { ...opened, source: { path: '' } } : opened
@@ -53,8 +53,8 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
 }
 
 /**
- * All must still have a kind and a name. Resources that only configure the build stay behind, unless they have come to the id of
- * one that doesn't, as in kustomize. Of the others, no two may have come to the same id.
+ * All resources must still have a kind and a name. Drops local configuration, except if it has the id of a resource that is kept, as in
+ * kustomize. The remaining resources must have distinct ids.
  */
 const dropLocalConfig = (map: ResourceMap): void => {
   const kept = new ResourceMap()
@@ -71,7 +71,7 @@ const isLocalConfig: Question<boolean> = node => {
   return local !== undefined && local.value !== 'false'
 }
 
-/** Annotation values become strings, empty maps of annotations go, and so do traces that weren't asked for. */
+/** Converts annotation values to strings, and removes empty annotation maps and origins that were not requested. */
 const cleanAnnotations = (metadata: readonly string[]): Change => {
   const dropped = new Set<string>()
   if (!metadata.includes('originAnnotations')) dropped.add(ORIGIN_ANNOTATION)

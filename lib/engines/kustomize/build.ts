@@ -22,32 +22,32 @@ export type { BuildResult, BuiltResource, Helm, Remotes }
 export { BuildCache, RemoteStatusError }
 
 export interface BuildOptions {
-  /** Order of the output: as the resources came ('none', the default), or sorted by kind ('legacy'). */
+  /** Order of the output: as accumulated ('none', the default), or sorted by kind ('legacy'). */
   readonly reorder?: 'none' | 'legacy'
   /** Whether a kustomization may read files outside of its directory ('none', the default: anything within the root). */
   readonly loadRestrictions?: LoadRestrictions
   /** The tree's root as messages show it; '/' by default. */
   readonly shownRoot?: string
-  /** Programs that may generate and transform; none without. */
+  /** Programs that may generate and transform; none if absent. */
   readonly plugins?: PluginOptions
-  /** Fetches files and repositories that kustomizations name by URL; they are refused without. */
+  /** Fetches files and repositories that kustomizations refer to by URL; they are refused if absent. */
   readonly remotes?: Remotes
-  /** Renders charts; they are refused without. */
+  /** Renders charts; they are refused if absent. */
   readonly helm?: HelmOptions
-  /** Labels every resource with the version of kustomize this build agrees with. */
+  /** Labels every resource with the kustomize version that this build matches. */
   readonly managedByLabel?: boolean
   /**
-   * Remembers what unchanged files and bases came to, from build to build of one directory. Has no effect with plugins or
-   * on trees with links.
+   * Keeps the results of unchanged files and bases for later builds of the same directory. Has no effect with plugins or on trees with
+   * links.
    */
   readonly cache?: BuildCache
-  /** What the build may cost, and what it did cost. Without, nothing is limited. */
+  /** What the build may cost; records what it did cost. If absent, nothing is limited. */
   readonly budget?: Budget
 }
 
 /**
- * Builds the kustomization in a directory of a tree, as `kustomize build` does. Reads nothing but the tree.
- * Throws a KustomizeError whose message is kustomize's and which names the file and field at fault, or BudgetExceeded.
+ * Builds the kustomization in a directory of a tree, as `kustomize build` does. Reads nothing but the tree. Throws a KustomizeError with
+ * kustomize's message and the file and field of the error, or BudgetExceeded.
  */
 export const build = (fs: FileSystem, path: string, options: BuildOptions = {}): Promise<BuildResult> => {
   const { cache, plugins, budget = new Budget() } = options
@@ -55,7 +55,7 @@ export const build = (fs: FileSystem, path: string, options: BuildOptions = {}):
   return buildWith(newParts(fs, budget), path, options, noMemory)
 }
 
-/** What is made for one build. */
+/** Objects created per build. */
 interface BuildParts {
   readonly fs: FileSystem
   readonly log: ReadLog
@@ -72,7 +72,7 @@ const newParts = (fs: FileSystem, budget: Budget, digests?: WeakMap<Uint8Array, 
   schema: new BuildSchema(),
 })
 
-/** Builds with what the build before has left, and leaves it to the next. */
+/** Builds using the cache of the previous build, and updates it. */
 const rebuild = async (
   fs: FileSystem,
   path: string,
@@ -128,13 +128,14 @@ const buildWith = async (
   return { resources: resources.map(resource => toBuilt(resource, memory, budget)), filesRead: log.digests(), warnings }
 }
 
-/** Programs as plugins; what runs them is loaded by those builds only that have some. */
+/** Programs as plugins; the code that runs them is only loaded if there are any. */
 const programs = async (options: PluginOptions): Promise<ExternalPlugins> =>
   (await import('./plugins/exec/exec-plugins.ts')).execPlugins(options)
 
 /**
- * Faults of YAML that no step of the build has put into its own words are errors of the tree all the same. A build that went over
- * its budget failed for that, whatever a step made of it: some try one thing after another, and some take any error for an answer.
+ * YAML errors that no step has wrapped are still errors of the tree. If a build exceeded its budget, that is why it failed, whatever error
+ * a
+ * step reported: some steps try one thing after another, and some treat any error as an answer.
  */
 const withinKustomizeErrors = async <T>(path: string, budget: Budget, step: () => Promise<T>): Promise<T> => {
   try {
@@ -161,6 +162,6 @@ const toBuilt = (resource: Resource, memory: BuildMemory, budget: Budget): Built
   }
 }
 
-/** All resources as one YAML stream: what `kustomize build` writes to its output. */
+/** All resources as one YAML stream: the output of `kustomize build`. */
 export const printResources = (resources: readonly BuiltResource[]): string =>
   resources.map(({ yaml }) => yaml).join('---\n')

@@ -7,7 +7,7 @@ import type { Loader } from './loader.ts'
 import { mergeFieldSpecs } from './merge-field-specs.ts'
 import { yamlAsJson } from './read-field-specs.ts'
 
-/** Reads from OpenAPI definitions of own kinds (`crds`) which of their fields hold names, labels and annotations. */
+/** Reads which fields of custom kinds hold names, labels and annotations from their OpenAPI definitions (`crds`). */
 export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpecs => {
   let specs = NO_FIELD_SPECS
   for (const path of paths) {
@@ -32,7 +32,7 @@ export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpe
   return specs
 }
 
-/** Every definition by its name, the spelling of its fields mended. */
+/** All definitions by name, with normalized field names. */
 const asDefinitions = (value: JsonValue): JsonObject => {
   const definitions = isObject(value) ? value : decodeStruct(DEFINITIONS, value)
   return Object.fromEntries(Object.keys(definitions).map(name => [name, decodeStruct(DEFINITION, definitions[name]!)]))

@@ -5,10 +5,10 @@ import { spendOnTree } from '../yaml/tree-size.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
-/** Copies made of aliased nodes may not exceed this many nodes. */
+/** Maximum number of nodes created by expanding aliases. */
 const LIMIT = 1_000_000
 
-/** Replaces aliases by copies of what they point at and carries `<<` merges out; trees without any are left as they are. */
+/** Replaces aliases with copies of their targets and expands `<<` merges; leaves trees without any as they are. */
 export const deAnchor = (root: YamlNode, budget?: Budget): YamlNode => {
   let made = 0
   const open = new Set<YamlNode>()
@@ -71,7 +71,7 @@ const addMissing = (map: YamlNode, source: YamlNode): void => {
   }
 }
 
-/** kustomize merges a mapping with itself and doesn't find a key again that is a written null: it then stands twice. */
+/** kustomize merges a mapping with itself and does not find a key again if it is an explicit null, so that it then occurs twice. */
 const repeatNullKeys = ({ content }: YamlNode): void => {
   for (let i = 0, length = content.length; i < length; i += 2) {
     const key = content[i]!

@@ -1,12 +1,12 @@
 import { type FieldSpec, fieldSpec } from './field-spec.ts'
 import { compareGvk, type Gvk } from './resource-id.ts'
 
-/** Where names of a kind stand in objects of other kinds. */
+/** Fields in which objects of other kinds refer to a kind by name. */
 export interface NameReference extends Gvk {
   readonly referrers: readonly FieldSpec[]
 }
 
-/** Which places the transformers work on. */
+/** The fields that each transformer works on. */
 export interface FieldSpecs {
   readonly namePrefix: readonly FieldSpec[]
   readonly nameSuffix: readonly FieldSpec[]
@@ -40,7 +40,7 @@ export const NO_FIELD_SPECS: FieldSpecs = {
 const CORE: Partial<Gvk> = { version: 'v1' }
 const kind = (name: string, group = '', version = ''): Gvk => ({ group, version, kind: name })
 
-/** Kinds with a pod template, and where it is. */
+/** Kinds with a pod template, and its path. */
 const POD = 'spec'
 const TEMPLATE = 'spec/template/spec'
 const JOB_TEMPLATE = 'spec/jobTemplate/spec/template/spec'
@@ -104,7 +104,7 @@ const refer = (target: Partial<Gvk> & Pick<Gvk, 'kind'>, referrers: readonly Fie
 const at = (kinds: readonly (string | Partial<Gvk>)[], ...paths: readonly string[]): FieldSpec[] =>
   kinds.flatMap(name => paths.map(path => fieldSpec(path, typeof name === 'string' ? { kind: name } : name)))
 
-/** Paths inside pod specs of every kind that has one. */
+/** Paths inside pod specs, for every kind that has one. */
 const inPods = (kinds: Readonly<Record<string, readonly (string | Partial<Gvk>)[]>>, ...paths: string[]): FieldSpec[] =>
   Object.entries(kinds).flatMap(([prefix, names]) => at(names, ...paths.map(path => `${prefix}/${path}`)))
 
@@ -202,7 +202,7 @@ const nameReference: NameReference[] = [
     ...at(['StatefulSet'], 'spec/volumeClaimTemplates/spec/storageClassName'),
   ]),
   refer(kind('PriorityClass', 'scheduling.k8s.io', 'v1'), inPods(WORKLOADS, 'priorityClassName')),
-  // The group is kustomize's: it never matches, so names of ingress classes stay as they are.
+  // The group is kustomize's: it never matches, so names of ingress classes are not updated.
   refer(kind('IngressClass', 'networking.k8s.io/v1', 'v1'), at(['Ingress'], 'spec/ingressClassName')),
   refer(
     kind('ValidatingAdmissionPolicy', 'admissionregistration.k8s.io'),
@@ -237,7 +237,7 @@ const IMAGES = ['spec/', 'spec/template/spec/'].flatMap(prefix => [
 
 const sorted = <T extends Gvk>(specs: readonly T[]): T[] => [...specs].sort(compareGvk)
 
-/** The places kustomize v5 knows by itself. */
+/** kustomize v5's built-in field specs. */
 export const DEFAULT_FIELD_SPECS: FieldSpecs = {
   namePrefix: [fieldSpec('metadata/name')],
   nameSuffix: [fieldSpec('metadata/name')],

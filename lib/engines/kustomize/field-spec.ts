@@ -4,11 +4,11 @@ import { emptyNode, step } from './node-path.ts'
 import type { Resource } from './resource.ts'
 import { type Gvk, idString, isSelected, parseGroupVersion } from './resource-id.ts'
 
-/** A place in some kinds of objects: where a transformer works. */
+/** A field of some kinds of objects that a transformer works on. */
 export interface FieldSpec extends Gvk {
-  /** Fields apart by `/` (`\/` is a slash in a name); `[]` behind a field says it is a list. */
+  /** Fields separated by `/` (`\/` is a slash in a name); `[]` after a field marks a list. */
   readonly path: string
-  /** Whether missing fields on the way are made. */
+  /** Whether to create missing fields on the path. */
   readonly create: boolean
   readonly segments: readonly string[]
 }
@@ -22,7 +22,7 @@ export const fieldSpec = (path: string, gvk: Partial<Gvk> = {}, create = false):
   segments: splitPath(path, '/'),
 })
 
-/** Splits at the delimiter, except behind a backslash. A leading delimiter is allowed. */
+/** Splits at the delimiter, except after a backslash. A leading delimiter is allowed. */
 export const splitPath = (path: string, delimiter: string): string[] => {
   const parts = path.split(delimiter)
   if (parts.length > 1 && parts[0] === '') parts.shift()
@@ -36,12 +36,12 @@ export const splitPath = (path: string, delimiter: string): string[] => {
 }
 
 export interface ApplyOptions {
-  /** What stands at the end of a path that has to be made; without it nothing is made. */
+  /** The kind of node to create at the end of the path; if absent, nothing is created. */
   readonly createKind?: NodeKind
   readonly createTag?: string
 }
 
-/** Calls `set` at every place of the object that the spec names. */
+/** Calls `set` for every node of the object that the spec selects. */
 export const applyFieldSpec = (
   resource: Resource,
   spec: FieldSpec,
@@ -108,7 +108,7 @@ const walkField: typeof walk = (node, spec, depth, set, options) => {
   walk(found, spec, depth + 1, set, options)
 }
 
-/** Spaces as a name lead nowhere. */
+/** A name of only spaces selects nothing. */
 const fieldOf = (map: YamlNode, name: string): YamlNode | undefined => {
   try {
     return name === '' ? map : step(map, name)

@@ -1,7 +1,7 @@
 import { isMissing, type YamlNode } from '../yaml/node.ts'
 import type { FieldSpec } from './field-spec.ts'
 
-/** Paths of fields with what is to be done at their ends, merged where they begin alike. */
+/** Field paths with actions at their ends, merged by common prefix. */
 export interface FieldTree<Action> {
   readonly actions: Action[]
   readonly fields: Map<string, FieldTree<Action>>
@@ -9,7 +9,7 @@ export interface FieldTree<Action> {
 
 export const emptyTree = <Action>(): FieldTree<Action> => ({ actions: [], fields: new Map() })
 
-/** Adds a path; false when it can't be followed field by field (`[]`, numbers, matches, spaces around it). */
+/** Adds a path; false if it can't be followed by field names alone (`[]`, numbers, matches, surrounding spaces). */
 export const addPath = <Action>(tree: FieldTree<Action>, spec: FieldSpec, action: Action): boolean => {
   if (!spec.segments.every(isPlainField)) return false
   let node = tree
@@ -27,7 +27,7 @@ export const addPath = <Action>(tree: FieldTree<Action>, spec: FieldSpec, action
 
 const isPlainField = (segment: string): boolean => segment !== '' && !/^[-+]?\d+$|^[-*]$|\[|^\s|\s$/.test(segment)
 
-/** Visits the ends of all paths that exist in an object, through lists as well. Odd kinds on the way end the path. */
+/** Visits the ends of all paths that exist in an object, including through lists. A node of an unexpected kind ends the path. */
 export const visitTree = <Action>(
   tree: FieldTree<Action>,
   node: YamlNode,
@@ -57,5 +57,5 @@ const visitFields = <Action>(
   }
 }
 
-/** A path leads on through something that has no fields. */
+/** A path continues below a node that has no fields. */
 export class OddKind extends Error {}

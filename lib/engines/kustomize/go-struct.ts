@@ -4,21 +4,21 @@ import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts
 import { KustomizeError, wrapping } from './kustomize-error.ts'
 
 /**
- * Reads data into a declared form the way Go's JSON decoder reads it into a struct: field names in any case, nulls ignored,
- * wrong types refused in Go's words. Absent fields stay absent.
+ * Decodes data as Go's JSON decoder does into a struct: case-insensitive field names, nulls ignored, wrong types refused with Go's message.
+ * Absent fields stay absent.
  */
 export type Form = 'string' | 'bool' | 'int' | 'int64' | 'any' | NamedText | ListForm | MapForm | StructForm
 
-/** Text of a Go type of its own. */
+/** A named string type of Go. */
 export interface NamedText {
   readonly text: string
 }
 
 export interface ListForm {
   readonly list: Form
-  /** Go's name for such lists, if it has one. */
+  /** The name of the list's Go type, if it has one. */
   readonly type?: string
-  /** Whether Go holds its items by pointer, as messages show it. */
+  /** Whether Go's items are pointers, as shown in messages. */
   readonly pointers?: true
 }
 
@@ -27,23 +27,24 @@ interface MapForm {
 }
 
 export interface StructForm {
-  /** Name of the Go type, as messages show it. */
+  /** The name of the Go type, as shown in messages. */
   readonly struct: string
-  /** Where Go has that type; `types` unless given. */
+  /** The package of the Go type; `types` by default. */
   readonly package?: string
   readonly fields: Readonly<Record<string, Form>>
-  /** Structs that are embedded in it: their fields are its fields, and messages show the way to them. */
+  /** Embedded structs: their fields are its own, and messages include the path through them. */
   readonly embeds?: readonly StructForm[]
 }
 
 export interface DecodeOptions {
-  /** Whether fields that the form doesn't have are refused. */
+  /** Whether to refuse unknown fields. */
   readonly strict?: boolean
-  /** Told of each field that is passed over because the form doesn't have it: `patches.target.knd`. */
+  /** Called with the path of each ignored unknown field: `patches.target.knd`. */
   readonly onUnknownField?: (path: string) => void
   /**
-   * Whether numbers and booleans are taken for strings where strings are wanted, as plugin configurations are read. Fields of
-   * embedded structs are no such places.
+   * Whether numbers and booleans are converted where strings are expected, as for plugin configurations. Does not apply to fields of
+   * embedded
+   * structs.
    */
   readonly lenient?: boolean
 }
@@ -60,18 +61,18 @@ export const decodeStruct = (form: StructForm, value: JsonValue, options: Decode
   return (decoded ?? {}) as JsonObject
 }
 
-/** Reads data as sigs.k8s.io/yaml does: kustomize reads configurations of plugins that way, and Flux its kustomization.yaml. */
+/** Decodes data as sigs.k8s.io/yaml does: kustomize reads plugin configurations this way, and Flux its kustomization.yaml. */
 export const unmarshal = (form: StructForm, value: JsonValue, onUnknownField?: (path: string) => void): JsonObject =>
   wrapping('error unmarshaling JSON: while decoding JSON', () =>
     decodeStruct(form, value, { lenient: true, ...(onUnknownField && { onUnknownField }) }),
   )
 
 interface Place {
-  /** The struct whose field is read. */
+  /** The struct that contains the field. */
   readonly owner: string
-  /** The fields that lead there, with the structs that they are embedded in. */
+  /** The path to the field, including embedded structs. */
   readonly way: readonly string[]
-  /** The same without those. */
+  /** The same without embedded structs. */
   readonly path: readonly string[]
   readonly strict: boolean
   readonly lenient: boolean
@@ -111,7 +112,7 @@ const isInt64 = (value: JsonValue): boolean => {
 
 const decodeFields = (form: StructForm, value: JsonObject, place: Place): JsonObject => {
   const out: JsonObject = {}
-  // Sorted, as JSON has them there: of two mistakes the first is told, of two spellings of a name the last one counts.
+  // Sorted like JSON keys: the first error is reported, and the last of several spellings wins.
   for (const key of Object.keys(value).sort()) {
     const found = fieldNamed(form, name => name === key) ?? fieldNamed(form, name => isSpelling(key, name))
     if (!found) {
@@ -136,7 +137,7 @@ const decodeFields = (form: StructForm, value: JsonObject, place: Place): JsonOb
 interface FoundField {
   readonly name: string
   readonly field: Form
-  /** The embedded structs on the way to it. */
+  /** The embedded structs on the path to the field. */
   readonly structs: readonly string[]
 }
 
@@ -150,10 +151,10 @@ const fieldNamed = ({ fields, embeds = [] }: StructForm, isIt: (name: string) =>
   return undefined
 }
 
-/** Whether a key differs from a field's name in case only, as Unicode folds it. */
+/** Whether a key differs from a field's name only in case, by Unicode case folding. */
 const isSpelling = (key: string, name: string): boolean => new RegExp(`^${name}$`, 'iu').test(key)
 
-/** What a null stands for in lists and maps. */
+/** The value that null becomes in lists and maps. */
 const zeroOf = (form: Form): JsonValue => {
   if (form === 'any') return null
   return typeof form === 'object' && 'struct' in form ? {} : ''
@@ -176,7 +177,7 @@ const kindOf = (value: JsonValue): string => {
 
 const mismatch = (form: Form, value: JsonValue, { owner, way, path }: Place): never => {
   const kind = kindOf(value)
-  // Of a number that is not the one wanted, Go tells which.
+  // For a number of the wrong kind, Go's message includes its value.
   const shown = kind === 'number' && (form === 'int' || form === 'int64') ? `number ${value}` : kind
   const target = way.length > 0 ? `Go struct field ${[owner, ...way].join('.')}` : 'Go value'
   throw new KustomizeError(`json: cannot unmarshal ${shown} into ${target} of type ${goTypeOf(form)}`, {

@@ -1,7 +1,7 @@
 import { cloneNode, cloneShared, type YamlNode } from '../yaml/node.ts'
 import { idKey, type ResourceId } from './resource-id.ts'
 
-/** An identity the resource had before a transformer changed it. */
+/** An identity of the resource before a transformer changed it. */
 export interface PreviousId {
   readonly name: string
   readonly namespace: string
@@ -10,7 +10,7 @@ export interface PreviousId {
 
 export type GeneratorBehavior = 'create' | 'merge' | 'replace' | ''
 
-/** What a build must remember of an object beside the object itself. */
+/** The state that a build keeps of an object besides the object itself. */
 export interface History {
   readonly previous: readonly PreviousId[]
   readonly prefixes: readonly string[]
@@ -19,7 +19,7 @@ export interface History {
   readonly varNames: readonly string[]
   readonly behavior: GeneratorBehavior
   readonly needsHash: boolean
-  /** Rendered by a helm chart: its namespace was chosen there. */
+  /** Rendered from a Helm chart, which chose its namespace. */
   readonly fromHelm: boolean
 }
 
@@ -33,18 +33,19 @@ export const NO_HISTORY: History = {
   fromHelm: false,
 }
 
-/** Reads something off an object, and changes nothing. */
+/** Derives a value from an object without modifying it. */
 export type Question<Answer> = (node: YamlNode) => Answer
 
 /**
- * An object, with its history, as it was at one point of a build. It never changes, so that builds to come can take up from
- * it, and what was once found out about it stays true.
+ * A snapshot of an object and its history at one point of a build. It is immutable, so that later builds can start from it, and values
+ * derived
+ * from it stay valid.
  */
 export class KnownObject {
   readonly id: ResourceId
   readonly apiVersion: string
   readonly history: History
-  /** Whose nodes nobody changes; undefined while nobody had to keep them: whoever wants them makes the object again. */
+  /** Nodes that nobody modifies; undefined until someone needs them kept: otherwise the object is created again. */
   private kept: YamlNode | undefined
   private isShared: boolean | undefined
   private answers: Map<Question<unknown>, unknown> | undefined
@@ -57,19 +58,19 @@ export class KnownObject {
     this.history = history
   }
 
-  /** Equal for resources that kustomize takes for the same. */
+  /** Equal for resources that kustomize considers the same. */
   get key(): string {
     this.keyOfId ??= idKey(this.id)
     return this.keyOfId
   }
 
-  /** Equal for objects of the same ids and affixes, now and before. */
+  /** Equal for objects with the same current and previous ids and affixes. */
   get identity(): string {
     this.identityText ??= identityOf(this.id, this.history)
     return this.identityText
   }
 
-  /** The object, for looking at only. */
+  /** The object, read-only. */
   get node(): YamlNode | undefined {
     return this.kept
   }
@@ -78,7 +79,7 @@ export class KnownObject {
     this.kept ??= node
   }
 
-  /** The object, for changing; undefined when it isn't kept. Nodes that stand in several places do so in the copy. */
+  /** A modifiable copy; undefined if the object isn't kept. Preserves nodes that are shared between several places. */
   copy(): YamlNode | undefined {
     const { kept } = this
     if (!kept) return undefined
@@ -86,7 +87,7 @@ export class KnownObject {
     return this.isShared ? cloneShared(kept, new Map()) : cloneNode(kept)
   }
 
-  /** What a question comes to; `look` gives the object if it was never asked before. */
+  /** The answer to a question; `look` provides the object the first time. */
   answer<Answer>(question: Question<Answer>, look: () => YamlNode): Answer {
     this.answers ??= new Map()
     if (!this.answers.has(question)) this.answers.set(question, question(look()))
@@ -97,11 +98,11 @@ export class KnownObject {
 export const identityOf = (id: ResourceId, { previous, prefixes, suffixes }: History): string =>
   JSON.stringify([id, previous, prefixes, suffixes])
 
-/** Whether a node stands in several places: changing it at one changes it at all. */
+/** Whether nodes are shared between several places: modifying one modifies all. */
 const hasSharedNodes = (root: YamlNode): boolean => {
   const seen = new Set<YamlNode>()
   const meets = (node: YamlNode): boolean => {
-    // An alias may point at what it stands in.
+    // An alias may refer to a node that contains it.
     if (node.alias || seen.has(node)) return true
     seen.add(node)
     return node.content.some(meets)

@@ -5,16 +5,16 @@ import type { Loader } from './loader.ts'
 import type { Source } from './origin.ts'
 import { readKustomization } from './read-kustomization.ts'
 
-/** A directory with its kustomization, read. */
+/** A directory and its parsed kustomization. */
 export interface Target {
   readonly loader: Loader
   readonly kustomization: Kustomization
   readonly fileName: string
   /** Path of the kustomization file. */
   readonly file: string
-  /** Repository, and path from the root kustomization or in that repository, when origins are tracked. */
+  /** Repository, and path from the root kustomization or within that repository, if origins are tracked. */
   readonly source?: Source | undefined
-  /** The namespace it sets, or else the closest of the kustomizations around it: where its charts go. */
+  /** Its namespace, or that of the closest parent kustomization: the one that its charts use. */
   readonly namespace: string
 }
 
@@ -48,7 +48,7 @@ export const openTarget = async (
   return { loader, kustomization, fileName: name, file, namespace: kustomization.namespace || outerNamespace }
 }
 
-/** What a kustomization reads apart from resources and plugins. */
+/** The files that a kustomization reads, besides resources and plugins. */
 const filesOf = (kustomization: Kustomization): string[] => {
   const { openapi, crds, configurations, patchesStrategicMerge, patches, patchesJson6902, replacements } = kustomization
   const generators = [...kustomization.configMapGenerator, ...kustomization.secretGenerator]
@@ -57,5 +57,5 @@ const filesOf = (kustomization: Kustomization): string[] => {
   return [...Object.values(openapi ?? {}), ...crds, ...configurations, ...patchesStrategicMerge, ...paths, ...sources]
 }
 
-/** Files of generators may come with a key before them. */
+/** A generator's file may be prefixed with a key. */
 const pathOfSource = (source: string): string => source.slice(source.indexOf('=') + 1)

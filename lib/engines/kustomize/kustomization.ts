@@ -1,7 +1,7 @@
 import type { JsonObject } from '../yaml/json-value.ts'
 import type { Gvk } from './resource-id.ts'
 
-/** A kustomization.yaml after defaults; absent lists are empty. */
+/** A kustomization.yaml with defaults applied; absent lists are empty. */
 export interface Kustomization {
   readonly apiVersion: string
   readonly kind: string
@@ -50,7 +50,7 @@ export interface LabelEntry {
   readonly fields?: readonly FieldSpecEntry[]
 }
 
-/** Chooses resources; the parts are regular expressions. */
+/** Selects resources; the parts are regular expressions. */
 export interface SelectorEntry extends Partial<Gvk> {
   readonly name?: string
   readonly namespace?: string
@@ -130,7 +130,7 @@ export interface GeneratorEntry {
   readonly files?: readonly string[]
   readonly envs?: readonly string[]
   readonly env?: string
-  /** Of secrets only. */
+  /** Only for Secrets. */
   readonly type?: string
   readonly options?: GeneratorOptions
 }

@@ -2,13 +2,13 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
 
 export interface ErrorPlace {
-  /** Path of the file at fault, relative to the tree's root. */
+  /** Path of the file with the error, relative to the tree's root. */
   readonly file?: string | undefined
   /** Field of that file, or of the object being changed. */
   readonly field?: string | undefined
 }
 
-/** Why a build failed: kustomize's own words, with the file and field beside them. */
+/** Why a build failed: kustomize's message, with the file and field. */
 export class KustomizeError extends Error {
   readonly file: string | undefined
   readonly field: string | undefined
@@ -22,8 +22,8 @@ export class KustomizeError extends Error {
 }
 
 /**
- * The file and field at fault, as far as the message doesn't name them itself: ` (file: ..., field: ...)`, or nothing. `root` is
- * put before paths of the tree.
+ * The file and field of the error, as far as the message doesn't name them: ` (file: ..., field: ...)`, or ''. `root` is the prefix of the
+ * tree's paths.
  */
 export const placeOf = ({ message, file, field }: KustomizeError, root = ''): string => {
   const shown = { file: file && (file.includes('://') ? file : root + file), field }
@@ -31,7 +31,7 @@ export const placeOf = ({ message, file, field }: KustomizeError, root = ''): st
   return parts.length === 0 ? '' : ` (${parts.map(([name, value]) => `${name}: ${value}`).join(', ')})`
 }
 
-/** The error behind a prefix, as Go programs wrap: the innermost place known wins. */
+/** Adds a prefix to an error, as Go programs wrap errors: the innermost known place is kept. */
 export const wrapError = (prefix: string, error: unknown, place: ErrorPlace = {}): KustomizeError => {
   const inner = error instanceof KustomizeError ? error : undefined
   return new KustomizeError(
@@ -41,7 +41,7 @@ export const wrapError = (prefix: string, error: unknown, place: ErrorPlace = {}
   )
 }
 
-/** The same error with a place, as far as it has none yet. */
+/** Adds a place to an error, as far as it has none yet. */
 export const located = (error: unknown, { file, field }: ErrorPlace): unknown => {
   if (error instanceof YamlError || error instanceof UnsupportedData)
     return new KustomizeError(error.message, { file, field }, error)
@@ -49,7 +49,7 @@ export const located = (error: unknown, { file, field }: ErrorPlace): unknown =>
   return new KustomizeError(error.message, { file: error.file ?? file, field: error.field ?? field }, error.cause)
 }
 
-/** Errors of a step are told with its place, unless they have one. */
+/** Adds the step's place to errors that have none. */
 export const within = <T>(place: ErrorPlace, step: () => T): T => {
   try {
     return step()
@@ -58,7 +58,7 @@ export const within = <T>(place: ErrorPlace, step: () => T): T => {
   }
 }
 
-/** Runs a step and wraps what it throws. */
+/** Runs a step and adds a prefix to its errors. */
 export const wrapping = <T>(prefix: string, step: () => T): T => {
   try {
     return step()
@@ -67,7 +67,7 @@ export const wrapping = <T>(prefix: string, step: () => T): T => {
   }
 }
 
-/** Runs a step of a kustomization; its errors get a prefix, and the place if they have none. */
+/** Runs a step of a kustomization; adds a prefix to its errors, and the place if they have none. */
 export const wrappingAll = async <T>(
   prefix: string,
   { file }: { readonly file: string },

@@ -4,7 +4,7 @@ import { KustomizeError } from './kustomize-error.ts'
 type Labels = ReadonlyMap<string, string>
 type Requirement = (labels: Labels) => boolean
 
-/** Reads a label selector as kubectl has them: `a=b,c!=d,e in (f,g),h,!i,j>1`. */
+/** Parses a label selector in kubectl's syntax: `a=b,c!=d,e in (f,g),h,!i,j>1`. */
 export const parseLabelSelector = (selector: string): Requirement => {
   const tokens = new Tokens(selector)
   const requirements: Requirement[] = []
@@ -49,7 +49,7 @@ const comparison = (key: string, tokens: Tokens): Requirement => {
   return operator === '!=' || operator === 'notin' ? labels => !isAmong(labels) : isAmong
 }
 
-/** `(a,b)`; what is left out between commas is an empty value. */
+/** `(a,b)`; nothing between commas is an empty value. */
 const values = (tokens: Tokens): Set<string> => {
   if (!tokens.skip('(')) throw new KustomizeError(`found '${tokens.shown}' expected: '('`)
   const found = new Set<string>()
@@ -67,7 +67,7 @@ const check = (what: string, problems: readonly string[]): void => {
   if (problems.length > 0) throw new KustomizeError(`${what}: ${problems.join('; ')}`)
 }
 
-/** As Go reads 64 bits. */
+/** Parsed as a 64-bit integer in Go. */
 const integer = (text: string): bigint | null => {
   if (!/^[-+]?\d+$/.test(text)) return null
   const number = BigInt(text)
@@ -91,7 +91,7 @@ class Tokens {
     return this.next ?? ''
   }
 
-  /** Also `in` and `notin` may be keys and values. */
+  /** `in` and `notin` may be keys and values too. */
   get isWord(): boolean {
     return /[^=!(),<>]/.test(this.shown)
   }

@@ -12,21 +12,21 @@ export interface LoaderContext {
   readonly fs: FileSystem
   readonly log: ReadLog
   readonly restrictions: LoadRestrictions | undefined
-  /** The tree's root as messages show it, with a slash at its end. */
+  /** The tree's root as messages show it, with a trailing slash. */
   readonly shownRoot: string
   readonly remotes?: FetchedRemotes | undefined
-  /** Where all of the tree is, when it is a repository's. */
+  /** Where the whole tree is mounted, if it is a repository. */
   readonly mount?: string
 }
 
 /** Reads files for the kustomization of one directory, and opens the directories it refers to. */
 export class Loader {
   readonly directory: string
-  /** How many kustomizations lie between this one and the one that is built, itself included. */
+  /** The number of kustomizations between this one and the root, including itself. */
   readonly depth: number
   private readonly context: LoaderContext
   private readonly referrer: Loader | undefined
-  /** The entry that led into the repository, where it did. */
+  /** The entry that refers to the repository, if any. */
   private readonly entry: string | undefined
 
   constructor(context: LoaderContext, directory: string, referrer?: Loader, entry?: string) {
@@ -37,12 +37,12 @@ export class Loader {
     this.entry = entry
   }
 
-  /** Whether the directory is in a repository rather than in the tree that is built. */
+  /** Whether the directory is in a repository rather than in the tree being built. */
   get isRemote(): boolean {
     return this.context.mount !== undefined
   }
 
-  /** What the build may cost: whoever parses what is loaded pays for its nodes. */
+  /** The build's budget: whoever parses loaded files pays for their nodes. */
   get budget(): Budget {
     return this.context.log.budget
   }
@@ -56,10 +56,10 @@ export class Loader {
     return this.shownOf(this.directory)
   }
 
-  /** The path in the tree; undefined when it lies outside. Absolute paths start at the tree's root. */
+  /** The path in the tree; undefined if outside. Absolute paths start at the tree's root. */
   resolve(path: string): string | undefined {
     const full = path.startsWith('/') ? path : `${this.directory}/${path}`
-    // Above the root of a whole file system is the root itself.
+    // The parent of a file system's root is the root itself.
     return normalize(full, this.context.shownRoot === '/')
   }
 
@@ -91,7 +91,7 @@ export class Loader {
     return bytes
   }
 
-  /** Has remote files at hand for `load`, which can't wait for them. */
+  /** Fetches remote files for `load`, which is synchronous. */
   async fetch(paths: readonly string[]): Promise<void> {
     const { remotes } = this.context
     if (!remotes) return
@@ -111,17 +111,17 @@ export class Loader {
     else this.context.log.add(path, bytes)
   }
 
-  /** The repository that an entry names, when repositories can be had. */
+  /** The repository that an entry refers to, if repositories are enabled. */
   private repositoryOf(path: string): RemoteTarget | undefined {
     return this.context.remotes && parseRemoteTarget(path)
   }
 
-  /** What comes next depends on more than the tree. */
+  /** Records that the result depends on more than the tree. */
   noteOutside(): void {
     this.context.log.noteOutside()
   }
 
-  /** Everything in the kustomization's directory, or one that it names, and below, by relative path. */
+  /** All files in or below the kustomization's directory, or a directory it refers to, by relative path. */
   filesBelow(path = ''): Map<string, Uint8Array> {
     const { fs } = this.context
     const files = new Map<string, Uint8Array>()
@@ -140,13 +140,13 @@ export class Loader {
     return files
   }
 
-  /** Whether a path is a directory of the tree, with its kustomization perhaps. */
+  /** Whether a path is a directory of the tree, with or without a kustomization. */
   isDirectory(path: string): boolean {
     const full = isRemoteFile(path) ? undefined : this.resolve(path)
     return full !== undefined && this.context.fs.list(full) !== undefined
   }
 
-  /** The same as load, but undefined for whatever reason. */
+  /** The same as load, but returns undefined on any error. */
   tryLoad(path: string): Uint8Array | undefined {
     const full = this.resolve(path)
     return full !== undefined && this.context.fs.read(full) ? this.load(path) : undefined
@@ -164,7 +164,7 @@ export class Loader {
     return this.context.fs.read(this.firstMissing(path)) !== undefined
   }
 
-  /** The first part of a path that isn't there. */
+  /** The first part of a path that does not exist. */
   private firstMissing(path: string): string {
     for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
       const prefix = path.slice(0, end)
@@ -173,7 +173,7 @@ export class Loader {
     return path
   }
 
-  /** The loader of the directory that is to be built. */
+  /** The loader of the directory to build. */
   start(path: string): Loader {
     return new Loader(this.context, this.confirmDirectory(path))
   }
@@ -201,7 +201,7 @@ export class Loader {
     return new Loader(this.context, directory, this)
   }
 
-  /** A loader for a directory of a repository, which can't leave that repository. */
+  /** A loader for a directory of a repository, confined to that repository. */
   private async openRepository(entry: string, target: RemoteTarget): Promise<Loader> {
     for (let loader: Loader | undefined = this; loader; loader = loader.referrer) {
       if (loader.entry?.startsWith(entry))

@@ -4,8 +4,9 @@ import { KustomizeError, wrapping } from './kustomize-error.ts'
 import { compareGvk, gvkEquals, isSelected } from './resource-id.ts'
 
 /**
- * The specs of both, sorted by kind, each place once. A spec for some kinds at a place swallows a later one for all kinds
- * there: so configurations can narrow the default ones. A place that only one of them creates is a contradiction.
+ * Merges both sets, sorted by kind, without duplicates. A spec for some kinds suppresses a later one for all kinds at the same path, so
+ * that
+ * configurations can narrow the defaults. A path that only one of them creates is a conflict.
  */
 export const mergeFieldSpecs = (own: FieldSpecs, added: FieldSpecs): FieldSpecs => {
   if (own === added || added === NO_FIELD_SPECS) return own

@@ -2,7 +2,7 @@ import { unsupportedPath } from '../yaml/unsupported-path.ts'
 import { UnsupportedData } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
-/** Why an object can't be had as plain data, with its file and field. */
+/** Why an object can't be converted to plain data, with its file and field. */
 export const noData = (error: unknown, file: string): KustomizeError => {
   const { message } = error as Error
   const field =

@@ -3,7 +3,7 @@ import { isOtherThanText } from '../yaml/is-other-than-text.ts'
 import { field, indexOfKey, isMissing, mapNode, type NodeKind, scalarNode, YamlNode } from '../yaml/node.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
-/** Editing document trees the way kyaml does: existing places keep their style, wrong kinds are refused. */
+/** Edits document trees as kyaml does: existing nodes keep their style, wrong kinds are refused. */
 
 const NAMES: Readonly<Record<NodeKind, string>> = {
   map: 'MappingNode',
@@ -24,7 +24,7 @@ export class WrongKind extends KustomizeError {
 
 export const emptyNode = (kind: NodeKind): YamlNode => new YamlNode(kind, '', '')
 
-/** Makes a node say what another says, in its own style. */
+/** Copies another node's content, keeping the target's style. */
 export const assign = (target: YamlNode, value: YamlNode): void => {
   target.kind = value.kind
   target.tag = value.tag
@@ -35,13 +35,13 @@ export const assign = (target: YamlNode, value: YamlNode): void => {
   target.alias = value.alias
 }
 
-/** Writes a scalar over a scalar. */
+/** Overwrites a scalar's value. */
 export const setScalar = (target: YamlNode, value: YamlNode): void => {
   expectKind(target, 'scalar')
   assign(target, value)
 }
 
-/** Puts a value under a key, overwriting in place. */
+/** Sets the value of a key, overwriting in place. */
 export const setFieldOf = (map: YamlNode, key: string, value: YamlNode): void => {
   expectKind(map, 'map')
   const at = indexOfKey(map, key)
@@ -51,7 +51,7 @@ export const setFieldOf = (map: YamlNode, key: string, value: YamlNode): void =>
   } else assign(map.content[at + 1]!, value)
 }
 
-/** Gives quotes to a plain string that a YAML 1.1 reader would take for something else, unless a tag is written before it. */
+/** Quotes a plain string that a YAML 1.1 reader would read as another type, unless it has an explicit tag. */
 export const quoteIfOther = (node: YamlNode): void => {
   const { kind, tag, tagged, style, value } = node
   if (kind === 'scalar' && (tag === '!!str' || tag === '') && !tagged && style === '' && isOtherThanText(value))
@@ -64,7 +64,7 @@ export const clearFieldOf = (map: YamlNode, key: string): void => {
   if (at >= 0) map.content.splice(at, 2)
 }
 
-/** The number that a step is, as far as Go can count; NaN for others. */
+/** A path step as a number, within Go's range; NaN for others. */
 const numberOf = (part: string): number => {
   if (!/^[-+]?\d+$/.test(part)) return Number.NaN
   const number = BigInt(part)
@@ -76,11 +76,11 @@ export const isIndex = (part: string): boolean => numberOf(part) >= 0
 /** `[name=value]` */
 export const isMatch = (part: string): boolean => part.startsWith('[') && part.endsWith(']')
 
-/** What has to be made before the next part can be followed; `last` at the end of a path. */
+/** The kind of node to create so that the next part can be followed; `last` at the end of a path. */
 export const kindFor = (next: string | undefined, last: NodeKind): NodeKind =>
   !next ? last : isIndex(next) || isMatch(next) ? 'seq' : 'map'
 
-/** One step of a path: a field, a list index, `-` for the last element, or `[name=value]`. */
+/** One path step: a field, a list index, `-` for the last element, or `[name=value]`. */
 export const step = (node: YamlNode, part: string): YamlNode | undefined => {
   const index = numberOf(part)
   if (index < 0) throw new KustomizeError(`array index ${index} cannot be negative`)
@@ -109,10 +109,10 @@ export const splitMatch = (part: string): { name: string; value: string } => {
   return { name: inner.slice(0, at), value: inner.slice(at + 1) }
 }
 
-/** Steps without spaces around them, and without those that are nothing else. */
+/** Steps without surrounding spaces, and without empty ones. */
 const cleaned = (path: readonly string[]): readonly string[] => path.map(part => part.trim()).filter(Boolean)
 
-/** Follows a path; undefined when a part is missing. */
+/** Follows a path; undefined if a part is missing. */
 export const lookupPath = (root: YamlNode, path: readonly string[]): YamlNode | undefined => {
   let node: YamlNode | undefined = root
   for (const part of cleaned(path)) {
@@ -122,7 +122,7 @@ export const lookupPath = (root: YamlNode, path: readonly string[]): YamlNode | 
   return node
 }
 
-/** Follows a path and makes what is missing: maps and lists on the way as the next part needs, `kind` at its end. */
+/** Follows a path and creates what is missing: maps and lists as the next part requires, `kind` at the end. */
 export const createPath = (root: YamlNode, path: readonly string[], kind: NodeKind): YamlNode | undefined => {
   const parts = cleaned(path)
   let node: YamlNode | undefined = root

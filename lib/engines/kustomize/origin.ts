@@ -5,7 +5,7 @@ import { parseRemoteTarget } from './remote-target.ts'
 import type { Resource } from './resource.ts'
 import { cleaned } from './tree-path.ts'
 
-/** Where a resource came from, or what changed it, as the annotations of `buildMetadata` tell. */
+/** Where a resource came from, or what changed it, as recorded by the annotations of `buildMetadata`. */
 export interface Origin {
   readonly path?: string | undefined
   readonly repo?: string
@@ -19,7 +19,7 @@ export interface Origin {
   }
 }
 
-/** Where what a kustomization names comes from. */
+/** The source of what a kustomization refers to. */
 export interface Source extends Origin {
   readonly path: string
 }
@@ -72,12 +72,12 @@ export const setOrigin = (resource: Resource, origin: Origin): void => {
   resource.setAnnotations(new Map([...resource.annotations(), [ORIGIN_ANNOTATION, originText(origin)]]))
 }
 
-/** Resources that know where they are from keep it. */
+/** Resources with a known origin keep it. */
 export const setMissingOrigin = (resource: Resource, origin: Origin): void => {
   if (!resource.annotations().has(ORIGIN_ANNOTATION)) setOrigin(resource, origin)
 }
 
-/** Notes a transformer on all resources; one without an origin must have been made by it. */
+/** Records a transformer on all resources; a resource without an origin was created by it. */
 export const noteTransformer = (resources: readonly Resource[], origin: Origin): void => {
   for (const resource of resources) {
     const annotations = new Map(resource.annotations())
@@ -89,7 +89,7 @@ export const noteTransformer = (resources: readonly Resource[], origin: Origin):
   }
 }
 
-/** The origin of what an entry of a kustomization names: a repository counts anew. */
+/** The origin of an entry of a kustomization: a repository starts a new path. */
 export const originOf = (source: Source, entry: string): Source => {
   const target = parseRemoteTarget(entry)
   if (target) return { path: target.path, repo: target.url, ...(target.ref && { ref: target.ref }) }

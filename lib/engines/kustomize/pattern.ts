@@ -3,7 +3,7 @@ import { KustomizeError } from './kustomize-error.ts'
 
 export type Matcher = (text: string) => boolean
 
-/** Compiles a pattern of Go's syntax; matching takes time linear in the text, whatever the pattern. */
+/** Compiles a pattern in Go's syntax; matching takes time linear in the text, whatever the pattern. */
 export const compilePattern = (pattern: string): Matcher => {
   try {
     const compiled = RE2JS.compile(pattern)

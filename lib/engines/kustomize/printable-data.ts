@@ -5,7 +5,7 @@ import { UnsupportedData } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Resource } from './resource.ts'
 
-/** An object as data that is to be printed. An error shows all of it, as kustomize's does. */
+/** An object as data to print. An error contains the whole object, as kustomize's does. */
 export const printableData = (resource: Resource): JsonObject => {
   try {
     return resource.toJson()
@@ -15,7 +15,7 @@ export const printableData = (resource: Resource): JsonObject => {
   }
 }
 
-/** The data that the object has before it is written, if any. */
+/** The object's data before it is printed, if any. */
 const shown = ({ kind, view }: Resource): string => {
   try {
     return goSyntax(showable(kind, toJson(view!, { schema: 'kyaml' })))
@@ -24,7 +24,7 @@ const shown = ({ kind, view }: Resource): string => {
   }
 }
 
-/** kustomize prints the whole object; of a Secret, what it holds is nobody's business. */
+/** kustomize prints the whole object; we leave out a Secret's data. */
 const showable = (kind: string, data: JsonValue): JsonValue => {
   if (kind !== 'Secret' || !isObject(data)) return data
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, /data$/i.test(key) ? '**' : value]))

@@ -1,7 +1,7 @@
 import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 
-/** An object of the output. Builds that share a cache share it, too: nobody may change it. */
+/** An object of the output. Builds that share a cache share it too: it must not be modified. */
 export class Printed {
   readonly object: JsonObject
   private text: string | undefined
@@ -10,7 +10,7 @@ export class Printed {
     this.object = object
   }
 
-  /** As kustomize prints it. Written when first asked for. */
+  /** As kustomize prints it. Created on first use. */
   get yaml(): string {
     this.text ??= emitJson(this.object)
     return this.text

@@ -31,7 +31,7 @@ const FORM: StructForm = {
   ),
 }
 
-/** The default places and those of the files listed under `configurations`. */
+/** The default field specs and those of the files listed under `configurations`. */
 export const readFieldSpecs = (paths: readonly string[], loader: Loader): FieldSpecs => {
   let own = NO_FIELD_SPECS
   for (const path of paths)
@@ -54,7 +54,7 @@ const parseFieldSpecs = (content: Uint8Array, file: string, budget: Budget): Fie
   }
 }
 
-/** The one document of a file, or of a text in it, read as sigs.k8s.io/yaml does. */
+/** Reads the single document of a file, or of inline text, as sigs.k8s.io/yaml does. */
 export const yamlAsJson = (content: Uint8Array | string, file: string, budget: Budget): JsonValue => {
   try {
     return parseYaml(content, { budget })[0] ?? null

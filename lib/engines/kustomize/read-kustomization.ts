@@ -40,7 +40,7 @@ const DEPRECATED: readonly (readonly [field: string, replacement: string, hint: 
 
 export interface ReadKustomization {
   readonly kustomization: Kustomization
-  /** Deprecated fields, in kustomize's words. */
+  /** Deprecated fields, worded as in kustomize. */
   readonly warnings: readonly string[]
 }
 
@@ -69,7 +69,7 @@ export const readKustomization = (
 
 const OLD_NAMES = ['bases', 'imageTags', 'helmChartInflationGenerator']
 
-/** Empty lists and maps say something, as kustomize sees it, but not those of old names: there they are nothing to add. */
+/** kustomize treats empty lists and maps as set, except under deprecated names: those add nothing. */
 const saysNothing = (name: string, value: JsonValue): boolean =>
   name === 'apiVersion' || name === 'kind' || value === '' || (OLD_NAMES.includes(name) && isEmptyList(value))
 
@@ -128,7 +128,7 @@ const globalsOf = (charts: readonly JsonObject[]): JsonObject => {
   return globals
 }
 
-/** A chart of the old helmChartInflationGenerator field in the form of today's. */
+/** Converts a chart of the deprecated helmChartInflationGenerator field to the current form. */
 const chartOf = (old: JsonObject): JsonObject => {
   const chart: Record<string, JsonValue | undefined> = {
     name: old.chartName,

@@ -6,21 +6,21 @@ export interface FileRead {
   readonly path: string
   /** `sha256:` and the hex digest of its bytes. */
   readonly digest: string
-  /** Came over the network: the tree's digest says nothing about it. */
+  /** Fetched over the network: the tree's digest does not cover it. */
   readonly remote?: true
 }
 
-/** What was read in the course of a build, each file once. */
+/** The files that a build read, each once. */
 export class ReadLog {
-  /** What this build may cost. */
+  /** The build's budget. */
   readonly budget: Budget
   private readonly known: WeakMap<Uint8Array, string>
   private readonly files = new Map<string, Uint8Array>()
   private readonly remoteFiles = new Map<string, Uint8Array>()
-  /** How often a build used something from outside of the tree: what a step made of it can't be kept. */
+  /** The number of uses of anything outside of the tree: a step that uses it can't be cached. */
   outsideReads = 0
 
-  /** Files are paid for each time they are read. `known` are digests of files that were read before. */
+  /** Files are paid for each time they are read. `known` are digests of files that were read earlier. */
   constructor(budget: Budget, known = new WeakMap<Uint8Array, string>()) {
     this.budget = budget
     this.known = known
@@ -37,7 +37,7 @@ export class ReadLog {
     this.noteOutside()
   }
 
-  /** What comes next depends on more than the tree. */
+  /** Records that the result depends on more than the tree. */
   noteOutside(): void {
     this.outsideReads++
   }

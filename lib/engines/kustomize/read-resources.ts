@@ -12,13 +12,13 @@ import { Resource, type ResourceOrigin } from './resource.ts'
 import type { Schema } from './schema/schema.ts'
 import { validateMetadata } from './validate-metadata.ts'
 
-/** What resources are read with. Their nodes are paid for when there is a budget. */
+/** The context for reading resources. If there is a budget, it pays for their nodes. */
 export interface ReadContext {
   readonly schema: Schema
   readonly budget?: Budget
 }
 
-/** Reads the resources of a file: documents that say what they are, with lists (`kind: ...List`) taken apart. */
+/** Reads the resources of a file; expands lists (`kind: ...List`). */
 export const readResources = (
   input: Uint8Array | string,
   { schema, budget }: ReadContext,
@@ -34,7 +34,7 @@ const readObjects = (input: Uint8Array | string, budget: Budget | undefined): Ya
   const pending = readDocuments(input, budget).filter(node => !isNothing(node))
   for (const node of pending) validate(node)
   const objects: YamlNode[] = []
-  // Elements of lists go to the end, behind the documents that follow.
+  // Elements of lists are added at the end, after the documents that follow.
   for (const node of pending) {
     budget?.reach('resources', pending.length)
     const items = listItems(node)
@@ -59,7 +59,7 @@ export const readDocuments = (input: Uint8Array | string, budget?: Budget): Yaml
   }
 }
 
-/** A file that isn't YAML. */
+/** The file isn't valid YAML. */
 export class MalformedYaml extends KustomizeError {}
 
 const documentsIn = (input: string, budget: Budget | undefined): YamlNode[] => {
@@ -85,12 +85,12 @@ const parseDocument = (document: string, budget: Budget | undefined): YamlNode |
   return parsed?.root
 }
 
-/** Comments that describe types for merging, and those behind texts that keep their empty lines: written there, they add one. */
+/** Comments that contain a schema for merging, and those after texts that keep empty lines: writing the comment there adds one. */
 const COMMENTS_MATTER = /#\s*\{|[|>][1-9]?\+/
 
 const SEPARATOR = /\n---.*\n/g
 
-/** Cuts a stream at its `---` lines, which may only carry a comment. */
+/** Splits a stream at its `---` lines, which may only be followed by a comment. */
 export const splitDocuments = (text: string): string[] => {
   const documents: string[] = []
   let from = 0
@@ -105,7 +105,7 @@ export const splitDocuments = (text: string): string[] => {
   return documents
 }
 
-/** A stream may be one List or ResourceList that holds what is meant. */
+/** A stream may consist of one List or ResourceList with the actual resources. */
 const wrappedItems = (node: YamlNode): YamlNode[] | undefined => {
   const kind = field(node, 'kind')?.value
   if (kind !== 'List' && kind !== 'ResourceList') return undefined
@@ -114,7 +114,7 @@ const wrappedItems = (node: YamlNode): YamlNode[] | undefined => {
   return items?.content ?? []
 }
 
-/** The elements of an object that is a `...List` with items; undefined for any other. */
+/** The items of a `...List` object; undefined for any other object. */
 const listItems = (node: YamlNode): YamlNode[] | undefined => {
   const kind = field(node, 'kind')!.value
   if (!kind.endsWith('List')) return undefined
@@ -145,6 +145,6 @@ const isUnidentified = (node: YamlNode): boolean => {
 const isNothing = (node: YamlNode | undefined): boolean =>
   isMissing(node) || ((node.kind === 'map' || node.kind === 'seq') && node.content.length === 0)
 
-/** Says in which file the YAML is wrong, as the kustomization names it. */
+/** Adds the file with invalid YAML to the error, as the kustomization names it. */
 export const inFile = (error: unknown, path: string): unknown =>
   error instanceof MalformedYaml ? new MalformedYaml(`${error.message} in File: ${path}`, {}, error) : error

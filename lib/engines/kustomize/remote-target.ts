@@ -1,25 +1,25 @@
 import { parseBool } from '../../foundations/go/parse-bool.ts'
 import { parseDuration } from '../../foundations/kinds/duration.ts'
 
-/** A git repository that a kustomization refers to, and the place in it. */
+/** A git repository that a kustomization refers to, and the directory in it. */
 export interface RemoteTarget {
-  /** What git would clone. */
+  /** The URL to clone. */
   readonly url: string
-  /** Branch, tag or commit; the repository's default branch without. */
+  /** Branch, tag or commit; the default branch if absent. */
   readonly ref?: string
   /** Directory in the repository, `''` for its root. */
   readonly path: string
-  /** Whether submodules are wanted as well. */
+  /** Whether to clone submodules as well. */
   readonly submodules: boolean
   readonly timeoutSeconds: number
 }
 
-/** Whether a path names a file to be had over HTTP. */
+/** Whether a path is a file to fetch over HTTP. */
 export const isRemoteFile = (path: string): boolean => /^https?:/i.test(path)
 
 /**
- * Reads an entry of `resources` or `components` as a git repository, in the forms that kustomize takes: URLs with a scheme
- * (ssh, https, http, file), `user@host:path`, and `github.com/org/repo`. undefined when it is none of them.
+ * Parses an entry of `resources` or `components` as a git repository, in kustomize's forms: URLs with a scheme (ssh, https, http, file),
+ * `user@host:path`, and `github.com/org/repo`. undefined for anything else.
  * https://github.com/kubernetes-sigs/kustomize/blob/master/examples/remoteBuild.md
  */
 export const parseRemoteTarget = (text: string): RemoteTarget | undefined => {
@@ -32,7 +32,7 @@ export const parseRemoteTarget = (text: string): RemoteTarget | undefined => {
   return { url: located.host + parts.repository, path, ...readQuery(query.join('?')) }
 }
 
-/** The part that says where the repository is served, with the separator at its end, and the rest. */
+/** Splits off the host, including the separator after it. */
 const splitHost = (text: string): { host: string; rest: string } | undefined => {
   const scheme = /^(?:ssh|https?|file):\/\//i.exec(text)?.[0] ?? ''
   const afterScheme = text.slice(scheme.length)
@@ -40,7 +40,7 @@ const splitHost = (text: string): { host: string; rest: string } | undefined => 
   const user = /^[a-zA-Z][a-zA-Z0-9-]*@/.exec(afterScheme)?.[0] ?? ''
   const location = afterScheme.slice(user.length)
   const onGithub = /^github\.com[/:]/i.test(location)
-  // Without a scheme, only a user or GitHub's name tells a repository from a directory; a colon may end the host then.
+  // Without a scheme, only a user or GitHub's host name distinguishes a repository from a directory; a colon may then end the host.
   const scpStyle = scheme === '' && (user !== '' || onGithub)
   if (scheme === '' && !scpStyle) return undefined
   const end = location.search(scpStyle ? /[/:]/ : /\//)
@@ -51,7 +51,7 @@ const splitHost = (text: string): { host: string; rest: string } | undefined => 
   return { host: 'https://github.com/', rest }
 }
 
-/** Where the repository's own path ends: after `_git/NAME`, before `//`, after `.git`, or else after two parts. */
+/** Where the repository path ends: after `_git/NAME`, before `//`, after `.git`, or otherwise after two parts. */
 const splitRepository = (text: string, isFile: boolean): { repository: string; path: string } | undefined => {
   const azure = /^.*?_git\/[^/]*/.exec(text)?.[0]
   if (azure !== undefined) return { repository: azure, path: text.slice(azure.length) }
@@ -88,10 +88,10 @@ const readQuery = (text: string): Pick<RemoteTarget, 'ref' | 'submodules' | 'tim
   }
 }
 
-/** Go refuses a query as a whole. */
+/** Go refuses an invalid query as a whole. */
 const isGoQuery = (text: string): boolean => !/;|%(?![\da-f]{2})/i.test(text)
 
-/** Of whole seconds, or a duration as Go writes it; undefined of what is neither, or no time. */
+/** From whole seconds, or a Go duration; undefined for anything else, or if not positive. */
 const secondsOf = (text: string): number | undefined => {
   const seconds = /^\+?\d+$/.test(text) ? Number(text) : (parseDuration(text) ?? 0) / 1000
   return seconds > 0 ? seconds : undefined

@@ -3,15 +3,15 @@ import type { FileSystem } from './file-system.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { parseRemoteTarget, type RemoteTarget } from './remote-target.ts'
 
-/** Fetches what kustomizations refer to outside of their tree. Decides what may be fetched, and bounds size and time. */
+/** Fetches what kustomizations refer to outside of their tree. The implementation decides what may be fetched, and limits size and time. */
 export interface Remotes {
-  /** A file over HTTP. Rejects with a RemoteStatusError when the server answers with anything but success. */
+  /** Fetches a file over HTTP. Rejects with a RemoteStatusError if the response status is not a success. */
   file(url: string): Promise<Uint8Array>
   /** The tree of a git repository, confined to it. */
   repository(target: RemoteTarget): Promise<FileSystem>
 }
 
-/** A server's answer other than success. */
+/** A server's response other than success. */
 export class RemoteStatusError extends Error {
   readonly status: number
   readonly statusText: string
@@ -23,10 +23,10 @@ export class RemoteStatusError extends Error {
   }
 }
 
-/** Files and repositories that one build may name. */
+/** Maximum number of files and repositories that one build may refer to. */
 const MAX_REMOTES = 200
 
-/** What one build has fetched so far, each thing once. */
+/** The files and repositories that one build has fetched, each once. */
 export class FetchedRemotes {
   private readonly remotes: Remotes
   private readonly files = new Map<string, Uint8Array | Error>()
@@ -36,7 +36,7 @@ export class FetchedRemotes {
     this.remotes = remotes
   }
 
-  /** Has a file at hand, or why it can't be had. */
+  /** Fetches a file, or keeps the error for `read`. */
   async fetch(url: string): Promise<void> {
     if (this.files.has(url)) return
     this.requireRoom(url)
@@ -67,19 +67,19 @@ export class FetchedRemotes {
   }
 }
 
-/** A server that refuses the file may serve a repository all the same. */
+/** A server that refuses the file may still serve a repository. */
 const failureOf = (url: string, error: unknown): KustomizeError => {
   const refused = error instanceof RemoteStatusError
   if (refused && parseRemoteTarget(url)) return new KustomizeError('URL is a git repository', { file: url })
   return new KustomizeError(errorMessage(error), { file: url }, error)
 }
 
-/** Name of a repository's root in messages, origins and logs: such as `github.com/org/repo@v1`, without credentials. */
+/** Name of a repository's root in messages, origins and logs, such as `github.com/org/repo@v1`; without credentials. */
 export const mountOf = ({ url, ref }: RemoteTarget): string =>
   url.replace(/^\w+:\/+(?:[^/@]*@)?/, '').replace(/\/+/g, '/') +
   (ref === undefined ? '' : `@${ref.replaceAll('/', '%2F')}`)
 
-/** A tree as seen from where it is mounted; there is nothing else. */
+/** A tree under its mount path; nothing else exists. */
 export const mountTree = (tree: FileSystem, mount: string): FileSystem => {
   const inside = <T>(path: string, look: (within: string) => T | undefined): T | undefined => {
     if (path === mount) return look('')

@@ -6,15 +6,15 @@ export interface Gvk {
   readonly kind: string
 }
 
-/** What tells a resource from the others in a build. */
+/** The identity of a resource within a build. */
 export interface ResourceId extends Gvk {
   readonly name: string
   readonly namespace: string
-  /** Known to have no namespace. */
+  /** Known to be cluster-scoped. */
   readonly clusterScoped: boolean
 }
 
-/** The namespace that cluster-scoped resources are put under when compared. */
+/** The namespace of cluster-scoped resources in comparisons. */
 export const CLUSTER_SCOPE = '_non_namespaceable_'
 
 export const parseGroupVersion = (apiVersion: string): { group: string; version: string } => ({
@@ -25,7 +25,7 @@ export const parseGroupVersion = (apiVersion: string): { group: string; version:
 export const effectiveNamespace = ({ clusterScoped, namespace }: ResourceId): string =>
   clusterScoped ? CLUSTER_SCOPE : namespace === '' ? 'default' : namespace
 
-/** Equal for ids that kustomize takes for the same resource. */
+/** Equal for ids that kustomize considers the same resource. */
 export const idKey = (id: ResourceId): string =>
   `${id.group}|${id.version}|${id.kind}|${effectiveNamespace(id)}|${id.name}`
 
@@ -35,7 +35,7 @@ export const gvkEquals = (a: Gvk, b: Gvk): boolean =>
 export const idEquals = (a: ResourceId, b: ResourceId): boolean =>
   a.name === b.name && gvkEquals(a, b) && effectiveNamespace(a) === effectiveNamespace(b)
 
-/** Whether every part that the selector names is the same. */
+/** Whether all parts that the selector sets are equal. */
 export const isSelected = (gvk: Gvk, selector: Partial<Gvk>): boolean =>
   (!selector.kind || gvk.kind === selector.kind) &&
   (!selector.group || gvk.group === selector.group) &&
@@ -44,7 +44,7 @@ export const isSelected = (gvk: Gvk, selector: Partial<Gvk>): boolean =>
 export const gvkString = ({ group, version, kind }: Gvk): string =>
   `${kind || '[noKind]'}.${version || '[noVer]'}.${group || '[noGrp]'}`
 
-/** `Kind.version.group/name.namespace`, as kustomize shows ids. */
+/** `Kind.version.group/name.namespace`, as kustomize prints ids. */
 export const idString = (id: Omit<ResourceId, 'clusterScoped'>): string =>
   `${gvkString(id)}/${id.name || '[noName]'}.${id.namespace || '[noNs]'}`
 
@@ -74,7 +74,7 @@ const FIRST = [
 ]
 const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
 
-/** Kinds in the order of kustomize's legacy sorting: those others need first, webhooks last. */
+/** Kinds in the order of kustomize's legacy sorting: dependencies of others first, webhooks last. */
 export const legacyOrder = { first: FIRST as readonly string[], last: LAST as readonly string[] }
 
 const rankOf = (kind: string): number => {
@@ -82,11 +82,11 @@ const rankOf = (kind: string): number => {
   return first >= 0 ? first - FIRST.length : LAST.indexOf(kind) + 1
 }
 
-/** How kustomize writes a kind to sort it. */
+/** A kind as text, for kustomize's sorting. */
 export const sortString = ({ group, version, kind }: Gvk): string =>
   `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
 
-/** For sorting, which asks what comes first: of two that are alike the one that stands there. */
+/** Negative if `a` sorts before `b`; never 0, as in kustomize. */
 export const compareGvk = (a: Gvk, b: Gvk): number => {
   const rank = rankOf(a.kind) - rankOf(b.kind)
   if (rank !== 0) return rank

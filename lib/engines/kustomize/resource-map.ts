@@ -2,10 +2,10 @@ import { KustomizeError } from './kustomize-error.ts'
 import type { Resource } from './resource.ts'
 import { idKey, idString, type ResourceId } from './resource-id.ts'
 
-/** The resources of a build in the order they came, each id once. */
+/** The resources of a build in order, with unique ids. */
 export class ResourceMap {
   private resources: Resource[]
-  /** Ids of the list, once something was appended. What is appended to is never changed before: the ids stay as they are. */
+  /** Ids of the list, computed when a resource is appended. A list that is appended to was never changed before, so the ids stay valid. */
   private ids: Set<string> | undefined
 
   constructor(list: Resource[] = []) {
@@ -39,7 +39,7 @@ export class ResourceMap {
     for (const resource of resources) this.append(resource)
   }
 
-  /** Takes deleted objects out. */
+  /** Removes deleted objects. */
   dropEmpty(): void {
     if (!this.list.some(resource => resource.isEmpty)) return
     this.list = this.list.filter(resource => !resource.isEmpty)
@@ -50,26 +50,26 @@ export class ResourceMap {
     return this.list.filter(resource => resource.name === id.name && resource.currentKey() === key)
   }
 
-  /** Resources that have, or once had, a matching id. */
+  /** Resources with a matching current or previous id. */
   byAnyId(matches: (id: ResourceId) => boolean): Resource[] {
     return this.list.filter(
       resource => !resource.isEmpty && (resource.previousIds().some(matches) || matches(resource.currentId())),
     )
   }
 
-  /** Resources that are, or once were, called that: a quick way to few of them. */
+  /** Resources with this current or previous name: a fast way to narrow the search. */
   named(name: string): Resource[] {
     return this.list.filter(resource => resource.name === name || resource.previous.some(id => id.name === name))
   }
 
-  /** Resources of that id, now or earlier. */
+  /** Resources with this current or previous id. */
   sameId(id: ResourceId): Resource[] {
     const key = idKey(id)
     const same = (other: ResourceId): boolean => idKey(other) === key
     return this.named(id.name).filter(resource => resource.previousIds().some(same) || same(resource.currentId()))
   }
 
-  /** The one resource of that id, now or earlier. */
+  /** The only resource with this current or previous id. */
   one(id: ResourceId): Resource {
     const found = this.sameId(id)
     if (found.length === 1) return found[0]!

@@ -19,13 +19,13 @@ import type { Schema } from './schema/schema.ts'
 
 /** Where a resource was read, or which kustomization generated it. */
 export interface ResourceOrigin {
-  /** The file with the resource, or with the generator that made it. */
+  /** The file with the resource, or with its generator. */
   readonly file: string
   /** The directory of the outermost kustomization that changed it so far. */
   readonly overlay: string
 }
 
-/** Something done to a resource that depends on nothing but the resource. */
+/** A change to a resource that depends only on the resource. */
 export type Change = (resource: Resource) => void
 
 /**
@@ -40,7 +40,7 @@ export class Resource {
   private history: History = NO_HISTORY
   private own: YamlNode | undefined
   private known: KnownObject | undefined
-  /** The point from which on changes were spared, and these changes: how the object is made should it be wanted. */
+  /** The snapshot from which changes were skipped, and these changes: to recreate the object on demand. */
   private spared: { readonly from: KnownObject; readonly changes: Change[] } | undefined
 
   constructor(node: YamlNode | undefined, schema: Schema, origin: ResourceOrigin) {
@@ -49,7 +49,7 @@ export class Resource {
     this.origin = origin
   }
 
-  /** An object at the point where it is known, with its nodes kept. */
+  /** An object at a snapshot whose nodes are kept. */
   static at(known: KnownObject, schema: Schema, origin: ResourceOrigin): Resource {
     const resource = new Resource(undefined, schema, origin)
     resource.history = known.history
@@ -58,7 +58,7 @@ export class Resource {
     return resource
   }
 
-  /** The object, for changing. undefined once a patch deleted it. */
+  /** The object, for modification. undefined after a patch deleted it. */
   get node(): YamlNode | undefined {
     this.depart()
     return this.own
@@ -70,7 +70,7 @@ export class Resource {
     this.spared = undefined
   }
 
-  /** The object, for looking at only. */
+  /** The object, read-only. */
   get view(): YamlNode | undefined {
     if (this.own) return this.own
     if (this.known?.node) return this.known.node
@@ -78,14 +78,14 @@ export class Resource {
     return this.own
   }
 
-  /** From here on it is not known. */
+  /** It no longer matches a snapshot. */
   private depart(): void {
     this.own ??= this.made()
     this.known = undefined
     this.spared = undefined
   }
 
-  /** The object with all the changes that were spared. */
+  /** The object with all skipped changes applied. */
   private made(): YamlNode | undefined {
     if (!this.spared) return undefined
     const { from, changes } = this.spared
@@ -96,12 +96,12 @@ export class Resource {
     return resource.own
   }
 
-  /** Where it is known to be. */
+  /** The snapshot that it matches, if any. */
   get point(): KnownObject | undefined {
     return this.known
   }
 
-  /** Spares a change that is known to lead to a point. */
+  /** Skips a change that is known to lead to a snapshot. */
   spare(change: Change, to: KnownObject): void {
     this.spared!.changes.push(change)
     this.own = undefined
@@ -109,7 +109,7 @@ export class Resource {
     this.history = to.history
   }
 
-  /** Makes a point of where it is now. */
+  /** Takes a snapshot of the current state. */
   settle(): KnownObject {
     if (!this.known) {
       this.known = new KnownObject(this.currentId(), this.apiVersion, this.history)
@@ -118,7 +118,7 @@ export class Resource {
     return this.known
   }
 
-  /** Makes a point of where it is now that others can start from; the object is theirs from now on. */
+  /** Takes a snapshot that other resources can start from, and hands the object over to it. */
   leave(): KnownObject {
     const known = this.settle()
     known.keep(this.view!)
@@ -132,7 +132,7 @@ export class Resource {
     return !this.known && !this.own
   }
 
-  /** What there is to know about the object, found out once for each point. */
+  /** A value derived from the object, computed once per snapshot. */
   ask<Answer>(question: Question<Answer>): Answer {
     return this.known ? this.known.answer(question, () => this.view!) : question(this.view!)
   }
@@ -207,12 +207,12 @@ export class Resource {
     }
   }
 
-  /** Equal for resources that kustomize takes for the same. */
+  /** Equal for resources that kustomize considers the same. */
   currentKey(): string {
     return this.known ? this.known.key : idKey(this.currentId())
   }
 
-  /** Tells, when asked, who it is at this moment: equal for the same ids and affixes, now and before. */
+  /** Returns a function that computes the identity at this moment: equal for the same current and previous ids and affixes. */
   identity(): () => string {
     const { known, history } = this
     if (known) return () => known.identity
@@ -230,7 +230,7 @@ export class Resource {
     return first ? { ...parseGroupVersion(this.apiVersion), ...first, clusterScoped: false } : this.currentId()
   }
 
-  /** Remembers the identity before it changes. */
+  /** Stores the identity before it changes. */
   storePreviousId(): void {
     const id = this.currentId()
     const present = { name: id.name, namespace: effectiveNamespace(id), kind: id.kind }
@@ -255,13 +255,13 @@ export class Resource {
     this.setMetadataMap('annotations', annotations)
   }
 
-  /** Rewrites a map of strings: every value a string, left out when empty. */
+  /** Rewrites a map of strings: all values become strings, and an empty map is removed. */
   private setMetadataMap(key: string, entries: ReadonlyMap<string, string>): void {
     const metadata = createPath(this.node!, ['metadata'], 'map')!
     clearFieldOf(metadata, key)
     if (entries.size === 0) return
     const map = createPath(metadata, [key], 'map')
-    // Metadata that are a written null have no place for it.
+    // Metadata that is an explicit null can't hold it.
     if (map) for (const [name, value] of entries) setFieldOf(map, name, stringNode(value))
   }
 
@@ -291,7 +291,7 @@ export class Resource {
     return copy
   }
 
-  /** Takes over what the build remembers of another resource. */
+  /** Takes over the history of another resource. */
   adoptHistory(other: Resource): void {
     this.remember(other.history)
   }

@@ -26,10 +26,10 @@ import type { Transformer, TransformerEnvironment } from './plugins/plugin.ts'
 import { specsOf } from './read-field-specs.ts'
 import type { ResourceMap } from './resource-map.ts'
 
-/** A transformer costs a resource some times as much as to be gathered. */
+/** A transformer costs several times as much per resource as accumulating it. */
 const stepsPerChange = 4
 
-/** Runs transformers one after the other; deleted resources fall out in between. */
+/** Runs transformers one after the other; drops deleted resources in between. */
 export const runTransformers = async (
   map: ResourceMap,
   transformers: readonly Transformer[],
@@ -43,7 +43,7 @@ export const runTransformers = async (
   }
 }
 
-/** Errors that name no place get that of who asked for the transformer. */
+/** Errors without a place get that of the transformer's configuration. */
 export const runTransformer = async (map: ResourceMap, { run, place = {} }: Transformer): Promise<void> => {
   try {
     await run(map)
@@ -53,8 +53,8 @@ export const runTransformer = async (map: ResourceMap, { run, place = {} }: Tran
 }
 
 /**
- * The transformers that the fields of a kustomization ask for, in kustomize's order. All are set up before any runs, so that
- * what is wrong with one is told first.
+ * The transformers for a kustomization's fields, in kustomize's order. All are set up before any runs, so that configuration errors are
+ * reported first.
  */
 export const builtinTransformers = (
   kustomization: Kustomization,
@@ -63,7 +63,7 @@ export const builtinTransformers = (
   originOf: (kind: string) => Transformer['origin'],
 ): Transformer[] => {
   const transformers: Transformer[] = []
-  /** The field at fault is told of those whose errors name no other. */
+  /** `field` is added to errors that name no other. */
   const add = <Config extends object>(builtin: BuiltinTransformer<Config>, config: Config, field?: string): void => {
     const kind = builtin.kind
     const place = { file: environment.file, field }
@@ -128,11 +128,11 @@ const setUp = <Config extends object>(
   }
 }
 
-/** Kustomize writes the entry down and reads it again: a list without targets is none then. */
+/** Kustomize serializes the entry and reads it again: an empty list of targets becomes absent. */
 const handedOn = ({ targets, ...entry }: ReplacementEntry): ReplacementEntry =>
   targets?.length ? { ...entry, targets } : entry
 
-/** A configuration as kustomize prints it: without what is empty. */
+/** A configuration as kustomize prints it: without empty fields. */
 const shownConfig = (config: object): string => emitJson(withoutEmpty(config as JsonObject) ?? {})
 
 const withoutEmpty = (value: JsonValue | undefined): JsonValue | undefined => {
@@ -145,7 +145,7 @@ const withoutEmpty = (value: JsonValue | undefined): JsonValue | undefined => {
   return Object.fromEntries(fields)
 }
 
-/** Labels go to their own places, those of configurations, and to selectors or templates if wanted. */
+/** The field specs of a label: its own, those of configurations, and selectors or templates if requested. */
 const labelSpecs = (label: LabelEntry, specs: FieldSpecs): readonly FieldSpec[] => {
   let places = mergeSpecs(specsOf(label.fields), specs.labels)
   if (label.includeSelectors) return mergeSpecs(places, specs.commonLabels)

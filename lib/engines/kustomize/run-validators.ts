@@ -8,7 +8,7 @@ import { runTransformer } from './run-transformers.ts'
 
 const VALIDATED_BY = 'validated-by'
 
-/** Validators look at everything and may change nothing but add a label that says so. */
+/** Validators read everything and may change nothing, except to add a label that marks an object as validated. */
 export const runValidators = async (
   map: ResourceMap,
   validators: readonly Transformer[],

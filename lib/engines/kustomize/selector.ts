@@ -4,7 +4,7 @@ import { compilePattern, type Matcher } from './pattern.ts'
 import type { Resource } from './resource.ts'
 import { effectiveNamespace, type Gvk, type ResourceId } from './resource-id.ts'
 
-/** A selector whose patterns are compiled; an empty part matches everything. */
+/** A selector with compiled patterns; an empty part matches everything. */
 export interface IdSelector {
   gvk(gvk: Gvk): boolean
   name(name: string): boolean
@@ -13,7 +13,7 @@ export interface IdSelector {
 
 const ALWAYS: Matcher = () => true
 
-/** Matches all of a text. What has no special character is compared, not matched. */
+/** Matches a whole text. A pattern without special characters is compared instead. */
 const anchored = (pattern: string | undefined): Matcher => {
   if (!pattern) return ALWAYS
   return /^[A-Za-z0-9_/-]*$/.test(pattern) ? text => text === pattern : compilePattern(`^(?:${pattern})$`)
@@ -28,11 +28,11 @@ export const compileSelector = ({ group, version, kind, name, namespace }: Selec
   }
 }
 
-/** Whether an id, with its namespace as it is written, matches. */
+/** Whether an id matches, with its namespace as written. */
 export const selectsId = (selector: IdSelector, id: ResourceId): boolean =>
   selector.gvk(id) && selector.name(id.name) && selector.namespace(id.namespace)
 
-/** Whether labels and annotations match, as far as the selector names them. */
+/** Whether labels and annotations match, as far as the selector sets them. */
 export const metadataSelector = ({
   labelSelector,
   annotationSelector,
@@ -42,7 +42,7 @@ export const metadataSelector = ({
   return resource => (labels?.(resource.labels()) ?? true) && (annotations?.(resource.annotations()) ?? true)
 }
 
-/** The resources a patch's or plugin's target chooses, by their first or their current name. */
+/** The resources that the target of a patch or plugin selects, by original or current name. */
 export const selectResources = (resources: readonly Resource[], entry: SelectorEntry): Resource[] => {
   const selector = compileSelector(entry)
   const byMetadata = metadataSelector(entry)

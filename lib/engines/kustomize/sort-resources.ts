@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts'
 import { gvkEquals, legacyOrder, type ResourceId, sortString } from './resource-id.ts'
 import type { ResourceMap } from './resource-map.ts'
 
-/** Puts the output in order: the kustomization's own wish first, then the caller's. */
+/** Sorts the output: by the kustomization's own option first, then the caller's. */
 export const sortResources = (
   map: ResourceMap,
   options: SortOptions | undefined,

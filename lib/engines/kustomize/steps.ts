@@ -13,15 +13,15 @@ import type { Resource } from './resource.ts'
 import { builtinTransformers } from './run-transformers.ts'
 import { cleaned } from './tree-path.ts'
 
-/** What a kustomization lists to generate, to transform and to validate, as steps to take. Plugins are read when they are asked for. */
+/** A kustomization's generators, transformers and validators, as steps. Plugins are read when they are needed. */
 export interface Steps {
   generators(): Promise<readonly Generator[]>
-  /** `specs` are the field specs of all that was gathered. */
+  /** `specs` are the field specs of everything accumulated. */
   transformers(specs: Accumulator['specs']): Promise<readonly Transformer[]>
   validators(): Promise<readonly Transformer[]>
 }
 
-/** The steps of a kustomization. `addResources` reads the configurations of plugins that are listed by their paths. */
+/** The steps of a kustomization. `addResources` reads plugin configurations that are listed by path. */
 export const stepsOf = (target: Target, context: BuildContext, addResources: AddResources): Steps => {
   const { kustomization } = target
   const { plugins } = context
@@ -101,8 +101,9 @@ const builtinGenerators = (target: Target, { schema, budget, helm, memory }: Bui
 }
 
 /**
- * Plugins of whole API groups transform before what is built in, unless they are to come last: those that generate as well as those that only transform.
- * `patched` are the patches that were meant for their virtual resources.
+ * Plugins of whole API groups transform before the built-in transformers, unless they are set to run last: both those that also generate
+ * and
+ * those that only transform. `patched` are the patches for their virtual resources.
  */
 const groupTransformers = async (
   groups: ExternalPlugins['groups'],

@@ -5,10 +5,10 @@ export const trimSlash = (path: string): string => (path.length > 1 ? path.repla
 export const isBelow = (path: string, directory: string): boolean =>
   directory === '' || path === directory || path.startsWith(`${directory}/`)
 
-/** Dots inside a path's parts tell of broken YAML rather than of a directory. */
+/** Dots inside a path's parts indicate broken YAML rather than a directory. */
 export const isAmbiguous = (path: string): boolean => path.split('/').some(part => part !== '..' && part.includes('..'))
 
-/** Resolves `.` and `..`; undefined when it leaves the root, unless that is to stay there. */
+/** Resolves `.` and `..`; undefined if the path leaves the root, unless `clamp` keeps it there. */
 export const normalize = (path: string, clamp = false): string | undefined => {
   const parts: string[] = []
   for (const part of path.split('/')) {
@@ -19,7 +19,7 @@ export const normalize = (path: string, clamp = false): string | undefined => {
   return parts.join('/')
 }
 
-/** The same without what leads nowhere; `..` at its front stay. */
+/** The same without redundant parts; leading `..` are kept. */
 export const cleaned = (path: string): string => {
   const parts: string[] = []
   for (const part of path.split('/')) {

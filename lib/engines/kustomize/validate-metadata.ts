@@ -2,7 +2,7 @@ import { compareText } from '../../foundations/go/compare-text.ts'
 import { field, isMissing, type YamlNode } from '../yaml/node.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
-/** Kustomize takes no object without a kind, nor, lists apart, without a name: when it reads one, and at the end of a build. */
+/** Kustomize requires a kind and, except for lists, a name: when it reads an object, and at the end of a build. */
 export const validateMetadata = (node: YamlNode): void => {
   const kind = textOf(field(node, 'kind'))
   const name = textOf(field(field(node, 'metadata'), 'name'))

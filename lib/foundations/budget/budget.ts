@@ -1,19 +1,20 @@
 /**
- * What one piece of work may cost, so that a few lines of hostile input can't occupy a process for minutes or fill its memory. The
- * engines that share a Budget share its limits: the sum of what they do is bounded. What has no limit is only counted. Seconds and
- * megabytes are not counted by engines: a thread of its own is held to them, where there is one.
+ * What one piece of work may cost, so that a few lines of hostile input can't occupy a process for minutes or fill its memory. Engines that
+ * share a Budget share its limits, which bound their total. Names without a limit are only counted. Engines do not count seconds and
+ * megabytes: they limit a worker thread, where there is one.
  */
 export const budgetNames = ['bases', 'depth', 'resources', 'nodes', 'bytes', 'steps', 'seconds', 'megabytes'] as const
 
 export type BudgetName = (typeof budgetNames)[number]
 
-/** How much of each there may be; what is absent is unlimited. */
+/** The limit of each; unlimited if absent. */
 export type Limits = Readonly<Partial<Record<BudgetName, number>>>
 
 /**
- * Of the 4,339 folders with a kustomization in 102 public repositories none takes more than 178 bases, 6 levels, 185 resources, 460,000
- * nodes, 16 MB and 7,800 steps (`npm run conformance -- kustomize-trees`): the limits are four times that and more, and little enough
- * for a process of a gigabyte.
+ * Of the 4,339 folders with a kustomization in 102 public repositories, none needs more than 178 bases, 6 levels, 185 resources, 460,000
+ * nodes, 16 MB and 7,800 steps (`npm run conformance -- kustomize-trees`). The limits are at least four times that, and still small enough
+ * for a
+ * process with a gigabyte of memory.
  */
 export const defaultBuildLimits: Required<Limits> = {
   bases: 5_000,
@@ -26,7 +27,7 @@ export const defaultBuildLimits: Required<Limits> = {
   megabytes: 384,
 }
 
-/** What is counted, after a number. */
+/** The unit in messages, after a number. */
 const counted: Readonly<Record<BudgetName, string>> = {
   bases: 'kustomizations loaded',
   depth: 'levels of nesting',
@@ -38,13 +39,13 @@ const counted: Readonly<Record<BudgetName, string>> = {
   megabytes: 'MiB of memory',
 }
 
-/** Work was given up because it went over a limit. More of the same input fails in the same way; a higher limit may help. */
+/** Work was stopped because it exceeded a limit. It fails again with the same input; a higher limit may help. */
 export class BudgetExceeded extends Error {
   readonly budget: BudgetName
   readonly limit: number
-  /** What the work had come to: at least this much is needed. */
+  /** The amount used when it stopped: at least this much is needed. */
   readonly used: number
-  /** The file, object or field where it happened; '' where none is known. */
+  /** The file, object or field where it happened; '' if unknown. */
   readonly place: string
 
   constructor(budget: BudgetName, limit: number, used: number, place = '') {
@@ -59,33 +60,33 @@ export class BudgetExceeded extends Error {
   }
 }
 
-/** Counts what work costs. Made for one build, request or expansion, and handed to every engine that takes part in it. */
+/** Counts the cost of work. Create one per build, request or expansion, and pass it to every engine that takes part. */
 export class Budget {
   private readonly limits: Limits
   private readonly amounts: Record<BudgetName, number> = {
     ...{ bases: 0, depth: 0, resources: 0, nodes: 0, bytes: 0, steps: 0, seconds: 0, megabytes: 0 },
   }
-  /** How the work went over, if it did. It is over then, whoever caught the error on its way. */
+  /** Set once the work exceeded a limit, even if someone caught the error. */
   exceeded: BudgetExceeded | undefined
 
   constructor(limits: Limits = {}) {
     this.limits = limits
   }
 
-  /** Adds to what was used. Throws BudgetExceeded when that is more than the limit. */
+  /** Adds to the amount used. Throws BudgetExceeded if it exceeds the limit. */
   spend(name: BudgetName, amount: number, place?: string): void {
     this.amounts[name] += amount
     this.check(name, place)
   }
 
-  /** For what counts at its highest, not in sum. Throws BudgetExceeded when the level is above the limit. */
+  /** For values that count by their maximum rather than their sum. Throws BudgetExceeded if the level exceeds the limit. */
   reach(name: BudgetName, level: number, place?: string): void {
     if (level <= this.amounts[name]) return
     this.amounts[name] = level
     this.check(name, place)
   }
 
-  /** What was used so far. */
+  /** The amounts used so far. */
   get used(): Readonly<Record<BudgetName, number>> {
     return { ...this.amounts }
   }

@@ -1,4 +1,4 @@
-/** All of a body; undefined as soon as more than `maxBytes` of it have come. */
+/** Reads a whole body; undefined as soon as it exceeds `maxBytes`. */
 export const collectBytes = async (
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,

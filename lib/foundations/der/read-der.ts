@@ -1,11 +1,12 @@
 import { tags } from './tags.ts'
 
 /**
- * DER (X.690) without a tree: a list of revoked certificates has a million entries, of which nothing is to be built. Lengths
- * and tags are read as strictly as signatures need, so that a value has one form only.
+ * Reads DER (X.690) without building a tree: a revocation list has a million entries. Lengths and tags are checked as strictly as
+ * signatures
+ * need, so that every value has a single encoding.
  */
 
-/** A value that is no DER, or not what is expected there. */
+/** The bytes are not valid DER, or not what is expected. */
 export class BadDer extends Error {
   constructor(why: string) {
     super(`malformed ASN.1: ${why}`)
@@ -16,7 +17,7 @@ export class BadDer extends Error {
 export interface Der {
   readonly tag: number
   readonly content: Buffer
-  /** With tag and length. */
+  /** Including tag and length. */
   readonly whole: Buffer
 }
 
@@ -34,7 +35,7 @@ const valueAt = (bytes: Buffer, start: number): Der => {
   return { tag, content: bytes.subarray(head, end), whole: bytes.subarray(start, end) }
 }
 
-/** Reads bytes that are one value and nothing else. Fails with BadDer. */
+/** Reads bytes that are exactly one value. Fails with BadDer. */
 export const readDer = (bytes: Uint8Array, tag?: number): Der => {
   const fields = fieldsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const value = tag === undefined ? fields.next() : fields.next(tag)
@@ -42,21 +43,21 @@ export const readDer = (bytes: Uint8Array, tag?: number): Der => {
   return value
 }
 
-/** The values that a sequence holds, if the bytes are one and nothing else. Fails with BadDer. */
+/** The values in a sequence; the bytes must be exactly one sequence. Fails with BadDer. */
 export const readSequence = (bytes: Uint8Array): readonly Der[] => valuesOf(readDer(bytes, tags.sequence).content)
 
-/** The values that follow one another in a content. Fails with BadDer. */
+/** The values that follow one another in some content. Fails with BadDer. */
 export const valuesOf = (content: Buffer): readonly Der[] => [...fieldsOf(content).rest()]
 
-/** The values in another, one after the other. All fail with BadDer. */
+/** Reads the values of a constructed value one after the other. All methods fail with BadDer. */
 export interface Fields {
-  /** What comes next, which must be there and have one of the tags, if any are given. */
+  /** The next value, which must exist and have one of the tags, if any are given. */
   next(...expected: readonly number[]): Der
-  /** What comes next, if it has the tag. */
+  /** The next value if it has one of the tags. */
   optional(...expected: readonly number[]): Der | undefined
-  /** All that is left, each with one of the tags, if any are given. */
+  /** All remaining values, each with one of the tags, if any are given. */
   rest(...expected: readonly number[]): Iterable<Der>
-  /** Requires that nothing is left. */
+  /** Fails unless all values were read. */
   end(): void
 }
 
@@ -80,7 +81,7 @@ export const fieldsOf = (content: Buffer): Fields => {
   }
 }
 
-/** Numbers with a dot between each. */
+/** An object identifier in dotted notation. */
 export const oidOf = ({ content }: Der): string => {
   const arcs: bigint[] = []
   let arc = 0n
@@ -98,7 +99,7 @@ export const oidOf = ({ content }: Der): string => {
   return [first, both! - first * 40n, ...others].join('.')
 }
 
-/** A whole number of any size. */
+/** An integer of any size. */
 export const integerOf = ({ content }: Der): bigint => {
   if (content.length === 0) throw new BadDer('a number is empty')
   const nineBits = content.length > 1 ? content.readInt16BE() >> 7 : undefined
@@ -106,7 +107,7 @@ export const integerOf = ({ content }: Der): bigint => {
   return BigInt.asIntN(content.length * 8, BigInt(`0x${content.toString('hex')}`))
 }
 
-/** The bytes of a bit string that has no bits to spare. */
+/** The bytes of a bit string without unused bits. */
 export const bytesOfBits = ({ content }: Der): Buffer => {
   if (content[0] !== 0) throw new BadDer('a bit string is not made of bytes')
   return content.subarray(1)
@@ -115,7 +116,7 @@ export const bytesOfBits = ({ content }: Der): Buffer => {
 const shortTime = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/
 const longTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/
 
-/** A UTCTime, which counts from 1950, or a GeneralizedTime, to the millisecond. */
+/** A UTCTime, whose years start in 1950, or a GeneralizedTime, with milliseconds. */
 export const timeOf = ({ tag, content }: Der): Date => {
   const isShort = tag === tags.utcTime
   if (!isShort && tag !== tags.generalizedTime) throw new BadDer('a time is none')
@@ -126,7 +127,7 @@ export const timeOf = ({ tag, content }: Der): Date => {
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
   const written = `${century}${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`
   const time = new Date(written)
-  // A Date takes the 30th of February, and 24 o'clock, for moments of the day after.
+  // Date rolls over 30 February and 24:00 to the following day.
   if (time.toJSON() !== written) throw new BadDer('a time is none')
   return time
 }

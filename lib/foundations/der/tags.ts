@@ -1,4 +1,4 @@
-/** Tags of ASN.1's values, in DER. */
+/** DER tags of ASN.1 types. */
 export const tags = {
   boolean: 0x01,
   integer: 0x02,
@@ -15,7 +15,7 @@ export const tags = {
   set: 0x31,
 } as const
 
-/** `[n]` of a value that holds others. */
+/** `[n]` of a constructed value. */
 export const context = (n: number): number => 0xa0 | n
-/** `[n]` of a value that holds none. */
+/** `[n]` of a primitive value. */
 export const bare = (n: number): number => 0x80 | n

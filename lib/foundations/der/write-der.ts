@@ -1,6 +1,6 @@
 import { bare, context, tags } from './tags.ts'
 
-/** One value of DER (X.690, 8.1): a tag, the length of its content, and the content. All functions here return such values. */
+/** Encodes one DER value (X.690, 8.1): tag, length and content. All functions here return such values. */
 export const der = (tag: number, ...content: readonly Uint8Array[]): Buffer => {
   const body = Buffer.concat(content)
   return Buffer.concat([Uint8Array.of(tag, ...lengthOf(body.length)), body])
@@ -20,21 +20,21 @@ export const boolean = (value: boolean): Buffer => der(tags.boolean, Uint8Array.
 export const none = der(tags.null)
 export const utf8 = (text: string): Buffer => der(tags.utf8String, Buffer.from(text))
 
-/** PrintableString where that is enough, else UTF8String, as Go does. */
+/** PrintableString if possible, otherwise UTF8String, as in Go. */
 export const text = (value: string): Buffer =>
   /^[A-Za-z0-9 '()+,\-./:=?*&]*$/.test(value) ? der(tags.printableString, Buffer.from(value)) : utf8(value)
 
-/** Bits, of which so many at the end of the last byte count not. */
+/** A bit string; `unused` is the number of unused bits in the last byte. */
 export const bits = (bytes: Uint8Array, unused = 0): Buffer => der(tags.bitString, Uint8Array.of(unused), bytes)
 
-/** Values under the tag `[n]`. */
+/** Values with the explicit tag `[n]`. */
 export const explicit = (n: number, ...values: readonly Uint8Array[]): Buffer => der(context(n), ...values)
-/** Bytes under the tag `[n]` in place of their own. */
+/** Bytes with the implicit tag `[n]`. */
 export const implicit = (n: number, bytes: Uint8Array): Buffer => der(bare(n), bytes)
 
-/** The whole number, not negative, that the bytes are, of which there is one at least. */
+/** The bytes, at least one, as a non-negative integer. */
 export const integer = (bytes: Uint8Array): Buffer => {
-  // Of nothing but zeros the last: there is no first other one, which is -1.
+  // If all bytes are zero, findIndex returns -1, which keeps the last one.
   const significant = bytes.subarray(bytes.findIndex(byte => byte !== 0))
   return der(tags.integer, significant[0]! >= 0x80 ? Uint8Array.of(0) : Buffer.of(), significant)
 }
@@ -51,7 +51,7 @@ const base128 = (value: number): readonly number[] => {
   return digits
 }
 
-/** UTCTime until 2049 and GeneralizedTime otherwise (RFC 5280, 4.1.2.5). Throws for years that have not four digits. */
+/** UTCTime until 2049, otherwise GeneralizedTime (RFC 5280, 4.1.2.5). Throws unless the year has four digits. */
 export const time = (date: Date): Buffer => {
   const year = date.getUTCFullYear()
   if (!(year >= 0 && year <= 9999)) throw new Error('cannot represent time as GeneralizedTime')

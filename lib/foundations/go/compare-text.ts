@@ -8,8 +8,8 @@ export const compareBytes = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** Surrogates stand for the highest characters, though their code units are not the highest. */
+/** Surrogates represent the highest characters, though their code units are not the highest. */
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
-/** Compares two texts by their UTF-16 units: the same order, and faster, where both are known to be ASCII, as names and keys are. */
+/** Compares two texts by UTF-16 units: the same order, and faster, if both are ASCII, as names and keys are. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

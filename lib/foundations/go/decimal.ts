@@ -1,26 +1,26 @@
-/** A number that is not negative, as 0.DIGITS × 10^POINT. Of zero the point is 1. */
+/** A non-negative number as 0.DIGITS × 10^POINT. The point of zero is 1. */
 export interface Decimal {
   readonly digits: string
   readonly point: number
 }
 
-/** The fewest digits that read back the same. */
+/** The fewest digits that parse back to the same number. */
 export const shortestDecimal = (size: number): Decimal => {
   const [mantissa, power] = size.toExponential().split('e') as [string, string]
   return { digits: mantissa.replace('.', ''), point: Number(power) + 1 }
 }
 
-/** The shortest number that is the same when it is kept in 32 bits: what Go writes of a float32. */
+/** The shortest number that is equal as a 32-bit float: how Go writes a float32. */
 export const shortestSingle = (value: number): number => {
   const single = Math.fround(value)
-  // Its sign would get lost.
+  // Otherwise zero would lose its sign.
   if (single === 0) return single
   let digits = 1
   while (Math.fround(Number(single.toPrecision(digits))) !== single) digits++
   return Number(single.toPrecision(digits))
 }
 
-/** All digits of the double itself. */
+/** All digits of the double. */
 export const exactDecimal = (size: number): Decimal => {
   const { mantissa, exponent } = binaryOf(size)
   // m / 2^n is m × 5^n / 10^n.
@@ -29,7 +29,7 @@ export const exactDecimal = (size: number): Decimal => {
   return mantissa === 0n ? { digits: '', point: 1 } : { digits: String(all).replace(/0+$/, ''), point }
 }
 
-/** The same with so many digits at most; what lies halfway goes to the even digit. */
+/** Rounded to at most `count` digits; halves go to the even digit. */
 export const rounded = ({ digits, point }: Decimal, count: number): Decimal => {
   const kept = digits.slice(0, Math.max(0, count))
   const rest = count < 0 ? '' : digits.slice(count)
@@ -39,7 +39,7 @@ export const rounded = ({ digits, point }: Decimal, count: number): Decimal => {
   return { digits: raised.replace(/0+$/, ''), point: point + raised.length - kept.length }
 }
 
-/** A double that is not negative, as MANTISSA × 2^EXPONENT, the mantissa having 53 bits unless the number is too small. */
+/** A non-negative double as MANTISSA × 2^EXPONENT; the mantissa has 53 bits unless the number is subnormal. */
 export const binaryOf = (size: number): { readonly mantissa: bigint; readonly exponent: number } => {
   const bits = new DataView(new ArrayBuffer(8))
   bits.setFloat64(0, size)

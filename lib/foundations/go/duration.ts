@@ -18,11 +18,11 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
 ])
 const LONGEST = 2n ** 63n
 
-/** As long as 64 bits can say. */
+/** Clamped to 64 bits. */
 export const nearestDuration = (nanoseconds: bigint): bigint =>
   nanoseconds < -LONGEST ? -LONGEST : nanoseconds >= LONGEST ? LONGEST - 1n : nanoseconds
 
-/** time.ParseDuration: `1h30m`, `-1.5s`, `0`. Throws with its message, which is about the first part that is wrong. */
+/** time.ParseDuration: `1h30m`, `-1.5s`, `0`. Throws with Go's message for the first invalid part. */
 export const parseDuration = (text: string): bigint => {
   const fail = (problem: string): never => {
     throw new Error(`time: ${problem} duration ${quoteBytes(text)}`)
@@ -46,7 +46,7 @@ export const parseDuration = (text: string): bigint => {
   return total < LONGEST ? total : fail('invalid')
 }
 
-/** Go counts what lies behind the point in floating point, and leaves out digits that 64 bits can't hold. */
+/** Go computes the fraction in floating point, and ignores digits that don't fit 64 bits. */
 const fractionOf = (digits: string, size: bigint): bigint => {
   let [value, scale] = [0n, 1]
   for (const digit of digits) {
@@ -62,7 +62,7 @@ const LARGE_UNITS: readonly (readonly [string, bigint])[] = [
   ['h', HOUR],
   ['m', MINUTE],
 ]
-/** Of durations below a second, by the digits behind the point. */
+/** Units of durations below a second, by number of fractional digits. */
 const SMALL_UNITS: readonly (readonly [string, number])[] = [
   ['ms', 6],
   ['µs', 3],

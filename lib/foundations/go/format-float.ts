@@ -1,8 +1,8 @@
 import { binaryOf, type Decimal, exactDecimal, rounded, shortestDecimal } from './decimal.ts'
 
 /**
- * strconv.FormatFloat of 64 bits: `e`, `f` or `g` with so many digits, or the fewest that read back the same when `precision` is -1.
- * Exponents have two digits at least; the shortest `g` has one below -4 and from 6 on.
+ * strconv.FormatFloat for 64 bits: `e`, `f` or `g` with a precision, or the fewest digits that parse back to the same number if it is -1.
+ * Exponents have at least two digits; the shortest `g` uses one below -4 and from 6 on.
  */
 export const formatFloat = (value: number, verb: 'e' | 'f' | 'g', precision: number): string => {
   if (!Number.isFinite(value)) return notFinite(value)
@@ -28,11 +28,11 @@ const notFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : valu
 
 const signOf = (value: number): string => (value < 0 || Object.is(value, -0) ? '-' : '')
 
-/** Numbers with more digits before the point than `most`, or that begin far behind it, get an exponent. */
+/** Uses an exponent if the number has more than `most` digits before the point, or starts far after it. */
 const general = (decimal: Decimal, most: number): string =>
   decimal.point < -3 || decimal.point > most ? withExponent(decimal) : plain(decimal)
 
-/** d.ddde±xx, with so many digits after the point, or those there are. */
+/** d.ddde±xx, with a number of digits after the point, or all of them. */
 const withExponent = ({ digits, point }: Decimal, places = digits.length - 1): string => {
   const fraction = digits.slice(1).padEnd(places, '0')
   return `${digits[0] ?? '0'}${fraction && `.${fraction}`}e${powerOf(point - 1)}`
@@ -58,7 +58,7 @@ export const binaryFloat = (value: number): string => {
   return `${signOf(value)}${mantissa}p${exponent < 0 ? '' : '+'}${exponent}`
 }
 
-/** strconv.FormatFloat's `x`: 0x1.8p+01, with so many hexadecimal digits or as many as it takes when `precision` is -1. */
+/** strconv.FormatFloat's `x`: 0x1.8p+01, with a number of hexadecimal digits, or as many as needed if `precision` is -1. */
 export const hexadecimalFloat = (value: number, precision: number): string => {
   if (!Number.isFinite(value)) return notFinite(value)
   let { mantissa, exponent } = binaryOf(Math.abs(value))

@@ -4,7 +4,7 @@ const X = '[0-9a-f](?:_?[0-9a-f])*'
 const DECIMAL = new RegExp(`^[+-]?(?:${D}(?:\\.(?:${D})?)?|\\.${D})(?:e[+-]?${D})?$`, 'i')
 const HEXADECIMAL = new RegExp(`^([+-]?)0x(?=_?[.0-9a-f])(_?${X})?(?:\\.(${X})?)?p([+-]?${D})$`, 'i')
 
-/** strconv.ParseFloat(text, 64): decimal, hexadecimal (0x1p-2), infinities and NaN. Undefined for other text; too large is infinite. */
+/** strconv.ParseFloat(text, 64): decimal, hexadecimal (0x1p-2), infinities and NaN. Undefined for other text; overflow is infinite. */
 export const parseFloat64 = (text: string): number | undefined => {
   if (DECIMAL.test(text)) return Number(text.replaceAll('_', ''))
   const [hex, sign, whole = '', fraction = '', exponent] =

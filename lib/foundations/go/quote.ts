@@ -9,7 +9,7 @@ export const isCharacter = (code: bigint): boolean =>
 
 export const characterOf = (code: bigint): string => (isCharacter(code) ? String.fromCodePoint(Number(code)) : '\ufffd')
 
-/** Of the characters that have one, beside the quotes. */
+/** Characters with a short escape, besides quotes. */
 export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\x07', '\\a'],
   ['\b', '\\b'],
@@ -23,7 +23,7 @@ export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 
 const PLAIN = /^[ !#-[\]-~]*$/
 
-/** strconv.Quote. Half a surrogate pair is shown as U+FFFD, which is what Go's readers make of it; U+DC80 to U+DCFF stand for bytes that are no UTF-8. */
+/** strconv.Quote. A lone surrogate becomes U+FFFD, as in Go's readers; U+DC80 to U+DCFF represent invalid UTF-8 bytes. */
 export const quote = (text: string): string => inQuotes(text, false)
 
 /** strconv.QuoteToASCII. */

@@ -1,4 +1,4 @@
-/** Alert: which events are told, and through which Provider. */
+/** Alert: which events to send, and through which Provider. */
 
 import { ageColumn } from './flux.ts'
 import type { Kind } from './kind.ts'
@@ -48,8 +48,8 @@ export const alert: Kind<Alert> = {
 }
 
 /**
- * A name for the objects of one kind in one namespace, in the index of references: Alerts refer to those whose events they
- * tell, so that the Alerts for an event are found without looking at all of them.
+ * A name for the objects of one kind in one namespace, in the index of references: Alerts refer to their event sources by it, so that the
+ * Alerts for an event are found without reading all of them.
  */
 export const eventsOf = (kind: string, namespace: string): ObjectRef => ({
   group,
@@ -58,7 +58,7 @@ export const eventsOf = (kind: string, namespace: string): ObjectRef => ({
   name: kind,
 })
 
-/** What an Alert listens to, for the index. */
+/** The index entries of an Alert's event sources. */
 export const eventSourceRefs = (object: KubernetesObject): readonly ObjectRef[] => {
   if (object.kind !== 'Alert' || groupOf(object.apiVersion) !== group) return []
   const { eventSources = [] } = (object as Alert).spec ?? {}

@@ -1,4 +1,4 @@
-/** The kinds Keelson is born with, and how a kind is found by name. */
+/** The built-in kinds, and how to find a kind by name. */
 import { alert } from './alert.ts'
 import { bucket } from './bucket.ts'
 import { clusterRole } from './cluster-role.ts'
@@ -25,13 +25,13 @@ import { roleBinding } from './role-binding.ts'
 import { secret } from './secret.ts'
 import { serviceAccount } from './service-account.ts'
 
-/** The kinds that one hub knows: a value, so that each hub can know others (user-defined kinds come and go). */
+/** The kinds of one hub: a value, as each hub may have other ones (user-defined kinds come and go). */
 export interface KindRegistry {
   readonly kinds: readonly Kind[]
   find(group: string, kind: string): Kind | undefined
-  /** By the parts of a request's path: `/apis/<group>/<version>/.../<plural>`. Undefined when not served in that version. */
+  /** By the parts of a request's path: `/apis/<group>/<version>/.../<plural>`. Undefined if not served in that version. */
   findResource(group: string, version: string, plural: string): ServedKind | undefined
-  /** Also knows this kind; replaces one of the same group and kind. */
+  /** A registry with this kind added, or replaced if it has the same group and kind. */
   with(kind: Kind): KindRegistry
   without(group: string, kind: string): KindRegistry
 }
@@ -88,14 +88,14 @@ export const builtInKinds: readonly Kind[] = [
   resourceSetInputProvider,
 ]
 
-/** The versions that clients may use. */
+/** The versions that are served to clients. */
 export const servedVersionsOf = (kind: Kind): readonly KindVersion[] =>
   kind.versions.filter(({ served }) => served !== false)
 
 /** The version a kind is stored in. */
 export const storageVersionOf = (kind: Kind): KindVersion => kind.versions.find(version => version.storage)!
 
-/** The version clients are given when they ask for none. */
+/** The version for clients that request none. */
 const preferredVersionOf = (kind: Kind): KindVersion => servedVersionsOf(kind)[0] ?? kind.versions[0]!
 
 /** `v1`, or `<group>/<version>` outside the core group. */

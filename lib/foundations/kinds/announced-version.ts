@@ -1,25 +1,25 @@
-/** What an event said of a source: which commit or digest its branch or tag stands for by now. */
+/** The version of a source that an event announced: the commit or digest of a branch or tag. */
 import type { KubernetesObject } from './object.ts'
 
-/** Ours: the last such event, for the passes after it. It is a hint that anybody may have sent: see `isBehind`. */
+/** Keelson's own annotation: the last such event, for later passes. It is a hint that anyone may have sent: see `isBehind`. */
 export const announcedAnnotation = 'keelson.dev/announced'
 
 export interface AnnouncedVersion {
   /** `refs/heads/main`, or the tag of an artifact. */
   readonly version: string
-  /** The commit or digest that it stands for now, as the event says. */
+  /** The commit or digest that it refers to now, according to the event. */
   readonly to: string
-  /** The commit or digest that the source held when the event came; empty when it held none. */
+  /** The commit or digest of the source's artifact when the event arrived; empty if there was none. */
   readonly from: string
-  /** When the event came, in milliseconds since the epoch. */
+  /** When the event arrived, in milliseconds since the epoch. */
   readonly at: number
 }
 
-/** A whole commit id (but not the zeros that stand for a deleted branch), or a digest. */
+/** A full commit id (except the zeros of a deleted branch), or a digest. */
 export const isContentId = (text: string): boolean =>
   /^([0-9a-f]{40}|[0-9a-f]{64}|sha256:[0-9a-f]{64})$/.test(text) && !/^0+$/.test(text)
 
-/** The announcement in an object's annotation; undefined where there is none, or none that could be one. */
+/** The announcement in an object's annotation; undefined if absent or malformed. */
 export const announcedOf = ({ metadata }: Pick<KubernetesObject, 'metadata'>): AnnouncedVersion | undefined => {
   const text = metadata.annotations?.[announcedAnnotation]
   if (!text) return undefined

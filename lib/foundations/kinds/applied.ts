@@ -1,4 +1,4 @@
-/** What the kinds that apply objects keep in their status: which objects, and how applying them went over time. */
+/** Status fields of the kinds that apply objects: the inventory and the history. */
 import type { TypeOf } from './schema/schema.ts'
 import { integer, list, map, object, optional, text } from './schema/schema.ts'
 
@@ -22,7 +22,7 @@ export const snapshot = object('How reconciling the same objects went, over time
 export type InventoryEntry = TypeOf<typeof inventoryEntry>
 export type Snapshot = TypeOf<typeof snapshot>
 
-/** Put on every object that is applied, in place of what it says itself. */
+/** Metadata that replaces an object's own on all applied objects. */
 export const commonMetadata = object('Put on every object, in place of what it says itself.', {
   labels: optional(map('Labels to put on.', text('Value of a label.'))),
   annotations: optional(map('Annotations to put on.', text('Value of an annotation.'))),

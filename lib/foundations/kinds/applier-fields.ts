@@ -1,4 +1,4 @@
-/** Fields that the kinds that apply objects have in common: which cluster, which objects, how they are changed and looked at. */
+/** Fields that the kinds that apply objects share: the cluster, patches, health checks. */
 import { localReference } from './flux.ts'
 import { list, object, optional, text } from './schema/schema.ts'
 

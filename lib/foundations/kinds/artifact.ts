@@ -18,13 +18,13 @@ export const artifact = object('The files of a source at one revision.', {
 export type Artifact = TypeOf<typeof artifact>
 
 /**
- * Name of an artifact's blob in the artifact store: in the folder of its path, which belongs to one object, and named by
- * its content, because a new ignore rule makes another file of the same commit, hence of the same path.
+ * Name of an artifact's blob in the store: in the folder of its path, which belongs to one object, and named by its digest, because a new
+ * ignore rule creates another file for the same commit, and hence the same path.
  */
 export const blobNameOf = ({ path, digest }: Pick<Artifact, 'path' | 'digest'>): string =>
   `${path.slice(0, path.lastIndexOf('/') + 1)}${digest.slice(digest.indexOf(':') + 1)}.tar.gz`
 
-/** Where the artifacts of an object lie in the store, and under which path they are served: a folder of its own. */
+/** The folder of an object's artifacts in the store, and the path under which they are served. */
 export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'metadata'>): string =>
   `${kind.toLowerCase()}/${metadata.namespace}/${metadata.name}/`
 
@@ -33,7 +33,7 @@ const sourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmRepository
 /** The folders of the artifact store that hold artifacts of sources. */
 export const sourceFolders = sourceKinds.map(kind => kind.toLowerCase())
 
-/** Whose folder an artifact lies in. */
+/** The object whose folder an artifact is in. */
 export const sourceOf = ({ path }: Pick<Artifact, 'path'>): ObjectRef => {
   const [folder = '', namespace = '', name = ''] = path.split('/')
   const kind = sourceKinds.find(known => known.toLowerCase() === folder) ?? folder
@@ -41,9 +41,10 @@ export const sourceOf = ({ path }: Pick<Artifact, 'path'>): ObjectRef => {
 }
 
 /**
- * The artifact that an object may hand out: the one its status names, if it lies in the object's own folder. Anyone with
- * rights on the status subresource can write that status, so a path into another object's folder counts as no artifact:
- * the source fetches again, and whoever uses it waits. Every read of a source's artifact goes through here.
+ * The artifact that an object may serve: the one in its status, if that is in the object's own folder. Anyone with rights on the status
+ * subresource can write the status, so a path in another object's folder counts as no artifact: the source fetches again, and its users
+ * wait.
+ * Every read of a source's artifact uses this function.
  */
 export const artifactOf = (
   source: Pick<KubernetesObject, 'kind' | 'metadata'> & { readonly status?: unknown },

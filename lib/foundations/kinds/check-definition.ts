@@ -1,4 +1,4 @@
-/** Whether a CustomResourceDefinition may be stored, in the words of Kubernetes. */
+/** Validates CustomResourceDefinitions, with Kubernetes' messages. */
 
 import type { CustomResourceDefinition, DefinedNames, DefinedVersion } from './custom-resource-definition.ts'
 import { checkSubdomain } from './names.ts'
@@ -12,7 +12,7 @@ import type { StructuralSchema } from './schema/schema.ts'
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
 
-/** All that is wrong with a definition; `old` is what a change was made to, `rules` knows CEL. */
+/** All errors of a definition; `old` is the previous one on an update, `rules` checks CEL. */
 export const checkDefinition = (
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
@@ -70,7 +70,7 @@ const label1035 =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
 const isLabel1035 = (value: string): boolean => /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(value) && value.length <= 63
 
-/** What an only version says, Kubernetes names without the version. */
+/** If there is only one version, Kubernetes' messages omit it. */
 const checkVersion = (
   version: DefinedVersion,
   index: number,
@@ -192,7 +192,7 @@ const checkNames = (names: DefinedNames | undefined): FieldError[] => {
   ]
 }
 
-/** Converting by a webhook would put the hub's reading of its own objects into other hands. */
+/** A conversion webhook would give others control over how the hub reads its own objects. */
 const checkConversion = ({ spec: { conversion } }: CustomResourceDefinition): FieldError[] => {
   const strategy = conversion?.strategy
   if (!conversion || strategy === 'None')

@@ -1,4 +1,4 @@
-/** Whether the numbers that a scale subresource reads are numbers, in the words of Kubernetes. */
+/** Checks that the fields of a scale subresource are numbers, with Kubernetes' messages. */
 
 import { isObject } from './json-object.ts'
 import type { ScalePaths } from './kind.ts'
@@ -30,7 +30,7 @@ const goType = (value: unknown): string => {
   return typeof value === 'string' ? 'string' : 'map[string]interface {}'
 }
 
-/** `path` is a simple one: `.spec.replicas`. */
+/** `path` is a simple path: `.spec.replicas`. */
 export const valueAt = (path: string, object: unknown): unknown =>
   path
     .slice(1)

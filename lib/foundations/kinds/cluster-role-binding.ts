@@ -1,4 +1,4 @@
-/** ClusterRoleBinding: who has a ClusterRole in the whole cluster. */
+/** ClusterRoleBinding: grants a ClusterRole in the whole cluster. */
 import type { Kind } from './kind.ts'
 import { rbacGroup } from './policy-rule.ts'
 import type { RoleBinding } from './role-binding.ts'

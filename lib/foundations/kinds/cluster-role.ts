@@ -1,4 +1,4 @@
-/** ClusterRole: what somebody may do in all namespaces, or in those where a RoleBinding names it. */
+/** ClusterRole: permissions in all namespaces, or in those where a RoleBinding refers to it. */
 
 import type { Kind } from './kind.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'

@@ -4,7 +4,7 @@ import type { FieldError } from './schema/field-error.ts'
 import { forbidden, invalid } from './schema/field-error.ts'
 import { isSameJson } from './schema/same-json.ts'
 
-/** How much data one Secret or ConfigMap may hold, in bytes. */
+/** Maximum size of the data of one Secret or ConfigMap, in bytes. */
 export const maxDataBytes = 1024 * 1024
 
 type Data = Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ interface Immutable {
   readonly [field: string]: unknown
 }
 
-/** What was marked immutable stays so, with its data. */
+/** Immutable data must not change, nor the mark be removed. */
 export const checkImmutable = (
   object: Immutable,
   old: Immutable | undefined,

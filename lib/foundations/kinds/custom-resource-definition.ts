@@ -1,4 +1,4 @@
-/** CustomResourceDefinition: a kind that users bring. */
+/** CustomResourceDefinition: a user-defined kind. */
 import type { Kind } from './kind.ts'
 import type { Condition, KubernetesObject } from './object.ts'
 import type { Schema, StructuralSchema, TypeOf } from './schema/schema.ts'
@@ -28,7 +28,7 @@ const column = object('A column of tables.', {
   jsonPath: text('Where the value stands in the object.'),
 })
 
-/** Its presence is all it says. */
+/** An empty object: only its presence matters. */
 const marker: Schema<object> = { type: 'object', description: 'The status is.' }
 
 const version = object('One version of the kind.', {
@@ -132,7 +132,7 @@ export const schemaOf = ({ schema }: DefinedVersion): StructuralSchema =>
 export const conditionOf = ({ status }: CustomResourceDefinition, type: string): Condition | undefined =>
   (status?.conditions as readonly Condition[] | undefined)?.find(known => known.type === type)
 
-/** A definition with what is filled in for its author. */
+/** The definition with Kubernetes' defaults. */
 export const completeDefinition = (definition: CustomResourceDefinition): CustomResourceDefinition => {
   const { spec } = definition
   if (!spec?.names) return definition
@@ -152,7 +152,7 @@ export const completeDefinition = (definition: CustomResourceDefinition): Custom
   }
 }
 
-/** What a definition's status says before anybody has looked at it, or once its storage version has changed. */
+/** The status before the first reconciliation, or after the storage version changed. */
 export const recordedVersions = (
   definition: CustomResourceDefinition,
   old?: CustomResourceDefinition,

@@ -1,4 +1,4 @@
-/** A kind as a CustomResourceDefinition defines it. Pure. */
+/** A kind from its CustomResourceDefinition. Pure. */
 import type { CustomResourceDefinition, DefinedVersion } from './custom-resource-definition.ts'
 import { schemaOf } from './custom-resource-definition.ts'
 import type { Kind, KindVersion, PathColumn, PrinterColumn } from './kind.ts'
@@ -39,7 +39,7 @@ const definedVersion = (definition: CustomResourceDefinition, version: DefinedVe
   }
 }
 
-/** Names the first version that is better. */
+/** Kubernetes' default warning, which names the first better version. */
 const usualWarning = ({ spec: { group, names, versions } }: CustomResourceDefinition, name: string): string => {
   const better = versions.find(other => other.served && !other.deprecated && byPriority(other, { name }) < 0)
   const advice = better ? `; use ${group}/${better.name} ${names.kind}` : ''
@@ -49,7 +49,7 @@ const usualWarning = ({ spec: { group, names, versions } }: CustomResourceDefini
 const columnsOf = ({ additionalPrinterColumns = [] }: DefinedVersion): readonly PrinterColumn[] =>
   additionalPrinterColumns as readonly PathColumn[]
 
-/** Without what every object has, and with what embedded objects have. */
+/** Without the fields that every object has; embedded objects get theirs. */
 const contentSchema = (schema: StructuralSchema): StructuralSchema => {
   const { apiVersion, kind, metadata, ...properties } = schema.properties ?? {}
   return withEmbedded({ ...schema, properties })

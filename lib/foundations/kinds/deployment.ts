@@ -1,4 +1,4 @@
-/** Deployment, ReplicaSet and Service: read only, as what clients look for to see what runs. The hub runs no workloads. */
+/** Deployment, ReplicaSet and Service: read-only, for clients that look up what is running. The hub runs no workloads. */
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
@@ -49,5 +49,5 @@ export const replicaSet = workload('ReplicaSet', 'replicasets', 'rs', [
   shownAge,
 ])
 
-/** `kubectl cluster-info` asks which services a cluster offers; a hub has none. */
+/** `kubectl cluster-info` lists a cluster's services; a hub has none. */
 export const service = workload('Service', 'services', 'svc', [shownAge], '')

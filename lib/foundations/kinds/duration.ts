@@ -1,11 +1,11 @@
-/** Go's durations (`1h30m`, `9m30s`) in milliseconds, which is how this project counts time. */
+/** Go durations (`1h30m`, `9m30s`) in milliseconds, this project's unit of time. */
 import { durationText, MILLISECOND, parseDuration as parseNanoseconds } from '../go/duration.ts'
 
-/** Milliseconds of a Go duration such as `1h30m`; undefined when it is none. A bare `0` is one, a bare `5` is not. */
+/** Milliseconds of a Go duration such as `1h30m`; undefined if invalid. `0` needs no unit, other numbers do. */
 export const parseDuration = (duration: string): number | undefined => {
   try {
     const ns = parseNanoseconds(duration)
-    // Whole milliseconds apart from the rest, here and below: all nanoseconds of a long duration would not fit a number exactly.
+    // Converts whole milliseconds and the rest separately, here and below: the nanoseconds of a long duration exceed exact integers.
     return Number(ns / MILLISECOND) + Number(ns % MILLISECOND) / 1e6
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-/** Event of events.k8s.io: the same objects as the core group's Events, under newer names. */
+/** Event of events.k8s.io: the core group's Events, with newer field names. */
 import { event, eventColumns } from './event.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
@@ -7,7 +7,7 @@ import { object } from './schema/schema.ts'
 
 export const eventsGroup = 'events.k8s.io'
 
-/** By the newer name. */
+/** The core group's field name, by newer name. */
 const olderNames: Readonly<Record<string, string>> = {
   regarding: 'involvedObject',
   note: 'message',
@@ -22,7 +22,7 @@ const newerNames = new Map(Object.entries(olderNames).map(([newer, older]) => [o
 const renamed = (fields: Readonly<Record<string, unknown>>, name: (field: string) => string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [name(field), value]))
 
-/** An Event of the core group as events.k8s.io shows it. */
+/** Converts a core Event to events.k8s.io. */
 export const asNewEvent = ({ apiVersion, kind, metadata, ...content }: KubernetesObject): KubernetesObject => ({
   apiVersion: `${eventsGroup}/v1`,
   kind,
@@ -30,7 +30,7 @@ export const asNewEvent = ({ apiVersion, kind, metadata, ...content }: Kubernete
   ...renamed(content, field => newerNames.get(field) ?? field),
 })
 
-/** An Event of events.k8s.io as the core group has it. */
+/** Converts an events.k8s.io Event to the core group. */
 export const asCoreEvent = ({ apiVersion, kind, metadata, ...content }: KubernetesObject): KubernetesObject => ({
   apiVersion: 'v1',
   kind,

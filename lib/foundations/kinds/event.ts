@@ -9,7 +9,7 @@ import { invalid, required } from './schema/field-error.ts'
 import type { Schema, TypeOf } from './schema/schema.ts'
 import { integer, object, optional, text } from './schema/schema.ts'
 
-/** Null when it isn't known. */
+/** Null if unknown. */
 const time = (description: string): Schema<string | null> => text(description, { format: 'date-time', nullable: true })
 
 const objectReference = (description: string) =>
@@ -62,7 +62,7 @@ const longest = { reportingInstance: 128, action: 128, reason: 128, message: 102
 function checkEvent(object: Event): FieldError[] {
   const namespace = object.metadata.namespace ?? ''
   const about = object.involvedObject.namespace ?? ''
-  // An event about a cluster-scoped object lives in the default namespace.
+  // Events about cluster-scoped objects are in the default namespace.
   const homes = object.eventTime ? ['default', 'kube-system'] : ['default']
   const isHome = about === '' ? homes.includes(namespace) : Boolean(object.eventTime) || about === namespace
   const errors = isHome ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')]

@@ -1,4 +1,4 @@
-/** ExternalArtifact: an artifact that somebody else than us makes and announces. */
+/** ExternalArtifact: an artifact that another controller creates and announces. */
 import { artifact } from './artifact.ts'
 import { ageColumn, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'

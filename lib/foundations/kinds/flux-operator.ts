@@ -1,4 +1,4 @@
-/** What the kinds of flux-operator have in common: they are steered by annotations instead of fields of their specs. */
+/** Common to the kinds of flux-operator: they are controlled by annotations instead of spec fields. */
 import { parseDuration } from './duration.ts'
 import type { KubernetesObject } from './object.ts'
 import { list, map, object, oneOf, optional, text } from './schema/schema.ts'
@@ -13,14 +13,14 @@ export const operatorAnnotation = (object: KubernetesObject, key: string): strin
 export const isReconcileDisabled = (object: KubernetesObject): boolean =>
   operatorAnnotation(object, 'reconcile')?.toLowerCase() === 'disabled'
 
-/** All such annotations, as lines in a fixed order: a change of one asks for a reconciliation. */
+/** All such annotations as sorted lines: a change requests a reconciliation. */
 export const steeringAnnotationsOf = (object: KubernetesObject): readonly string[] =>
   Object.entries(object.metadata.annotations ?? {})
     .filter(([key]) => key.startsWith(`${operatorGroup}/`))
     .map(([key, value]) => `${key}=${value}`)
     .sort()
 
-/** Milliseconds of a duration in an annotation; the default when it is absent or none (RS-099). */
+/** Milliseconds of a duration in an annotation; the default if absent or invalid (RS-099). */
 export const steeringDuration = (object: KubernetesObject, key: string, otherwise: number): number => {
   const ms = parseDuration(operatorAnnotation(object, key) ?? '')
   return ms === undefined || ms <= 0 ? otherwise : ms
@@ -32,7 +32,7 @@ const requirement = object('A condition on one label.', {
   values: optional(list('The values, for In and NotIn.', text('A value.'), { 'x-kubernetes-list-type': 'atomic' })),
 })
 
-/** Fields of metav1.LabelSelector. Spread into a schema. */
+/** Fields of metav1.LabelSelector, to spread into a schema. */
 export const selectorFields = {
   matchLabels: optional(map('Labels that objects must have.', text('Value of the label.'))),
   matchExpressions: optional(
@@ -43,7 +43,7 @@ export const selectorFields = {
 export const labelSelector = (description: string) =>
   object(description, selectorFields, { 'x-kubernetes-map-type': 'atomic' })
 
-/** A reference can say that it names an input provider, and nothing else. */
+/** Optional fields of a reference to an input provider, which allow only that kind. */
 export const providerReferenceKind = {
   apiVersion: optional(oneOf('API version of the provider.', [`${operatorGroup}/v1`])),
   kind: optional(oneOf('Kind of the provider.', ['ResourceSetInputProvider'])),

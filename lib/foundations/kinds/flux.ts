@@ -1,15 +1,15 @@
-/** What the kinds of Flux have in common: references, durations, the status that every reconciler keeps. */
+/** Common to the kinds of Flux: references, durations, and the status of every reconciler. */
 import { durationMs } from './duration.ts'
 import type { PrinterColumn } from './kind.ts'
 import type { Condition, KubernetesObject } from './object.ts'
 import type { Schema } from './schema/schema.ts'
 import { integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 
-/** Setting this annotation to a new value asks for a reconciliation now; the value comes back in the status. */
+/** A new value of this annotation requests a reconciliation; the status then reports the value. */
 export const requestedAtAnnotation = 'reconcile.fluxcd.io/requestedAt'
-/** Ours: who made the request that `requestedAtAnnotation` tells of. */
+/** Keelson's own annotation: who made the request in `requestedAtAnnotation`. */
 export const requestedByAnnotation = 'keelson.dev/requested-by'
-/** Ours: who suspended the object, as long as it is. */
+/** Keelson's own annotation: who suspended the object, while it is suspended. */
 export const suspendedByAnnotation = 'keelson.dev/suspended-by'
 
 const durationPattern = String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`
@@ -18,7 +18,7 @@ const durationPattern = String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`
 export const duration = (description: string, constraints: { readonly default?: string } = {}): Schema<string> =>
   text(description, { ...constraints, pattern: durationPattern })
 
-/** Names an object in the same namespace. */
+/** Refers to an object in the same namespace. */
 export const localReference = (description: string) =>
   object(description, { name: text('Name of the object referred to.') })
 
@@ -41,19 +41,19 @@ const condition: Schema<Condition> = object('One aspect of the current state.', 
   ),
 })
 
-/** Status fields of every reconciled kind. Spread into a status schema. */
+/** Status fields of every reconciled kind, to spread into a status schema. */
 export const reconciledStatus = {
   conditions: optional(list('What is known of the object, by aspect.', condition)),
   observedGeneration: optional(integer('Generation that was last reconciled.', { format: 'int64' })),
   lastHandledReconcileAt: optional(text(`Value of the annotation ${requestedAtAnnotation} that was last acted upon.`)),
 }
 
-/** What a status holds before the first reconciliation. */
+/** The status before the first reconciliation. */
 export const unobserved = { default: { observedGeneration: -1 } }
 
 export const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
 
-/** The columns that tell how it stands. */
+/** The columns for the Ready condition. */
 export const readyColumns: readonly PrinterColumn[] = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
@@ -67,11 +67,11 @@ export const isSuspended = ({ spec }: KubernetesObject): boolean =>
 /** Milliseconds between two reconciliations, before jitter. */
 export const intervalOf = (object: Recurring): number => durationMs(object.spec.interval)
 
-/** The value of the annotation that asks for a reconciliation now. */
+/** The value of the annotation that requests a reconciliation. */
 export const requestedAtOf = (object: KubernetesObject): string | undefined =>
   object.metadata.annotations?.[requestedAtAnnotation]
 
-/** Whether a reconciliation was asked for that no pass has taken up yet; an annotation that was removed asks for none. */
+/** Whether a reconciliation was requested that no pass has started yet; removing the annotation requests none. */
 export const isReconcileRequested = (
   object: KubernetesObject,
   status = object.status as { readonly lastHandledReconcileAt?: string } | undefined,

@@ -1,18 +1,18 @@
-/** What GitRepositories and OCIRepositories follow: the index behind "whom does this push concern". */
+/** The versions that GitRepositories and OCIRepositories follow: the index that finds the sources affected by a push. */
 import type { KubernetesObject, ObjectRef } from './object.ts'
 import { groupOf } from './object.ts'
 import { repositoryAddress } from './repository-address.ts'
 
 type Reference = Readonly<Partial<Record<'branch' | 'tag' | 'semver' | 'name' | 'commit' | 'digest', string>>>
 
-/** Versions of a repository: one as it is pushed (`refs/heads/main`, a tag of an artifact), or more of them. */
+/** Matches all versions of a repository; otherwise a version is as pushed (`refs/heads/main`, or a tag of an artifact). */
 export const everyVersion = '*'
 const everyGitTag = 'refs/tags/*'
 
 const ofKind: Readonly<Record<string, (ref: Reference) => string | undefined>> = {
-  /** In the order in which Flux looks at the fields. */
+  /** In Flux's order of precedence. */
   GitRepository: ({ commit, name, semver, tag, branch }) => {
-    if (commit) return everyVersion // it may have waited for this very push
+    if (commit) return everyVersion // it may be waiting for this very push
     if (name) return name
     if (semver) return everyGitTag
     return tag ? `refs/tags/${tag}` : `refs/heads/${branch ?? 'master'}`
@@ -23,14 +23,14 @@ const ofKind: Readonly<Record<string, (ref: Reference) => string | undefined>> =
   },
 }
 
-/** Whether a push can tell what concerns objects of a kind. */
+/** Whether a push can name the affected objects of a kind. */
 export const isPushTarget = (kind: string): boolean => Object.hasOwn(ofKind, kind)
 
-/** What concerns whom: the version itself, and those that stand for many. */
+/** The index entries that a push affects: the version itself, and those that match many. */
 export const versionsFor = (pushed: string): readonly string[] =>
   pushed.startsWith('refs/tags/') ? [pushed, everyGitTag, everyVersion] : [pushed, everyVersion]
 
-/** The repository of a source, by its address, and the version that it follows; undefined for other kinds. */
+/** The address of a source's repository, and the version that it follows; undefined for other kinds. */
 export const followedBy = (
   object: KubernetesObject,
 ): { readonly address: string; readonly version?: string } | undefined => {
@@ -43,7 +43,7 @@ export const followedBy = (
 
 const group = 'source.toolkit.fluxcd.io'
 
-/** A name for a repository in the index of references; with a version for those who follow it, without for all. */
+/** A name for a repository in the index of references; with a version for those that follow it, without for all. */
 export const repositoryRef = (address: string, version = ''): ObjectRef => ({
   group,
   kind: 'Repository',
@@ -51,7 +51,7 @@ export const repositoryRef = (address: string, version = ''): ObjectRef => ({
   name: address,
 })
 
-/** What a source refers to, for the index. */
+/** The index entries of a source. */
 export const repositoriesOf = (object: KubernetesObject): readonly ObjectRef[] => {
   const followed = followedBy(object)
   if (!followed) return []

@@ -1,4 +1,4 @@
-/** What a HelmRelease says of each action: install, upgrade, test, rollback, uninstall, and the correction of drift. */
+/** A HelmRelease's settings for each action: install, upgrade, test, rollback, uninstall, and drift correction. */
 import { ignoreRule, image, patch } from './applier-fields.ts'
 import { duration } from './flux.ts'
 import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'

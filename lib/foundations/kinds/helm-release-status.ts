@@ -1,4 +1,4 @@
-/** What a HelmRelease's status holds: the versions of its release, and what was last tried. */
+/** A HelmRelease's status: the versions of its release, and the last attempt. */
 import { inventory } from './applied.ts'
 import { reconciledStatus, unobserved } from './flux.ts'
 import type { TypeOf } from './schema/schema.ts'

@@ -1,4 +1,4 @@
-/** HelmRelease: a Helm chart that is kept installed on a cluster. */
+/** HelmRelease: keeps a Helm chart installed on a cluster. */
 import { commonMetadata } from './applied.ts'
 import { healthCheckExpression, kubeConfig } from './applier-fields.ts'
 import { ageColumn, duration, localReference, readyColumns } from './flux.ts'
@@ -144,7 +144,7 @@ export type { HelmReleaseStatus, ReleaseSnapshot } from './helm-release-status.t
 export type ValuesReference = TypeOf<typeof valuesReference>
 export type ReleaseDependency = TypeOf<typeof dependency>
 
-/** The HelmChart that a HelmRelease has made, as its status names it: `namespace/name`. */
+/** The HelmChart that a HelmRelease has created, according to its status: `namespace/name`. */
 const madeChartOf = (helmChart: string | undefined): Found => {
   if (!helmChart) return []
   const [namespace = '', name = ''] = helmChart.split('/')

@@ -57,8 +57,8 @@ export const helmRepository: Kind<HelmRepository> = {
   ],
 }
 
-/** Milliseconds between two looks at the index; a minute when the spec is silent. */
+/** Milliseconds between two checks of the index; a minute by default. */
 export const intervalOf = ({ spec }: HelmRepository): number => durationMs(spec.interval ?? '1m')
 
-/** A registry has no index: there is nothing to reconcile. */
+/** A registry has no index, so there is nothing to reconcile. */
 export const isRegistry = ({ spec }: HelmRepository): boolean => spec.type === 'oci'

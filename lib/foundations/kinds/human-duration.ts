@@ -1,4 +1,4 @@
-/** How long ago something was, as `kubectl get` shows it: `5m30s`, `3h`, `12d`; the longer, the coarser. */
+/** An age as `kubectl get` shows it: `5m30s`, `3h`, `12d`; coarser for longer ones. */
 
 const second = 1_000
 const minute = 60 * second
@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 const year = 365 * day
 
-/** From milliseconds. A moment in the future is `0s`, to forgive clocks, and beyond two seconds `<invalid>`. */
+/** From milliseconds. Up to two seconds in the future is `0s`, as clocks differ; anything later is `<invalid>`. */
 export const humanDuration = (ms: number): string => {
   if (ms <= -2 * second) return '<invalid>'
   if (ms < 0) return '0s'
@@ -26,7 +26,7 @@ const count = (ms: number, unit: number, name: string): string => `${Math.floor(
 const rest = (ms: number, unit: number, smaller: number, name: string): string =>
   ms % unit < smaller ? '' : count(ms % unit, smaller, name)
 
-/** The age of an RFC 3339 time; `<unknown>` when there is none. `now` in milliseconds since the epoch. */
+/** The age of an RFC 3339 time; `<unknown>` if absent. `now` in milliseconds since the epoch. */
 export const ageOf = (time: string | null | undefined, now: number): string => {
   if (!time) return '<unknown>'
   const ms = Date.parse(time)

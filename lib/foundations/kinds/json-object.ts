@@ -1,4 +1,4 @@
-/** An object of JSON, of which nothing else is known. */
+/** A JSON object of unknown content. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Whether parsed JSON or YAML is an object: neither null nor a list. */

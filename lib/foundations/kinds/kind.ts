@@ -3,11 +3,11 @@ import type { Finder, Found, Unchecked } from './references.ts'
 import type { FieldError } from './schema/field-error.ts'
 import type { Schema } from './schema/schema.ts'
 
-/** All that is known of a Kubernetes kind, declared once: the API server, the hub and the reconcilers read it here. */
+/** The declaration of a Kubernetes kind, which the API server, the hub and the reconcilers share. */
 export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly group: string
   readonly kind: string
-  /** Kind of lists of them; the kind with `List` unless it says otherwise. */
+  /** Kind of its lists; the kind with `List` by default. */
   readonly listKind?: string
   readonly plural: string
   readonly singular: string
@@ -16,25 +16,25 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly namespaced: boolean
   /** At least one; exactly one has `storage`. Discovery lists them in this order, the preferred one first. */
   readonly versions: readonly KindVersion<T>[]
-  /** What its names may be: those of DNS subdomains unless it says otherwise. */
+  /** The format of its names; DNS subdomains by default. */
   readonly names?: 'label' | 'pathSegment'
-  /** Fields that are sealed at rest, as top-level names (`data` of a Secret). */
+  /** Top-level fields that are encrypted at rest (`data` of a Secret). */
   readonly sealedFields?: readonly string[]
-  /** Kubernetes' own kinds: read into fixed types (so that a field of a wrong type is a bad request), kept without empty fields. */
+  /** Kubernetes' own kinds: decoded into fixed types (so a field of the wrong type is a bad request), and stored without empty fields. */
   readonly native?: true
-  /** Fields that a native kind shows even when they are empty, with what they then hold. */
+  /** Fields that a native kind always has, with their values when empty. */
   readonly always?: Readonly<Record<string, unknown>>
-  /** Fields of a native kind that mean something even when they hold nothing. */
+  /** Fields of a native kind that are significant even when empty. */
   readonly keptEmpty?: readonly string[]
-  /** What the schema can't say. `old` is given for a change. */
+  /** Validation beyond the schema. `old` is set for an update. */
   check?(object: T, old?: T): FieldError[]
-  /** What an object refers to by name, or chooses by label: changes of those concern it. Read before any check. */
+  /** The objects that an object refers to by name or label: their changes affect it. Called before validation. */
   references?(object: Unchecked<T>, find: Finder): readonly Found[]
-  /** Nobody writes objects of this kind. */
+  /** Objects of this kind can't be written. */
   readonly readOnly?: true
-  /** A CustomResourceDefinition defines it, and may change it. */
+  /** Defined by a CustomResourceDefinition, which may change it. */
   readonly isUserDefined?: true
-  /** Its definition is going away: objects may go, but none may come. */
+  /** Its definition is being deleted: objects can be deleted, but not created. */
   readonly terminating?: true
   /** False for kinds without desired state (ConfigMap, Secret, Event...): their generation stays unset. */
   readonly hasGeneration: boolean
@@ -43,20 +43,20 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
 export interface KindVersion<T extends KubernetesObject = KubernetesObject> {
   readonly name: string
   readonly storage: boolean
-  /** Versions that are only stored in are kept from clients. */
+  /** False for versions that are only used in storage. */
   readonly served?: false
-  /** The warning that clients of this version get. */
+  /** The warning for clients that use this version. */
   readonly deprecated?: string
   /** Schema of the whole object without apiVersion, kind and metadata. */
   readonly schema: Schema<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>
   readonly columns: readonly PrinterColumn<T>[]
-  /** What clients of this version see of an object that is stored in another: nothing of it is stored. */
+  /** Converts a stored object of another version for clients of this one; nothing of the result is stored. */
   shown?(object: T): KubernetesObject
-  /** Present when status is a subresource: then it is only written through it. */
+  /** Present if status is a subresource: then it is only written through that. */
   readonly status?: true
-  /** Present when there is a `scale` subresource: where its numbers stand, as simple paths (`.spec.replicas`). */
+  /** Present if there is a `scale` subresource: where its numbers are, as simple paths (`.spec.replicas`). */
   readonly scale?: ScalePaths
-  /** Fields that can be selected by, beside name and namespace: simple paths (`.spec.color`). */
+  /** Fields that field selectors support besides name and namespace: simple paths (`.spec.color`). */
   readonly selectable?: readonly string[]
 }
 
@@ -66,7 +66,7 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string
 }
 
-/** A column of `kubectl get`: read from the object by path, or computed for kinds whose columns Kubernetes computes. */
+/** A column of `kubectl get`: a path in the object, or computed for kinds whose columns Kubernetes computes. */
 export type PrinterColumn<T extends KubernetesObject = KubernetesObject> = PathColumn | ComputedColumn<T>
 
 interface Column {

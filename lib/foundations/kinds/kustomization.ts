@@ -1,4 +1,4 @@
-/** Kustomization: a path of a source that is built and kept applied to a cluster. */
+/** Kustomization: builds a path of a source and keeps it applied to a cluster. */
 
 import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
@@ -154,13 +154,13 @@ export const retryIntervalOf = (kustomization: Kustomization): number => {
   return retryInterval === undefined ? intervalOf(kustomization) : durationMs(retryInterval)
 }
 
-/** Namespace of the source it is built from. */
+/** Namespace of its source. */
 export const sourceNamespaceOf = (kustomization: Kustomization): string =>
   kustomization.spec.sourceRef.namespace || kustomization.metadata.namespace || ''
 
 export type DeletionPolicy = NonNullable<KustomizationSpec['deletionPolicy']>
 
-/** What becomes of the applied objects when the Kustomization is deleted, with `MirrorPrune` resolved. */
+/** What happens to the applied objects when the Kustomization is deleted, with `MirrorPrune` resolved. */
 export const deletionPolicyOf = (kustomization: Kustomization): Exclude<DeletionPolicy, 'MirrorPrune'> => {
   const { deletionPolicy = 'MirrorPrune', prune } = kustomization.spec
   if (deletionPolicy !== 'MirrorPrune') return deletionPolicy

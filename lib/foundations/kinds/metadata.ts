@@ -1,4 +1,4 @@
-/** The schema of metadata (metav1.ObjectMeta), and of whole objects: what apply, pruning and OpenAPI work on. */
+/** The schema of metadata (metav1.ObjectMeta) and of whole objects, for apply, pruning and OpenAPI. */
 import type { KindVersion } from './kind.ts'
 import type { StructuralSchema } from './schema/schema.ts'
 import { anyObject, flag, integer, list, map, object, optional, text } from './schema/schema.ts'
@@ -73,7 +73,7 @@ const wholeSchema = (schema: StructuralSchema): StructuralSchema => ({
 
 const wholeSchemas = new WeakMap<KindVersion, StructuralSchema>()
 
-/** `wholeSchema` of a version, made once. */
+/** `wholeSchema` of a version, created once. */
 export const wholeSchemaOf = (version: KindVersion): StructuralSchema => {
   const known = wholeSchemas.get(version)
   if (known) return known

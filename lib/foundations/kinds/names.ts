@@ -1,6 +1,6 @@
 /**
- * What Kubernetes allows as names, label keys and label values. Each check returns what is wrong, in its words; nothing
- * when all is well. The expressions are linear: they run on untrusted input.
+ * Kubernetes' formats of names, label keys and label values. Each check returns the errors with Kubernetes' messages, or none. The regular
+ * expressions are linear: they run on untrusted input.
  */
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
@@ -18,7 +18,7 @@ const tooLong = (most: number, unit: 'bytes' | 'characters' = 'bytes') => `must 
 const mismatch = (rule: string, expression: string, ...examples: string[]) =>
   `${rule} (e.g. ${examples.map(example => `'${example}', `).join(' or ')}regex used for validation is '${expression}')`
 
-/** A prefix may end in a hyphen, as more will be appended. */
+/** A prefix may end in a hyphen, as more is appended. */
 const completed = (prefix: string) => (prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix)
 
 /** Names of namespaces; `isPrefix` for `generateName`. */
@@ -60,13 +60,13 @@ export const checkDns1035Label = (name: string): string[] => {
 export const checkSubdomain = (name: string, isPrefix = false): string[] =>
   subdomainProblems(isPrefix ? completed(name) : name, 'characters')
 
-/** Names that only need to fit into a path, as those of roles; `isPrefix` for `generateName`. */
+/** Names that only need to fit into a path, like those of roles; `isPrefix` for `generateName`. */
 export const checkPathSegment = (name: string, isPrefix = false): string[] => [
   ...(isPrefix ? [] : ['.', '..'].filter(whole => name === whole).map(whole => `may not be '${whole}'`)),
   ...['/', '%'].filter(part => name.includes(part)).map(part => `may not contain '${part}'`),
 ]
 
-/** Kubernetes counts bytes either way, but calls them characters in names. */
+/** Kubernetes counts bytes in both cases, but calls them characters in names. */
 const subdomainProblems = (value: string, unit: 'bytes' | 'characters'): string[] => {
   const problems: string[] = []
   if (bytes(value) > 253) problems.push(tooLong(253, unit))

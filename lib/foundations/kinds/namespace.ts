@@ -1,4 +1,4 @@
-/** Namespace: a room for names, and the border of a tenant. */
+/** Namespace: a scope for names, and the boundary of a tenant. */
 
 import type { Kind } from './kind.ts'
 import { checkQualifiedName } from './names.ts'

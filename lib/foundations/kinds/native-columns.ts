@@ -1,8 +1,8 @@
-/** What Kubernetes' own kinds show alike. */
+/** Columns that Kubernetes' own kinds share. */
 import { ageOf } from './human-duration.ts'
 import type { ComputedColumn } from './kind.ts'
 
-/** Unlike for other kinds, the type is given as text. */
+/** Unlike in other kinds, the cell is text. */
 export const shownAge: ComputedColumn = {
   name: 'Age',
   type: 'string',

@@ -1,4 +1,4 @@
-/** How Alerts and Receivers name objects, of any namespace: one by its name, or all of a kind with some labels. */
+/** How Alerts and Receivers refer to objects, in any namespace: one by name, or all of a kind with some labels. */
 import { map, oneOf, optional, text } from './schema/schema.ts'
 
 const kinds = [

@@ -1,4 +1,4 @@
-/** What every Kubernetes object has, as it stands on the wire (JSON of the API conventions). */
+/** The fields of every Kubernetes object in JSON, as in the API conventions. */
 
 export interface KubernetesObject {
   readonly apiVersion: string
@@ -35,13 +35,13 @@ export interface OwnerReference {
 }
 
 export interface ManagedFieldsEntry {
-  /** Clients may leave it out. */
+  /** Clients may omit it. */
   readonly manager?: string
   readonly operation: 'Apply' | 'Update'
   readonly apiVersion: string
   readonly time?: string
   readonly fieldsType: 'FieldsV1'
-  /** Keys `f:name`, `k:{...}`, `v:...`, `i:n`, `.`; values nested sets. */
+  /** Keys `f:name`, `k:{...}`, `v:...`, `i:n`, `.`; values are nested sets. */
   readonly fieldsV1: Readonly<Record<string, unknown>>
   readonly subresource?: string
 }
@@ -56,7 +56,7 @@ export interface Condition {
   readonly observedGeneration?: number
 }
 
-/** Names one object in one cluster. The version is left out on purpose: it is a view, not an identity. */
+/** Identifies one object in one cluster. Without the version, which is a representation, not an identity. */
 export interface ObjectRef {
   /** '' is the core group. */
   readonly group: string
@@ -80,13 +80,13 @@ export const refOf = (object: KubernetesObject): ObjectRef => ({
   name: object.metadata.name,
 })
 
-/** `Deployment.apps`, or `ConfigMap` of the core group: a GroupKind as Kubernetes writes it. */
+/** `Deployment.apps`, or `ConfigMap` for the core group: a GroupKind as Kubernetes writes it. */
 export const describeKind = ({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>): string =>
   group ? `${kind}.${group}` : kind
 
-/** `Kind/namespace/name`, or `Kind/name` when cluster-scoped: how Flux writes an object in messages and events. */
+/** `Kind/namespace/name`, or `Kind/name` if cluster-scoped: how Flux writes an object in messages and events. */
 export const describeRef = ({ kind, namespace, name }: ObjectRef): string =>
   namespace ? `${kind}/${namespace}/${name}` : `${kind}/${name}`
 
-/** A key for maps: equal for equal refs, distinct for distinct ones (no part may hold a `|`). */
+/** A map key, distinct for distinct refs (no part may contain a `|`). */
 export const refKey = ({ group, kind, namespace, name }: ObjectRef): string => `${group}|${kind}|${namespace}|${name}`

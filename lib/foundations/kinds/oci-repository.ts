@@ -1,4 +1,4 @@
-/** OCIRepository: an artifact in an OCI registry that becomes a source. */
+/** OCIRepository: a source whose artifact comes from an OCI registry. */
 
 import { artifact } from './artifact.ts'
 import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
@@ -74,7 +74,7 @@ const schema = object('An artifact in an OCI registry that becomes a source.', {
 
 const { properties: artifactProperties, ...artifactSchema } = artifact
 
-/** As clients of v1beta2 know it: with what was taken out since. */
+/** For clients of v1beta2: including fields that were removed since. */
 const oldStatus = object(
   'What was last fetched.',
   {
@@ -93,7 +93,7 @@ const oldSchema = object('An artifact in an OCI registry that becomes a source.'
 export type OciRepository = KubernetesObject & TypeOf<typeof schema>
 export type OciReference = TypeOf<typeof reference>
 
-/** The digest of the artifact without the name of its algorithm, as it was called once. */
+/** Adds the artifact's digest without the name of its algorithm, under its old name. */
 const withChecksum = (object: OciRepository): KubernetesObject => {
   const artifact = object.status?.artifact
   if (!artifact) return object

@@ -1,4 +1,4 @@
-/** What the roles of RBAC consist of. */
+/** The rules of RBAC roles. */
 import type { FieldError } from './schema/field-error.ts'
 import { invalid, required } from './schema/field-error.ts'
 import type { TypeOf } from './schema/schema.ts'
@@ -24,7 +24,7 @@ const policyRule = object('Verbs that are allowed on resources, or on other path
 
 export type PolicyRule = TypeOf<typeof policyRule>
 
-/** Roles without rules are shown with null. */
+/** Roles without rules are returned with null. */
 export const policyRules = list('What is allowed.', policyRule, { ...atomic, nullable: true })
 
 export const checkRules = (rules: readonly PolicyRule[], isNamespaced: boolean): FieldError[] =>

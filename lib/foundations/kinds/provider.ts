@@ -1,4 +1,4 @@
-/** Provider: somebody who is told of events. */
+/** Provider: a destination for events. */
 
 import { ageColumn, localReference } from './flux.ts'
 import type { Kind } from './kind.ts'

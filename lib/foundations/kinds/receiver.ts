@@ -1,4 +1,4 @@
-/** Receiver: a webhook address that asks objects to be reconciled. */
+/** Receiver: a webhook address that triggers reconciliations. */
 
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
@@ -125,8 +125,8 @@ export const receiver: Kind<Receiver> = {
 export const intervalOf = (object: Receiver): number => durationMs(object.spec.interval ?? '10m')
 
 /**
- * A name for a webhook path in the index of references: the Receiver that listens there refers to it, so that one of
- * thousands is found without looking at the others.
+ * A name for a webhook path in the index of references: the Receiver with that path refers to it, so that one of thousands is found without
+ * reading the others.
  */
 export const webhookPathRef = (path: string): ObjectRef => ({
   group: 'notification.toolkit.fluxcd.io',

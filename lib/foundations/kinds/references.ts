@@ -1,7 +1,7 @@
 /** How a kind declares what its objects refer to. */
 import type { ObjectRef } from './object.ts'
 
-/** A reference as it stands in a spec; all of it comes from users, so any part may be missing. */
+/** A reference in a spec, as users wrote it: any part may be missing. */
 export interface Reference {
   readonly apiVersion?: string
   readonly kind?: string
@@ -9,19 +9,19 @@ export interface Reference {
   readonly namespace?: string
 }
 
-/** Makes refs seen from one object: references without a namespace mean the object's own. */
+/** Creates refs relative to one object: without a namespace, they mean the object's own. */
 export interface Finder {
   secret(reference?: Reference): Found
   configMap(reference?: Reference): Found
   serviceAccount(name?: string): Found
-  /** A reference that names its kind; its group is that of its apiVersion, else the one given. */
+  /** A reference with a kind; its group is that of its apiVersion, or the given default. */
   object(reference: Reference | undefined, defaults: { readonly group: string; readonly kind?: string }): Found
-  /** Objects of a kind that are chosen by label, in the same namespace. */
+  /** Objects of a kind in the same namespace, selected by label. */
   any(group: string, kind: string): Found
 }
 export type Found = readonly ObjectRef[]
 
-/** An object as it is before its schema was checked: any field may be missing. */
+/** An object before validation: any field may be missing. */
 export type Unchecked<T> = T extends readonly (infer I)[]
   ? readonly Unchecked<I>[]
   : T extends object
@@ -35,7 +35,7 @@ interface Credentials {
   readonly serviceAccountName?: string
 }
 
-/** Of a kind that has all four: the Secrets with credentials, and the ServiceAccount of cloud credentials. */
+/** For kinds with all four fields: Secrets with credentials, and the ServiceAccount for cloud credentials. */
 export const credentialReferences = (spec: Credentials | undefined, find: Finder): readonly Found[] => [
   find.secret(spec?.secretRef),
   find.secret(spec?.certSecretRef),
@@ -47,7 +47,7 @@ export const sourceGroup = 'source.toolkit.fluxcd.io'
 export const helmGroup = 'helm.toolkit.fluxcd.io'
 export const kustomizeGroup = 'kustomize.toolkit.fluxcd.io'
 
-/** The group of a kind that a Receiver or an Alert names without one. */
+/** The group of a kind that a Receiver or an Alert refers to without one. */
 export const groupOfFluxKind = (kind: string | undefined): string => {
   if (kind === 'Kustomization') return kustomizeGroup
   return kind === 'HelmRelease' ? helmGroup : sourceGroup

@@ -1,4 +1,4 @@
-/** ResourceQuota: how many objects a namespace may hold, by resource. */
+/** ResourceQuota: the maximum number of objects in a namespace, by resource. */
 import { compareText } from '../go/compare-text.ts'
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
@@ -8,7 +8,7 @@ import { invalid } from './schema/field-error.ts'
 import type { Schema, TypeOf } from './schema/schema.ts'
 import { list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
-/** Written as a number or as text; kept as text. */
+/** A number or text in requests; stored as text. */
 const quantity: Schema<string> = { description: 'A quantity.', oneOf: [{ type: 'string' }, { type: 'number' }] }
 
 const quantities = (description: string) => optional(map(description, quantity))
@@ -62,10 +62,10 @@ const schema = object('How many objects a namespace may hold.', {
 export type ResourceQuota = KubernetesObject & TypeOf<typeof schema>
 
 const countPrefix = 'count/'
-/** Resources of the core group that Kubernetes counts by their plain names, too. */
+/** Resources of the core group that Kubernetes also counts by their plain names. */
 const plainCounts: ReadonlySet<string> = new Set(['configmaps', 'secrets', 'resourcequotas'])
 
-/** The one form in which quotas are kept. */
+/** Converts quotas to the form in which they are stored. */
 export const completeQuota = (quota: ResourceQuota): ResourceQuota => {
   const { spec, status } = quota
   const asText = (given?: Readonly<Record<string, unknown>>) =>
@@ -93,7 +93,7 @@ const multiples: Readonly<Record<string, number>> = {
   ...{ '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4 },
 }
 
-/** A whole number as Kubernetes' quantities write it; undefined when it is none. */
+/** An integer in Kubernetes' quantity notation; undefined if it is not one. */
 export const wholeQuantity = (written: string | number): number | undefined => {
   const [, digits, suffix = ''] = /^\+?(\d{1,15})([kMGT]|[KMGT]i)?$/.exec(String(written)) ?? []
   return digits === undefined ? undefined : Number(digits) * multiples[suffix]!
@@ -106,7 +106,7 @@ const checkQuota = ({ spec }: ResourceQuota): FieldError[] =>
     .filter(([key, value]) => isCount(key) && wholeQuantity(value) === undefined)
     .map(([key, value]) => invalid(`spec.hard[${key}]`, value, 'must be an integer'))
 
-/** `used/hard` of each bound, as kubectl prints them: limits of containers in a column of their own. */
+/** `used/hard` of each limit, as kubectl prints them; limits of containers are in a separate column. */
 const uses =
   (areLimits: boolean) =>
   ({ status }: ResourceQuota): string =>

@@ -1,4 +1,4 @@
-/** ResourceSetInputProvider: exports sets of inputs that it finds elsewhere, such as the branches of a repository. */
+/** ResourceSetInputProvider: exports sets of inputs from an external source, such as the branches of a repository. */
 
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus } from './flux.ts'
 import { operatorGroup, selectorFields, steeringDuration } from './flux-operator.ts'
@@ -185,10 +185,10 @@ export const resourceSetInputProvider: Kind<ResourceSetInputProvider> = {
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
 
-/** Milliseconds between two looks (RS-150). */
+/** Milliseconds between two polls (RS-150). */
 export const intervalOf = (object: ResourceSetInputProvider): number =>
   steeringDuration(object, 'reconcileEvery', 10 * 60_000)
 
-/** Milliseconds for one look. */
+/** Timeout of one poll, in milliseconds. */
 export const timeoutOf = (object: ResourceSetInputProvider): number =>
   steeringDuration(object, 'reconcileTimeout', 2 * 60_000)

@@ -1,4 +1,4 @@
-/** ResourceSet: templates that are rendered once for each set of inputs, and kept applied. */
+/** ResourceSet: renders templates once per set of inputs, and keeps the result applied. */
 
 import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { ageColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
@@ -9,7 +9,7 @@ import type { Found } from './references.ts'
 import type { Schema, TypeOf } from './schema/schema.ts'
 import { anyObject, flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 
-/** Values of any kind by name, as templates find them under `inputs`. */
+/** Values of any type by name, which templates find under `inputs`. */
 export const inputSet: Schema<Readonly<Record<string, unknown>>> = {
   type: 'object',
   description: 'One set of inputs: values of any kind by name.',
@@ -121,7 +121,7 @@ const status = object('What was last applied.', {
   inventory: optional(inventory),
   lastAppliedRevision: optional(text('Digest of the objects that were last applied.')),
   history: optional(list('The last reconciliations.', snapshot)),
-  /** Ours: so that a change of one that is watched is noticed. */
+  /** Keelson's own field: lets the hub detect changes of the ones that are watched. */
   dataSources: optional(
     list('ConfigMaps and Secrets that data are taken from, as `Kind/namespace/name`.', text('One of them.')),
   ),
@@ -167,7 +167,7 @@ export const intervalOf = (object: ResourceSet): number => steeringDuration(obje
 /** Milliseconds for health checks (RS-095). */
 export const timeoutOf = (object: ResourceSet): number => steeringDuration(object, 'reconcileTimeout', 5 * 60_000)
 
-/** Of a source of copied data, `<kind>/<namespace>/<name>`. */
+/** The ref of a data source, `<kind>/<namespace>/<name>`. */
 const dataSourceRef = (source: string): Found => {
   const [kind = '', namespace = '', name = ''] = source.split('/')
   return [{ group: '', kind, namespace, name }]

@@ -1,4 +1,4 @@
-/** RoleBinding: who has a Role, or a ClusterRole, in one namespace. */
+/** RoleBinding: grants a Role or a ClusterRole in one namespace. */
 
 import type { ComputedColumn, Kind } from './kind.ts'
 import { checkPathSegment, checkSubdomain } from './names.ts'
@@ -43,7 +43,7 @@ export const bindingSchema = object('Who has a role.', {
 export type Subject = TypeOf<typeof subject>
 export type RoleBinding = KubernetesObject & TypeOf<typeof bindingSchema>
 
-/** Of both kinds of bindings; `roles` are the kinds of roles that may be bound. */
+/** Validates both kinds of bindings; `roles` are the kinds of roles that may be bound. */
 export const checkBinding = (roles: readonly string[]) => {
   const check = (binding: RoleBinding, old?: RoleBinding): FieldError[] => {
     const { apiGroup = '', kind = '', name = '' } = binding.roleRef ?? {}
@@ -64,7 +64,7 @@ export const checkBinding = (roles: readonly string[]) => {
   return check
 }
 
-/** A RoleBinding's ServiceAccounts are those of its own namespace unless they say otherwise. */
+/** ServiceAccounts of a RoleBinding are in its own namespace by default. */
 const checkSubject = (
   { kind = '', name = '', apiGroup = '', namespace = '' }: Subject,
   field: string,
@@ -86,7 +86,7 @@ const checkSubject = (
   }
 }
 
-/** Fields that Kubernetes fills in for bindings. */
+/** Kubernetes' defaults for bindings. */
 export const completeBinding = (binding: RoleBinding): RoleBinding => ({
   ...binding,
   roleRef: { ...binding.roleRef, apiGroup: binding.roleRef?.apiGroup || rbacGroup },
@@ -109,7 +109,7 @@ const wide = (name: string, kind: Subject['kind']): ComputedColumn<RoleBinding> 
       .join(', '),
 })
 
-/** What both kinds of bindings show. */
+/** Columns of both kinds of bindings. */
 export const bindingColumns: readonly ComputedColumn<RoleBinding>[] = [
   { name: 'Role', type: 'string', cell: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}` },
   shownAge,

@@ -1,4 +1,4 @@
-/** Role: what somebody may do in one namespace. */
+/** Role: permissions in one namespace. */
 import type { ComputedColumn, Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { checkRules, policyRules, rbacGroup } from './policy-rule.ts'
@@ -9,7 +9,7 @@ const schema = object('What somebody may do in one namespace.', { rules: optiona
 
 export type Role = KubernetesObject & TypeOf<typeof schema>
 
-/** Unlike other kinds, roles show when they were made, not how long ago. */
+/** Unlike other kinds, roles show their creation time, not their age. */
 export const createdAt: ComputedColumn = {
   name: 'Created At',
   type: 'date',

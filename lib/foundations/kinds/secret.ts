@@ -1,4 +1,4 @@
-/** Secret: small pieces of data that must stay secret; base64 on the wire. */
+/** Secret: a small amount of confidential data; base64 on the wire. */
 import { checkImmutable, checkKeys, decodedSize, maxDataBytes } from './config-data.ts'
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
@@ -17,7 +17,7 @@ const schema = object('Small pieces of data that must stay secret.', {
 
 export type Secret = KubernetesObject & TypeOf<typeof schema>
 
-/** Keys that a Secret of a type must have. */
+/** Keys that Secrets of a type must have. */
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -87,11 +87,11 @@ export const secret: Kind<Secret> = {
   ],
 }
 
-/** The bytes under a key; undefined when there is no such key. */
+/** The bytes under a key; undefined if the key does not exist. */
 export const secretBytes = (from: Secret, key: string): Buffer | undefined => {
   if (!from.data || !Object.hasOwn(from.data, key)) return undefined
   return Buffer.from(from.data[key]!, 'base64')
 }
 
-/** The UTF-8 text under a key; undefined when there is no such key. */
+/** The UTF-8 text under a key; undefined if the key does not exist. */
 const secretText = (from: Secret, key: string): string | undefined => secretBytes(from, key)?.toString('utf8')

@@ -1,4 +1,4 @@
-/** What the specs and statuses of several kinds of source have in common. */
+/** Fields of spec and status that several kinds of sources share. */
 import { artifact } from './artifact.ts'
 import { durationMs } from './duration.ts'
 import { reconciledStatus } from './flux.ts'
@@ -6,7 +6,7 @@ import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { as, list, object, oneOf, optional, text } from './schema/schema.ts'
 
-/** What all kinds of source are, to the API. Spread into the kind. */
+/** What all source kinds have in common in the API, to spread into the kind. */
 export const inSources = {
   group: 'source.toolkit.fluxcd.io',
   categories: ['all', 'fluxcd', 'fluxcd-sources'],
@@ -14,11 +14,11 @@ export const inSources = {
   hasGeneration: true,
 } as const
 
-/** How long one request to the server of a source may take; unlike other durations without hours. */
+/** Timeout for requests to a source's server; unlike other durations without hours. */
 export const operationTimeout = (description: string, constraints: { readonly default?: string } = {}) =>
   text(description, { ...constraints, pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$` })
 
-/** Where the credentials come from: from Secrets, or from the cloud that we run in. */
+/** Where credentials come from: Secrets, or the cloud that the hub runs in. */
 export const cloudProvider = (clouds: readonly ['aws', 'azure', 'gcp'] | readonly ['aws', 'gcp', 'azure']) =>
   oneOf('Whose credentials are used: those of Secrets (`generic`), or what a cloud gives us.', ['generic', ...clouds], {
     default: 'generic',
@@ -40,7 +40,7 @@ export const oidcIdentities = list(
   oidcIdentity,
 )
 
-/** Status fields of every kind that has an artifact. Spread into a status schema. */
+/** Status fields of every kind with an artifact, to spread into a status schema. */
 export const sourceStatus = {
   ...reconciledStatus,
   artifact: optional(as('The artifact that was last made.', artifact)),
@@ -49,5 +49,5 @@ export const sourceStatus = {
 
 type WithTimeout = KubernetesObject & { readonly spec: { readonly timeout?: string } }
 
-/** Milliseconds that the requests of one pass may take together. */
+/** Timeout for all requests of one pass, in milliseconds. */
 export const timeoutOf = ({ spec }: WithTimeout): number => durationMs(spec.timeout ?? '60s')

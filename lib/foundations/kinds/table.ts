@@ -1,4 +1,4 @@
-/** Objects as a table (meta.k8s.io/v1 Table): what `kubectl get` prints. */
+/** Objects as a table (meta.k8s.io/v1 Table): the output of `kubectl get`. */
 import { ageOf } from './human-duration.ts'
 import type { KindVersion, PathColumn, PrinterColumn } from './kind.ts'
 import type { KubernetesObject, ObjectMeta } from './object.ts'
@@ -9,7 +9,7 @@ export interface Table {
   readonly kind: 'Table'
   readonly apiVersion: 'meta.k8s.io/v1'
   readonly metadata: Readonly<Record<string, unknown>>
-  /** null where they have been told before. */
+  /** null if they were sent before. */
   readonly columnDefinitions: readonly TableColumn[] | null
   readonly rows: readonly TableRow[]
 }
@@ -28,13 +28,13 @@ interface TableRow {
 }
 
 export interface TableOptions {
-  /** Milliseconds since the epoch: ages are shown as of now. */
+  /** Milliseconds since the epoch, for ages. */
   readonly now: number
-  /** How much of each object comes with its row. */
+  /** How much of each object to include in its row. */
   readonly includeObject?: 'Metadata' | 'Object' | 'None'
   /** Metadata of the list: resourceVersion, continue, remainingItemCount. */
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** False to leave out the column definitions, as for all but the first event of a watch. */
+  /** False to omit the column definitions, as for all but the first event of a watch. */
   readonly headers?: boolean
 }
 
@@ -51,7 +51,7 @@ export const tableHead = (version: KindVersion, { metadata, headers }: Partial<T
   columnDefinitions: headers === false ? null : columnsOf(version).map(definitionOf),
 })
 
-/** How objects become rows. */
+/** Converts objects to rows. */
 export const rowOf = (version: KindVersion, { now, includeObject }: TableOptions) => {
   const columns = columnsOf(version)
   return (object: KubernetesObject): TableRow => ({
@@ -75,7 +75,7 @@ const age: PathColumn = {
   description: 'Time since the object was created.',
 }
 
-/** The name comes first unless the kind shows it elsewhere; a kind without columns of its own shows its age. */
+/** The name comes first unless the kind has it elsewhere; a kind without columns has its age. */
 const columnsOf = ({ columns }: KindVersion): readonly PrinterColumn[] => {
   if (columns.some(({ format }) => format === 'name')) return columns
   return [nameColumn, ...(columns.length > 0 ? columns : [age])]
@@ -107,7 +107,7 @@ const cellOf = (column: PrinterColumn, object: KubernetesObject, now: number): u
   }
 }
 
-/** Parsed paths, for as long as their column lives. */
+/** Parsed paths, for the lifetime of their column. */
 const paths = new WeakMap<PathColumn, JsonPath>()
 
 const pathOf = (column: PathColumn): JsonPath => {

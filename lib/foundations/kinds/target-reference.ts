@@ -1,12 +1,12 @@
 /** How an object names the cluster that it applies to, in its spec or in annotations. */
 import type { KubernetesObject } from './object.ts'
 
-/** On an object that applies others, or on a Namespace for all of them in it: `[KIND/][NAMESPACE/]NAME` of a kubeconfig. */
+/** On an object that applies others, or on a Namespace for all of those in it: `[KIND/][NAMESPACE/]NAME` of a kubeconfig. */
 export const targetAnnotation = 'keelson.dev/target'
 /** On a ResourceSet: `NAME[:KEY]` of the Secret with its kubeconfig. */
 export const kubeConfigAnnotation = 'resourceset.keelson.dev/kubeConfig'
 
-/** The Secret or ConfigMap of the hub that says how a cluster is reached. */
+/** The Secret or ConfigMap of the hub that describes how to reach a cluster. */
 export interface TargetReference {
   readonly kind: 'Secret' | 'ConfigMap'
   readonly namespace: string
@@ -15,7 +15,7 @@ export interface TargetReference {
 
 export const describeTarget = ({ kind, namespace, name }: TargetReference): string => `${kind}/${namespace}/${name}`
 
-/** Reads `[KIND/][NAMESPACE/]NAME`; `ownNamespace` is meant where none is named. Undefined for anything else. */
+/** Parses `[KIND/][NAMESPACE/]NAME`; the namespace defaults to `ownNamespace`. Undefined for anything else. */
 export const parseTarget = (text: string, ownNamespace: string): TargetReference | undefined => {
   const [, kind = 'Secret', namespace = ownNamespace, name] =
     /^(?:(Secret|ConfigMap)\/)?(?:([a-z0-9-]+)\/)?([a-z0-9][a-z0-9.-]*)$/.exec(text) ?? []
@@ -31,7 +31,7 @@ type Targeted = KubernetesObject & {
   }
 }
 
-/** What an object, for itself, says of its cluster; undefined where it says nothing, or nothing that can be understood. */
+/** The cluster that an object itself names; undefined if absent or malformed. */
 export const namedTarget = (object: KubernetesObject): TargetReference | undefined => {
   const { kind, metadata, spec } = object as Targeted
   const { namespace = '', annotations } = metadata

@@ -1,7 +1,7 @@
 import { compareText } from '../go/compare-text.ts'
 import { groupOf, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
 
-/** What must be there before others, as Flux orders it (KS-273); kinds not named come after these, by name. */
+/** Kinds that others depend on, in Flux's order (KS-273); all other kinds come after these, by name. */
 const FIRST = [
   'CustomResourceDefinition',
   'Namespace',
@@ -28,7 +28,7 @@ const FIRST = [
   'PodDisruptionBudget',
 ]
 
-/** Webhooks judge what is applied after them, and may need what is applied before them. */
+/** Webhooks act on what is applied after them, and may depend on what is applied before them. */
 const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
 
 const ranks = new Map<string, number>([
@@ -36,7 +36,7 @@ const ranks = new Map<string, number>([
   ...LAST.map((kind, index): [string, number] => [kind, index + 1]),
 ])
 
-/** Negative when `a` is applied before `b`. A total order: kind, group, namespace, name. Deletion goes the other way. */
+/** Negative if `a` is applied before `b`. A total order: kind, group, namespace, name. Deletion uses the reverse order. */
 export const compareApplyOrder = (a: ObjectRef, b: ObjectRef): number =>
   (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0) ||
   compareText(a.group, b.group) ||
@@ -45,8 +45,9 @@ export const compareApplyOrder = (a: ObjectRef, b: ObjectRef): number =>
   compareText(a.name, b.name)
 
 /**
- * The objects in the stages in which they are applied, each stage in order, empty ones left out: cluster definitions
- * (which must be ready before anything else), classes (ready, too), the kinds of the custom stage, all the rest.
+ * Groups the objects into the stages in which they are applied, each stage sorted, without empty ones: cluster definitions (which must be
+ * ready
+ * before anything else), classes (ready too), the kinds of the custom stage, and the rest.
  */
 export const applyStages = <T extends KubernetesObject>(
   objects: readonly T[],

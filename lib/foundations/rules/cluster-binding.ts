@@ -1,39 +1,40 @@
 import type { KubernetesObject } from '../kinds/object.ts'
 
-/** Which cluster a unit's inventory is about. */
+/** The cluster that a unit's inventory belongs to. */
 export interface BoundCluster {
-  /** UID of its namespace `kube-system`, where the hub may read it. */
+  /** UID of its namespace `kube-system`, if the hub may read it. */
   readonly uid?: string
   /** Digest of its address and certificate authority. */
   readonly access: string
 }
 
 /**
- * What an operator wants when a unit's cluster is another one: to be asked, to have the new one applied and the old inventory dropped,
- * or Flux's way, which takes the old inventory for the new cluster's.
+ * What to do if a unit's cluster changes: ask first, adopt the new cluster and drop the old inventory, or ignore it like Flux, which treats
+ * the
+ * old inventory as the new cluster's.
  */
 export const clusterChanges = ['ask', 'adopt', 'ignore'] as const
 export type OnClusterChange = (typeof clusterChanges)[number]
 
-/** UIDs decide where both are known; else address and authority do, the best there is. */
+/** Compares UIDs if both are known, otherwise address and authority. */
 export const isSameCluster = (before: BoundCluster, now: BoundCluster): boolean =>
   before.uid !== undefined && now.uid !== undefined ? before.uid === now.uid : before.access === now.access
 
-/** For messages, and for the annotation that adopts: the UID, or the digest where there is none. */
+/** For messages, and for the annotation that adopts a cluster: the UID, or the digest if unknown. */
 export const clusterName = ({ uid, access }: BoundCluster): string => uid ?? access
 
-/** An approval names the new cluster; it counts for that one only, so a later swap asks again. */
+/** An approval names one cluster, so that another change asks again. */
 export const isAdopted = (approval: string | undefined, now: BoundCluster): boolean => approval === clusterName(now)
 
-/** On a unit, or on its kubeconfig's Secret or ConfigMap: one of `clusterChanges`. Anything else counts for nothing. */
+/** On a unit, or on its kubeconfig's Secret or ConfigMap: one of `clusterChanges`. Other values are ignored. */
 export const onClusterChangeAnnotation = 'keelson.dev/on-cluster-change'
 
-/** The first of the objects that says what to do decides; else the hub's setting does. */
+/** The first object with the annotation decides, otherwise the hub's setting. */
 export const onChangeOf = (byDefault: OnClusterChange, ...objects: readonly KubernetesObject[]): OnClusterChange =>
   objects
     .map(({ metadata }) => metadata.annotations?.[onClusterChangeAnnotation])
     .map(said => clusterChanges.find(known => known === said))
     .find(known => known !== undefined) ?? byDefault
 
-/** Ours: the reason of a unit whose cluster does not answer, where Flux blames the first of its objects. */
+/** Keelson's own reason for a unit whose cluster does not respond, where Flux blames the first of its objects. */
 export const clusterUnreachable = 'ClusterUnreachable'

@@ -1,11 +1,11 @@
-/** Conditions of a status, as Flux keeps them: one per type, sorted for the eye, changed only through here. */
+/** Conditions of a status as Flux keeps them: one per type, sorted, and only changed through these functions. */
 import type { Condition } from '../kinds/object.ts'
 
 export interface NewCondition {
   readonly status: Condition['status']
   readonly reason: string
   readonly message: string
-  /** When this state began, in milliseconds since the epoch; absent: see `withCondition`. */
+  /** When this state began, in milliseconds since the epoch; if absent, see `withCondition`. */
   readonly since?: number
 }
 
@@ -22,8 +22,9 @@ export const isConditionTrue = (conditions: readonly Condition[] | undefined, ty
   conditionOf(conditions, type)?.status === 'True'
 
 /**
- * The conditions with one more, or another in its place. Its lastTransitionTime only moves when the status does;
- * its observedGeneration is that of the observation. Messages are cut to what the API takes.
+ * Adds or replaces a condition. Its lastTransitionTime changes only with its status; its observedGeneration is the observation's. Messages
+ * are
+ * truncated to the API's limit.
  */
 export const withCondition = (
   conditions: readonly Condition[],
@@ -58,7 +59,7 @@ const cut = (message: string): string =>
 
 const foremost = ['Stalled', 'Reconciling', 'Ready']
 
-/** Stalled, Reconciling, Ready; then what was observed last; then by name. */
+/** Stalled, Reconciling, Ready; then the most recently observed; then by name. */
 const byImportance = (a: Condition, b: Condition): number => {
   const [rankA, rankB] = [rank(a), rank(b)]
   if (rankA !== rankB) return rankA - rankB

@@ -1,13 +1,13 @@
-/** Cron expressions in five fields, as robfig/cron reads them (which flux-operator uses), with its messages. */
+/** Cron expressions with five fields, in the syntax and with the messages of robfig/cron (which flux-operator uses). */
 import { type TimeZone, timeZone } from './zoned-time.ts'
 
-/** The moments that an expression stands for. */
+/** The times that an expression matches. */
 export interface Cron {
-  /** The first one after a moment (both in ms since the epoch); undefined when there is none within five years. */
+  /** The first match after a time (both in ms since the epoch); undefined if there is none within five years. */
   next(after: number): number | undefined
 }
 
-/** Fails with what is wrong with the expression, or that there is no such time zone. */
+/** Fails with the error in the expression, or if the time zone is unknown. */
 export const parseCron = (expression: string, zoneName: string): Cron => {
   const zone = timeZone(zoneName)
   if (!zone) throw new Error(`provided bad location ${zoneName}: unknown time zone ${zoneName}`)
@@ -49,7 +49,7 @@ const fields: readonly Field[] = [
 
 interface Matches {
   readonly values: ReadonlySet<number>
-  /** Said nothing: of days and weekdays the other one then decides. */
+  /** A wildcard: then only the other one of day and weekday counts. */
   readonly isAny: boolean
 }
 
@@ -103,7 +103,7 @@ type Schedule = Readonly<Record<'minute' | 'hour' | 'day' | 'month' | 'weekday',
 const dayMs = 24 * 60 * 60_000
 const maxSearchDays = 5 * 366
 
-/** Day by day: a time that clocks skip when they are put forward does not come on that day. */
+/** Day by day: a time that is skipped when clocks go forward does not occur on that day. */
 const nextMoment = (schedule: Schedule, zone: TimeZone, after: number): number | undefined => {
   const { year, month, day } = zone.wallTimeOf(after)
   const hours = [...schedule.hour.values].sort(ascending)
@@ -123,7 +123,7 @@ const nextMoment = (schedule: Schedule, zone: TimeZone, after: number): number |
 
 const ascending = (a: number, b: number): number => a - b
 
-/** A day of the month and one of the week: both when one of them says nothing, else either. */
+/** Day of month and day of week: both must match if one is a wildcard, otherwise either. */
 const isOn = ({ day, month, weekday }: Schedule, date: Date): boolean => {
   if (!month.values.has(date.getUTCMonth() + 1)) return false
   const isDay = day.values.has(date.getUTCDate())

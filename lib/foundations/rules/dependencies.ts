@@ -1,13 +1,13 @@
-/** Whether the Kustomizations that another one depends on are ready for it, in Flux's words. */
+/** Whether the dependencies of a Kustomization are ready, with Flux's messages. */
 import type { Dependency, Kustomization } from '../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../kinds/kustomization.ts'
 import { isConditionTrue } from './conditions.ts'
 
-/** `namespace/name` of what a dependency names. */
+/** `namespace/name` of a dependency. */
 export const dependencyName = (dependent: Kustomization, { namespace, name }: Dependency): string =>
   `${namespace || dependent.metadata.namespace}/${name}`
 
-/** What keeps the dependent from starting, or undefined. `revision` is that of the dependent's source now. */
+/** Why the dependent can't start, or undefined. `revision` is that of the dependent's source. */
 export const dependencyProblem = (
   dependent: Kustomization,
   reference: Dependency,
@@ -33,13 +33,13 @@ const haveSameSource = (a: Kustomization, b: Kustomization): boolean =>
   a.spec.sourceRef.name === b.spec.sourceRef.name &&
   sourceNamespaceOf(a) === sourceNamespaceOf(b)
 
-/** A Kustomization by `namespace/name`, with the names of what it depends on. */
+/** The dependencies of a Kustomization, both by `namespace/name`. */
 export type DependenciesOf = (name: string) => Promise<readonly string[]>
 
-/** More than this many steps are not followed: nobody has chains that long, and a hub may hold a hundred thousand. */
+/** Maximum number of steps to follow: no one has chains this long, and a hub may have a hundred thousand objects. */
 const maxSearched = 1_000
 
-/** A way from one Kustomization back to itself along dependencies, as in [a, b, a]; undefined when there is none. */
+/** A cycle of dependencies through a Kustomization, as in [a, b, a]; undefined if there is none. */
 export const findCycle = async (
   start: string,
   dependenciesOf: DependenciesOf,

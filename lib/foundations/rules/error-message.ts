@@ -1,8 +1,8 @@
-/** What V8 says of a bug in the program: it helps nobody but those who can read the program. */
+/** V8's messages for bugs in the program: only useful to its developers. */
 const internal =
   /^Cannot (read|set|destructure|convert|access)|is not (a function|iterable|defined|a constructor)|undefined|null/
 
-/** What is said of anything that was thrown. Of a bug, only that it is one: the log has the rest. */
+/** The message of a thrown value. For a bug, only that it is one: the log has the rest. */
 export const errorMessage = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const isBug = (thrown instanceof TypeError || thrown instanceof ReferenceError) && internal.test(thrown.message)

@@ -3,9 +3,9 @@ import type { Snapshot } from '../kinds/kustomization.ts'
 import { timestamp } from './conditions.ts'
 
 export interface Attempt {
-  /** Digest of what was built. */
+  /** Digest of the build. */
   readonly digest: string
-  /** How it ended, as the reason of Ready. */
+  /** The result, as the reason of Ready. */
   readonly status: string
   /** Milliseconds since the epoch. */
   readonly endedAt: number
@@ -15,7 +15,7 @@ export interface Attempt {
 
 const maxHistoryEntries = 5
 
-/** The history with one more attempt, the newest first: what was built and ended alike is counted up (KS-324). */
+/** Adds an attempt to the history, newest first: an attempt with the same build and result increments the counter (KS-324). */
 export const withAttempt = (history: readonly Snapshot[], attempt: Attempt): readonly Snapshot[] => {
   const isSame = (entry: Snapshot): boolean =>
     entry.digest === attempt.digest && entry.lastReconciledStatus === attempt.status

@@ -1,10 +1,10 @@
-/** Where the Flux objects of a cluster lie on the hub: in namespaces of their own, and so do the objects that they refer to. */
+/** Places the Flux objects of a cluster on the hub: in namespaces of their own, together with the objects that they refer to. */
 import { builtInKinds } from '../kinds/all.ts'
 import { groupOf, type KubernetesObject } from '../kinds/object.ts'
 import { targetAnnotation } from '../kinds/target-reference.ts'
 import type { InheritedTarget } from './target.ts'
 
-/** Whether the hub keeps objects of a kind, so that they don't go to clusters. */
+/** Whether objects of a kind stay on the hub, and don't go to clusters. */
 export type IsOfHub = (kind: { readonly group: string; readonly kind: string }) => boolean
 
 const fluxKinds = new Set(
@@ -15,9 +15,10 @@ const fluxKinds = new Set(
 export const isFluxKind: IsOfHub = ({ group, kind }) => fluxKinds.has(`${group}/${kind}`)
 
 /**
- * An object of a build as the hub keeps it: in the namespace that stands for the cluster's, with references to match. What lies in the
- * namespace of an applier that was told its target itself is told the same, unless it names another, as it might in spec.kubeConfig;
- * everywhere else the Namespace tells it.
+ * Places an object of a build on the hub: in the namespace that stands for the cluster's, with its references adjusted. If the applier has
+ * its
+ * target in its own annotation, the object in its namespace gets the same annotation, unless it names another target, for instance in
+ * spec.kubeConfig; in other namespaces, the Namespace has the annotation.
  */
 export const placedOnHub = (
   object: KubernetesObject,
@@ -40,7 +41,7 @@ export const placedOnHub = (
   return { ...moved, metadata }
 }
 
-/** The fields of Flux's kinds whose `namespace` is one of the hub. Where a reference may be to any kind, its kind decides. */
+/** The fields of Flux's kinds whose `namespace` is a hub namespace. If a reference may be to any kind, its kind decides. */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   Kustomization: ['spec.sourceRef', 'spec.dependsOn.*', 'spec.healthChecks.*'],
   HelmRelease: ['spec.chart.spec.sourceRef', 'spec.chartRef', 'spec.dependsOn.*'],
@@ -61,7 +62,7 @@ const movedReference = (reference: Fields, prefix: string, isOfHub: IsOfHub): Fi
   return isElsewhere ? reference : { ...reference, namespace: prefix + namespace }
 }
 
-/** The value with the objects at a path changed; `*` stands for each of a list. What is not there stays so. */
+/** Changes the objects at a path; `*` matches all items of a list. Ignores missing ones. */
 const changedAt = (value: unknown, [field, ...rest]: readonly string[], change: (at: Fields) => Fields): unknown => {
   if (field === '*') return Array.isArray(value) ? value.map(item => changedAt(item, rest, change)) : value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

@@ -3,11 +3,11 @@ import { type KubernetesObject, type ObjectRef, refOf, versionOf } from '../kind
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
-/** Colons, which only the names of RBAC objects may hold, are written `__` (KS-327). */
+/** Colons, which only occur in names of RBAC objects, are written as `__` (KS-327). */
 export const inventoryId = ({ namespace, name, group, kind }: ObjectRef): string =>
   `${namespace}_${group === RBAC_GROUP ? name.replaceAll(':', '__') : name}_${group}_${kind}`
 
-/** Fails on text that is no inventory id. */
+/** Fails if the text is not an inventory id. */
 export const parseInventoryId = (id: string): ObjectRef => {
   const [, namespace, name, group, kind] = /^([^_]*)_(.+)_([^_]*)_([^_]+)$/s.exec(id) ?? []
   if (namespace === undefined || !name || group === undefined || !kind)
@@ -20,7 +20,7 @@ export const inventoryEntry = (object: KubernetesObject): InventoryEntry => ({
   v: versionOf(object.apiVersion),
 })
 
-/** Where an entry's object is found: its apiVersion, and its ref. */
+/** The apiVersion and ref of an entry's object. */
 export const inventoryObject = ({
   id,
   v,
@@ -29,7 +29,7 @@ export const inventoryObject = ({
   return { apiVersion: ref.group ? `${ref.group}/${v}` : v, ref }
 }
 
-/** The entries of `before` whose objects `after` has no more, whatever their versions. */
+/** The entries of `before` whose objects are not in `after`, in any version. */
 export const inventoryDifference = (
   before: readonly InventoryEntry[],
   after: readonly InventoryEntry[],
@@ -38,7 +38,7 @@ export const inventoryDifference = (
   return before.filter(({ id }) => !kept.has(id))
 }
 
-/** The entries of both, each object once, the later inventory's version winning. */
+/** The entries of both, each object once; the version in the later inventory wins. */
 export const inventoryUnion = (
   first: readonly InventoryEntry[],
   second: readonly InventoryEntry[],

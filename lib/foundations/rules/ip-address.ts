@@ -1,11 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether a set of addresses holds one, in whichever notation it is written; false for names. */
+/** Whether an address is in the set, in any notation; false for names. */
 export type AddressSet = (address: string) => boolean
 
 /**
- * A set of subnets. An IPv6 address that carries an IPv4 address counts as that one, too: a gateway or the kernel delivers it
- * there. Brackets and zones are left out of account.
+ * A set of subnets. An IPv6 address that embeds an IPv4 address also counts as that: a gateway or the kernel would deliver it there.
+ * Ignores
+ * brackets and zones.
  */
 export const addressSet = (subnets: readonly string[]): AddressSet => {
   const list = new BlockList()
@@ -22,7 +23,7 @@ export const addressSet = (subnets: readonly string[]): AddressSet => {
   }
 }
 
-/** IPv4 addresses inside an IPv6 address, by each way that its prefix may stand for. */
+/** IPv4 addresses embedded in an IPv6 address, in every way that its prefix allows. */
 const carriedAddresses = (bytes: readonly number[]): readonly string[] => {
   const at = (...places: readonly number[]): string => places.map(place => bytes[place]).join('.')
   const last = at(12, 13, 14, 15)
@@ -33,13 +34,13 @@ const carriedAddresses = (bytes: readonly number[]): readonly string[] => {
   // NAT64: the well-known prefix (RFC 6052), and the local one (RFC 8215), which may embed with any of its lengths.
   if (startsWith(bytes, [0, 0x64, 0xff, 0x9b, ...zeros(8)])) found.push(last)
   if (startsWith(bytes, [0, 0x64, 0xff, 0x9b, 0, 1])) {
-    // A gateway delivers nothing to 0.0.0.0/8: that is how the unused places of the other lengths read.
+    // Gateways don't deliver to 0.0.0.0/8, which is how the unused positions read.
     const places = [last, at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12)]
     found.push(...places.filter(address => !address.startsWith('0.')))
   }
   // 6to4 (RFC 3056).
   if (startsWith(bytes, [0x20, 0x02])) found.push(at(2, 3, 4, 5))
-  // Teredo (RFC 4380): server, and client with its bits turned over.
+  // Teredo (RFC 4380): server, and client with inverted bits.
   if (startsWith(bytes, [0x20, 0x01, 0, 0]))
     found.push(
       at(4, 5, 6, 7),
@@ -48,7 +49,7 @@ const carriedAddresses = (bytes: readonly number[]): readonly string[] => {
         .map(byte => byte ^ 0xff)
         .join('.'),
     )
-  // ISATAP (RFC 5214), below any prefix.
+  // ISATAP (RFC 5214), with any prefix.
   if (startsWith(bytes.slice(9), [0, 0x5e, 0xfe])) found.push(last)
   return found
 }
@@ -57,7 +58,7 @@ const zeros = (count: number): number[] => Array<number>(count).fill(0)
 const startsWith = (bytes: readonly number[], start: readonly number[]): boolean =>
   start.every((byte, place) => bytes[place] === byte)
 
-/** The 16 bytes of an IPv6 address that `isIP` knows as one. */
+/** The 16 bytes of an IPv6 address that `isIP` accepts. */
 const bytesOf = (address: string): readonly number[] => {
   const [head = '', tail] = address.replace(/\d+\.\d+\.\d+\.\d+$/, pairsOfIpv4).split('::')
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'))

@@ -1,4 +1,4 @@
-/** metav1.LabelSelector, as objects hold it. */
+/** metav1.LabelSelector, as in objects. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>
   readonly matchExpressions?: readonly {
@@ -8,7 +8,7 @@ export interface LabelSelector {
   }[]
 }
 
-/** The same in Kubernetes' selector language; '' selects all. Fails on an operator that is none. */
+/** The same in Kubernetes' selector syntax; '' selects all. Fails on an unknown operator. */
 export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
   [
     ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),

@@ -1,8 +1,9 @@
 import { addressSet } from './ip-address.ts'
 
 /**
- * Where clouds hand out what is meant for the machine alone, its credentials among it. Outside of the link-local range each cloud
- * has its own: see the documents of the instance metadata service that each line names.
+ * Addresses at which clouds serve data for the machine alone, including credentials. Outside of the link-local range, each cloud has its
+ * own:
+ * see the documentation of the metadata service named on each line.
  */
 const isMetadataService = addressSet([
   'fd00:ec2::/32', // AWS: instance metadata, EKS Pod Identity
@@ -14,10 +15,10 @@ const isMetadataService = addressSet([
   'fd00:42::42', // Scaleway
 ])
 
-/** 169.254.169.254 of most clouds, 169.254.170.2 and .23 of ECS and EKS, 169.254.0.23 of Tencent Cloud are among them. */
+/** Includes 169.254.169.254 of most clouds, 169.254.170.2 and .23 of ECS and EKS, and 169.254.0.23 of Tencent Cloud. */
 const isLinkLocal = addressSet(['169.254.0.0/16', 'fe80::/10'])
 
-/** What an address is that nobody may have the hub call, in words; undefined for any other, and for names. */
+/** The kind of an address that the hub must never connect to; undefined for any other address, and for names. */
 export const forbiddenKind = (address: string): 'link-local' | 'metadata service' | undefined => {
   if (isLinkLocal(address)) return 'link-local'
   return isMetadataService(address) ? 'metadata service' : undefined

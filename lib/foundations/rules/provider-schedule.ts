@@ -1,12 +1,12 @@
-/** When an input provider looks: at the times of its schedules, or within windows that begin then. Pure. */
+/** When an input provider polls: at the times of its schedules, or within windows that start then. Pure. */
 import { durationMs, formatDuration } from '../kinds/duration.ts'
 import type { ProviderSchedule } from '../kinds/resource-set-input-provider.ts'
 import { type Cron, parseCron } from './cron.ts'
 
 export interface Timetable {
-  /** Whether a look may begin now. Always when there is no schedule, or one without a window. */
+  /** Whether a poll may start now. Always, if there is no schedule, or one without a window. */
   mayRun(now: number): boolean
-  /** When the next look is due after one at `now`; undefined: after the interval, as there is no schedule or its window is open. */
+  /** When the next poll is due after one at `now`; undefined: after the interval, as there is no schedule or its window is open. */
   nextStart(now: number, intervalMs: number): NextStart | undefined
 }
 
@@ -21,7 +21,7 @@ interface Entry {
   readonly windowMs: number
 }
 
-/** Fails with the place of a schedule that is none, in flux-operator's words. `timeoutMs`: how long a look may take. */
+/** Fails with the index of an invalid schedule and flux-operator's message. `timeoutMs`: maximum duration of a poll. */
 export const timetable = (schedules: readonly ProviderSchedule[], timeoutMs: number): Timetable => {
   const entries = schedules.map((schedule, index) => {
     try {
@@ -30,7 +30,7 @@ export const timetable = (schedules: readonly ProviderSchedule[], timeoutMs: num
       throw new Error(`failed to validate schedule[${index}]: ${(error as Error).message}`)
     }
   })
-  /** Whether a look that begins at a moment would end within a window. */
+  /** Whether a poll that starts at a time would end within a window. */
   const isOpen = (at: number): boolean =>
     entries.some(({ cron, windowMs }) => {
       if (windowMs === 0) return false

@@ -1,49 +1,50 @@
 import { sha256Digest } from './sha256.ts'
 
-/** What the hub keeps about the deletions of one unit, where no tenant can write. */
+/** The hub's record of a unit's held deletions, which no tenant can write. */
 export interface GuardMemory {
-  /** The list that waits now. */
+  /** The list that is currently held. */
   readonly held?: Held
-  /** Ids that somebody has let go, until they are deleted or are back in the build. */
+  /** Ids that someone has released, until they are deleted or back in the build. */
   readonly released?: readonly string[]
-  /** The last annotation that has let a list go: it counts once. */
+  /** The last approval that was used: each counts once. */
   readonly usedApproval?: string
 }
 
-/** Deletions that wait until somebody allows exactly this list. */
+/** Deletions that are held until someone approves exactly this list. */
 export interface Held {
   /** Inventory ids, sorted. */
   readonly ids: readonly string[]
   /** See `listDigest`. */
   readonly digest: string
-  /** Why they wait: a sentence without a full stop for each reason. */
+  /** Why they are held: sentences without a full stop. */
   readonly reasons: readonly string[]
 }
 
 export interface GuardQuestion {
-  /** Inventory ids that have left the build, are live and would be deleted. */
+  /** Inventory ids that are not in the build any more, still exist, and would be deleted. */
   readonly deletable: readonly string[]
-  /** How many recorded objects the build still has. */
+  /** Number of recorded objects that are still in the build. */
   readonly kept: number
-  /** How many objects the build has. */
+  /** Number of objects in the build. */
   readonly built: number
-  /** Objects whose deletion would take more than themselves along, by id: what, in words. */
+  /** Objects whose deletion would delete more than themselves, by id, with a description. */
   readonly contents: ReadonlyMap<string, string>
   readonly memory: GuardMemory
   /** Value of the unit's annotation `keelson.dev/allow-prune`. */
   readonly approval?: string | undefined
 }
 
-/** Inventories below this many objects may shrink by any share, as long as something is left. */
+/** Inventories with fewer objects may shrink by any share, as long as something is left. */
 const smallestGuarded = 10
 
-/** Whether a build drops so much that it looks like an accident: everything, or more than half of ten objects or more. */
+/** Whether a build drops so much that it looks like an accident: everything, or more than half of ten or more objects. */
 export const isMassDeletion = (dropped: number, kept: number, built: number): boolean =>
   dropped > 0 && (built === 0 || (dropped + kept >= smallestGuarded && dropped * 2 > dropped + kept))
 
 /**
- * Decides which deletions wait. An id that waits keeps waiting, whatever the shares are by then (a rename of everything is half
- * of the inventory only once), until it is back in the build, gone, or allowed. Returns the memory for the next pass.
+ * Decides which deletions are held. A held id stays held, whatever the shares are later (renaming everything drops half of the inventory
+ * only
+ * once), until it is back in the build, gone, or approved. Returns the memory for the next pass.
  */
 export const guardDeletions = (question: GuardQuestion): GuardMemory => {
   const { deletable, kept, built, contents, memory, approval } = question
@@ -78,5 +79,5 @@ export const listDigest = (ids: readonly string[]): string =>
       .join(''),
   )
 
-/** An approval is a digest, and may go on with `@` and anything that makes it another one: each counts once. */
+/** An approval is a digest, optionally followed by `@` and any text that makes it distinct: each counts once. */
 export const approvedDigest = (approval: string): string => approval.split('@', 1)[0]!.trim()

@@ -1,9 +1,10 @@
-/** Code points of a server's message that a condition shows. */
+/** Maximum code points of a server's message in a condition. */
 const maxMessageLength = 200
 
 /**
- * What a server says went wrong, in its protocol's own form for errors, made fit for a condition, an event or a log: control
- * characters are escaped as in JSON, and after 200 characters it is cut.
+ * A server's error message, in its protocol's error format, made safe for a condition, an event or a log: escapes control characters as in
+ * JSON,
+ * and truncates after 200 characters.
  */
 export const serverMessage = (text: string): string => {
   const characters = [...text.trim()]
@@ -18,8 +19,9 @@ const escapeOf = (character: string): string =>
   short[character] ?? `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`
 
 /**
- * What is told of a body that is in no form for errors: its length and type alone. An object may name any server, and its author
- * must not read there by the eyes of the hub. '' for an empty body.
+ * The description of a body that is not in an error format: only its length and type. An object may name any server, and its author must
+ * not
+ * be able to read responses through the hub. '' for an empty body.
  */
 export const describeBody = (bytes: number, contentType: string | readonly string[] | undefined): string => {
   if (bytes === 0) return ''

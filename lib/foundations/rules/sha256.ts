@@ -3,5 +3,5 @@ import { createHash } from 'node:crypto'
 /** The SHA-256 of a text or of bytes, as 64 hexadecimal digits. */
 export const sha256Hex = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-/** The same as digests are written: `sha256:<hex>`. */
+/** The same in digest notation: `sha256:<hex>`. */
 export const sha256Digest = (content: string | Uint8Array): string => `sha256:${sha256Hex(content)}`

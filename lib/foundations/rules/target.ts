@@ -1,25 +1,25 @@
-/** Which cluster a Flux object without a kubeconfig of its own applies to, and where that cluster's Flux objects lie on the hub. */
+/** The cluster that a Flux object without a kubeconfig applies to, and where that cluster's Flux objects are on the hub. */
 import type { KubernetesObject } from '../kinds/object.ts'
 import { describeTarget, parseTarget, type TargetReference, targetAnnotation } from '../kinds/target-reference.ts'
 
-/** On a Namespace with a target: the cluster's namespace that it stands for, where that has another name. */
+/** On a Namespace with a target: the namespace on the cluster that it represents, if that has another name. */
 export const targetNamespaceAnnotation = 'keelson.dev/target-namespace'
 
-/** The cluster that an object has inherited, or has been given to pass on. */
+/** The cluster that an object inherits, or passes on. */
 export interface InheritedTarget {
   readonly reference: TargetReference
-  /** Who answers for it: whoever may write Namespaces, or whoever may write the object. */
+  /** Who controls it: anyone who may write Namespaces, or anyone who may write the object. */
   readonly setOn: 'Namespace' | 'object'
-  /** The object's namespace as the cluster knows it. */
+  /** The object's namespace on the cluster. */
   readonly namespace: string
-  /** What the hub puts before the names of the cluster's namespaces. */
+  /** The hub's prefix for the names of the cluster's namespaces. */
   readonly prefix: string
 }
 
-/** An annotation that can't be understood; the message names object and annotation. */
+/** An annotation that can't be parsed; the message names the object and the annotation. */
 export class TargetError extends Error {}
 
-/** The target that a Namespace of the hub gives to what lies in it. Fails with a TargetError. */
+/** The target that a Namespace of the hub sets for the objects in it. Fails with a TargetError. */
 export const targetOfNamespace = (namespace: KubernetesObject | undefined): TargetReference | undefined => {
   const text = namespace?.metadata.annotations?.[targetAnnotation]
   return text === undefined
@@ -28,8 +28,9 @@ export const targetOfNamespace = (namespace: KubernetesObject | undefined): Targ
 }
 
 /**
- * What an object inherits from its Namespace, or says itself: then of its own namespace only, as in spec.kubeConfig. Undefined where
- * neither says anything. Fails with a TargetError.
+ * The target that an object inherits from its Namespace, or sets itself: then only from its own namespace, as in spec.kubeConfig. Undefined
+ * if
+ * neither sets one. Fails with a TargetError.
  */
 export const inheritedTarget = (
   object: KubernetesObject,
@@ -51,7 +52,7 @@ export const inheritedTarget = (
   return { reference, setOn: 'object', ...place }
 }
 
-/** The names of a namespace on the cluster and on the hub differ by what comes before, so that one tells the others. */
+/** A namespace's names on the cluster and on the hub differ by a prefix, from which all other names follow. */
 const placeOf = (
   namespace: KubernetesObject | undefined,
   own: string,

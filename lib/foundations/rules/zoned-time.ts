@@ -1,4 +1,4 @@
-/** The time that clocks show somewhere. Months count from 1, days of the week from 0, Sunday. */
+/** The local time in some time zone. Months count from 1, days of the week from 0, Sunday. */
 export interface WallTime {
   readonly year: number
   readonly month: number
@@ -10,11 +10,11 @@ export interface WallTime {
 
 export interface TimeZone {
   wallTimeOf(ms: number): WallTime
-  /** The first moment at which clocks show this; undefined when they skip it (clocks put forward). */
+  /** The first moment with this local time; undefined if it is skipped (clocks put forward). */
   momentOf(wall: Omit<WallTime, 'weekday'>): number | undefined
 }
 
-/** A time zone of the tz database, by name. Undefined when there is none of that name. */
+/** A time zone of the tz database; undefined for an unknown name. */
 export const timeZone = (name: string): TimeZone | undefined => {
   const format = formatFor(name)
   if (!format) return undefined
@@ -28,7 +28,7 @@ export const timeZone = (name: string): TimeZone | undefined => {
     wallTimeOf,
     momentOf: wall => {
       const utc = asUtc(wall)
-      // Offsets change by hours at most: that of a day before and a day after are the only candidates.
+      // Offsets change by hours at most, so only those of a day before and a day after are possible.
       const candidates = [offsetAt(utc - dayMs), offsetAt(utc + dayMs)].map(offset => utc - offset)
       return candidates.sort((a, b) => a - b).find(ms => asUtc(wallTimeOf(ms)) === utc)
     },

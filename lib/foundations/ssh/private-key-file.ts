@@ -1,17 +1,17 @@
 import { type SshReader, sshReader, sshString } from './wire.ts'
 
-/** The file that ssh-keygen writes (PROTOCOL.key of OpenSSH). */
+/** ssh-keygen's file format (PROTOCOL.key of OpenSSH). */
 const armor = /-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END/
 const magic = 'openssh-key-v1\0'
 const none = 'none'
 
 export interface PrivateKeyFile {
   readonly hasPassphrase: boolean
-  /** The one key in it, which must not have a passphrase: the public part, and the fields of the private one. */
+  /** The only key in it, which must not have a passphrase: the public part, and the fields of the private part. */
   key(): { readonly publicBlob: Buffer; readonly fields: SshReader }
 }
 
-/** Reads such a file, undefined when it is none; fails with `malformed` when it is damaged, here or in `key`. */
+/** Reads such a file; undefined for other formats. Fails with `malformed` if it is damaged, here or in `key`. */
 export const readPrivateKeyFile = (pem: string, malformed: () => Error): PrivateKeyFile | undefined => {
   const bytes = Buffer.from(armor.exec(pem)?.[1] ?? '', 'base64')
   if (bytes.toString('latin1', 0, magic.length) !== magic) return undefined
@@ -23,7 +23,7 @@ export const readPrivateKeyFile = (pem: string, malformed: () => Error): Private
       if (file.number() !== 1) throw malformed()
       const publicBlob = file.string()
       const fields = sshReader(file.string(), malformed)
-      // The same number twice shows that what was encrypted has been decrypted.
+      // Two equal numbers show that decryption succeeded.
       const [check, again] = [fields.number(), fields.number()]
       if (check !== again) throw malformed()
       return { publicBlob, fields }
@@ -31,7 +31,7 @@ export const readPrivateKeyFile = (pem: string, malformed: () => Error): Private
   }
 }
 
-/** Such a file without a passphrase, from the public part of a key and the fields of its private one. */
+/** Writes such a file without a passphrase, from the public part of a key and the fields of its private part. */
 export const privateKeyFile = (publicBlob: Uint8Array, fields: Uint8Array): string => {
   const [noText, one, check] = [sshString(Buffer.alloc(0)), Buffer.from([0, 0, 0, 1]), Buffer.alloc(8)]
   const secrets = Buffer.concat([check, fields, noText])

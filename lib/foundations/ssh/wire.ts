@@ -1,10 +1,10 @@
-/** The encoding of SSH's protocol (RFC 4251): numbers of four bytes, and strings behind their length. */
+/** The encoding of the SSH protocol (RFC 4251): four-byte numbers, and strings with a length prefix. */
 export interface SshReader {
   number(): number
   string(): Buffer
 }
 
-/** Reads fields one after the other; fails with `malformed` when they end early. */
+/** Reads fields one after the other; fails with `malformed` if the bytes end early. */
 export const sshReader = (bytes: Buffer, malformed: () => Error): SshReader => {
   let at = 0
   const number = (): number => {
@@ -29,6 +29,6 @@ export const sshString = (bytes: Uint8Array): Buffer => {
   return Buffer.concat([length, bytes])
 }
 
-/** A positive number of any length (`mpint`), of its bytes, highest first: a first bit that is set would be a sign. */
+/** A positive number of any length (`mpint`), from its bytes, most significant first: a leading one bit would be a sign. */
 export const sshInteger = (bytes: Uint8Array): Buffer =>
   sshString(bytes[0]! & 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes)

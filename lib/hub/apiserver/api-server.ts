@@ -39,33 +39,34 @@ import { answer, pageNotFound } from './wire/answer.ts'
 export interface ApiServerOptions {
   readonly hub: Hub
   readonly kinds: () => KindRegistry
-  /** Parts of this program to show as Flux's controllers; absent = none. */
+  /** Parts of this program to present as Flux's controllers; none if absent. */
   readonly components?: Components
-  /** Awaited before each request: learns of kinds that other processes were told of. */
+  /** Awaited before each request: loads kinds that other processes have defined. */
   readonly refreshKinds?: () => Promise<void>
   readonly clock: Clock
   readonly authenticate: Authenticate
   readonly authorizer: Authorizer
-  /** Of ServiceAccounts; without them none are made. */
+  /** Tokens of ServiceAccounts; if absent, none are issued. */
   readonly tokens?: ServiceAccountTokens
-  /** What `/metrics` shows, to those who may get that path. */
+  /** The content of `/metrics`, for users who may get that path. */
   readonly metrics?: MetricsText
-  /** Why nothing can be stored for now, in one sentence; undefined while it can. */
+  /** Why nothing can be stored at the moment, in one sentence; undefined while it can. */
   readonly unready?: () => string | undefined
-  /** What one caller may have of the API at a time; absent = no bounds, as for the hub's own work. */
+  /** Limits on one caller's use of the API; if absent, there are none, as for the hub's own work. */
   readonly fairness?: Fairness
-  /** Hears of errors that are not the client's: bugs, and faults of the platform. Never with credentials or bodies. */
+  /** Called with errors that are not the client's fault: bugs, and failures of the platform. Never with credentials or bodies. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
 }
 
 export type RequestHandler = (request: Request) => Promise<Response>
 /**
- * `peer` is what the connection proves of its client, where it proves anything. `sent` settles when the client has all of the answer, or
- * has gone: until then the request counts as in flight. Without it an answer counts as sent when it is made.
+ * `peer` is the client's verified identity, if its connection provides one. `sent` settles when the client has received the whole response
+ * or
+ * disconnected: until then the request counts as in flight. If absent, a response counts as sent when it is created.
  */
 export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>) => Promise<Response>
 
-/** The hub as a Kubernetes API: a function from request to answer, for whatever listens. */
+/** The hub as a Kubernetes API: a function from request to response, for any listener. */
 export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const { hub, components, authenticate, authorizer, onError = () => {} } = options
   const { authorize } = authorizer
@@ -140,7 +141,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     try {
       return await handler({ ...options, hub: shown.hubOf(served.kind) }, call)
     } catch (error) {
-      // What was to be warned of is told whatever comes of the request.
+      // Send the warnings whatever the result of the request.
       if (error instanceof ApiError) return refusal(request, error, call.warnings)
       throw error
     }
@@ -180,7 +181,7 @@ const scaleHandlers: Readonly<Partial<Record<Verb, Handler>>> = {
 const readingVerbs: ReadonlySet<Verb> = new Set(['get', 'list', 'watch'])
 const partVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch'])
 
-/** Fails with MethodNotAllowed or NotFound for what the resource has not. */
+/** Fails with MethodNotAllowed or NotFound if the resource does not support the request. */
 const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handler => {
   const { verb, resource, group, name, subresource } = info
   const isNamespace = group === '' && resource === 'namespaces'
@@ -209,13 +210,13 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
   return handlers[verb]
 }
 
-/** Namespaced objects are only reached within a namespace, except to list or watch those of all namespaces. */
+/** Namespaced objects are only accessible within a namespace, except to list or watch those of all namespaces. */
 const isWithinScope = ({ namespace, verb, name }: ResourceRequest, isNamespaced: boolean): boolean => {
   if (!isNamespaced) return namespace === ''
   return namespace !== '' || ((verb === 'list' || verb === 'watch') && name === '')
 }
 
-/** Kubernetes' own groups answer with a Status; of others it does not know whether they are its. */
+/** Kubernetes' own groups respond with a Status; in other groups, unknown paths may not be the API's at all. */
 const notServed = ({ group }: ResourceRequest): Response => {
   if (group === '') throw noSuchResource()
   return pageNotFound()

@@ -8,7 +8,7 @@ import { flowOf, isExempt } from './fairness/flow.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import type { ResourceRequest } from './request-info.ts'
 
-/** What handlers work with. */
+/** The dependencies of handlers. */
 export interface Api {
   readonly hub: Hub
   readonly kinds: () => KindRegistry
@@ -18,22 +18,22 @@ export interface Api {
   readonly fairness?: Pick<Fairness, 'unsent' | 'answers' | 'turns'>
 }
 
-/** One request about a resource, by somebody who may make it. */
+/** An authorized request about a resource. */
 export interface Call {
   readonly request: Request
   readonly query: URLSearchParams
   readonly info: ResourceRequest
   readonly served: ServedKind
   readonly user: User
-  /** Warning headers of the answer, in the order in which they came up. */
+  /** Warning headers of the response, in order. */
   readonly warnings: string[]
-  /** Settles when the client has all of the answer, or has gone. */
+  /** Settles when the client has received the whole response or disconnected. */
   readonly sent: Promise<unknown>
 }
 
 export type Handler = (api: Api, call: Call) => Promise<Response>
 
-/** How an answer waits for its caller's turn to be made and sent a part further; undefined where nobody takes turns. */
+/** Waits for the caller's turn to create and send the next part of a response; undefined if there are no turns. */
 export const turnOf = ({ fairness }: Api, { user }: Call): (() => Promise<void>) | undefined =>
   fairness && (() => fairness.turns.take(flowOf(user)))
 
@@ -41,15 +41,15 @@ export const turnOf = ({ fairness }: Api, { user }: Call): (() => Promise<void>)
 export const readTurnOf = ({ fairness }: Api, { user }: Call): (() => Promise<void>) | undefined =>
   fairness && (() => fairness.turns.takeToRead(flowOf(user)))
 
-/** Room for a long answer within its caller's share. */
+/** The caller's share of memory for long responses. */
 export interface Room {
-  /** Waits until the answer may begin; see AnswerRoom. */
+  /** Waits until the response may begin; see AnswerRoom. */
   enter(): Promise<void>
-  /** Counts bytes that the answer holds until `taken` settles; without it, until all of the answer is taken. */
+  /** Counts bytes that the response holds until `taken` settles; if absent, until the whole response is taken. */
   hold(bytes: number, taken?: Promise<unknown>): void
 }
 
-/** Whoever is exempt has all the room there is, and takes turns like everyone. */
+/** Exempt callers have unlimited room, and take turns like everyone else. */
 export const roomOf = ({ fairness }: Api, { user, request, sent }: Call): Room => {
   if (!fairness) return { enter: async () => {}, hold: () => {} }
   const { answers, turns } = fairness
@@ -58,7 +58,7 @@ export const roomOf = ({ fairness }: Api, { user, request, sent }: Call): Room =
   return { enter: () => answers.enter(flow, request), hold: (bytes, taken = sent) => answers.hold(flow, bytes, taken) }
 }
 
-/** The object that a request names. */
+/** The object that a request refers to. */
 export const refOfCall = ({ info, served }: Call): ObjectRef => ({
   group: served.kind.group,
   kind: served.kind.kind,

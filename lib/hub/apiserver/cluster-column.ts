@@ -7,7 +7,7 @@ const appliers = new Set([
   'fluxcd.controlplane.io/ResourceSet',
 ])
 
-/** What the object itself names; what its Namespace says is not among it. */
+/** The cluster that the object itself names, not that of its Namespace. */
 const clusterColumn: ComputedColumn = {
   name: 'Cluster',
   type: 'string',
@@ -19,6 +19,6 @@ const clusterColumn: ComputedColumn = {
   },
 }
 
-/** A version of a kind as tables show it: a hub has many clusters, so its wide tables name that of each object that applies others. */
+/** A version of a kind as shown in tables: a hub has many clusters, so wide tables show that of each object that applies others. */
 export const withCluster = ({ group, kind }: Kind, version: KindVersion): KindVersion =>
   appliers.has(`${group}/${kind}`) ? { ...version, columns: [...version.columns, clusterColumn] } : version

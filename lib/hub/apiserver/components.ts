@@ -1,6 +1,7 @@
 /**
- * The parts of this program, shown as the Deployments that Flux's controllers are elsewhere: so that `flux check` and
- * `flux version` tell which parts run, and in which version. They can be read and nothing else.
+ * The parts of this program, presented as the Deployments of Flux's controllers, so that `flux check` and `flux version` show which parts
+ * run, and
+ * in which version. Read-only.
  */
 
 import { deployment, replicaSet, service } from '../../foundations/kinds/deployment.ts'
@@ -14,19 +15,19 @@ import { pageOf } from '../store/listed.ts'
 import { rfc3339 } from '../store/time.ts'
 
 export interface Components {
-  /** Which parts there are, by the names of Flux's controllers. */
+  /** The parts, by the names of Flux's controllers. */
   readonly names: readonly string[]
-  /** As in the tag of an image: `v0.1.0`. */
+  /** As in an image tag: `v0.1.0`. */
   readonly version: string
   /** When this process started, in milliseconds since the epoch. */
   readonly since: number
 }
 
 const namespace = 'flux-system'
-/** What components are shown as, and the services that a cluster with workloads would have: none. */
+/** The kinds of components, and the Services of a cluster with workloads, of which there are none. */
 export const componentKinds = [deployment, replicaSet, service] as unknown as readonly Kind[]
 
-/** What there is to read of the kinds that components are shown as. */
+/** Read access to the objects of these kinds. */
 export const componentHub = ({ names, version, since }: Components): Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> => {
   const objects = names.map((name, index) => shown(name, version, rfc3339(since), index))
   const listed = ({ kind, namespace: within, labelSelector, fieldSelector }: HubListQuery) => {
@@ -53,7 +54,7 @@ export const componentHub = ({ names, version, since }: Components): Pick<Hub, '
     async *pages<T extends KubernetesObject>(query: HubListQuery) {
       yield pageOf(all<T>(query))
     },
-    // Nothing changes as long as the process runs.
+    // Nothing changes while the process runs.
     async *watch({ signal }) {
       await new Promise(resolve => {
         if (signal.aborted) resolve(undefined)

@@ -1,15 +1,16 @@
-/** Warns whoever closes a circle of objects that wait for each other: none of them would ever be reconciled. */
+/** Warns the author of an object that closes a cycle of dependencies: none of its objects would ever be reconciled. */
 import { groupOf, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { findCycle } from '../../foundations/rules/dependencies.ts'
 import type { Hub } from '../store/hub.ts'
 
-/** More objects are not read for one write; a longer circle is named by the first pass. */
+/** Maximum number of objects read per write; the first pass reports a longer cycle. */
 const maxRead = 100
 
 /**
- * The warning for an object that is written now; undefined where what it waits for has not changed, or leads nowhere. As in
- * Flux the write is not refused: the objects of a set come one after the other.
+ * The warning for an object that is being written; undefined if its dependencies did not change or have no cycle. As in Flux, the write is
+ * not
+ * refused: the objects of a set arrive one after the other.
  */
 export const cycleWarning = async (
   object: KubernetesObject,
@@ -44,14 +45,14 @@ interface Reference {
   readonly repository?: { readonly name?: string }
 }
 
-/** Kinds by whose readiness others of these kinds wait. */
+/** Kinds that objects of these kinds may depend on. */
 const waiting: ReadonlySet<string> = new Set([
   'kustomize.toolkit.fluxcd.io/Kustomization',
   'fluxcd.controlplane.io/ResourceSet',
   'helm.toolkit.fluxcd.io/HelmRelease',
 ])
 
-/** What an object's `dependsOn` names, and the repositories that a GitRepository includes; it may not be valid yet. */
+/** The objects in `dependsOn`, and the repositories that a GitRepository includes; the object may not be valid yet. */
 const awaitedBy = ({ apiVersion, kind, metadata, spec }: KubernetesObject): readonly ObjectRef[] => {
   const group = groupOf(apiVersion)
   const own = { group, kind, namespace: metadata.namespace ?? '' }

@@ -1,4 +1,4 @@
-/** The hub as events.k8s.io sees it: the core group's Events under their newer names. */
+/** The hub's Events in the events.k8s.io API: the core group's Events with newer field names. */
 
 import { asCoreEvent, asNewEvent, newEvent } from '../../foundations/kinds/event-v1.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
@@ -31,7 +31,7 @@ export const eventView = (hub: Hub): Hub => {
     for await (const event of hub.watch({ ...query, ...core })) yield { ...event, object: asNewEvent(event.object) }
   }
 
-  /** Patches are about the newer names: what they make is written as a whole. */
+  /** Patches use the newer names: their result is written as a whole object. */
   const patch: Hub['patch'] = async <T extends KubernetesObject>(ref: ObjectRef, change: Patch, options: object) => {
     const writing = options as Parameters<Hub['patch']>[2]
     if (change.type === 'apply') {

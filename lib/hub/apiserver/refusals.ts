@@ -1,4 +1,4 @@
-/** Refusals that only make sense over HTTP, in an API server's words. */
+/** HTTP-specific errors, with an API server's messages. */
 
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { resourceName } from '../store/api-errors.ts'
@@ -19,7 +19,7 @@ export const unsupportedMediaType = (types: readonly string[]): ApiError =>
 export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 
-/** Of kinds that a hub only shows: mostly from a Kustomization that was meant for a cluster. */
+/** For kinds that a hub only presents: usually from a Kustomization that was meant for a cluster. */
 export const holdsNoWorkloads = ({ kind }: Pick<Kind, 'kind'>): ApiError =>
   new ApiError(
     405,
@@ -28,7 +28,7 @@ export const holdsNoWorkloads = ({ kind }: Pick<Kind, 'kind'>): ApiError =>
     {},
   )
 
-/** What user-defined kinds say in its place. */
+/** The same error for user-defined kinds. */
 export const verbNotSupported = (kind: Pick<Kind, 'group' | 'plural'>, verb: string): ApiError =>
   new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${resourceName(kind)}"`, {
     group: kind.group,

@@ -1,4 +1,4 @@
-/** What a request asks for, read from its method and path alone, as Kubernetes' RequestInfo. */
+/** The resource and verb of a request, from its method and path alone, like Kubernetes' RequestInfo. */
 import type { ResourceAttributes } from '../authorize/access.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
@@ -18,7 +18,7 @@ const verbs: ReadonlyMap<string, Verb> = new Map([
 
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
 
-/** Undefined for paths that are not about resources (discovery, health...) or that are not well formed. */
+/** Undefined for paths that are not resources (discovery, health...) or that are malformed. */
 export const resourceRequestOf = (method: string, url: URL): ResourceRequest | undefined => {
   const segments = segmentsOf(url.pathname)
   const base = segments && baseOf(segments)
@@ -29,12 +29,12 @@ export const resourceRequestOf = (method: string, url: URL): ResourceRequest | u
   if (parts.length > 3) return undefined
   const [resource = '', name = '', subresource = ''] = parts
   const verb = name ? methodVerb : collectionVerb(methodVerb, url)
-  // A cluster's namespaces are objects of their own namespace.
+  // A namespace object counts as in its own namespace.
   const ownNamespace = group === '' && resource === 'namespaces' ? '' : namespace
   return { verb, group, version, resource, subresource, namespace: ownNamespace, name }
 }
 
-/** The decoded segments of a path without empty, `.` or `..` ones; undefined when there are such. */
+/** The decoded segments of a path; undefined if any is empty, `.` or `..`. */
 const segmentsOf = (path: string): readonly string[] | undefined => {
   const raw = path.split('/').slice(1)
   if (raw.at(-1) === '') raw.pop()

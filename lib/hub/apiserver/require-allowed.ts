@@ -1,7 +1,7 @@
 import { ApiError } from '../store/hub.ts'
 import type { Attributes, Authorize } from './authentication/caller.ts'
 
-/** Fails with Forbidden, in Kubernetes' words, when the user may not do this. */
+/** Fails with Forbidden and Kubernetes' message if the user may not do this. */
 export const requireAllowed = async (attributes: Attributes, authorize: Authorize): Promise<void> => {
   const { allowed, reason } = await authorize(attributes)
   if (!allowed) throw forbidden(attributes, reason)

@@ -4,7 +4,7 @@ import type { Hub } from '../store/hub.ts'
 
 interface ArtifactPorts {
   readonly hub: Pick<Hub, 'get'>
-  /** The content of an artifact; undefined when it can't be had. */
+  /** The content of an artifact; undefined if unavailable. */
   readonly read: (artifact: Artifact) => Promise<Uint8Array | undefined>
 }
 
@@ -13,10 +13,10 @@ type Source = KubernetesObject & { readonly status?: { readonly url?: string } }
 const notFound = (): Response => new Response('404 page not found\n', { status: 404 })
 
 /**
- * Serves the artifacts of one kind of source at the addresses in their status, `/<namespace>/<name>/<file>` below the
- * kind's prefix. Like source-controller's file server it asks for no credentials: whoever makes it reachable from
- * outside hands out the sources. Only the current artifact of an object is there; it is also at `status.url`, which stays the
- * same when the artifact changes.
+ * Serves the artifacts of one kind of source at the addresses in their status, `/<namespace>/<name>/<file>` below the kind's prefix. Like
+ * source-controller's file server it requires no credentials: making it reachable from outside publishes the sources. Serves only the
+ * current
+ * artifact of an object, which is also at `status.url`, an address that does not change with the artifact.
  */
 export const serveArtifact =
   ({ hub, read }: ArtifactPorts, { group, kind }: Pick<ObjectRef, 'group' | 'kind'>) =>

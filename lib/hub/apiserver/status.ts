@@ -1,7 +1,7 @@
 import { UnsealFailed } from '../../platform/ports/keys.ts'
 import { ApiError } from '../store/hub.ts'
 
-/** metav1.Status, as every refusal and some successes are answered. */
+/** metav1.Status, the response body of every error and some successes. */
 export interface Status {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
@@ -35,7 +35,7 @@ export const success = (details: Readonly<Record<string, unknown>>): Status => (
 const notOpened =
   "a stored Secret does not open with the hub's master key: put back the key that it was sealed with, or delete the Secret and create it anew"
 
-/** Any error as a refusal. What is not an ApiError is a bug or a fault of the platform: its text may hold what no client should see. */
+/** Converts an error to an ApiError. Any other error is a bug or a failure of the platform: its message may contain what no client should see. */
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error

@@ -1,4 +1,4 @@
-/** Objects and lists as JSON text, in the form a client asked for. */
+/** Objects and lists as JSON text, in the representation that a client requested. */
 
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -19,34 +19,34 @@ export interface ListMeta {
   readonly continue?: string
 }
 
-/** How the objects of one answer are shown. */
+/** How to represent the objects of one response. */
 export interface View {
   readonly format: Representation['format']
   one(object: KubernetesObject): string
   readonly list: ListForm
-  /** The object of a watch event: the same, but only the first Table says what its columns are. */
+  /** The object of a watch event: the same, but only the first Table has column definitions. */
   streamed(object: KubernetesObject): Streamed
-  /** The same for what is there when a watch begins. */
+  /** The same for objects that exist when a watch begins. */
   initial(object: Listed<KubernetesObject>): string
 }
 
-/** A list without its objects, and how each of those is shown. */
+/** A list without its objects, and how to represent each of those. */
 export interface ListForm {
   readonly format: Representation['format']
-  /** All fields but the objects'; without metadata when those are still to come. */
+  /** All fields except the objects'; without metadata if that is not known yet. */
   fields(metadata?: ListMeta): Readonly<Record<string, unknown>>
-  /** The field of the objects. */
+  /** The name of the field with the objects. */
   readonly member: 'items' | 'rows'
   item(object: Listed<KubernetesObject>): string
 }
 
-/** All views of one object that have the same form have the same text. */
+/** All views of one object with the same form have the same text. */
 interface Streamed {
   readonly form: string
   text(): string
 }
 
-/** The view that the request's Accept header asks for. Fails with NotAcceptable. */
+/** The view for the request's Accept header. Fails with NotAcceptable. */
 export const viewOf = ({ clock }: Api, call: Call): View => {
   const { format, view } = negotiated(call.request.headers.get('accept'), ['Object', 'Table', 'PartialObjectMetadata'])
   if (view === 'Table') return tableView(call, format, clock.now)
@@ -61,7 +61,7 @@ const objectView = ({ served: { kind, version } }: Call, format: View['format'])
     const text = item.json
     return text.startsWith(identity) ? text : one(item.object)
   }
-  // The items of Kubernetes' own lists don't say again what the list says; those of user-defined kinds do.
+  // Items of Kubernetes' own lists omit kind and apiVersion, those of user-defined kinds include them.
   const withoutIdentity = (item: Listed<KubernetesObject>) => {
     const text = whole(item)
     return text.startsWith(identity) ? `{${text.slice(identity.length)}` : text
@@ -121,14 +121,14 @@ const tableView = ({ served: { kind, version }, query }: Call, format: View['for
   const streamed = (object: KubernetesObject): Streamed => {
     const withHeaders = headers
     headers = false
-    // Ages are told in seconds at the finest.
+    // Ages have a precision of seconds at most.
     const form = `Table ${version.name} ${includeObject} ${withHeaders} ${Math.floor(now() / 1000)}`
     return { form, text: () => one(object, withHeaders) }
   }
   return { format, one: object => one(object), list, streamed, initial: ({ object }) => streamed(object).text() }
 }
 
-/** How much of each object a Table's rows carry. Fails with BadRequest. */
+/** How much of each object to include in a Table's rows. Fails with BadRequest. */
 const includeObjectOf = (query: URLSearchParams): NonNullable<TableOptions['includeObject']> => {
   const asked = query.get('includeObject') || 'Metadata'
   if (asked === 'Metadata' || asked === 'Object' || asked === 'None') return asked

@@ -1,4 +1,4 @@
-/** Kinds that the API shows although nothing is stored of them: other views of what is, and parts of this program. */
+/** Kinds that the API serves without storing them: views of other objects, and parts of this program. */
 
 import type { KindRegistry } from '../../foundations/kinds/all.ts'
 import { newEvent } from '../../foundations/kinds/event-v1.ts'
@@ -9,9 +9,9 @@ import { componentHub, componentKinds } from './components.ts'
 import { eventView } from './event-view.ts'
 
 export interface VirtualKinds {
-  /** The same kinds, and those that are only shown. Made once for each registry. */
+  /** The registry with the virtual kinds added. Created once per registry. */
   with(registry: KindRegistry): KindRegistry
-  /** Where objects of a kind are read and written. */
+  /** The hub that reads and writes objects of a kind. */
   hubOf(kind: Kind): Hub
 }
 

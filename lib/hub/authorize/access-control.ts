@@ -11,24 +11,24 @@ import { rbacAuthorizer } from './rbac-authorizer.ts'
 export interface AccessControlPorts {
   readonly hub: Pick<Hub, 'list' | 'create' | 'update' | 'patch'>
   readonly clock: Pick<Clock, 'now'>
-  /** Hears of background work that failed; the next sweep tries again. */
+  /** Called when background work fails; the next sweep retries it. */
   readonly onError: (error: unknown) => void
 }
 
-/** RBAC for one hub, with what keeps its roles in order. */
+/** RBAC for one hub, including the controllers for its roles. */
 export interface AccessControl {
   readonly authorizer: Authorizer
-  /** To be told of every change that the hub stored. */
+  /** To be called for every change that the hub stores. */
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
-  /** Makes the default roles and bindings; at each start, before requests are served. */
+  /** Creates the default roles and bindings; at each start, before requests are served. */
   prepare(): Promise<void>
-  /** Makes good what an earlier process left undone; now and then. */
+  /** Completes what an earlier process left undone; periodically. */
   sweep(): Promise<void>
-  /** Resolves when what was noticed is done. */
+  /** Resolves when all pending work is done. */
   settled(): Promise<void>
 }
 
-/** `maxAgeMs`: how old the knowledge of other processes' changes may be; Infinity where there are none. */
+/** `maxAgeMs`: maximum age of the view of other processes' changes; Infinity if there are none. */
 export const accessControl = (ports: AccessControlPorts, maxAgeMs: number): AccessControl => {
   const { hub, clock, onError } = ports
   const cache = policyCache({ hub, clock }, maxAgeMs)
@@ -36,7 +36,7 @@ export const accessControl = (ports: AccessControlPorts, maxAgeMs: number): Acce
   let isAgainWanted = false
 
   const aggregate = async () => {
-    // The write that brought this is answered first.
+    // Let the triggering write respond first.
     await new Promise(setImmediate)
     do {
       isAgainWanted = false

@@ -1,4 +1,4 @@
-/** Who wants to do what, and the answer: the words that callers of an authorizer share. */
+/** Types that callers of an authorizer share: a request for access, and the decision. */
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'
 
@@ -9,7 +9,7 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A resource as a request's path names it. */
+/** A resource as named by a request's path. */
 export interface ResourceAttributes {
   /** '' is the core group. */
   readonly group: string
@@ -23,7 +23,7 @@ export interface ResourceAttributes {
   readonly name: string
 }
 
-/** What somebody wants to do: with resources, or (`path` only) with another path of the API. */
+/** A requested action: on resources, or (only `path`) on another path of the API. */
 export interface Attributes {
   readonly user: User
   /** Lower-case HTTP method for paths. */
@@ -39,25 +39,26 @@ export interface Decision {
 
 export type Authorize = (attributes: Attributes) => Promise<Decision>
 
-/** All that applies to somebody in one namespace, or ('') in none. */
+/** All rules that apply to a user in one namespace, or ('') in none. */
 export interface UserRules {
   readonly rules: readonly PolicyRule[]
-  /** Why the list may be incomplete: bindings to roles that are not there. */
+  /** Why the list may be incomplete: bindings to missing roles. */
   readonly errors: readonly string[]
 }
 
-/** Judges users, for everything that acts in somebody's name: the API, reconcilers under a ServiceAccount, the dashboard. */
+/** Authorizes users for everything that acts on someone's behalf: the API, reconcilers under a ServiceAccount, the dashboard. */
 export interface Authorizer {
   readonly authorize: Authorize
   rulesFor(user: User, namespace: string): Promise<UserRules>
   /**
-   * Whether a user may write this role, binding or Namespace: nobody grants more than they have (Kubernetes' privilege escalation
-   * prevention), a cluster among them. Other kinds pass. Fails with an ApiError in an API server's words.
+   * Whether a user may write this role, binding or Namespace: no one can grant more than they have (Kubernetes' privilege escalation
+   * prevention),
+   * including access to a cluster. Ignores other kinds. Fails with an ApiError, as in an API server.
    */
   requireGrantable(user: User, object: KubernetesObject, old?: KubernetesObject): Promise<void>
 }
 
-/** Lets everybody who is known do everything. */
+/** Allows everything to every authenticated user. */
 export const allowAll: Authorizer = {
   authorize: async () => ({ allowed: true }),
   rulesFor: async () => ({
@@ -70,7 +71,7 @@ export const allowAll: Authorizer = {
   requireGrantable: async () => {},
 }
 
-/** Members may do everything, whatever the roles say: so that nobody is locked out. */
+/** Members may do everything, whatever the roles say, so that a hub can't lock out its administrators. */
 const masters = 'system:masters'
 
 export const isMaster = ({ groups }: User): boolean => groups.includes(masters)

@@ -4,8 +4,9 @@ import type { Hub } from '../store/hub.ts'
 import type { Policy } from './policy.ts'
 
 /**
- * Writes into ClusterRoles with an aggregationRule what they come to, for those who read them: the authorizer itself does not
- * wait for it. Level-triggered: to be called after ClusterRoles changed, and now and then.
+ * Writes the aggregated rules into ClusterRoles with an aggregationRule, for readers: the authorizer itself does not wait for it.
+ * Level-triggered:
+ * call it after ClusterRoles change, and periodically.
  */
 export const aggregateRoles = async (hub: Pick<Hub, 'patch'>, policy: Policy): Promise<void> => {
   for (const { role, rules } of policy.aggregated()) {

@@ -1,4 +1,4 @@
-/** What a ClusterRole with an aggregationRule consists of. Pure. */
+/** The rules of a ClusterRole with an aggregationRule. Pure. */
 
 import type { ClusterRole, LabelSelector } from '../../foundations/kinds/cluster-role.ts'
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'
@@ -6,8 +6,9 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { parseLabelSelector } from '../store/label-selector.ts'
 
 /**
- * The rules of all other ClusterRoles that a selector chooses, by name, each rule once: as Kubernetes' controller does.
- * `rulesOf` says what another role comes to, as it may be such a collection itself.
+ * The rules of all other ClusterRoles that a selector matches, by name and without duplicates, as in Kubernetes' controller. `rulesOf`
+ * returns the rules
+ * of another role, which may be aggregated itself.
  */
 export const aggregatedRules = (
   role: ClusterRole,
@@ -32,7 +33,7 @@ const operators: Readonly<Record<string, (key: string, values: readonly string[]
   DoesNotExist: key => `!${key}`,
 }
 
-/** A selector of labels as a function; an empty one chooses everything. */
+/** A label selector as a function; an empty one matches everything. */
 const selects = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector) =>
   parseLabelSelector(
     [

@@ -13,8 +13,9 @@ const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate'
 const manager = { fieldManager: 'keelson' }
 
 /**
- * Sees to it that the default roles and bindings are there, and hold at least what they must: to be called at each start. As
- * kube-apiserver does, it adds what is missing and takes nothing away; what is annotated `autoupdate: "false"` is left alone.
+ * Ensures that the default roles and bindings exist and have at least their default rules; call it at each start. Like kube-apiserver it
+ * adds what is
+ * missing and removes nothing; objects annotated `autoupdate: "false"` are left alone.
  */
 export const bootstrapRoles = async (hub: Pick<Hub, 'list' | 'create' | 'update'>): Promise<void> => {
   const roles = await byName<ClusterRole>(hub, 'ClusterRole')
@@ -43,7 +44,7 @@ const ensure = async <T extends KubernetesObject>(
       if (!isSameJson(next, found)) await hub.update(next, manager)
     }
   } catch (error) {
-    // Another process starts at the same time, or somebody has taken the role over by dropping its label.
+    // Another process is starting too, or a user has taken over the role by removing its label.
     if (!(error instanceof ApiError) || (error.reason !== 'AlreadyExists' && error.reason !== 'Conflict')) throw error
   }
 }

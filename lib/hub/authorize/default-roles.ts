@@ -1,6 +1,7 @@
 /**
- * The roles and bindings that a cluster is born with, as those of kube-apiserver 1.36: they name resources that a hub does not
- * serve, too, so that its users may pass on what they could pass on in any cluster.
+ * The default roles and bindings of kube-apiserver 1.36. They include resources that a hub does not serve, so that its users can grant what
+ * they could
+ * grant in any cluster.
  */
 import type { ClusterRole } from '../../foundations/kinds/cluster-role.ts'
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'
@@ -11,7 +12,7 @@ const reading = ['get', 'list', 'watch']
 const writing = ['create', 'delete', 'deletecollection', 'patch', 'update']
 const both = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
-/** `list` holds the resources, with blanks between them. */
+/** `list` contains the resources, separated by spaces. */
 const on = (apiGroups: string | readonly string[], list: string, verbs: readonly string[]): PolicyRule => ({
   apiGroups: typeof apiGroups === 'string' ? [apiGroups] : apiGroups,
   resources: list.split(' '),
@@ -97,7 +98,7 @@ const role = (name: string, rules: readonly PolicyRule[], ...aggregatedTo: reado
   rules,
 })
 
-/** A role made of others; it takes part in a greater one. */
+/** An aggregated role, which is itself aggregated to larger ones. */
 const collection = (name: string, ...aggregatedTo: readonly string[]): ClusterRole => {
   const { rules, ...rest } = role(name, [], ...aggregatedTo)
   return {
@@ -136,7 +137,7 @@ export const defaultClusterRoles: readonly ClusterRole[] = [
   role('system:service-account-issuer-discovery', [
     at('/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/'),
   ]),
-  // As Flux's own install has them, so that editors and viewers of a namespace may handle its Flux objects.
+  // As in Flux's own installation, so that editors and viewers of a namespace can use its Flux objects.
   role('flux-view', [{ apiGroups: fluxGroups, resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
   role('flux-edit', [{ apiGroups: fluxGroups, resources: ['*'], verbs: writing }], 'admin', 'edit'),
 ]

@@ -13,8 +13,9 @@ import { forbidden, invalid } from '../store/api-errors.ts'
 import type { Authorize, User } from './access.ts'
 
 /**
- * Whether a user may give a Namespace this target: whatever lies in it acts with the kubeconfig from then on, so that takes the
- * right to read it. Other objects, and Namespaces that keep their target, pass. Fails with Forbidden, or Invalid.
+ * Whether a user may set this target on a Namespace: everything in it acts with the kubeconfig from then on, so that requires the right to
+ * read it.
+ * Ignores other objects, and Namespaces whose target is unchanged. Fails with Forbidden, or Invalid.
  */
 export const requireGrantableTarget = async (
   user: User,
@@ -41,7 +42,7 @@ const isChanged = ({ metadata: now }: KubernetesObject, old: KubernetesObject | 
     name => now.annotations?.[name] !== old?.metadata.annotations?.[name],
   )
 
-/** Everything in the Namespace would read the annotations as this does. */
+/** Parses the annotations as everything in the Namespace does. */
 const targetOf = (object: KubernetesObject): TargetReference | undefined => {
   const { name } = object.metadata
   try {

@@ -11,9 +11,9 @@ export interface PolicyCachePorts {
 }
 
 export interface PolicyCache {
-  /** The roles and bindings as they are now; what other processes wrote may be missing for `maxAgeMs`. */
+  /** The current roles and bindings; changes of other processes may be missing for up to `maxAgeMs`. */
   current(): Promise<Policy>
-  /** Hears of every change that this process stored, so that it counts from the next request on. */
+  /** To be called for every change that this process stores, so that it applies from the next request on. */
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
 }
 
@@ -21,14 +21,14 @@ const kinds = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']
 const page = 1000
 
 /**
- * Keeps the roles and bindings at hand, so that judging a request reads nothing. Own changes are followed one by one; whether
- * others changed anything is told by the collections' versions, looked at when those are older than `maxAgeMs` (Infinity
- * where this is the only process that writes).
+ * Caches the roles and bindings, so that authorizing a request reads nothing. Applies this process's changes one by one; detects other
+ * processes'
+ * changes by the collections' versions, read when they are older than `maxAgeMs` (Infinity if this is the only process that writes).
  */
 export const policyCache = ({ hub, clock }: PolicyCachePorts, maxAgeMs: number): PolicyCache => {
   let known: { readonly policy: Policy; readonly versions: string; readonly checked: number } | undefined
   let loading: Promise<Policy> | undefined
-  /** Own changes since loading began: the list that is being read may not have them. */
+  /** This process's changes since loading began: the list being read may lack them. */
   let sinceLoading: (() => void)[] = []
   let target: Policy | undefined
 
@@ -65,7 +65,7 @@ export const policyCache = ({ hub, clock }: PolicyCachePorts, maxAgeMs: number):
   }
 }
 
-/** Changes with every change of a role or binding. */
+/** Changes whenever a role or binding changes. */
 const versionsOf = async (hub: Pick<Hub, 'list'>): Promise<string> => {
   const lists = await Promise.all(kinds.map(kind => hub.list({ group: rbacGroup, kind, limit: 1 })))
   return lists.map(({ resourceVersion }) => resourceVersion).join(' ')

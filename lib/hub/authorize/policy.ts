@@ -1,4 +1,4 @@
-/** Roles and bindings, arranged so that a user's rules are found without looking at those of others. */
+/** Roles and bindings, indexed so that a user's rules are found without reading those of others. */
 import type { ClusterRole } from '../../foundations/kinds/cluster-role.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refKey, refOf } from '../../foundations/kinds/object.ts'
@@ -7,21 +7,21 @@ import type { RoleBinding, Subject } from '../../foundations/kinds/role-binding.
 import type { User } from './access.ts'
 import { aggregatedRules } from './aggregated-rules.ts'
 
-/** A binding that applies to a user, with the subject through which it does. */
+/** A binding that applies to a user, and the subject that matches. */
 export interface Grant {
   readonly binding: RoleBinding
   readonly subject: Subject
 }
 
 export interface Policy {
-  /** Makes this the object's state, unless a newer one is known. */
+  /** Sets the object's state, unless a newer one is known. */
   put(object: KubernetesObject): void
   remove(ref: ObjectRef): void
-  /** The bindings that apply to a user in a namespace: those of the cluster first. '' for the cluster alone. */
+  /** The bindings that apply to a user in a namespace, cluster bindings first. '' for cluster bindings only. */
   grantsTo(user: User, namespace: string): readonly Grant[]
-  /** The rules of the role that a binding names; undefined when there is none. `namespace` is the binding's. */
+  /** The rules of a binding's role; undefined if the role does not exist. `namespace` is the binding's. */
   rulesOf(role: RoleBinding['roleRef'], namespace: string): readonly PolicyRule[] | undefined
-  /** ClusterRoles that collect the rules of others, with what they come to. */
+  /** ClusterRoles that aggregate the rules of others, with the result. */
   aggregated(): readonly { readonly role: ClusterRole; readonly rules: readonly PolicyRule[] }[]
 }
 
@@ -30,7 +30,7 @@ export const policy = (): Policy => {
   const clusterRoles = new Map<string, ClusterRole>()
   /** By namespace and subject. */
   const grants = new Map<string, Map<string, Grant>>()
-  /** What aggregating ClusterRoles come to, until any ClusterRole changes. */
+  /** Rules of aggregated ClusterRoles, until any ClusterRole changes. */
   let aggregates = new Map<string, readonly PolicyRule[]>()
 
   const forget = (key: string) => {
@@ -75,7 +75,7 @@ export const policy = (): Policy => {
     if (!role?.aggregationRule) return role && (role.rules ?? [])
     const known = aggregates.get(name)
     if (known) return known
-    // Roles that collect each other in a circle: each sees what the other holds already.
+    // Roles that aggregate each other in a cycle: each uses the other's current rules.
     aggregates.set(name, role.rules ?? [])
     const others = [...clusterRoles.values()]
     const rules = aggregatedRules(role, others, other => rulesOfClusterRole(other.metadata.name) ?? [])
@@ -117,7 +117,7 @@ const isNewer = ({ metadata: known }: KubernetesObject, { metadata: given }: Kub
 const userKey = (name: string) => `user:${name}`
 const groupKey = (name: string) => `group:${name}`
 
-/** Under which key a subject's bindings are found in a scope. */
+/** The key of a subject's bindings within a scope. */
 const placeOf = (scope: string, { kind, name, namespace }: Subject, own: string): string | undefined => {
   if (kind === 'User') return `${scope}|${userKey(name)}`
   if (kind === 'Group') return `${scope}|${groupKey(name)}`

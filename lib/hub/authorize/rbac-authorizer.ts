@@ -16,7 +16,7 @@ import type { Grant, Policy } from './policy.ts'
 import { describeRule, missingRules, TooManyPermissions } from './rule-covering.ts'
 import { allows } from './rule-matching.ts'
 
-/** Judges by Roles, ClusterRoles and their bindings, as Kubernetes' RBAC. `current` gives the roles and bindings as they are now. */
+/** Authorizes by Roles, ClusterRoles and their bindings, like Kubernetes' RBAC. `current` returns the current roles and bindings. */
 export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
   const authorize: Authorize = async attributes => {
     const { user, resource } = attributes
@@ -40,7 +40,7 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
     }
   }
 
-  // ---- what may be passed on ----
+  // ---- privilege escalation prevention ----
 
   const requireGrantable: Authorizer['requireGrantable'] = async (user, object, old) => {
     if (isMaster(user)) return
@@ -69,7 +69,7 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
     await requireHeld(user, metadata, resourceOf(binding.kind), rules)
   }
 
-  /** `bind` and `escalate` are verbs on roles, for those who may grant what they don't have. */
+  /** `bind` and `escalate` are verbs on roles, for users who may grant what they don't have. */
   const mayUse = async (user: User, verb: string, kind: string, { name, namespace = '' }: Placed): Promise<boolean> => {
     const { plural } = resourceOf(kind)
     const resource = { group: rbacGroup, version: '*', resource: plural, subresource: '', namespace, name }
@@ -114,7 +114,7 @@ const everything: readonly PolicyRule[] = [
 const resourceOf = (kind: string) => ({ group: rbacGroup, plural: `${kind.toLowerCase()}s` })
 type Resource = ReturnType<typeof resourceOf>
 
-/** The rules that a grant brings, or what is wrong with it. */
+/** The rules of a grant, or its error. */
 const rulesOf = (policy: Policy, { binding }: Grant): readonly PolicyRule[] | string => {
   const { kind, name } = binding.roleRef
   return (
@@ -136,7 +136,7 @@ const describeGrant = ({ binding: { kind, metadata, roleRef }, subject }: Grant)
   return `RBAC: allowed by ${kind} ${quote(name)} of ${roleRef.kind} ${quote(roleRef.name)} to ${subject.kind} ${quote(who)}`
 }
 
-/** A change that only lets an object be collected (owners, finalizers) grants nothing. */
+/** A change that only affects garbage collection (owners, finalizers) grants nothing. */
 const isOnlyCollected = (object: KubernetesObject, old: KubernetesObject): boolean =>
   isSameJson(withoutCollection(object), withoutCollection(old))
 

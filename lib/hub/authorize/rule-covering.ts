@@ -1,18 +1,18 @@
-/** Whether some rules allow all that others allow: what a user may pass on. Pure. */
+/** Whether some rules cover all that other rules allow: what a user may grant. Pure. */
 
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'
 import { goList } from '../../foundations/kinds/schema/field-error.ts'
 import { coversPath, coversPlural } from './rule-matching.ts'
 
-/** More single permissions than this are not told apart: the rules must then be written in fewer words, or several. */
+/** Maximum number of single permissions to compare; above it, rules must be simplified or split. */
 const maxPermissions = 20_000
 
-/** A rule that stands for too many single permissions to be compared. */
+/** A rule has too many single permissions to compare. */
 export class TooManyPermissions extends Error {}
 
 /**
- * The single permissions of the wanted rules that the held ones don't cover, put together again where they are about one
- * resource. Fails with TooManyPermissions.
+ * The single permissions of the wanted rules that the held ones don't cover, merged again if they are for one resource. Fails with
+ * TooManyPermissions.
  */
 export const missingRules = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] => {
   const isHeld = (rule: PolicyRule) => held.some(owned => covers(owned, rule))

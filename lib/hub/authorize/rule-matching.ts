@@ -1,4 +1,4 @@
-/** Whether a rule of a role allows something, as Kubernetes' RBAC decides it. Pure. */
+/** Whether a rule of a role allows an action, as in Kubernetes' RBAC. Pure. */
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'
 import type { Attributes, ResourceAttributes } from './access.ts'
 
@@ -19,7 +19,7 @@ const coversResource = (rule: PolicyRule, { group, resource, subresource, name }
   )
 }
 
-/** A subresource is meant by its own name only, or as `*` and `/status` of all resources. */
+/** A subresource only matches by its own name, as `*`, or as a wildcard followed by the subresource. */
 export const coversPlural = (resources: readonly string[] | undefined, wanted: string): boolean => {
   if (includes(resources, wanted)) return true
   const slash = wanted.indexOf('/')

@@ -4,7 +4,7 @@ interface Denied {
   readonly name: string
 }
 
-/** A reference that the operator has forbidden: nothing but another spec helps. The message is Flux's. */
+/** A reference that the operator forbids: only another spec helps. The message is Flux's. */
 export class AccessDenied extends Error {
   constructor({ kind, namespace, name }: Denied, why: string) {
     super(`can't access '${kind}/${namespace}/${name}', ${why}`)
@@ -17,7 +17,7 @@ export interface CrossNamespaceSettings {
   readonly noCrossNamespaceRefs: boolean
 }
 
-/** Fails with AccessDenied when a reference leads out of its object's namespace and the operator forbids that. `*` stands for all namespaces. */
+/** Fails with AccessDenied if a reference leaves its object's namespace and the operator forbids that. `*` means all namespaces. */
 export const requireNamespaceAllowed = (
   reference: Denied,
   ownNamespace: string,

@@ -1,22 +1,23 @@
 import type { Impersonation } from '../../clusters/client/kubeconfig.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 
-/** An object whose spec may name the account it acts as. */
+/** An object whose spec may name the account that it acts as. */
 export interface Acting {
   readonly metadata: { readonly namespace?: string }
   readonly spec: { readonly serviceAccountName?: string }
 }
 
 export interface AccountSettings {
-  /** ServiceAccount to act as when a spec names none (`--default-service-account`). */
+  /** Default ServiceAccount (`--default-service-account`). */
   readonly defaultServiceAccount?: string | undefined
-  /** The namespace whose objects act as the hub itself when they name no account. */
+  /** The namespace whose objects act as the hub itself unless they name an account. */
   readonly ownNamespace?: string | undefined
 }
 
 /**
- * The ServiceAccount that an object acts as, in the object's own namespace: the one that it names, or else the default one. Undefined
- * means the hub itself, as in Flux.
+ * The ServiceAccount that an object acts as, in the object's own namespace: the one in its spec, or the default. Undefined means the hub
+ * itself, as
+ * in Flux.
  */
 export const actingAccount = (
   { metadata: { namespace = '' }, spec }: Acting,
@@ -26,6 +27,6 @@ export const actingAccount = (
   return name ? { group: '', kind: 'ServiceAccount', namespace, name } : undefined
 }
 
-/** The user that an account is to RBAC; undefined for the hub itself. */
+/** The RBAC user of an account; undefined for the hub itself. */
 export const impersonationOf = (account: ObjectRef | undefined): Impersonation | undefined =>
   account && { user: `system:serviceaccount:${account.namespace}:${account.name}` }

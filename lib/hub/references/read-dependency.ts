@@ -4,12 +4,12 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import { impersonationOf } from './acting-account.ts'
 import { namespaceOf, type Referrer } from './references.ts'
 
-/** What it takes of a cluster. */
+/** The methods needed of a cluster. */
 export type Reads = Pick<ClusterClient, 'get' | 'resourceFor'>
 
-/** For whom a dependency is read. */
+/** On whose behalf a dependency is read. */
 export interface DependencyReader {
-  /** Namespace of the object whose spec names the dependency; undefined on another cluster, where no namespace is its own. */
+  /** Namespace of the object with the dependency; undefined on another cluster, where no namespace is its own. */
   readonly namespace: string | undefined
   /** The account that this object acts as; undefined for the hub itself. */
   readonly account: ObjectRef | undefined
@@ -19,10 +19,10 @@ export interface DependencyReader {
   readonly asAccount: Reads
 }
 
-/** The hub as a cluster, as some user sees it; as the hub itself unless one is named. */
+/** The hub as a cluster, as seen by a user; by default as seen by the hub itself. */
 export type HubAs = (impersonate?: Impersonation) => ClusterClient
 
-/** For dependencies of the hub itself. */
+/** For dependencies on the hub itself. */
 export const hubReader = (referrer: Referrer, account: ObjectRef | undefined, hubAs: HubAs): DependencyReader => ({
   namespace: namespaceOf(referrer),
   account,
@@ -33,21 +33,23 @@ export const hubReader = (referrer: Referrer, account: ObjectRef | undefined, hu
 export interface DependencyReference {
   readonly apiVersion: string
   readonly ref: ObjectRef
-  /** Whether an expression is evaluated over the object, and not only told whether it is there and ready. */
+  /** Whether an expression is evaluated over the object, rather than only checking that it exists and is ready. */
   readonly hasExpression: boolean
 }
 
 export interface DependencyRead {
-  /** Undefined: it is not there, or the account may not get it. */
+  /** Undefined: it does not exist, or the account may not get it. */
   readonly object: KubernetesObject | undefined
-  /** What to add to `not found`: who may lack the right to get the object. The same whether it is there or not. */
+  /** Suffix for `not found`: the account that may lack the right to get the object. The same whether it exists or not. */
   readonly orForbidden: string
 }
 
 /**
- * Reads an object that `spec.dependsOn` names. As in Flux, whether it is there and ready may be known of any object, so the hub reads
- * it. An expression can find out everything about an object, bit by bit: over one of another namespace, or of the cluster scope, it
- * needs the right to `get` it, and without that right the object is as good as absent.
+ * Reads an object in `spec.dependsOn`. As in Flux, anyone may learn whether an object exists and is ready, so the hub reads it. An
+ * expression can reveal
+ * everything about an object, bit by bit: for an object of another namespace, or a cluster-scoped one, it needs the right to `get` it, and
+ * without
+ * that right the object counts as not found.
  */
 export const readDependency = async (
   reader: DependencyReader,
@@ -66,7 +68,7 @@ export const readDependency = async (
   }
 }
 
-/** A kind of the cluster scope is in no namespace, whatever the reference says. */
+/** A cluster-scoped kind is in no namespace, whatever the reference says. */
 const isInNamespaceOf = async (
   { namespace, asHub }: DependencyReader,
   apiVersion: string,

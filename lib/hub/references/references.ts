@@ -9,36 +9,38 @@ export interface Referrer {
   readonly metadata: { readonly namespace?: string }
 }
 
-/** The kind that a reference is to: a Kind, or an object's own words. */
+/** The kind of a reference: a Kind, or the group and kind from an object. */
 export interface ReferredKind {
   readonly group: string
   readonly kind: string
 }
 
-/** An object's place in the hub. */
+/** An object's namespace and name in the hub. */
 export interface Place {
   readonly namespace: string
   readonly name: string
 }
 
 /**
- * The way to objects of the hub that specs refer to; reconcilers have no other. Which method a field uses says how far its references
- * reach. Each resolves with undefined when there is no such object.
+ * Reads objects of the hub that specs refer to; reconcilers have no other access. The method determines how far a field's references may
+ * reach. Each
+ * resolves to undefined if the object does not exist.
  */
 export interface References {
-  /** An object of the referrer's own namespace. The hub reads it for whoever may write the referrer, as Flux's controllers do. */
+  /** An object in the referrer's own namespace. The hub reads it on behalf of anyone who may write the referrer, as Flux's controllers do. */
   local<T extends KubernetesObject>(referrer: Referrer, kind: ReferredKind, name: string): Promise<T | undefined>
-  /** The same of a Secret, decoded. */
+  /** The same for a Secret, decoded. */
   localSecret(referrer: Referrer, name: string): Promise<StoredSecret | undefined>
-  /** The objects of a kind in the referrer's own namespace; those with some labels only, when a selector says which. */
+  /** The objects of a kind in the referrer's own namespace, optionally by label selector. */
   localList<T extends KubernetesObject>(
     referrer: Referrer,
     kind: ReferredKind,
     labelSelector?: string,
   ): Promise<readonly T[]>
   /**
-   * An object of the namespace that the reference names. Fails with AccessDenied when that is another one and the settings forbid it.
-   * For references that tell the referrer's author no more than Flux does: whether the object is there and ready, or its artifact.
+   * An object in the namespace that the reference names. Fails with AccessDenied if that is another one and the settings forbid it. For
+   * references that
+   * reveal no more to the referrer's author than in Flux: whether the object exists and is ready, or its artifact.
    */
   anywhere<T extends KubernetesObject>(
     referrer: Referrer,
@@ -46,11 +48,12 @@ export interface References {
     place: Place,
     settings: CrossNamespaceSettings,
   ): Promise<T | undefined>
-  /** An object that a setting of the operator names, not a spec. */
+  /** An object that an operator's setting refers to, not a spec. */
   ofOperator<T extends KubernetesObject>(kind: ReferredKind, place: Place): Promise<T | undefined>
   /**
-   * The cluster that an object without a kubeconfig applies to: its own annotation names a kubeconfig of its own namespace, that of its
-   * Namespace any. Undefined where both are silent. Fails with a TargetError.
+   * The cluster of an object without a kubeconfig: its own annotation may name a kubeconfig of its own namespace, that of its Namespace
+   * any. Undefined if
+   * neither does. Fails with a TargetError.
    */
   target(object: KubernetesObject): Promise<InheritedTarget | undefined>
   /** The kubeconfig of a target. */
@@ -77,7 +80,7 @@ export const createReferences = (hub: Pick<Hub, 'get' | 'list'>): References => 
   ofTarget: ({ reference }) => hub.get({ group: '', ...reference }),
 })
 
-/** Where a referrer is; '' for one of the cluster scope. */
+/** The namespace of a referrer; '' if cluster-scoped. */
 export const namespaceOf = ({ metadata }: Referrer): string => metadata.namespace ?? ''
 
 const core = (kind: string): ReferredKind => ({ group: '', kind })
@@ -85,7 +88,7 @@ export const secretKind = core('Secret')
 export const configMapKind = core('ConfigMap')
 export const serviceAccountKind = core('ServiceAccount')
 
-/** For references that the flag `--no-cross-namespace-refs` leaves alone in Flux. */
+/** For references that Flux's flag `--no-cross-namespace-refs` does not restrict. */
 export const everyNamespace: CrossNamespaceSettings = { noCrossNamespaceRefs: false }
 
 export type { StoredSecret } from '../store/read-secret.ts'

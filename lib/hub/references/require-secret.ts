@@ -1,6 +1,6 @@
 import { namespaceOf, type References, type Referrer, type StoredSecret } from './references.ts'
 
-/** A Secret that a spec names. Fails when there is none, in the words that most of Flux has for it. */
+/** Reads the Secret that a spec refers to. Fails with Flux's usual message if it does not exist. */
 export const requireSecret = async (
   references: References,
   referrer: Referrer,

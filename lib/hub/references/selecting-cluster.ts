@@ -4,18 +4,19 @@ import { type AccountSettings, type Acting, actingAccount, impersonationOf } fro
 import type { HubAs } from './read-dependency.ts'
 import { namespaceOf } from './references.ts'
 
-/** What a selector of a spec asks for. */
+/** A selector of a spec. */
 export interface Selection {
   readonly kind: string
-  /** The referrer's own when empty, all when `*`. */
+  /** The referrer's own if empty, all if `*`. */
   readonly namespace?: string | undefined
-  /** Any when empty. */
+  /** Any if empty. */
   readonly name?: string | undefined
 }
 
 /**
- * The hub as seen by whoever selects: in the referrer's own namespace the account that it names, else the hub itself, as in
- * flux-operator; in other namespaces also the default account. Fails with AccessDenied where the operator forbids those.
+ * The hub as seen by the account that selects: in the referrer's own namespace the account in its spec, or the hub itself, as in
+ * flux-operator; in other
+ * namespaces also the default account. Fails with AccessDenied if the operator forbids those.
  */
 export const selectingCluster = (
   referrer: Acting,

@@ -1,17 +1,17 @@
-/** Which definitions may have the names they want: within a group each name is for one kind. Pure. */
+/** Decides which definitions get their names: within a group, each name belongs to one kind. Pure. */
 import type { CustomResourceDefinition, DefinedNames } from '../../foundations/kinds/custom-resource-definition.ts'
 import { conditionOf } from '../../foundations/kinds/custom-resource-definition.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 
-/** What is to be said of a definition's names. */
+/** The decision on a definition's names. */
 export interface Verdict {
-  /** Whether its kind is served by what it says. Kinds that the hub is born with are served by what the hub says. */
+  /** Whether the definition determines how its kind is served. Built-in kinds are determined by the hub. */
   readonly isServed: boolean
-  /** Reason and message, when another kind has one of the names. */
+  /** Reason and message if another kind has one of the names. */
   readonly conflict?: { readonly reason: string; readonly message: string }
 }
 
-/** By the definitions' names. Those that have been accepted before come first, then the older ones. */
+/** By definition name. Previously accepted definitions take precedence, then older ones. */
 export const acceptNames = (
   definitions: readonly CustomResourceDefinition[],
   builtIn: readonly Kind[],
@@ -40,7 +40,7 @@ const ageOf = ({ metadata }: CustomResourceDefinition) => `${metadata.creationTi
 
 type Names = Pick<DefinedNames, 'plural' | 'singular' | 'shortNames' | 'kind' | 'listKind'>
 
-/** Resources (plural, singular, short) share one room, kinds another. */
+/** Names of resources (plural, singular, short) are one set, kinds another. */
 const take = (taken: Map<string, string>, group: string, owner: string, names: Names): void => {
   const { plural, singular, shortNames = [], kind, listKind = `${kind}List` } = names
   for (const name of [plural, singular, ...shortNames]) if (name) taken.set(`${group} resource ${name}`, owner)

@@ -1,4 +1,4 @@
-/** What becomes of an object between a request and the store: decoded, completed and checked. Pure. */
+/** Prepares an object from a request for the store: decoded, completed and checked. Pure. */
 import type { ServedKind } from '../../foundations/kinds/all.ts'
 import { wholeSchemaOf } from '../../foundations/kinds/metadata.ts'
 import type { KubernetesObject, ObjectMeta } from '../../foundations/kinds/object.ts'
@@ -16,8 +16,9 @@ import { strategyOf } from './strategies.ts'
 import { checkRules } from './validation-rules.ts'
 
 /**
- * An object as it came, without unknown fields, with defaults, and in the one form that is stored. Fails with BadRequest when
- * it can't be read as its kind or, with Strict validation, when fields are unknown.
+ * Decodes an object: drops unknown fields, fills in defaults, and normalizes it for storage. Fails with BadRequest if it can't be decoded
+ * as its kind or,
+ * with Strict validation, if fields are unknown.
  */
 export const decoded = (
   served: ServedKind,
@@ -33,7 +34,7 @@ export const decoded = (
   return strategyOf(kind).normalize?.(object) ?? object
 }
 
-/** What a write through a subresource is about: nothing else of the object needs a look. */
+/** The part of the object that a write through a subresource concerns. */
 const writtenPart = (object: KubernetesObject, subresource: Subresource): KubernetesObject => {
   const { apiVersion, kind, metadata } = object
   const part = partOf(subresource)
@@ -55,15 +56,16 @@ const decodedOrRefused = (served: ServedKind, given: KubernetesObject) => {
 
 // ---- creation ----
 
-/** What the server decides of a new object. `now` is RFC 3339. */
+/** What the server sets on a new object. `now` is RFC 3339. */
 export interface SystemMetadata {
   readonly uid: string
   readonly now: string
 }
 
 /**
- * A new object, decoded, as its author may set it: without system fields and, where that is a subresource, without a status
- * of its own (a default one is filled in, as Kubernetes does when it reads the object back).
+ * A new decoded object with only what its author may set: without system fields and, if status is a subresource, without a status of its
+ * own (the default
+ * one is filled in, as Kubernetes does when it reads the object back).
  */
 export const asAuthored = (
   { version }: ServedKind,
@@ -80,7 +82,7 @@ export const asAuthored = (
   })
 }
 
-/** An authored object as it is stored. Fails with Invalid, naming all that is wrong. */
+/** Converts an authored object to its stored form. Fails with Invalid and all errors. */
 export const asCreated = (
   served: ServedKind,
   object: KubernetesObject,
@@ -99,7 +101,7 @@ export const asCreated = (
 
 // ---- change ----
 
-/** A change to an object, decoded, with everything that this way of writing cannot change as it was. */
+/** An update of a decoded object, in which everything that this write can't change is as before. */
 export const asRevised = (
   { version }: ServedKind,
   object: KubernetesObject,
@@ -116,7 +118,7 @@ export const asRevised = (
   }
 }
 
-/** Of a subresource only its own part is taken, and who set it. */
+/** Takes only the subresource's part, and its manager. */
 const withPart = (old: KubernetesObject, object: KubernetesObject, part: 'status' | 'spec'): KubernetesObject => {
   const { [part]: _, ...rest } = old
   const { managedFields } = object.metadata
@@ -142,7 +144,7 @@ const revisedMetadata = (metadata: ObjectMeta, old: ObjectMeta): ObjectMeta => {
   })
 }
 
-/** A revised object as it is stored. Fails with Invalid, naming all that is wrong. */
+/** Converts a revised object to its stored form. Fails with Invalid and all errors. */
 export const asUpdated = (
   served: ServedKind,
   revised: KubernetesObject,
@@ -163,7 +165,7 @@ export const asUpdated = (
   return updated
 }
 
-/** Everything but the metadata is desire (status, where it is a subresource, has been kept as it was). */
+/** Everything except metadata is desired state (status was reset if it is a subresource). */
 const isSameContent = (object: KubernetesObject, old: KubernetesObject): boolean =>
   isSameJson({ ...object, metadata: undefined }, { ...old, metadata: undefined })
 

@@ -1,4 +1,4 @@
-/** The refusals of an API server, in its words. */
+/** An API server's errors, with its messages. */
 
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { FieldError } from '../../foundations/kinds/schema/field-error.ts'
@@ -12,13 +12,13 @@ type Named = Pick<Kind, 'group' | 'kind'>
 /** `kustomizations.kustomize.toolkit.fluxcd.io`, or `secrets` in the core group. */
 export const resourceName = ({ group, plural }: Resource): string => (group ? `${plural}.${group}` : plural)
 
-/** Status details name the resource under `kind`, as Kubernetes does. */
+/** Status details contain the resource under `kind`, as in Kubernetes. */
 const detailsOf = ({ group, plural }: Resource, name: string) => ({ name, ...(group && { group }), kind: plural })
 
 export const notFound = (kind: Resource, name: string): ApiError =>
   new ApiError(404, 'NotFound', `${resourceName(kind)} "${name}" not found`, detailsOf(kind, name))
 
-/** No such path, or a kind that is not served. */
+/** An unknown path, or a kind that is not served. */
 export const noSuchResource = (): ApiError =>
   new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
 
@@ -40,7 +40,7 @@ export const forbidden = (kind: Resource, name: string, why: string, causes?: re
     ...(causes && { causes }),
   })
 
-/** All wrong fields of an object at once. */
+/** All errors of an object at once. */
 export const invalid = (kind: Named, name: string | undefined, errors: readonly FieldError[]): ApiError =>
   new ApiError(422, 'Invalid', describeInvalid(kind, name ?? '', errors), {
     ...(name && { name }),
@@ -55,7 +55,7 @@ export const insufficientStorage = (message: string): ApiError => new ApiError(5
 
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message)
 
-/** Objects of a kind whose definition is going away. */
+/** For objects of a kind whose definition is being deleted. */
 export const terminating = ({ group, plural }: Resource): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'create not allowed while custom resource definition is terminating', {
     group,

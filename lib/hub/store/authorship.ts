@@ -1,4 +1,4 @@
-/** Leaves in an object who suspended it and who asked for its reconciliation, for as long as it says nothing else. */
+/** Records in an object who suspended it and who requested its reconciliation. */
 
 import {
   isSuspended,
@@ -10,8 +10,9 @@ import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 
 /**
- * The object as `user` changes it from `old`. A note, not a record: whoever may write the object may write the annotation,
- * and the next request replaces it.
+ * The object as `user` changes it from `old`. A note, not an audit record: anyone who may write the object may write the annotation, and
+ * the next request
+ * replaces it.
  */
 export const withAuthor = (
   object: KubernetesObject,

@@ -9,8 +9,9 @@ import { asJson } from './json.ts'
 const manager = { fieldManager: 'keelson' }
 
 /**
- * Sees to it that the hub's own kinds are there as definitions, as this version of the hub has them; at each start. What they
- * say changes nothing: the hub knows its kinds by itself.
+ * Ensures at each start that the hub's built-in kinds exist as definitions, as in this version of the hub. Their content has no effect: the
+ * hub has its
+ * kinds built in.
  */
 export const bootstrapDefinitions = async (
   hub: Pick<Hub, 'create' | 'update'>,
@@ -36,7 +37,7 @@ const ensure = async (
     const next = { ...found, spec: asJson(wanted.spec), metadata: { ...metadata, labels } }
     if (!isSameJson(asJson(next), found)) await hub.update(next, manager)
   } catch (error) {
-    // Another process starts at the same time.
+    // Another process is starting too.
     if (!(error instanceof ApiError) || (error.reason !== 'AlreadyExists' && error.reason !== 'Conflict')) throw error
   }
 }

@@ -1,9 +1,9 @@
-/** The kinds that a hub is born with, as CustomResourceDefinitions: for clients that look for Flux by those. Pure. */
+/** The built-in kinds as CustomResourceDefinitions, for clients that detect Flux by those. Pure. */
 import type { CustomResourceDefinition } from '../../foundations/kinds/custom-resource-definition.ts'
 import { apiextensions } from '../../foundations/kinds/custom-resource-definition.ts'
 import type { Kind, KindVersion } from '../../foundations/kinds/kind.ts'
 
-/** The release of Flux whose kinds these are, as the flux CLI reads it from their labels. */
+/** The release of Flux that defines these kinds, which the flux CLI reads from their labels. */
 export const fluxVersion = 'v2.9.4'
 
 export const builtInLabel = 'keelson.dev/built-in'

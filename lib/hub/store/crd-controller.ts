@@ -15,11 +15,11 @@ export interface CrdControllerPorts {
   readonly catalog: KindCatalog
   /** RFC 3339. */
   readonly now: () => string
-  /** Hears of work that failed; the next sweep tries again. */
+  /** Called when work fails; the next sweep retries it. */
   readonly onError: (error: unknown) => void
 }
 
-/** Says of each definition whether it is served, and clears away the objects of those that go. Level-triggered. */
+/** Sets each definition's status, and deletes the objects of deleted definitions. Level-triggered. */
 export interface CrdController {
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
   sweep(): Promise<void>
@@ -33,7 +33,7 @@ export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts
   let isAgainWanted = false
 
   const reconcileAll = async () => {
-    // The write that brought this is answered first.
+    // Let the triggering write respond first.
     await new Promise(setImmediate)
     do {
       isAgainWanted = false
@@ -63,7 +63,7 @@ export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts
     return hub().update({ ...definition, status: next } as CustomResourceDefinition, options)
   }
 
-  /** Deletes the objects of the kind; once the last is gone, the definition may go. */
+  /** Deletes the objects of the kind; after the last one, the definition can be deleted. */
   const clearAway = async (definition: CustomResourceDefinition) => {
     if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return
     const { group, names } = definition.spec
@@ -143,7 +143,7 @@ const namesConditions = (
   ]
 }
 
-/** The time of the last change stays while the status does. */
+/** The transition time changes only with the status. */
 const condition = (
   { status: known }: CustomResourceDefinition,
   now: string,
@@ -158,6 +158,6 @@ const condition = (
   return { type, status, lastTransitionTime, reason, message }
 }
 
-/** Somebody else changed or removed the object first: their change brings a notice of its own. */
+/** Another writer changed or removed the object first: that change triggers its own notice. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof ApiError && (error.reason === 'NotFound' || error.reason === 'Conflict')

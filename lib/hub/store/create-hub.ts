@@ -24,40 +24,40 @@ export interface HubPorts {
   readonly keys: Keys
   readonly clock: Clock
   readonly random: Random
-  /** The kinds as they are now: user-defined ones come and go. */
+  /** The current kinds: user-defined ones come and go. */
   readonly kinds: () => KindRegistry
-  /** The most fields that an object may have, and that its managedFields may name; 10,000 when absent. */
+  /** Maximum number of fields in an object, and in its managedFields; 10,000 by default. */
   readonly maxFields?: number
-  /** How long Events live after their last change, in milliseconds; an hour when absent. */
+  /** How long Events live after their last change, in milliseconds; an hour by default. */
   readonly eventTtlMs?: number
-  /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
+  /** Kinds with a reconciler: their objects become due in the same commit as the change to reconcile. */
   readonly isReconciled?: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
-  /** Fairness group of an object's messages: stored beside it, so that a tick need not read it. */
+  /** Fairness group of an object's messages: stored with it, so that a tick need not read the object. */
   readonly groupOf?: (object: KubernetesObject) => string | undefined
-  /** Hears of every stored change, to send queue hints. It must not throw, and may be late or lost: `due` is the net. */
+  /** Called for every stored change, to send queue hints. It must not throw, and may be late or lost: `due` is the safety net. */
   readonly onChange?: OnChange
-  /** Hears of background work on an object that failed and will be tried again. */
+  /** Called when background work on an object fails and will be retried. */
   readonly onError?: (ref: ObjectRef, error: unknown) => void
-  /** Hears of an owner that is written into an object and is not in its namespace: it counts for nothing. */
+  /** Called for an owner reference to an object outside of the namespace: it has no effect. */
   readonly onInvalidOwner?: (dependent: KubernetesObject, owner: OwnerReference) => Promise<void>
 }
 
-/** The hub with what keeps it tidy. */
+/** The hub with its background controllers. */
 export interface TendedHub extends Hub {
-  /** Makes the namespaces that every cluster has. To be called once at start, before requests are served. */
+  /** Creates the namespaces of every cluster. Call it once at start, before requests are served. */
   prepare(): Promise<void>
-  /** Collects garbage that a crash left behind; to be called at start and every few minutes. */
+  /** Collects garbage that a crash left behind; call it at start and every few minutes. */
   sweep(): Promise<void>
-  /** Resolves when the collecting that earlier writes set off is done: a function must not end before. */
+  /** Resolves when the collection triggered by earlier writes is done: a function must not end before. */
   settled(): Promise<void>
 }
 
 const firstNamespaces = ['default', 'kube-system']
 
-/** Far above what people write; an object of so many fields takes half a second to merge. */
+/** Far above what people write; an object with this many fields takes half a second to merge. */
 export const defaultMaxFields = 10_000
 
-/** A hub over a platform's ports. */
+/** Creates a hub on a platform's ports. */
 export const createHub = (ports: HubPorts): TendedHub => {
   const { objects, schedule, keys, clock, random, kinds } = ports
   const { groupOf = () => undefined, isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports

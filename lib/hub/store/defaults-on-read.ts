@@ -1,18 +1,19 @@
-/** Objects as readers see them: with the defaults that the schema of their kind gives by now, as an API server reads from etcd. */
+/** Adds the defaults of the kind's current schema when objects are read, as an API server does when reading from etcd. */
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { versionOf } from '../../foundations/kinds/object.ts'
 import { withDefaults } from '../../foundations/kinds/schema/defaults.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 
-/** Fills in defaults; an object that lacks none is the very same. */
+/** Fills in defaults; returns the same object if nothing is missing. */
 export type Complete = (object: KubernetesObject) => KubernetesObject
 
 const completing = new WeakMap<Kind, Complete | undefined>()
 
 /**
- * For kinds that a CustomResourceDefinition defines, which may gain defaults after objects were stored; undefined where
- * there is nothing to fill in. Built-in kinds are stored with their defaults, and are read as they are.
+ * For user-defined kinds, which may gain defaults after objects were stored; undefined if there are none. Objects of built-in kinds are
+ * stored with
+ * their defaults.
  */
 export const defaultsOnRead = (kind: Kind): Complete | undefined => {
   if (!completing.has(kind)) completing.set(kind, completeOf(kind))

@@ -9,29 +9,29 @@ import { kindCatalog } from './kind-catalog.ts'
 import { rfc3339 } from './time.ts'
 
 export interface DefinitionsPorts {
-  /** The hub that holds the definitions; it in turn asks for `kinds` here. */
+  /** The hub that stores the definitions; it in turn uses `kinds` here. */
   readonly hub: () => Pick<Hub, 'list' | 'create' | 'update' | 'delete'>
   readonly clock: Pick<Clock, 'now'>
-  /** Hears of background work that failed; the next sweep tries again. */
+  /** Called when background work fails; the next sweep retries it. */
   readonly onError: (error: unknown) => void
 }
 
-/** The kinds of a hub, those that users define among them, with what keeps their definitions in order. */
+/** The kinds of a hub, including user-defined ones, with the controllers for their definitions. */
 export interface Definitions {
   kinds(): KindRegistry
-  /** Learns of what other processes defined, when that was last done `maxAgeMs` ago. */
+  /** Loads other processes' definitions, if they were last loaded more than `maxAgeMs` ago. */
   refresh(): Promise<void>
-  /** To be told of every change that the hub stored, before anybody else is. */
+  /** To be called for every stored change, before anyone else is notified. */
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
   /** At each start, before requests are served. */
   prepare(): Promise<void>
-  /** Makes good what an earlier process left undone; now and then. */
+  /** Completes what an earlier process left undone; periodically. */
   sweep(): Promise<void>
-  /** Resolves when what was noticed is done. */
+  /** Resolves when all pending work is done. */
   settled(): Promise<void>
 }
 
-/** `maxAgeMs`: how old the knowledge of other processes' definitions may be; Infinity where there are none. */
+/** `maxAgeMs`: maximum age of the view of other processes' definitions; Infinity if there are none. */
 export const hubDefinitions = (builtIn: readonly Kind[], ports: DefinitionsPorts, maxAgeMs: number): Definitions => {
   const { hub, clock, onError } = ports
   const catalog = kindCatalog(builtIn, { hub, clock }, maxAgeMs)

@@ -1,25 +1,25 @@
-/** How an object goes: what its deletion waits for, and when it may leave the store. Pure. */
+/** How objects are deleted: what a deletion waits for, and when the object is removed. Pure. */
 import type { KubernetesObject, ObjectMeta } from '../../foundations/kinds/object.ts'
 import type { DeleteOptions } from './hub.ts'
 import { asJson } from './json.ts'
 
-/** Wait until the dependents have forgotten this owner, or until those that block it are gone. */
+/** Wait until dependents no longer refer to this owner, or until those that block it are gone. */
 export const orphanFinalizer = 'orphan'
 export const foregroundFinalizer = 'foregroundDeletion'
 
 type Namespace = KubernetesObject & { readonly spec?: { readonly finalizers?: readonly string[] } }
 
-/** Namespaces have finalizers of their own in the spec, beside those in the metadata. */
+/** Namespaces also have finalizers in the spec. */
 const specFinalizers = (object: KubernetesObject): readonly string[] =>
   object.kind === 'Namespace' && object.apiVersion === 'v1' ? ((object as Namespace).spec?.finalizers ?? []) : []
 
-/** Whether something must still be done before a deleted object may go. */
+/** Whether anything must still be done before a deleted object can be removed. */
 export const isHeld = (object: KubernetesObject): boolean =>
   (object.metadata.finalizers ?? []).length > 0 || specFinalizers(object).length > 0
 
 export const isDeleted = ({ metadata }: KubernetesObject): boolean => metadata.deletionTimestamp !== undefined
 
-/** The object once its deletion was asked for; the same one when that changes nothing. `now` is RFC 3339. */
+/** The object after a deletion request; the same one if nothing changes. `now` is RFC 3339. */
 export const withDeletion = (
   object: KubernetesObject,
   propagation: DeleteOptions['propagation'],
@@ -41,7 +41,7 @@ export const withDeletion = (
   return { ...object, metadata: { ...deleted, deletionGracePeriodSeconds } }
 }
 
-/** An explicit propagation policy replaces what the finalizers said about dependents. */
+/** An explicit propagation policy replaces the finalizers for dependents. */
 const finalizersFor = (finalizers: readonly string[], propagation: DeleteOptions['propagation']): readonly string[] => {
   if (!propagation) return finalizers
   const others = finalizers.filter(name => name !== orphanFinalizer && name !== foregroundFinalizer)

@@ -1,4 +1,4 @@
-/** How the hub uses the engine of field ownership: what each way of writing makes of an object, with managedFields. */
+/** Applies the field ownership engine to the hub's writes: the result of each kind of write, with managedFields. */
 
 import { NotApplicable } from '../../engines/merge/applicable.ts'
 import { apply } from '../../engines/merge/apply.ts'
@@ -21,24 +21,25 @@ import type { Patch, PatchOptions, WriteOptions } from './hub.ts'
 import { ApiError } from './hub.ts'
 import { strategyOf } from './strategies.ts'
 
-/** When something is written, and within which limit. */
+/** Time and limit of a write. */
 export interface WriteContext {
   /** RFC 3339. */
   readonly now: string
-  /** The most fields that an object may have, and that its managedFields may name. */
+  /** Maximum number of fields in an object, and in its managedFields. */
   readonly maxFields: number
 }
 
-/** Lists that have one owner as a whole may be longer than an object may have fields. */
+/** Atomic lists may have more values than an object may have fields. */
 const valuesPerField = 5
 
 /**
- * Time and memory of a write follow the number of values, and more so of fields that can have owners, of which a request of 3 MiB may bring
- * 200,000. Fails with RequestEntityTooLarge, as for a request that is too large in bytes.
+ * Time and memory of a write depend on the number of values, and more on the number of fields that can have owners; a request of 3 MiB may
+ * have 200,000.
+ * Fails with RequestEntityTooLarge, as for a request with too many bytes.
  */
 const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, most: number): void => {
   const { managedFields, ...metadata } = object.metadata ?? {}
-  // Nothing is validated yet: a patch may have made anything of them.
+  // Nothing is validated yet: a patch may have put anything here.
   const entries: readonly { readonly fieldsV1?: unknown }[] = Array.isArray(managedFields) ? managedFields : []
   const owned = entries.reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, most), 0)
   if (owned <= most && countFields(wholeSchemaOf(version), { ...object, metadata }, most) <= most) {
@@ -57,7 +58,7 @@ const requestTooLarge = (why: string, most: number): ApiError =>
     `Request entity too large: ${why}; the limit is --max-object-fields=${most}`,
   )
 
-/** A write within the limit on fields: of what came in, and of what came out. */
+/** Enforces the limit on fields before and after a write. */
 const withFewFields = (
   served: ServedKind,
   incoming: KubernetesObject,
@@ -84,7 +85,7 @@ const writingOf = (served: ServedKind, { fieldManager, subresource }: WriteOptio
   }
 }
 
-/** What this way of writing cannot change, and so nobody comes to own by it. */
+/** The fields that this write can't change, and therefore never owns. */
 const ignoredFields = ({ kind, version }: ServedKind, subresource: WriteOptions['subresource']) => {
   const reset = resetFields(version.status === true, subresource)
   const { serverFields } = strategyOf(kind)
@@ -93,7 +94,7 @@ const ignoredFields = ({ kind, version }: ServedKind, subresource: WriteOptions[
   return reset ? union(reset, server) : server
 }
 
-/** A created, replaced or patched object with the fields that changed recorded as its writer's. */
+/** The object after a create, replace or patch, with the changed fields owned by its writer. */
 export const trackedUpdate = (
   served: ServedKind,
   old: KubernetesObject | undefined,
@@ -106,13 +107,13 @@ export const trackedUpdate = (
       trackUpdate(old, object, writingOf(served, options, context.now)),
     )
   } catch (error) {
-    // Items that can't be told apart can't be owned: validation has the words for what is wrong with them.
+    // Items that can't be identified can't be owned: validation reports them.
     if (error instanceof UnidentifiedItem || error instanceof DuplicateItem) return object
     throw error
   }
 }
 
-/** What a JSON, merge or strategic patch makes of an object. Fails with BadRequest or Invalid when it does not apply. */
+/** The result of a JSON, merge or strategic merge patch. Fails with BadRequest or Invalid if it does not apply. */
 export const patched = (
   served: ServedKind,
   old: KubernetesObject,
@@ -145,7 +146,7 @@ const jsonPatchRefusal = ({ code, message }: JsonPatchError): ApiError => {
   })
 }
 
-/** What server-side apply makes of an object, or of none. Fails with Conflict where others own what it would change. */
+/** The result of server-side apply to an object, or to none. Fails with Conflict if others own fields that it would change. */
 export const appliedTo = (
   served: ServedKind,
   old: KubernetesObject | undefined,
@@ -165,7 +166,7 @@ export const appliedTo = (
   }
 }
 
-/** Kubernetes answers so with 500 and without a reason. */
+/** Kubernetes responds with 500 and no reason. */
 const notTyped = ({ apiVersion, kind, metadata }: KubernetesObject, { message }: NotApplicable): ApiError => {
   const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
   const object = `${metadata.namespace ?? ''}/${metadata.name}; ${groupVersion}, Kind=${kind}`

@@ -4,7 +4,7 @@ import { badRequest } from './api-errors.ts'
 
 export interface FieldSelector {
   matches(object: KubernetesObject): boolean
-  /** The value a field must have, so that `metadata.name=x` need not read a whole collection. */
+  /** The value that a field must have, so that `metadata.name=x` does not read a whole collection. */
   required(field: string): string | undefined
 }
 
@@ -20,7 +20,7 @@ const everyKind = new Map<string, Field>([
   ['metadata.namespace', at('metadata', 'namespace')],
 ])
 
-/** Fields that Kubernetes selects by, beyond those of every kind. The key is `<group>/<kind>`. */
+/** Fields that Kubernetes can select by, besides those of every kind. The key is `<group>/<kind>`. */
 const byKind = new Map<string, ReadonlyMap<string, Field>>([
   ['/Namespace', new Map([['status.phase', at('status', 'phase')]])],
   ['/Secret', new Map([['type', at('type')]])],
@@ -36,7 +36,7 @@ const byKind = new Map<string, ReadonlyMap<string, Field>>([
   ],
 ])
 
-/** Fields that a user-defined kind names as selectable. */
+/** Fields that a user-defined kind declares as selectable. */
 const definedFields = ({ versions = [] }: Partial<Pick<Kind, 'versions'>>): ReadonlyMap<string, Field> | undefined => {
   const paths = versions.flatMap(({ selectable = [] }) => selectable).map(path => path.slice(1))
   return paths.length > 0 ? new Map(paths.map(path => [path, at(...path.split('.'))])) : undefined
@@ -66,7 +66,7 @@ export const parseFieldSelector = (
   }
 }
 
-/** Kubernetes' own kinds without fields of their own say it in other words than the rest. */
+/** Kubernetes' own kinds without selectable fields have a different message. */
 const unsupported = (field: string, { native }: Pick<Kind, 'native'>, hasFields: boolean): string =>
   native && !hasFields
     ? `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`

@@ -17,33 +17,34 @@ export interface GarbageCollectorPorts {
   readonly kinds: () => KindRegistry
   /** RFC 3339. */
   readonly now: () => string
-  /** The hub that the collector works on, without its hints: those come back through `notice`. */
+  /** The hub, without its hints: those come back through `notice`. */
   readonly hub: Pick<Hub, 'update' | 'delete'>
-  /** Hears of work that failed; the next sweep tries again. */
+  /** Called when work fails; the next sweep retries it. */
   readonly onError: (ref: ObjectRef, error: unknown) => void
-  /** Hears of an owner that is written into an object and is not in its namespace: it counts for nothing. */
+  /** Called for an owner reference to an object outside of the namespace: it has no effect. */
   readonly onInvalidOwner: (dependent: KubernetesObject, owner: OwnerReference) => Promise<void>
 }
 
 export interface GarbageCollector {
-  /** Looks at what a change may have left to be collected, soon. */
+  /** Checks soon what a change may have left to collect. */
   notice(ref: ObjectRef, before: KubernetesObject | undefined, after: KubernetesObject | undefined): void
-  /** Looks at everything that could be garbage: at start and now and then, so that nothing a crash left stays. */
+  /** Checks everything that could be garbage: at start and periodically, so that nothing remains after a crash. */
   sweep(): Promise<void>
-  /** Resolves when all that was noticed is done. */
+  /** Resolves when all pending work is done. */
   settled(): Promise<void>
 }
 
 const manager = 'garbage-collector'
 
 /**
- * Deletes objects whose owners are all gone, and brings deletions to their end that wait for others (foreground, orphan,
- * namespaces). Level-triggered: each piece of work looks at what is there now, so it may be lost, late or doubled.
+ * Deletes objects whose owners are all gone, and completes deletions that wait for others (foreground, orphan, namespaces).
+ * Level-triggered: each piece of
+ * work reads the current state, so it may be lost, late or duplicated.
  */
 export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector => {
   const { reader, kinds, now, hub, onError, onInvalidOwner } = ports
   const pending = new Map<string, { readonly ref: ObjectRef; readonly work: () => Promise<void> }>()
-  /** Objects into which somebody has written owners, by their keys, until those that are not there are told. */
+  /** Keys of objects whose owner references were just written, until the invalid ones are reported. */
   const written = new Set<string>()
   let working: Promise<void> | undefined
 
@@ -53,7 +54,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
   }
 
   const drain = async () => {
-    // The write that brought this is answered first.
+    // Let the triggering write respond first.
     await new Promise(setImmediate)
     for (const [key, { ref, work }] of pending) {
       pending.delete(key)
@@ -75,7 +76,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     const owners = held?.object.metadata.ownerReferences ?? []
     if (!held || owners.length === 0) return
     const fates = await Promise.all(owners.map(owner => fateOf(owner, ref.namespace)))
-    // Owners that were there when they were written and are missing later are gone, as owners go: nobody is told.
+    // Owners that existed when they were written and are missing later were deleted: that is not reported.
     const invalid = areWritten ? owners.filter((_, index) => fates[index] === 'absent') : []
     await tellInvalid(held.object, invalid, ref)
     const solid = owners.filter((_, index) => fates[index] === 'solid')
@@ -86,12 +87,12 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     }
     if (isDeleted(held.object)) return
     const { uid, resourceVersion } = held.object.metadata
-    // Whoever waits for this object also waits for what hangs on it.
+    // Anything that waits for this object also waits for its dependents.
     const propagation = fates.includes('waiting') && (await hasDependents(held.object)) ? 'Foreground' : undefined
     await hub.delete(ref, { uid, resourceVersion, ...(propagation && { propagation }) })
   }
 
-  /** Collecting goes on when this fails, whatever failed: the next sweep tells again. */
+  /** Collection continues even if this fails: the next sweep reports again. */
   const tellInvalid = async (dependent: KubernetesObject, invalid: readonly OwnerReference[], ref: ObjectRef) => {
     try {
       for (const owner of invalid) await onInvalidOwner(dependent, owner)
@@ -101,7 +102,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     }
   }
 
-  /** Kinds that are not served here can't be looked up: such owners count as there. */
+  /** Kinds that are not served can't be looked up: such owners count as existing. */
   const fateOf = async (owner: OwnerReference, namespace: string): Promise<'solid' | 'absent' | 'waiting'> => {
     const found = await findOwner(owner, namespace)
     if (found === 'unknown') return 'solid'
@@ -111,7 +112,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
 
   const findOwner = async (owner: OwnerReference, namespace: string) => {
     const kind = kinds().find(groupOf(owner.apiVersion), owner.kind)
-    // An object of the cluster scope can't name an owner in a namespace: as in Kubernetes, it is never collected.
+    // A cluster-scoped object can't have a namespaced owner: as in Kubernetes, it is never collected.
     if (!kind || (kind.namespaced && !namespace)) return 'unknown'
     const object = await reader.get(ownerRef(owner, kind.namespaced ? namespace : ''))
     return object?.metadata.uid === owner.uid ? object : undefined
@@ -122,7 +123,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     await hub.update({ ...object, metadata: { ...object.metadata, ownerReferences } }, { fieldManager: manager })
   }
 
-  /** Those that the owner has by Kubernetes' rules: in its own namespace, or anywhere when it has none. */
+  /** The owner's dependents by Kubernetes' rules: in its own namespace, or anywhere if it is cluster-scoped. */
   async function* dependentsOf({ metadata: { uid, namespace } }: KubernetesObject): AsyncGenerator<KubernetesObject> {
     for await (const ref of reader.indexed(ownerKey(uid!))) {
       if (namespace && ref.namespace !== namespace) continue
@@ -183,7 +184,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     )
   }
 
-  // ---- what sets it off ----
+  // ---- triggers ----
 
   const notice: GarbageCollector['notice'] = (ref, before, after) => {
     if (!after) return noticeRemoval(ref, before!)
@@ -209,8 +210,9 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
   }
 
   /**
-   * What a closing namespace waits for may be gone with the last object of a kind. Before that nothing is looked at: of a
-   * thousand objects that go one by one, in as many processes, each would look through all that is left.
+   * The last object of a kind may have been what a terminating namespace waits for. Nothing is checked before that: otherwise each of a
+   * thousand deletions, in
+   * as many processes, would check everything that is left.
    */
   const leaveNamespace = async ({ group, kind, namespace }: ObjectRef): Promise<void> => {
     const closing = await reader.get(namespaceRef(namespace))
@@ -220,7 +222,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     if (left.length === 0) finishSoon(namespaceRef(namespace))
   }
 
-  /** An object may have slipped into a namespace that was closing, or gone, when it was stored. */
+  /** An object may have been stored in a namespace that was terminating or gone. */
   const checkNamespace = async (ref: ObjectRef) => {
     const namespace = await reader.get(namespaceRef(ref.namespace))
     if (!namespace) await hub.delete(ref, {})
@@ -247,6 +249,6 @@ const ownerRef = ({ apiVersion, kind, name }: OwnerReference, namespace: string)
   name,
 })
 
-/** Somebody else changed or removed the object first: their change brings a notice of its own. */
+/** Another writer changed or removed the object first: that change triggers its own notice. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof ApiError && (error.reason === 'NotFound' || error.reason === 'Conflict')

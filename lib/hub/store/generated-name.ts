@@ -1,6 +1,6 @@
 import type { Random } from '../../platform/ports/random.ts'
 
-/** No vowels and nothing that is easily confused, as in Kubernetes. */
+/** No vowels and no characters that are easily confused, as in Kubernetes. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 const suffixLength = 5
 const longest = 63

@@ -2,28 +2,31 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import type { Lease } from '../../platform/ports/leases.ts'
 
 /**
- * Objects with Kubernetes semantics over the object store: resourceVersion conflicts, generation, finalizers, owner
- * references, field managers, server-side apply, validation and defaults. The API server puts HTTP in front of it;
- * reconcilers use it as it is. Every failure is an ApiError in an API server's words.
+ * Objects with Kubernetes semantics on top of the object store: resourceVersion conflicts, generation, finalizers, owner references, field
+ * managers,
+ * server-side apply, validation and defaults. The API server serves it over HTTP; reconcilers use it directly. Every failure is an ApiError
+ * with an API
+ * server's message.
  *
- * Objects come in their kind's storage version and are shared between readers: to change one, write a changed copy.
+ * Objects are in their kind's storage version and shared between readers: to change one, write a modified copy.
  */
 export interface Hub {
   get<T extends KubernetesObject>(ref: ObjectRef): Promise<T | undefined>
   list<T extends KubernetesObject>(query: HubListQuery): Promise<HubList<T>>
-  /** The same listing, of one moment, in parts of a bounded size: at least one. Fails with Expired when it takes too long. */
+  /** The same list, from one point in time, in pages of limited size: at least one. Fails with Expired if it takes too long. */
   pages<T extends KubernetesObject>(query: HubListQuery): AsyncIterable<HubPage<T>>
   create<T extends KubernetesObject>(object: T, options: WriteOptions): Promise<T>
-  /** Replaces the object; `metadata.resourceVersion`, when given, must be the stored one. */
+  /** Replaces the object; `metadata.resourceVersion`, if given, must match the stored one. */
   update<T extends KubernetesObject>(object: T, options: WriteOptions): Promise<T>
   patch<T extends KubernetesObject>(ref: ObjectRef, patch: Patch, options: PatchOptions): Promise<T>
   /**
-   * With finalizers the object only gets a deletionTimestamp; it goes when the last finalizer is removed.
-   * Returns its last state: finalizers in it say that it is still there.
+   * If the object has finalizers, only sets its deletionTimestamp; the object is removed with its last finalizer. Returns the last state:
+   * if it has
+   * finalizers, the object still exists.
    */
   delete(ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject>
   watch(query: HubWatchQuery): AsyncIterable<HubEvent>
-  /** Objects that refer to a source, a Secret... through their spec; paged by the store, so safe for large fan-outs. */
+  /** Objects whose specs refer to a source, a Secret...; paged by the store, so safe for large fan-outs. */
   referrers(target: ObjectRef): AsyncIterable<ObjectRef>
 }
 
@@ -33,32 +36,33 @@ export interface WriteOptions {
   readonly dryRun?: boolean
   /** `finalize` is that of Namespaces: their spec.finalizers. */
   readonly subresource?: 'status' | 'finalize'
-  /** The change only happens while this lease is current. */
+  /** The write only happens while this lease is held. */
   readonly fence?: Lease
   /**
-   * When the loop must look at the object next (ms since the epoch); left as it is when absent, none when null. Together
-   * with a resourceVersion in the object or patch it can't put off a change that the writer has not seen.
+   * When the loop must reconcile the object next (ms since the epoch); unchanged if absent, none if null. Together with a resourceVersion
+   * in the object or
+   * patch, it can't postpone a change that the writer has not seen.
    */
   readonly due?: number | null
-  /** The due time to be replaced: when somebody has moved it since, the earlier of both stays. */
+  /** The due time to replace: if it has changed since, the earlier of both is kept. */
   readonly dueSeen?: number
-  /** Who asks, where that is a caller of the API: left in objects that are suspended or to be reconciled (see authorship.ts). */
+  /** The user, if the caller of the API: recorded in objects that are suspended or requested to reconcile (see authorship.ts). */
   readonly user?: string
-  /** The namespace may hold only so much (see docs/operations.md): what is written for a tenant counts. */
+  /** Enforces the namespace's limits (see docs/operations.md), which apply to writes on behalf of tenants. */
   readonly isBounded?: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
-  /** Asked before a change is checked and stored, which it refuses by failing; `old` is absent for a new object. */
+  /** Called before a change is validated and stored; refuses it by throwing; `old` is absent for a new object. */
   readonly admit?: (object: KubernetesObject, old?: KubernetesObject) => Promise<void>
-  /** Receives warnings in an API server's words (unknown fields, deprecated versions). */
+  /** Receives warnings as in an API server (unknown fields, deprecated versions). */
   readonly onWarning?: (warning: string) => void
 }
 
 export interface PatchOptions extends WriteOptions {
-  /** The version of the kind that a JSON, merge or strategic patch is written for; absent = the storage version. */
+  /** The version of the kind that a JSON, merge or strategic merge patch is for; the storage version if absent. */
   readonly version?: string
   /** Server-side apply: take over fields that other managers own. */
   readonly force?: boolean
-  /** Hears that server-side apply made the object. */
+  /** Called if server-side apply created the object. */
   readonly onCreated?: () => void
 }
 
@@ -69,7 +73,7 @@ export type Patch =
   | { readonly type: 'apply'; readonly object: KubernetesObject }
 
 export interface DeleteOptions {
-  /** Absent = Background, unless the object's finalizers say otherwise. */
+  /** Background if absent, unless the object's finalizers determine otherwise. */
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan'
   readonly uid?: string
   readonly resourceVersion?: string
@@ -79,7 +83,7 @@ export interface DeleteOptions {
 export interface HubListQuery {
   readonly group: string
   readonly kind: string
-  /** Absent = all namespaces. */
+  /** All namespaces if absent. */
   readonly namespace?: string
   /** Kubernetes selector syntax. */
   readonly labelSelector?: string
@@ -94,17 +98,17 @@ export interface HubList<T> {
   readonly continue?: string
 }
 
-/** A part of a listing. */
+/** A page of a list. */
 export interface HubPage<T> {
   readonly items: readonly Listed<T>[]
   readonly resourceVersion: string
-  /** Where another listing would go on. */
+  /** Where another list would continue. */
   readonly continue?: string
   /** Objects that could not be read. */
   readonly damaged?: readonly ObjectRef[]
 }
 
-/** An object of which only its JSON has been read: it is parsed when it is asked for. */
+/** An object that is still JSON text: parsed on demand. */
 export interface Listed<T> {
   readonly json: string
   readonly object: T
@@ -114,7 +118,7 @@ export interface HubWatchQuery extends Omit<HubListQuery, 'limit' | 'continue'> 
   /** A resourceVersion of this collection: of a list or of an event. */
   readonly after: string
   readonly signal: AbortSignal
-  /** Hears of versions whose change the query hides: the watch may be resumed after them. */
+  /** Called with versions whose changes the query excludes: the watch can be resumed after them. */
   readonly onProgress?: (resourceVersion: string) => void
 }
 
@@ -123,7 +127,7 @@ export interface HubEvent<T extends KubernetesObject = KubernetesObject> {
   readonly object: T
 }
 
-/** metav1.Status reasons this hub answers with. */
+/** metav1.Status reasons of this hub's errors. */
 export type ApiErrorReason =
   /** Unknown. */
   | ''

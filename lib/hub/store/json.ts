@@ -1,4 +1,4 @@
-/** The value as JSON has it, without fields that are undefined; shared with the value given where nothing was dropped. */
+/** The value without undefined fields, as in JSON; shares unchanged parts. */
 export const asJson = <T>(value: T): T => (holdsUndefined(value) ? (withoutUndefined(value) as T) : value)
 
 const holdsUndefined = (value: unknown): boolean => {

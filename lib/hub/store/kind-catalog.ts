@@ -11,21 +11,21 @@ import { acceptNames } from './accept-names.ts'
 import type { Hub } from './hub.ts'
 
 export interface KindCatalogPorts {
-  /** The hub whose kinds these are, asked for its definitions. */
+  /** The hub of these kinds, for reading its definitions. */
   readonly hub: () => Pick<Hub, 'list'>
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** The kinds of one hub: those it is born with, and those that CustomResourceDefinitions in it define. */
+/** The kinds of one hub: built-in ones, and those of its CustomResourceDefinitions. */
 export interface KindCatalog {
-  /** As far as they are known now. */
+  /** The kinds that are known now. */
   kinds(): KindRegistry
-  /** Every definition with what is to be said of its names. */
+  /** Every definition with the decision on its names. */
   verdicts(): ReadonlyMap<string, Verdict>
   definitions(): readonly CustomResourceDefinition[]
-  /** Learns of definitions that other processes wrote, when that was last done `maxAgeMs` ago. */
+  /** Loads other processes' definitions, if they were last loaded more than `maxAgeMs` ago. */
   refresh(): Promise<void>
-  /** Hears of every change that this process stored. */
+  /** To be called for every change that this process stores. */
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
 }
 
@@ -34,7 +34,7 @@ export const isDefinition = ({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>)
 
 const collection = { group: apiextensions, kind: 'CustomResourceDefinition' }
 
-/** `maxAgeMs`: how old the knowledge of other processes' definitions may be; Infinity where there are none. */
+/** `maxAgeMs`: maximum age of the view of other processes' definitions; Infinity if there are none. */
 export const kindCatalog = (builtIn: readonly Kind[], ports: KindCatalogPorts, maxAgeMs: number): KindCatalog => {
   const { hub, clock } = ports
   let known = new Map<string, CustomResourceDefinition>()
@@ -45,7 +45,7 @@ export const kindCatalog = (builtIn: readonly Kind[], ports: KindCatalogPorts, m
   let sinceLoading: (() => void)[] = []
   let current: { readonly registry: KindRegistry; readonly verdicts: ReadonlyMap<string, Verdict> } | undefined
 
-  /** The same Kind as long as the definition says the same: much is remembered by it. */
+  /** Returns the same Kind as long as the definition is unchanged: caches depend on it. */
   const kindOf = (definition: CustomResourceDefinition): Kind => {
     const { name, uid, generation, deletionTimestamp } = definition.metadata
     const source = `${uid} ${generation} ${deletionTimestamp}`

@@ -5,10 +5,10 @@ import { badRequest } from './api-errors.ts'
 type Labels = Readonly<Record<string, string>>
 type Requirement = (labels: Labels) => boolean
 
-/** Whether an object's labels are selected. */
+/** Whether an object's labels match. */
 export interface LabelSelector {
   (labels: Labels): boolean
-  /** Labels that every selected object has, with one of these values: most others need not be read. */
+  /** Labels that every matching object has, with one of these values: most others need not be read. */
   readonly required: readonly RequiredLabel[]
 }
 
@@ -18,8 +18,9 @@ export interface RequiredLabel {
 }
 
 /**
- * Kubernetes' selector language: `a=b`, `a==b`, `a!=b`, `a`, `!a`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`, all joined
- * by commas. Fails with BadRequest. As in Kubernetes, `!=` and `notin` also select objects without the label.
+ * Kubernetes' selector syntax: `a=b`, `a==b`, `a!=b`, `a`, `!a`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`, separated by commas. Fails
+ * with BadRequest.
+ * As in Kubernetes, `!=` and `notin` also match objects without the label.
  */
 export const parseLabelSelector = (text: string): LabelSelector => {
   const tokens = tokenReader(text)
@@ -51,7 +52,7 @@ const requirement = (tokens: TokenReader, required: RequiredLabel[]): Requiremen
   return present(name)
 }
 
-// ---- what a requirement asks of labels ----
+// ---- requirements ----
 
 const present =
   (name: string): Requirement =>
@@ -73,7 +74,7 @@ const compared =
   labels =>
     Object.hasOwn(labels, name) && integer.test(labels[name]!) && holds(BigInt(labels[name]!), limit)
 
-// ---- its parts ----
+// ---- their parts ----
 
 const key = (tokens: TokenReader): string => {
   const name = tokens.word()
@@ -107,13 +108,13 @@ const bound = (tokens: TokenReader, name: string): bigint => {
   throw unparsable(`values[0]: ${invalid('', found, "for 'Gt', 'Lt' operators, the value must be an integer").message}`)
 }
 
-// ---- reading tokens ----
+// ---- tokens ----
 
 interface TokenReader {
   atEnd(): boolean
-  /** Takes the next token when it is this one. */
+  /** Consumes the next token if it equals this one. */
   skip(token: string): boolean
-  /** Takes the next token when it is not a symbol. */
+  /** Consumes the next token unless it is a symbol. */
   word(): string | undefined
   expected(what: string): Error
 }

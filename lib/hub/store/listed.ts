@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { HubList, HubPage, Listed } from './hub.ts'
 
-/** An object that is there already, as listings give them. */
+/** A parsed object as a list item. */
 export const listed = <T extends KubernetesObject>(object: T): Listed<T> => ({
   object,
   get json() {

@@ -14,9 +14,10 @@ export interface RemainingContent {
 const page = 500
 
 /**
- * Asks for the deletion of all that is in a namespace, and says what stays: what finalizers hold, and what that needs to be undone.
- * Unlike Kubernetes, which leaves the order to chance, units go before the kubeconfigs, keys and accounts with which their finalizers
- * reach what they have applied.
+ * Requests the deletion of everything in a namespace, and returns what remains: objects with finalizers, and what those need. Unlike
+ * Kubernetes, which
+ * deletes in no particular order, units go before the kubeconfigs, keys and accounts with which their finalizers reach what they have
+ * applied.
  */
 export const emptyNamespace = async (
   hub: Pick<Hub, 'list' | 'delete'>,
@@ -44,7 +45,7 @@ export const emptyNamespace = async (
   return { resources, finalizers }
 }
 
-/** Kubeconfigs, keys and credentials, and the accounts that objects are deleted as, with their rights. */
+/** Kubeconfigs, keys and credentials, and the accounts used for deletion, with their roles. */
 const isNeededByFinalizers = ({ group, kind }: Kind): boolean =>
   group === 'rbac.authorization.k8s.io' || (group === '' && ['Secret', 'ConfigMap', 'ServiceAccount'].includes(kind))
 
@@ -57,7 +58,7 @@ async function* contentOf(hub: Pick<Hub, 'list'>, { group, kind }: Kind, namespa
   } while (next)
 }
 
-/** The object when finalizers keep it, else undefined. */
+/** The object if finalizers keep it, otherwise undefined. */
 const deleted = async (
   hub: Pick<Hub, 'delete'>,
   { group, kind }: Kind,
@@ -75,7 +76,7 @@ const deleted = async (
 
 const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** The conditions by which a terminating namespace tells what it waits for, as Kubernetes' namespace controller writes them. */
+/** The conditions of a terminating namespace, as Kubernetes' namespace controller writes them. */
 export const terminationConditions = (
   { resources, finalizers }: RemainingContent,
   before: readonly Condition[],

@@ -8,10 +8,10 @@ import type { Reader } from './reader.ts'
 
 export const namespaceRef = (name: string) => ({ group: '', kind: 'Namespace', namespace: '', name })
 
-/** Namespaces that a cluster cannot be without. */
+/** Namespaces that can't be deleted. */
 const undeletable: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
-/** Refuses a new object whose namespace does not exist or is going away, as Kubernetes' NamespaceLifecycle does. */
+/** Refuses a new object whose namespace does not exist or is terminating, like Kubernetes' NamespaceLifecycle. */
 export const requireOpenNamespace = async (
   reader: Reader,
   kind: Kind,

@@ -1,17 +1,17 @@
-/** What must hold of an object before it is changed. Each check fails with Kubernetes' refusal. */
+/** Preconditions of changes. Each check fails with Kubernetes' error. */
 import type { ServedKind } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { badRequest, conflict, modified } from './api-errors.ts'
 import type { DeleteOptions } from './hub.ts'
 
-/** Who names a version means that one. */
+/** A resourceVersion must match the stored one. */
 export const requireVersion = ({ kind }: ServedKind, { metadata }: KubernetesObject, old: KubernetesObject): void => {
   const { resourceVersion } = metadata ?? {}
   if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw modified(kind, old.metadata.name)
 }
 
-/** Who names a uid means that object, not another of the same name. */
+/** A UID must match: another object may have the same name by now. */
 export const requireUid = ({ kind }: ServedKind, { metadata }: KubernetesObject, old: KubernetesObject): void => {
   const { uid } = metadata ?? {}
   if (uid && uid !== old.metadata.uid)
@@ -22,10 +22,10 @@ export const requireUid = ({ kind }: ServedKind, { metadata }: KubernetesObject,
     )
 }
 
-/** What a patch made of a text may be anything, an object with a toString of its own among it. */
+/** A patch may produce anything, including an object with its own toString. */
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A patch may change anything but the object that it is for. */
+/** A patch may change anything except the object's identity. */
 export const requireIdentity = (proposed: KubernetesObject, { apiVersion, kind, metadata }: KubernetesObject): void => {
   const { name, namespace } = proposed.metadata ?? {}
   if (!name)

@@ -1,4 +1,4 @@
-/** ResourceQuotas: how many objects of a resource a namespace may hold. */
+/** ResourceQuotas: the maximum number of objects of a resource in a namespace. */
 import type { KindRegistry } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
@@ -20,35 +20,37 @@ export interface QuotaPorts {
 }
 
 export interface QuotaKeeper {
-  /** The same records, with quotas honoured. */
+  /** The same writer, with quotas enforced. */
   readonly records: RecordWriter
-  /** Counts anew what all quotas say is used. */
+  /** Recomputes the usage of all quotas. */
   sweep(): Promise<void>
-  /** Resolves when the counting that earlier writes set off is done. */
+  /** Resolves when the counting triggered by earlier writes is done. */
   settled(): Promise<void>
 }
 
 const collection = { group: '', kind: 'ResourceQuota' }
-/** Scopes choose among Pods: as in Kubernetes, a quota with any matches no other object. */
+/** Scopes select Pods: as in Kubernetes, a quota with scopes matches no other object. */
 const isOfPods = ({ spec }: ResourceQuota): boolean =>
   (spec?.scopes ?? []).length > 0 || (spec?.scopeSelector?.matchExpressions ?? []).length > 0
 
-/** How long a hub without quotas is taken to have none, when another process may have made one. */
+/** How long to assume that a hub without quotas has none, as another process may create one. */
 const noneForMs = 5_000
 const attempts = 50
 
 /**
- * As Kubernetes' admission does it, an object is charged to `status.used` before it is stored, by an update that fails when another came
- * first: of creations that race, in one process or in several, no more get through than the bound allows. What was charged and not stored,
- * or deleted, is given back by counting.
+ * As in Kubernetes' admission, an object is charged to `status.used` before it is stored, by an update that fails if another came first: of
+ * concurrent
+ * creations, in one process or several, no more succeed than the quota allows. Charges for objects that were not stored, or were deleted,
+ * are returned by
+ * recounting.
  */
 export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPorts): QuotaKeeper => {
-  /** Charged and not stored yet: a count would not see them. */
+  /** Charged but not stored yet: a count would miss them. */
   const pending = new Map<string, number>()
   const recounts = new Map<string, Promise<void>>()
   const again = new Set<string>()
   let noneUntil = Number.NEGATIVE_INFINITY
-  /** Namespaces in which this process has seen quotas. */
+  /** Namespaces in which this process has found quotas. */
   const limitedNamespaces = new Set<string>()
 
   const quotasIn = async (namespace: string): Promise<readonly ResourceQuota[]> => {
@@ -65,7 +67,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
   }
 
   const pendingKey = ({ namespace, name }: ObjectRef, key: string) => `${namespace}/${name}/${key}`
-  /** Until what it returns is called. */
+  /** Counts until the returned function is called. */
   const holdPending = (quota: ObjectRef, keys: readonly string[]): (() => void) => {
     const add = (count: number) => {
       for (const key of keys) {
@@ -78,7 +80,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
     return () => add(-1)
   }
 
-  /** Charges one more object to a quota, and returns what is to be called once it is stored. Fails with Forbidden when it is one too many. */
+  /** Charges one more object to a quota, and returns the function to call once it is stored. Fails with Forbidden if the quota is exceeded. */
   const charge = async (
     quota: ObjectRef,
     kind: Kind,
@@ -101,7 +103,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
       const usedOf = (key: string) => wholeQuantity(used[key] ?? '0') ?? 0
       const exceeded = limited.filter(key => usedOf(key) + 1 > (wholeQuantity(hard[key]!) ?? 0))
       if (exceeded.length > 0 && !isCounted) {
-        // What was deleted since the last count makes room.
+        // Deletions since the last count may have made room.
         await recount(quota)
         isCounted = true
         continue
@@ -129,7 +131,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
     }
   }
 
-  /** Objects that there are, and those that are about to be. */
+  /** The number of existing objects, and of those about to be stored. */
   const countOf = async (kind: Kind, quota: ObjectRef, key: string): Promise<number> => {
     let count = pending.get(pendingKey(quota, key)) ?? 0
     for await (const { items } of reader.pages({ group: kind.group, kind: kind.kind, namespace: quota.namespace }))
@@ -137,7 +139,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
     return count
   }
 
-  /** Sets what a quota says is used to what there is. */
+  /** Sets a quota's usage to the actual count. */
   const recount = async (quota: ObjectRef): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       const held = await reader.hold(quota)
@@ -163,7 +165,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
     }
   }
 
-  /** Counts a namespace's quotas in the background, once for many changes. */
+  /** Recounts a namespace's quotas in the background, once for many changes. */
   const recountSoon = (namespace: string): void => {
     if (recounts.has(namespace)) {
       again.add(namespace)

@@ -1,15 +1,15 @@
 import { type Secret, secretBytes } from '../../foundations/kinds/secret.ts'
 import type { Hub } from './hub.ts'
 
-/** What a Secret holds, decoded. */
+/** A decoded Secret. */
 export interface StoredSecret {
-  /** What to call it: `<namespace>/<name>`. */
+  /** Its name in messages: `<namespace>/<name>`. */
   readonly name: string
   readonly type: string
   readonly data: ReadonlyMap<string, Buffer>
 }
 
-/** Undefined when there is none of the name. */
+/** Undefined if the Secret does not exist. */
 export const readSecret = async (
   hub: Pick<Hub, 'get'>,
   namespace: string,

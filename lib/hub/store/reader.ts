@@ -21,7 +21,7 @@ export interface ReaderPorts {
   readonly kinds: () => KindRegistry
 }
 
-/** An object beside the record it was read from. */
+/** An object together with its record. */
 export interface Held {
   readonly kind: Kind
   readonly object: KubernetesObject
@@ -30,17 +30,17 @@ export interface Held {
 
 export interface Reader extends Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> {
   hold(ref: ObjectRef): Promise<Held | undefined>
-  /** All objects that the index has under a key (see record-index.ts). */
+  /** All objects in the index under a key (see record-index.ts). */
   indexed(key: string): AsyncIterable<ObjectRef>
 }
 
 const indexPage = 500
-/** Records that are read together, so that few of a large collection are held at a time when few are selected. */
+/** Number of records read together, so that few of a large collection are in memory if few match. */
 const listedAtOnce = 200
-/** What one limited list looks through; where little is selected it returns fewer than its limit, as Kubernetes' lists may. */
+/** Maximum number of pages that a limited list reads; if few objects match, it returns fewer than its limit, as Kubernetes' lists may. */
 const pagesPerList = 50
 
-/** The reading half of the hub. */
+/** The hub's read operations. */
 export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
   const hold = async (ref: ObjectRef): Promise<Held | undefined> => {
     const kind = kindNamed(kinds(), ref)
@@ -85,7 +85,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     return { items, resourceVersion, ...(next && { continue: next }) }
   }
 
-  /** What `kubectl get NAME -w` and `kubectl wait` list: the version first, so that a watch from it misses nothing. */
+  /** For the lists of `kubectl get NAME -w` and `kubectl wait`: reads the version first, so that a watch from it misses nothing. */
   const onlyOne = async (query: HubListQuery, kind: Kind, { name, includes }: Selection) => {
     const { version } = await listPage(objects, { ...query, limit: 1, continue: undefined })
     const { group, namespace = '' } = query
@@ -98,7 +98,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     const kind = kindNamed(kinds(), query)
     const selection = selectionOf(query, kind)
     const { group, after, signal, namespace, onProgress } = query
-    // The whole collection is followed, so that a quiet namespace makes progress too.
+    // Watches the whole collection, so that the version advances in a quiet namespace too.
     const changes = objects.watch({ group, kind: kind.kind, after, signal })
     try {
       for await (const change of changes) {
@@ -135,7 +135,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
 
 const completed = (kind: Kind, object: KubernetesObject): KubernetesObject => defaultsOnRead(kind)?.(object) ?? object
 
-/** The item itself, unparsed where it can be, or one with the defaults that it lacks. */
+/** The item itself, unparsed if possible, or one with missing defaults added. */
 const completedItem = (kind: Kind, item: Listed<KubernetesObject>): Listed<KubernetesObject> => {
   const complete = defaultsOnRead(kind)
   if (!complete) return item
@@ -168,13 +168,13 @@ const listPage = async (
 // ---- selection ----
 
 interface Selection {
-  /** The only name that can be selected. */
+  /** The only name that can match. */
   readonly name: string | undefined
-  /** What the store may leave out the others by. */
+  /** Labels by which the store may exclude others. */
   readonly labels: readonly (readonly string[])[]
-  /** False for the JSON of objects that can't be selected, so that few of many need be read. */
+  /** False for the JSON of objects that can't match, so that few of many are parsed. */
   mayInclude(body: string): boolean
-  /** Whether nothing is selected by content, so that every object of the collection is in. */
+  /** Whether every object of the collection matches. */
   readonly isAll: boolean
   includes(object: KubernetesObject): boolean
 }
@@ -197,7 +197,7 @@ const selectionOf = ({ labelSelector, fieldSelector }: HubListQuery | HubWatchQu
   }
 }
 
-/** A change as a filtered watch tells it: what enters the filter is ADDED, what leaves it is DELETED, in its last selected state. */
+/** A change as a filtered watch reports it: an object that starts to match is ADDED, one that stops is DELETED, in its last matching state. */
 const seenThrough = async (
   selection: Selection,
   kind: Kind,

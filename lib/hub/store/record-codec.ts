@@ -6,7 +6,7 @@ import type { ChangeEvent, StoredObject } from '../../platform/ports/objects.ts'
 import type { Listed } from './hub.ts'
 
 const sealedPrefix = 'sealed:'
-/** Characters of bodies whose parsed objects are kept: some hundred to a thousand objects, about 10 MB. */
+/** Size of the cache of parsed objects, in characters of JSON: some hundred to a thousand objects, about 10 MB. */
 const cacheLimit = 2_000_000
 
 interface Cached {
@@ -15,24 +15,25 @@ interface Cached {
   readonly size: number
 }
 
-/** Objects as the store keeps them: JSON without the resourceVersion, which is the record's own, and sealed where it must be. */
+/** Stored form of objects: JSON without the resourceVersion, which is the record's, and encrypted if required. */
 export interface RecordCodec {
   encode(kind: Kind, object: KubernetesObject): Promise<string>
   decode(kind: Kind, stored: StoredObject): Promise<KubernetesObject>
-  /** The body before an update, given out at the update's version. */
+  /** The body before an update, at the update's version. */
   decodeBefore(change: ChangeEvent): Promise<KubernetesObject>
-  /** What is read in passing, with many others: neither parsed nor kept before it is used. */
+  /** For list items: neither parsed nor cached before it is used. */
   listed(stored: StoredObject): Promise<Listed<KubernetesObject>>
-  /** Spares the next reader of what was just written the parsing; returns the object at its new version. */
+  /** Caches what was just written, so that the next reader need not parse it; returns the object at its new version. */
   remember(kind: Kind, object: KubernetesObject, stored: StoredObject): KubernetesObject
 }
 
 /**
- * Kinds with sealed fields are sealed whole: annotations (`last-applied-configuration`) and field managers' keys would give
- * away what the data seals. Their objects are never cached: a record is opened for whoever reads it, and forgotten with its last reader.
+ * Kinds with sealed fields are encrypted as a whole: annotations (`last-applied-configuration`) and field managers' keys would reveal the
+ * data. Their
+ * objects are never cached: a record is decrypted for each reader, and dropped with its last one.
  */
 export const recordCodec = (keys: Keys): RecordCodec => {
-  /** The newest version that was seen of each object, the longest unseen first. */
+  /** The latest known version of each object, least recently used first. */
   const cache = new Map<string, Cached>()
   let cached = 0
 
@@ -111,8 +112,9 @@ export const recordCodec = (keys: Keys): RecordCodec => {
 }
 
 /**
- * Makes a thing once for all who ask for it on behalf of the same source, as the watchers who hear of one change do; and
- * forgets it when nobody uses it any more, secrets among them.
+ * Creates one result per source for all concurrent users, such as the watchers of one change; drops it when no one uses it any more, since
+ * it may contain
+ * secrets.
  */
 const sharedWhileUsed = <S extends object, T extends object>(make: (source: S) => Promise<T>) => {
   const shared = new WeakMap<S, Promise<T> | WeakRef<T>>()
@@ -131,10 +133,10 @@ const sharedWhileUsed = <S extends object, T extends object>(make: (source: S) =
   }
 }
 
-/** Kinds with sealed fields hold secrets: so who may open a namespace's need not open all. */
+/** Sealed fields hold secrets: the right to decrypt those of one namespace must not include those of others. */
 const scopeOf = ({ namespace }: ObjectRef): KeyScope => ({ purpose: 'secrets', namespace })
 
-/** Versions are decimal integers without leading zeros, and may be larger than a number is exact. */
+/** Versions are decimal integers without leading zeros, and may exceed exact numbers. */
 const isLater = (version: string, than: string): boolean =>
   version.length === than.length ? version > than : version.length > than.length
 
@@ -153,10 +155,10 @@ const atVersion = (object: KubernetesObject, resourceVersion: string | undefined
   metadata: { ...object.metadata, resourceVersion },
 })
 
-/** As `encode` begins. */
+/** The start of the output of `encode`. */
 const opening = /^\{"apiVersion":"[^"\\]*","kind":"[^"\\]*","metadata":\{(?=")/
 
-/** The text of an object at a version, without parsing it; undefined when it was written in another order. */
+/** The text of an object at a version, without parsing it; undefined if it was written in another order. */
 const textAtVersion = (text: string, version: string): string | undefined => {
   const [begin] = opening.exec(text) ?? []
   return begin && `${begin}"resourceVersion":"${version}",${text.slice(begin.length)}`

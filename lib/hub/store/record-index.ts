@@ -1,4 +1,4 @@
-/** What the store must know of an object beside its body: whom it refers to, when it is due, when it expires. Pure. */
+/** What the store indexes of an object besides its body: its references, due time and expiry. Pure. */
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refKey } from '../../foundations/kinds/object.ts'
@@ -6,9 +6,9 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { isDeleted } from './deletion.ts'
 import { referencesOf } from './references.ts'
 
-/** Under which key the dependents of an owner are found. */
+/** The key of an owner's dependents. */
 export const ownerKey = (uid: string): string => `owner|${uid}`
-/** All objects with owners, and all whose deletion the hub itself must bring to an end: what a sweep looks through. */
+/** All objects with owners, and all whose deletion the hub must complete: what a sweep checks. */
 export const ownedKey = 'owned'
 export const deletingKey = 'deleting'
 
@@ -24,10 +24,10 @@ export const indexKeysOf = (object: KubernetesObject): readonly string[] => {
   ]
 }
 
-/** How the store knows a label. */
+/** The store's form of a label. */
 export const labelText = (key: string, value: string): string => `${key}=${value}`
 
-/** What the store may find an object by. Of what is sealed nothing is told but its name. */
+/** The labels that the store may index. Of encrypted objects, only the name. */
 export const labelsOf = (
   { sealedFields }: Kind,
   { metadata: { labels = {} } }: KubernetesObject,
@@ -35,8 +35,9 @@ export const labelsOf = (
   sealedFields?.length ? undefined : Object.entries(labels).map(([key, value]) => labelText(key, value))
 
 /**
- * Whether a change asks for a reconciliation: of the desired state, of annotations (`reconcile.fluxcd.io/requestedAt`), or
- * of the deletion. `before` is absent for a new object.
+ * Whether a change requires a reconciliation: of the desired state, of annotations (`reconcile.fluxcd.io/requestedAt`), or a deletion.
+ * `before` is absent
+ * for a new object.
  */
 export const asksForReconciliation = (object: KubernetesObject, before: KubernetesObject | undefined): boolean =>
   !before ||
@@ -47,6 +48,6 @@ export const asksForReconciliation = (object: KubernetesObject, before: Kubernet
 /** How long Events live after their last change: the default of kube-apiserver's `--event-ttl`. */
 export const defaultEventTtlMs = 3_600_000
 
-/** When an object expires, in milliseconds since the epoch; undefined for those that stay. */
+/** When an object expires, in milliseconds since the epoch; undefined if never. */
 export const expiryOf = ({ group, kind }: Kind, now: number, eventTtlMs: number): number | undefined =>
   kind === 'Event' && (group === '' || group === 'events.k8s.io') ? now + eventTtlMs : undefined

@@ -18,11 +18,11 @@ export interface RecordWriterPorts {
   readonly clock: Clock
   /** How long Events live after their last change, in milliseconds. */
   readonly eventTtlMs: number
-  /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
+  /** Kinds with a reconciler: their objects become due in the same commit as the change to reconcile. */
   readonly isReconciled: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
   /** Fairness group of an object's messages. */
   readonly groupOf: (object: KubernetesObject) => string | undefined
-  /** Hears of every change that was stored; `before` is absent for a new object, `after` for one that is gone. */
+  /** Called for every stored change; `before` is absent for a new object, `after` for a deleted one. */
   readonly onChange: OnChange
 }
 
@@ -35,16 +35,17 @@ export type OnChange = (
 type Options = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence' | 'isBounded'>
 
 /**
- * Brings finished objects into the store, with all that must be true in the same commit: index, due time, expiry, fence.
- * Fails with AlreadyExists, with Conflict when the lease was lost, and with StoreError `conflict` or `missing` when another
- * write came first: then the caller starts anew from what is stored now.
+ * Stores completed objects, with everything that must change in the same commit: index, due time, expiry, fence. Fails with AlreadyExists,
+ * with Conflict if
+ * the lease was lost, and with StoreError `conflict` or `missing` if another write came first: then the caller starts over from the stored
+ * state.
  */
 export interface RecordWriter {
   insert(kind: Kind, object: KubernetesObject, options: Options): Promise<KubernetesObject>
   replace(held: Held, object: KubernetesObject, options: Options): Promise<KubernetesObject>
-  /** Watchers see the object as it was stored last, as Kubernetes' do. */
+  /** Watchers receive the object as last stored, as in Kubernetes. */
   discard(held: Held, options: Options): Promise<void>
-  /** Moves the due time only: a change that changes nothing makes no new version. */
+  /** Changes only the due time: a write without changes creates no new version. */
   postpone(held: Held, options: Options): Promise<void>
 }
 
@@ -118,7 +119,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
   return { insert, replace, discard, postpone }
 }
 
-/** In the words of Kubernetes' ResourceQuota, of which this is one that each namespace has by default. */
+/** Worded like Kubernetes' ResourceQuota: each namespace has this one by default. */
 const exceeded = (kind: Kind, { namespace, name }: ObjectRef, how: string) =>
   forbidden(kind, name, `exceeded quota: what the namespace ${namespace} may hold, ${how}`)
 

@@ -1,4 +1,4 @@
-/** What objects refer to through their spec: the index behind "whom does a change of this source, Secret... concern". */
+/** What objects refer to in their specs: the index that finds the objects affected by a change of a source, a Secret... */
 import { eventSourceRefs } from '../../foundations/kinds/alert.ts'
 import { builtInKinds, kindRegistry } from '../../foundations/kinds/all.ts'
 import { repositoriesOf } from '../../foundations/kinds/followed-version.ts'
@@ -8,12 +8,13 @@ import type { Finder, Found } from '../../foundations/kinds/references.ts'
 
 const kinds = kindRegistry(builtInKinds)
 
-/** What an object refers to that chooses objects of this one's kind in its namespace by label. */
+/** What an object refers to if it selects objects of this one's kind in its namespace by label. */
 export const selectionOf = ({ group, kind, namespace }: ObjectRef): ObjectRef => ({ group, kind, namespace, name: '*' })
 
 /**
- * Every object that this one names in its spec, the repository that a source follows, the path that a Receiver listens at, the events that an Alert listens to and
- * what a ResourceSet has taken data from, once each. Objects chosen by label or `*` are not among them, but see `selectionOf`.
+ * All objects that this one refers to, without duplicates: in its spec, the repository that a source follows, the path of a Receiver, the
+ * events of an Alert,
+ * and the data sources of a ResourceSet. Excludes objects selected by label or `*`, for which see `selectionOf`.
  */
 export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => {
   const kind = kinds.find(groupOf(object.apiVersion), object.kind)

@@ -1,4 +1,4 @@
-/** What is wrong with the rules of a schema for where they stand, told when a kind is defined, as Kubernetes tells it. */
+/** Checks the CEL rules of a schema in their place when a kind is defined, with Kubernetes' messages. */
 import { CelError } from '../../engines/cel/cel-error.ts'
 import { estimatedCost } from '../../engines/cel/cost/estimate.ts'
 import { maxRequestBytes, shapeOf } from '../../engines/cel/cost/shape.ts'
@@ -10,9 +10,9 @@ import { hasRules } from '../../foundations/kinds/schema/has-rules.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import { comparesWithOld } from './validation-rules.ts'
 
-/** Units for one rule, and for all rules of a schema: of the object with most of everything that a request has room for. */
+/** Cost limits for one rule, and for all rules of a schema, for the largest object that fits in a request. */
 const limits = { rule: 10_000_000, schema: 100_000_000 }
-/** What is more than this part of the schema's limit is named when that is exceeded, the costliest four. */
+/** When the schema's limit is exceeded, the four costliest rules above this share are reported. */
 const namedFrom = limits.schema / 100
 const named = 4
 
@@ -22,7 +22,7 @@ interface Cost {
   readonly cost: number
 }
 
-/** `isUnchanged`: the schema is stored as it is, so none of its rules is refused for its cost any more. */
+/** `isUnchanged`: the schema is stored already, so its rules are no longer refused for their cost. */
 export const ruleErrors = (schema: StructuralSchema, field: string, isUnchanged: boolean): FieldError[] => {
   const places = placesIn({ schema, field, count: 1, isRoot: true }, 0)
   return [...costErrors(places.flatMap(costsAt), field, isUnchanged), ...places.flatMap(comparisonErrors)]
@@ -50,14 +50,14 @@ const exceeded = (what: string, factor: number): string => {
   return `${what} exceeds budget by factor of ${times}x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`
 }
 
-/** A schema with rules, or with such below it. */
+/** A schema with rules, here or below. */
 interface Place {
   readonly schema: StructuralSchema
   readonly field: string
-  /** How often there may be such data in an object; undefined where nothing bounds it. */
+  /** Maximum number of such values in an object; undefined if unlimited. */
   readonly count: number | undefined
   readonly isRoot: boolean
-  /** The list above whose items can't be told to be the ones that were there before. */
+  /** The list above whose items can't be correlated with earlier ones. */
   readonly unrelated?: string
 }
 
@@ -102,7 +102,7 @@ const costsAt = (place: Place): Cost[] => {
   const rules = rulesOf(place)
   const self = rules.length > 0 && shapeOf(schema, isRoot || schema['x-kubernetes-embedded-resource'])
   if (!self) return []
-  // A comma stands between such data, where there are many.
+  // If there are many such values, each has a comma.
   const often = count ?? Math.floor(maxRequestBytes / (self.least + 1))
   const cost = (text: string) => ifReadable(() => estimatedCost(parse(text), self))
   return rules.flatMap(({ rule, messageExpression, at }) => [
@@ -131,7 +131,7 @@ const comparisonErrors = (place: Place): FieldError[] =>
         ]
   })
 
-/** What can't be read is refused for that. */
+/** Rules that can't be parsed are refused elsewhere. */
 const ifReadable = (cost: () => number): number => {
   try {
     return cost()

@@ -2,12 +2,13 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import type { SecretSource } from '../../platform/ports/secret-source.ts'
 import type { Hub } from './hub.ts'
 
-/** Ours, on a Secret: its data are taken from the platform's keeper of secrets, where this names one of the namespace's. */
+/** Keelson's own annotation on a Secret: takes its data from the platform's secret manager, from one of the namespace's secrets. */
 export const secretReferenceAnnotation = 'keelson.dev/secret-from'
 
 /**
- * The hub as reconcilers see it: a Secret that refers to data outside comes with them. They are never stored, and whoever
- * reads the Secret through the API sees the reference only. Keys that the Secret has itself stay as they are.
+ * The hub for reconcilers: a Secret that refers to external data includes it. The data is never stored, and readers of the API see only the
+ * reference. The
+ * Secret's own keys are kept.
  */
 export const withSecretReferences = <H extends Pick<Hub, 'get'>>(hub: H, source: SecretSource): H => ({
   ...hub,

@@ -5,7 +5,7 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import { groupOf, versionOf } from '../../foundations/kinds/object.ts'
 import { badRequest, noSuchResource } from './api-errors.ts'
 
-/** The kind under a name. Fails with NotFound when this hub does not know it. */
+/** The kind with a name. Fails with NotFound if this hub does not have it. */
 export const kindNamed = (kinds: KindRegistry, { group, kind }: Pick<ObjectRef, 'group' | 'kind'>): Kind => {
   const found = kinds.find(group, kind)
   if (!found) throw noSuchResource()
@@ -20,7 +20,7 @@ export const servedKindOf = (kinds: KindRegistry, { apiVersion, kind }: Kubernet
   return { kind: found, version }
 }
 
-/** The kind that a patch is for, in the version that it names; the storage version when it names none. */
+/** The kind of a patch, in the version that it names, or the storage version. */
 export const servedForPatch = (kinds: KindRegistry, ref: ObjectRef, version: string | undefined): ServedKind => {
   const kind = kindNamed(kinds, ref)
   const found = version === undefined ? storageVersionOf(kind) : kind.versions.find(({ name }) => name === version)
@@ -28,13 +28,13 @@ export const servedForPatch = (kinds: KindRegistry, ref: ObjectRef, version: str
   return { kind, version: found }
 }
 
-/** The same object under another version's name: all versions of a kind share their fields. */
+/** The object with another version's apiVersion: all versions of a kind share their fields. */
 export const inVersion = (object: KubernetesObject, kind: Kind, version: string): KubernetesObject => {
   const apiVersion = kind.group ? `${kind.group}/${version}` : version
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 }
 
-/** An object as clients of a version see it. */
+/** An object as returned to clients of a version. */
 export const shownIn = (object: KubernetesObject, { kind, version }: ServedKind): KubernetesObject => {
   const named = inVersion(object, kind, version.name)
   return version.shown?.(named) ?? named

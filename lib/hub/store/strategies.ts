@@ -1,4 +1,4 @@
-/** What some core kinds do beyond the common rules when they are written, as Kubernetes' strategies for them. */
+/** Behaviour of some core kinds on writes beyond the common rules, like Kubernetes' strategies. */
 import { checkDefinition } from '../../foundations/kinds/check-definition.ts'
 import type { CustomResourceDefinition } from '../../foundations/kinds/custom-resource-definition.ts'
 import {
@@ -19,17 +19,16 @@ import { ruleProblem } from './validation-rules.ts'
 
 export interface Strategy {
   /**
-   * What an object is when its deletion is first asked for, where it must stay until somebody has seen to what hangs on it.
-   * `now` is RFC 3339.
+   * The object when its deletion is first requested, if it must stay until its dependents are handled. `now` is RFC 3339.
    */
   going?(object: KubernetesObject, now: string): KubernetesObject
-  /** Fields that are the server's unless written through their own subresource: nobody owns them. */
+  /** Fields that belong to the server unless written through their own subresource: no one owns them. */
   readonly serverFields?: readonly string[]
-  /** What is wrong with an object that only the hub can tell. */
+  /** Errors that only the hub can detect. */
   check?(object: KubernetesObject, old?: KubernetesObject): FieldError[]
-  /** The one form of an object that can be written in several; its fields belong to whoever wrote the object. */
+  /** The normalized form of an object that can be written in several ways; its fields belong to the object's writer. */
   normalize?(object: KubernetesObject): KubernetesObject
-  /** The object with what only the server sets; `old` is absent for a new one. */
+  /** Sets what only the server may set; `old` is absent for a new object. */
   prepare?(
     object: KubernetesObject,
     old?: KubernetesObject,
@@ -67,7 +66,7 @@ const secret: Strategy = {
   },
 }
 
-/** Rules are kept without empty lists, as Kubernetes writes them. */
+/** Rules are stored without empty lists, as in Kubernetes. */
 const role: Strategy = {
   normalize: object => {
     const rules = object.rules as readonly object[] | undefined

@@ -1,4 +1,4 @@
-/** Checks `x-kubernetes-validations`: rules in CEL, over the value they stand at (`self`) and the one before (`oldSelf`). */
+/** Evaluates `x-kubernetes-validations`: CEL rules over the value at their position (`self`) and the previous one (`oldSelf`). */
 
 import { CelError, CostLimitExceeded } from '../../engines/cel/cel-error.ts'
 import type { Meter } from '../../engines/cel/evaluator.ts'
@@ -13,14 +13,14 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { StructuralSchema, ValidationRule } from '../../foundations/kinds/schema/schema.ts'
 import type { CheckRules } from '../../foundations/kinds/schema/validate.ts'
 
-/** Errors of all rules of a schema and below. `value` must be valid otherwise; `old` is undefined for a new object. */
+/** The errors of all rules of a schema and below. `value` must be valid otherwise; `old` is undefined for a new object. */
 export const checkRules: CheckRules = (schema, value, old, path = '') =>
   hasRules(schema) ? checkValue(schema, value, old, path, 0, { left: limits.object }) : []
 
-/** Units of cost: for one evaluation of a rule, and for all of an object. */
+/** Cost limits: for one evaluation of a rule, and for an object in total. */
 const limits = { rule: 1_000_000, object: 10_000_000 }
 
-/** What the rules of an object may still cost; below 0, none is looked at any more. */
+/** The remaining cost of an object's rules; below 0, no further rule is evaluated. */
 interface Budget {
   left: number
 }
@@ -70,7 +70,7 @@ const partsOf = (schema: StructuralSchema, value: unknown, path: string): Part[]
   })
 }
 
-/** Items have an identity only in a list of type map: elsewhere no rule may compare them with what was before. */
+/** Items only have an identity in lists of type map: elsewhere no rule may compare them with earlier ones. */
 const itemBefore =
   (schema: StructuralSchema, item: unknown) =>
   (old: unknown): unknown => {
@@ -94,7 +94,7 @@ const checkRule = (
   try {
     const { holds, comparesWithOld, message } = compiled(rule)
     if (comparesWithOld && old === undefined && !rule.optionalOldSelf) return []
-    // What was wrong before, and has not been touched, stands in nobody's way.
+    // An error that existed before in an unchanged value is ignored.
     if (!comparesWithOld && old !== undefined && isSameJson(value, old)) return []
     const variables = { self: asCel(schema, value), oldSelf: old === undefined ? null : asCel(schema, old) }
     const isKept = holds(variables, meter)
@@ -122,13 +122,13 @@ const outOfBudget = (place: string, { type }: StructuralSchema): FieldError =>
     'validation failed due to running out of cost budget, no further validation rules will be run',
   )
 
-/** A value that a rule can't be evaluated for. Objects and lists are not shown. */
+/** A value for which a rule can't be evaluated. Objects and lists are not shown. */
 const wrongValue = (field: string, value: unknown, detail: string): FieldError => {
   if (typeof value !== 'object' || value === null) return invalid(field, value, detail)
   return invalid(field, Array.isArray(value) ? 'array' : 'object', detail)
 }
 
-/** In CEL's own words, without those of whoever evaluates. */
+/** The CEL error alone, without the evaluator's prefix. */
 const describeFailure = ({ cause, message }: CelError): string => (cause instanceof CelError ? cause.message : message)
 
 // ---- expressions ----
@@ -141,7 +141,7 @@ interface CompiledRule {
 
 type Variables = Readonly<Record<'self' | 'oldSelf', Value>>
 
-/** Compiled rules, for as long as their schema lives. */
+/** Compiled rules, for the lifetime of their schema. */
 const rules = new WeakMap<ValidationRule, CompiledRule>()
 
 const compiled = (rule: ValidationRule): CompiledRule => {
@@ -172,10 +172,10 @@ const compile = (rule: ValidationRule): CompiledRule => {
   }
 }
 
-/** Whether a rule is about a change, so that it does not hold or fail for what is new. */
+/** Whether a rule is about a change, and therefore does not apply to new values. */
 export const comparesWithOld = (rule: string): boolean => /\boldSelf\b/.test(rule)
 
-/** What is wrong with the text of a rule; undefined when it can be read. */
+/** The error in the text of a rule; undefined if it is valid. */
 export const ruleProblem = (rule: string): string | undefined => {
   try {
     expression(rule)
@@ -186,7 +186,7 @@ export const ruleProblem = (rule: string): string | undefined => {
   }
 }
 
-/** As CEL knows values: numbers as their schema has them, and objects as maps. */
+/** Converts to CEL values: numbers according to the schema, and objects to maps. */
 const asCel = (schema: StructuralSchema, value: unknown): Value => {
   if (typeof value === 'number') return schema.type !== 'number' && Number.isInteger(value) ? BigInt(value) : value
   if (Array.isArray(value)) return value.map(item => asCel(schema.items ?? {}, item))

@@ -27,16 +27,16 @@ export interface WriterPorts {
   readonly clock: Clock
   readonly random: Random
   readonly kinds: () => KindRegistry
-  /** The most fields that an object may have. */
+  /** Maximum number of fields in an object. */
   readonly maxFields: number
 }
 
-/** How often a write starts anew because another came in between. */
+/** Maximum number of retries of a write after concurrent changes. */
 const attempts = 12
-/** How many names are made up for `generateName` until one is free. */
+/** Maximum number of attempts to generate a free name. */
 const nameAttempts = 8
 
-/** The writing half of the hub: what each verb makes of an object. */
+/** The hub's write operations: how each verb changes an object. */
 export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | 'patch' | 'delete'> => {
   const { reader, records, clock, random, kinds, maxFields } = ports
   const now = () => rfc3339(clock.now())
@@ -47,7 +47,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   const create = async (object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> => {
     const served = servedKindOf(kinds(), object)
     const { name, generateName, resourceVersion } = object.metadata ?? {}
-    // Kubernetes answers so, with 500 and without a reason.
+    // Kubernetes responds with 500 and no reason.
     if (resourceVersion) throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
     if (name || !generateName) return createNamed(served, object, options)
     for (let attempt = 1; ; attempt++) {
@@ -89,7 +89,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
     })
   }
 
-  /** Server-side apply creates what is not there. */
+  /** Server-side apply creates the object if it does not exist. */
   const apply = async (ref: ObjectRef, applied: KubernetesObject, options: PatchOptions): Promise<KubernetesObject> => {
     const served = servedKindOf(kinds(), applied)
     for (let attempt = 1; ; attempt++) {
@@ -145,13 +145,13 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
         going && !isDeleted(object) ? going(object, now()) : withDeletion(object, options.propagation, now())
       if (isHeld(deleted)) return deleted === object || options.dryRun ? deleted : records.replace(held, deleted, {})
       if (!options.dryRun) await records.discard(held, {})
-      // What goes at once is never marked as going.
+      // An object that is removed at once never gets a deletionTimestamp.
       return isHeld(object) ? deleted : object
     })
 
   // ---- one change ----
 
-  /** Reads, changes and writes, anew when another write comes in between. */
+  /** Reads, changes and writes; retries if another write comes in between. */
   const revise = (
     served: ServedKind,
     ref: ObjectRef,

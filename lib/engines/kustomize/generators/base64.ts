@@ -1,6 +1,6 @@
 const LINE = 70
 
-/** Base64 in lines of 70 characters when it doesn't fit one, as kustomize writes binary data. */
+/** Base64, broken into lines of 70 characters if longer, as kustomize writes binary data. */
 export const encodeBase64 = (value: string | Uint8Array): string => {
   const text = Buffer.from(value as Uint8Array).toString('base64')
   if (text.length < LINE) return text

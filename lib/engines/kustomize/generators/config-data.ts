@@ -18,14 +18,14 @@ export interface GeneratorContext {
   readonly origin: ResourceOrigin
 }
 
-/** Makes the ConfigMap of a configMapGenerator entry. */
+/** Generates the ConfigMap of a configMapGenerator entry. */
 export const generateConfigMap = (entry: GeneratorEntry, context: GeneratorContext): Resource => {
   const root = baseObject('ConfigMap', entry)
   addConfigMapData(root, pairsOf(entry, context))
   return finished(root, entry, context)
 }
 
-/** Makes the Secret of a secretGenerator entry. */
+/** Generates the Secret of a secretGenerator entry. */
 export const generateSecret = (entry: GeneratorEntry, context: GeneratorContext): Resource => {
   const root = baseObject('Secret', entry)
   setFieldOf(root, 'type', stringNode(entry.type || 'Opaque'))
@@ -34,7 +34,7 @@ export const generateSecret = (entry: GeneratorEntry, context: GeneratorContext)
   return finished(root, entry, context)
 }
 
-/** The data, each of which is paid for: a text may stand in many places of a kustomization file at once. */
+/** Reads the data and pays for all of it: one text may be used many times in a kustomization file. */
 const pairsOf = (entry: GeneratorEntry, { loader, budget, origin }: GeneratorContext): DataPairs => {
   const pairs = readPairs(entry, loader)
   for (const [, value] of pairs) budget.spend('bytes', value.length, origin.file)
@@ -73,7 +73,7 @@ const finished = (root: YamlNode, entry: GeneratorEntry, { schema, origin }: Gen
   return resource
 }
 
-/** A generator's own options, completed by those for all of the file. */
+/** Merges a generator's own options with the file's global ones. */
 export const withGlobalOptions = (entry: GeneratorEntry, global: GeneratorOptions | undefined): GeneratorEntry => {
   if (!global) return entry
   const own = entry.options ?? {}

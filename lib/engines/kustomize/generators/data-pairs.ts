@@ -5,12 +5,12 @@ import type { GeneratorEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError, wrapping } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 
-/** Key and value of generated data; values that aren't UTF-8 text stay bytes. */
+/** Keys and values of generated data; values that aren't valid UTF-8 stay bytes. */
 export type DataPairs = ReadonlyMap<string, string | Uint8Array>
 
 const shownList = (list: readonly string[]): string => `[${list.join(' ')}]`
 
-/** Reads the sources of a generator: env files, literals, files, in this order. Keys may not repeat. */
+/** Reads a generator's sources: env files, literals, files, in this order. Keys must be unique. */
 export const readPairs = (entry: GeneratorEntry, loader: Loader): DataPairs => {
   const { envs = [], literals = [], files = [] } = entry
   const pairs = new Map<string, string | Uint8Array>()
@@ -64,7 +64,7 @@ const envLines = (bytes: Uint8Array, budget: Budget): [string, string][] => {
   return pairs
 }
 
-/** Each without its end, and the first without a byte order mark. */
+/** Lines without their line breaks; strips a byte order mark from the first. */
 const linesOf = (bytes: Uint8Array, budget: Budget): Uint8Array[] => {
   const lines = Buffer.from(bytes)
     .toString('latin1')

@@ -11,7 +11,7 @@ import type { Schema } from '../schema/schema.ts'
 import type { ChartFiles, Helm, HelmOptions } from './helm.ts'
 import { mergeValues, VALUES_MERGES, type ValuesMerge } from './helm-values.ts'
 
-/** An entry of `helmCharts` with the `helmGlobals`, or a file of the kind HelmChartInflationGenerator. */
+/** An entry of `helmCharts` merged with `helmGlobals`, or a file of kind HelmChartInflationGenerator. */
 export interface HelmChart {
   readonly name?: string
   readonly version?: string
@@ -54,22 +54,21 @@ export const helmGenerators = (
   })
 }
 
-/** As kustomize prints the configuration: without what is empty. */
+/** The configuration as kustomize prints it: without empty fields. */
 const shown = (config: JsonObject): string =>
   emitJson(Object.fromEntries(Object.entries(config).filter(([, value]) => !isEmpty(value))) as JsonObject)
 
 const isEmpty = (value: JsonValue | undefined): boolean =>
   !value || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Who renders charts: there may be nobody. */
+/** The chart renderer, which may be disabled. */
 export const helmOf = ({ helm }: PluginEnvironment): HelmOptions => {
   if (!helm) throw new KustomizeError('must specify --enable-helm')
   return helm
 }
 
 /**
- * Checks what is wanted of a chart, and gives the step that renders it: with the files of the tree, or else pulled from its
- * repository.
+ * Checks a chart's configuration, and returns the step that renders it: from files of the tree, or pulled from its repository.
  */
 export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (() => Promise<Resource[]>) => {
   const { loader, schema, file } = environment
@@ -92,12 +91,12 @@ export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (
   }
 }
 
-/** A chart with all that is needed to render it. */
+/** A chart with everything needed to render it. */
 interface UsableChart extends HelmChart {
   readonly name: string
 }
 
-/** Names go to a command line as they are: none may be taken for an option there. */
+/** Names become command line arguments: none may look like an option. */
 const usable = (chart: HelmChart): UsableChart => {
   const { name, releaseName, valuesMerge } = chart
   if (!name) throw new KustomizeError('chart name cannot be empty', { field: 'name' })
@@ -144,7 +143,7 @@ const render = async (
   return helm.template(inflation, loader.budget)
 }
 
-/** What the tree has goes before any repository, whatever its version; with both given, it is kept by version. */
+/** A chart in the tree takes precedence over the repository, whatever its version; with repo and version, its folder includes the version. */
 const filesOf = async (
   { name, version, repo, chartHome, configHome, devel = false, debug = false }: UsableChart,
   helm: Helm,

@@ -12,8 +12,8 @@ export const VALUES_MERGES = ['merge', 'override', 'replace'] as const
 export type ValuesMerge = (typeof VALUES_MERGES)[number]
 
 /**
- * The values of a chart with those that stand in the kustomization: these win (`override`), or the others do (`merge`), or
- * the others don't count (`replace`).
+ * Combines a chart's values with those in the kustomization: these win (`override`), the chart's win (`merge`), or the chart's are dropped
+ * (`replace`).
  */
 export const mergeValues = (
   own: () => Uint8Array,

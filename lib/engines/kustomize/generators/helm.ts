@@ -1,6 +1,6 @@
 import type { Budget } from '../../../foundations/budget/budget.ts'
 
-/** Files of a chart, by path in it. */
+/** Files of a chart, by path within it. */
 export type ChartFiles = ReadonlyMap<string, Uint8Array>
 
 /** A chart in a repository. */
@@ -8,22 +8,22 @@ export interface HelmPull {
   readonly name: string
   /** `https://`, `http://` or `oci://`. */
   readonly repo: string
-  /** The newest without. */
+  /** If absent, the newest. */
   readonly version?: string | undefined
-  /** Whether versions that are not released count. */
+  /** Whether to include prereleases. */
   readonly devel: boolean
-  /** Where Helm finds its own settings; those of nobody without. */
+  /** The directory of Helm's settings; if absent, none are used. */
   readonly configHome?: string | undefined
   readonly debug: boolean
 }
 
-/** A chart with all that decides what it renders to. */
+/** A chart with everything that determines its output. */
 export interface ChartInflation {
   readonly chartName: string
   readonly files: ChartFiles
-  /** Files of values, later ones win. */
+  /** Values files; later ones win. */
   readonly values: readonly Uint8Array[]
-  /** A name of Helm's making without. */
+  /** If absent, Helm generates a name. */
   readonly releaseName?: string | undefined
   readonly nameTemplate?: string | undefined
   readonly namespace?: string | undefined
@@ -37,17 +37,17 @@ export interface ChartInflation {
   readonly configHome?: string | undefined
 }
 
-/** Downloads charts that the tree does not have. */
+/** Downloads charts that are not in the tree. */
 export type PullChart = (chart: HelmPull) => Promise<ChartFiles>
 
-/** Helm, or something that does what it does; the core doesn't know how. */
+/** Helm, or an equivalent: an interface, since the engine has no implementation. */
 export interface Helm {
   readonly pull: PullChart
-  /** What `helm template` prints; the budget pays for the YAML that is read. */
+  /** The output of `helm template`; the budget pays for the YAML that is parsed. */
   template(release: ChartInflation, budget: Budget): Promise<string>
 }
 
-/** Who renders charts, and what holds for charts that don't say it themselves. */
+/** The chart renderer, and defaults for charts. */
 export interface HelmOptions {
   readonly helm: Helm
   readonly kubeVersion?: string

@@ -13,7 +13,7 @@ const goId = (id: ResourceId): string =>
   `Kind:${JSON.stringify(id.kind)}, isClusterScoped:${id.clusterScoped}}, Name:${JSON.stringify(id.name)}, ` +
   `Namespace:${JSON.stringify(id.namespace)}}`
 
-/** Adds what a generator made: as a new resource, or into the one that has its id, as its behavior says. */
+/** Adds a generated resource: as a new one, or merged into the one with its id, according to its behavior. */
 export const absorb = (map: ResourceMap, made: Resource): void => {
   const id = made.currentId()
   const matches = map.sameId(id)
@@ -44,7 +44,7 @@ export const absorb = (map: ResourceMap, made: Resource): void => {
   map.list = map.list.with(map.list.indexOf(old), made)
 }
 
-/** The new resource gets the old one's identity and what it doesn't say itself. */
+/** The new resource takes the old one's identity, and the metadata that it does not set. */
 const takeMetadata = (made: Resource, old: Resource): void => {
   made.setLabels(new Map([...old.labels(), ...made.labels()]))
   const hashed = made.needsHash
@@ -85,7 +85,7 @@ const replaceTexts = (root: YamlNode, key: string, texts: ReadonlyMap<string, st
   for (const [name, text] of texts) setFieldOf(map, name, stringNode(text))
 }
 
-/** stringData of a Secret as the API server puts it into data. */
+/** stringData of a Secret as the API server encodes it in data. */
 const encodedTexts = (secret: Resource): [string, string][] => {
   const texts = field(secret.view, 'stringData')
   for (let i = 0; texts?.kind === 'map' && i < texts.content.length; i += 2) {

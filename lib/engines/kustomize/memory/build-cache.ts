@@ -7,17 +7,17 @@ import type { Var } from '../vars/var-set.ts'
 import type { Outcomes } from './step-memory.ts'
 import type { Trace } from './traced-tree.ts'
 
-/** An object as a part of a build left it. */
+/** An object at the end of a part of a build. */
 export interface KeptResource {
   readonly object: KnownObject
   readonly origin: ResourceOrigin
 }
 
-/** What a directory's kustomization came to, and all that decided it. */
+/** The result of a directory's kustomization, and everything it depends on. */
 export interface KeptDirectory {
   readonly trace: Trace
   readonly warnings: readonly string[]
-  /** Keys of what its build made use of. */
+  /** Keys of the parts that its build used. */
   readonly within: readonly string[]
   readonly resources: readonly KeptResource[]
   readonly specs: FieldSpecs
@@ -25,34 +25,36 @@ export interface KeptDirectory {
   readonly outcomes: Outcomes
 }
 
-/** What a file with resources, or a generator, came to, and the files that decided it. */
+/** The resources of a file or generator, and the files they depend on. */
 export interface KeptResources {
   readonly trace: Trace
   readonly resources: readonly KeptResource[]
 }
 
 /**
- * What one build leaves to the next of the same directory: its result, for a tree in which nothing changed; what unchanged files,
- * generators and bases came to; and where changes led to, for objects that go the same way again. Takes about as much memory as three
- * copies of the objects; one for each directory that is built again and again, with the same options.
+ * The cache that a build leaves for the next build of the same directory: its result, for an unchanged tree; the results of unchanged
+ * files,
+ * generators and bases; and the results of changes to objects, for objects that go through the same changes again. Takes about as much
+ * memory
+ * as three copies of the objects. Use one per directory that is built repeatedly with the same options.
  */
 export class BuildCache {
-  /** Options of the builds that this is of. */
+  /** The options of the cached builds. */
   private settings: string | undefined
   readonly directories = new Map<string, KeptDirectory>()
   readonly resources = new Map<string, KeptResources>()
-  /** The whole build, and where its last changes led to. */
+  /** The whole build, and the outcomes of its last changes. */
   whole: { readonly trace: Trace; readonly result: BuildResult } | undefined
   outcomes: Outcomes = new Map()
-  /** Objects that were printed, at the end of their way. */
+  /** Objects that were printed, after all changes. */
   printed = new WeakMap<KnownObject, Printed>()
   /** The files of the last build, and digests of files. */
   tree: ReadonlyMap<string, Uint8Array | undefined> = new Map()
   readonly digests = new WeakMap<Uint8Array, string>()
-  /** The tree brings a schema of its own, on which everything else would depend: nothing is kept. */
+  /** The tree contains a schema of its own, which everything else would depend on: nothing is cached. */
   hasOwnSchema = false
 
-  /** Forgets builds with other options. */
+  /** Discards builds with other options. */
   use(settings: string): void {
     if (this.settings !== settings) this.clear()
     this.settings = settings

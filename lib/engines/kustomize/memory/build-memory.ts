@@ -10,17 +10,18 @@ import { type AskingChange, type Outcomes, StepMemory } from './step-memory.ts'
 import type { Trace, TracedTree } from './traced-tree.ts'
 
 /**
- * Does a build's steps, or spares them. Keys tell what a step does: they are data of texts and booleans, and nothing else (JSON would take
- * some numbers for others).
+ * Runs the steps of a build, or skips them. Keys identify what a step does: they consist of strings and booleans only (JSON maps some
+ * distinct
+ * numbers to the same text).
  */
 export interface BuildMemory {
-  /** What a directory comes to. The key tells all that decides it but the tree. */
+  /** The result of a directory. The key covers everything that determines it except the tree. */
   directory(key: unknown, step: () => Promise<Accumulator>): Promise<Accumulator>
-  /** Resources that are read from a file or generated. The key tells all that decides them but the tree. */
+  /** Resources read from a file or generated. The key covers everything that determines them except the tree. */
   resources(key: unknown, step: () => Resource[]): Resource[]
-  /** A change of single resources, each by itself. With equal keys they do the same to equal resources. */
+  /** A change to resources, each by itself. Equal keys make the same change to equal resources. */
   step(key: unknown, change: Change): Change
-  /** The same for a change that looks at more than its resource. */
+  /** The same for a change that depends on more than its resource. */
   asking(key: unknown, change: AskingChange): Change
   print(resource: Resource): Printed
 }
@@ -36,26 +37,26 @@ export const noMemory: BuildMemory = {
   print: resource => new Printed(printableData(resource)),
 }
 
-/** What a build is made with, that its memory has to look at. */
+/** The parts of a build that its memory inspects. */
 interface BuildParts {
   readonly schema: BuildSchema
   readonly log: ReadLog
   readonly warnings: string[]
 }
 
-/** A part of a build that is under way. */
+/** A part of a build in progress. */
 interface OpenPart {
   readonly steps: StepMemory
-  /** Keys of what it makes use of. */
+  /** Keys of the parts that it uses. */
   readonly using: Set<string>
 }
 
-/** Spares the steps of a build whose outcome the cache has, as long as the tree answers what it answered then. */
+/** Skips the steps of a build whose result is cached, as long as the tree gives the same answers. */
 export class CachedMemory implements BuildMemory {
   private readonly cache: BuildCache
   private readonly tree: TracedTree
   private readonly parts: BuildParts
-  /** Outermost first. */
+  /** The outermost first. */
   private readonly open: OpenPart[] = []
 
   constructor(cache: BuildCache, tree: TracedTree, parts: BuildParts) {
@@ -65,8 +66,9 @@ export class CachedMemory implements BuildMemory {
   }
 
   /**
-   * A whole build. undefined when its tree turns out to bring a schema of its own: kustomize then takes some things
-   * differently depending on what it did before, and nothing may be spared.
+   * A whole build. undefined if its tree turns out to contain its own schema: kustomize then behaves differently depending on earlier
+   * steps,
+   * and nothing may be skipped.
    */
   async whole(build: () => Promise<BuildResult>): Promise<BuildResult | undefined> {
     const { cache } = this
@@ -100,7 +102,7 @@ export class CachedMemory implements BuildMemory {
     const warningsBefore = warnings.length
     const { result, trace, outcomes, within } = await this.part(kept?.outcomes ?? new Map(), step)
     this.note(key, ...within)
-    // What is outside may change while the tree stays as it is.
+    // Anything outside may change while the tree stays the same.
     if (log.outsideReads === outsideReadsBefore)
       this.cache.directories.set(key, {
         trace,
@@ -151,7 +153,7 @@ export class CachedMemory implements BuildMemory {
     return this.open.at(-1)!.steps
   }
 
-  /** Does a part of the build, with what it led to before. */
+  /** Runs a part of the build, with its previous outcomes. */
   private async part<T>(
     before: Outcomes,
     step: () => Promise<T>,
@@ -187,7 +189,7 @@ export class CachedMemory implements BuildMemory {
     return restored
   }
 
-  /** What was read then counts as read. */
+  /** Counts what was read then as read now. */
   private replay(trace: Trace): void {
     this.tree.replay(trace)
     for (const [path, bytes] of trace.reads) if (bytes) this.parts.log.add(path, bytes)
@@ -201,5 +203,5 @@ export class CachedMemory implements BuildMemory {
 const keep = (resources: readonly Resource[]): KeptResource[] =>
   resources.map(resource => ({ object: resource.leave(), origin: resource.origin }))
 
-/** Keys are of texts and booleans: of those JSON tells all. */
+/** Keys consist of strings and booleans, which JSON maps to distinct texts. */
 const keyText = (key: unknown): string => JSON.stringify(key)

@@ -1,31 +1,31 @@
 import type { KnownObject } from '../known-object.ts'
 import type { Change, Resource } from '../resource.ts'
 
-/** Where a change says what else it looks at. */
+/** Records what a change depends on besides its resource. */
 export interface Asked {
-  /** Something that has an answer. */
+  /** A dependency that can be compared later. */
   about(question: string): void
-  /** Something that has none: the outcome can't be had again without making the change. */
+  /** A dependency that can't be compared: the change must be made again to know its outcome. */
   beyondAnswers(): void
 }
 
-/** A change that looks at more than its resource. */
+/** A change that depends on more than its resource. */
 export interface AskingChange {
   make(resource: Resource, asked: Asked): void
-  /** Equal as long as what was asked about is the same. */
+  /** Equal as long as the dependency is unchanged. */
   answer(question: string): string
 }
 
-/** Where a change led to from a point, and the questions and answers on the way. */
+/** The outcome of a change from one snapshot, and the questions and answers on the way. */
 interface Outcome {
   readonly to: KnownObject
   readonly answers: ReadonlyMap<string, string> | undefined
 }
 
-/** Where the changes of a kustomization led to: by what they do, and from where. */
+/** The outcomes of a kustomization's changes: by change, and by starting snapshot. */
 export type Outcomes = ReadonlyMap<string, ReadonlyMap<KnownObject, Outcome>>
 
-/** Makes changes to resources, and spares those that the run before of the same kustomization has made. */
+/** Changes resources, and skips changes that the previous run of the same kustomization made. */
 export class StepMemory {
   private readonly before: Outcomes
   private readonly now = new Map<string, Map<KnownObject, Outcome>>()
@@ -34,12 +34,12 @@ export class StepMemory {
     this.before = before
   }
 
-  /** What there is to remember of this run. */
+  /** What this run leaves for the next. */
   get outcomes(): Outcomes {
     return this.now
   }
 
-  /** A change that is spared where it can be. Changes with equal keys do the same to equal resources. */
+  /** A change that is skipped if possible. Equal keys make the same change to equal resources. */
   step(key: string, change: Change): Change {
     const { before, now } = this.tables(key)
     return resource => {
@@ -55,7 +55,7 @@ export class StepMemory {
     }
   }
 
-  /** The same for a change that asks: it is spared as long as the answers are the same. */
+  /** The same for a change with dependencies: it is skipped as long as they are unchanged. */
   asking(key: string, { make, answer }: AskingChange): Change {
     const { before, now } = this.tables(key)
     const change: Change = resource => make(resource, { about: () => undefined, beyondAnswers: () => undefined })

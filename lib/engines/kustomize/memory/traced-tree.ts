@@ -1,12 +1,12 @@
 import type { FileSystem } from '../file-system.ts'
 
-/** What a part of a build asked of the tree, and the answers. */
+/** The queries of the tree by a part of a build, and their answers. */
 export class Trace {
   readonly reads = new Map<string, Uint8Array | undefined>()
-  /** Whether paths are directories: their names matter only to plugins, which see them whole, and prevent traces. */
+  /** Whether paths are directories: listings matter only to plugins, which see whole directories and prevent traces. */
   readonly directories = new Map<string, boolean>()
 
-  /** Whether a tree would answer the same. */
+  /** Whether a tree gives the same answers. */
   holdsIn(tree: FileSystem): boolean {
     for (const [path, bytes] of this.reads) if (!sameBytes(tree.read(path), bytes)) return false
     for (const [path, is] of this.directories) if ((tree.list(path) !== undefined) !== is) return false
@@ -19,7 +19,7 @@ export class Trace {
   }
 }
 
-/** Asks a tree everything once. Files that are as they were (`before`) are answered with the bytes of then. */
+/** Queries a tree once per path. Unchanged files (`before`) are answered with the earlier bytes. */
 class AskedTree implements FileSystem {
   readonly files = new Map<string, Uint8Array | undefined>()
   private readonly directories = new Map<string, readonly string[] | undefined>()
@@ -45,7 +45,7 @@ class AskedTree implements FileSystem {
   }
 }
 
-/** A tree that notes what is asked of it, for every trace that is open. */
+/** A tree that records its queries in every open trace. */
 export class TracedTree implements FileSystem {
   private readonly tree: AskedTree
   private readonly open: Trace[] = []
@@ -54,7 +54,7 @@ export class TracedTree implements FileSystem {
     this.tree = new AskedTree(tree, before)
   }
 
-  /** All files that were asked for so far. */
+  /** All files that were queried so far. */
   get files(): ReadonlyMap<string, Uint8Array | undefined> {
     return this.tree.files
   }
@@ -75,12 +75,12 @@ export class TracedTree implements FileSystem {
     return trace.holdsIn(this.tree)
   }
 
-  /** What is known without asking counts as asked. */
+  /** Counts known answers as queried. */
   replay(trace: Trace): void {
     this.open.at(-1)?.add(trace)
   }
 
-  /** Notes what a step asks; the steps around it asked it as well. */
+  /** Records the queries of a step; surrounding steps record them as well. */
   tracing<T>(step: () => T): { result: T; trace: Trace } {
     const trace = this.begin()
     try {
@@ -90,7 +90,7 @@ export class TracedTree implements FileSystem {
     }
   }
 
-  /** The same for a step that takes its time. */
+  /** The same for an asynchronous step. */
   async tracingAll<T>(step: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
     const trace = this.begin()
     try {

@@ -8,8 +8,8 @@ import { spendOnJson } from '../../yaml/tree-size.ts'
 import { KustomizeError, located, wrapping } from '../kustomize-error.ts'
 
 /**
- * RFC 6902 operations, with the leniencies and the words of the Go library that kustomize uses (evanphx/json-patch v4). They are
- * kept as they were read: what is wrong with one is told when it is its turn.
+ * RFC 6902 operations, with the leniency and messages of the Go library that kustomize uses (evanphx/json-patch v4). They are kept as read:
+ * an invalid one fails only when it is applied.
  */
 export type JsonPatch = readonly JsonObject[]
 
@@ -24,7 +24,7 @@ export const readJsonPatch = (text: string, budget: Budget): JsonPatch => {
   })
 }
 
-/** The text of operations as JSON, which YAML is turned into. */
+/** The text of operations as JSON; converts YAML. */
 export const jsonOf = (text: string): string => (isJson(text) ? text : goJson(parseYaml(text)))
 
 const isJson = (text: string): boolean => text.startsWith('[')
@@ -42,7 +42,7 @@ const mismatch = (value: JsonValue, type: string): KustomizeError => {
 
 type Container = JsonObject | JsonValue[]
 
-/** Applies the operations to the document, and leaves them as they are for others. What they put in is paid for. */
+/** Applies the operations to the document without modifying them. Pays for the values they add. */
 export const patchJson = (document: JsonObject, patch: JsonPatch, budget: Budget): JsonObject => {
   let root: Container = document
   for (const operation of patch) {
@@ -56,7 +56,7 @@ export const patchJson = (document: JsonObject, patch: JsonPatch, budget: Budget
   return asFloats(root) as JsonObject
 }
 
-/** All numbers are float64 to those who read the outcome in Go: of large integers only so much is left. */
+/** Go's readers decode all numbers as float64, so that large integers lose precision. */
 const asFloats = (value: JsonValue): JsonValue => {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(asFloats)
@@ -155,13 +155,13 @@ const textOf = (lack: string, value: JsonValue | undefined): string => {
   throw value === undefined || value === null ? missing(lack) : mismatch(value, 'string')
 }
 
-/** Later operations may change what one has put in. */
+/** Later operations may modify an added value. */
 const copyOf = (value: JsonValue | undefined, budget: Budget): JsonValue => {
   spendOnJson(budget, value ?? null)
   return typeof value === 'object' ? structuredClone(value) : (value ?? null)
 }
 
-/** Where a path ends: in what, and where there. */
+/** The end of a path: the container, and the key or index in it. */
 interface End {
   readonly parent: Container
   readonly key: string

@@ -4,13 +4,13 @@ import { assign, expectKind, setFieldOf } from '../node-path.ts'
 import type { TypeSchema } from '../schema/schema.ts'
 import type { MergeWalk, Sources } from './merge-visitor.ts'
 
-/** What identifies an element: the values of the merge keys, '' where it lacks one. */
+/** The identity of an element: the values of its merge keys, '' for missing ones. */
 type Identity = readonly string[]
 
-/** Merges what stands at one place, down to its leaves. */
+/** Merges the nodes at one path, recursively. */
 type Merge = (walk: MergeWalk, sources: Sources, type?: TypeSchema) => YamlNode | undefined
 
-/** Merges the elements of lists that belong together by their keys, or by value when there are none. */
+/** Merges list elements that match by key, or by value if there are no keys. */
 export const mergeElements = (
   walk: MergeWalk,
   sources: Sources,
@@ -48,7 +48,7 @@ export const mergeElements = (
   return walk.newElements === 'prepend' ? appendElements(merged, dest, used) : appendElements(dest, merged, used)
 }
 
-/** The key of lists whose type is unknown. */
+/** The merge key of lists of unknown type. */
 export const commonKey = (sources: Sources, path: readonly string[]): string => {
   const where = path.join('.')
   let key = ''
@@ -63,7 +63,7 @@ export const commonKey = (sources: Sources, path: readonly string[]): string => 
   return key
 }
 
-/** `name`, when every element is a mapping and has one. */
+/** `name`, if every element is a mapping with one. */
 export const inferredKey = (list: YamlNode): string | undefined => {
   return list.content.every(item => field(item, 'name') !== undefined) ? 'name' : undefined
 }
@@ -89,7 +89,7 @@ const valuesOf = (sources: Sources): Identity[] => {
   return [...values].map(value => [value])
 }
 
-/** Identities that agree where both say something are one and the same: each gets what the other knows. */
+/** Identities that agree in all keys they share are the same: each is completed from the other. */
 const completed = (identities: readonly Identity[]): Identity[] => {
   const result = [...identities]
   for (const i of identities.keys()) {
@@ -113,7 +113,7 @@ const united = (a: Identity, b: Identity): Identity | undefined => {
   return common ? values : undefined
 }
 
-/** Only keys that some element has can tell elements apart. */
+/** Only keys that some element has can identify elements. */
 const usableKeys = (
   identities: readonly Identity[],
   identity: Identity,
@@ -141,8 +141,9 @@ const isEmptyElement = (item: YamlNode): boolean =>
   isMissing(item) || (item.kind === 'map' && item.content.length === 0)
 
 /**
- * Whether an element is the one meant. A key with an empty value only has to be there; one behind the last value says what
- * the key before it said, and with no values at all nothing is meant.
+ * Whether an element has this identity. For an empty value, the key only has to exist; a key beyond the last value reuses the value of the
+ * key
+ * before it; and without any values nothing matches.
  */
 const isMeant = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean => {
   let meant = false
@@ -162,7 +163,7 @@ const hasValue = (item: YamlNode, key: string, wanted: string): boolean => {
   return value !== undefined && (wanted === '' || value.value === wanted)
 }
 
-/** Puts an element where one of the same identity stands, or at the end. Empty elements fall out on the way. */
+/** Replaces the element with the same identity, or appends. Drops empty elements. */
 const setElement = (
   list: YamlNode,
   element: YamlNode | undefined,

@@ -1,10 +1,10 @@
 import type { YamlNode } from '../../yaml/node.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** The same place in the documents being merged: the one that is changed first, then what it is merged with. */
+/** The nodes at one path of the documents being merged: the one that is modified first, then the one merged into it. */
 export type Sources = (YamlNode | undefined)[]
 
-/** Decides at each place what becomes of it; undefined takes it away. */
+/** Decides the result at each path; undefined removes the node. */
 export interface MergeVisitor {
   map(sources: Sources): YamlNode | undefined
   scalar(sources: Sources): YamlNode | undefined
@@ -13,11 +13,11 @@ export interface MergeVisitor {
 
 export interface MergeOptions {
   readonly schema: Schema
-  /** Elements that only the patch has: before or behind the others. */
+  /** Where elements that only the patch has go: before or after the others. */
   readonly newElements: 'prepend' | 'append'
-  /** Merge lists of unknown kinds by `name` when all their elements have one. */
+  /** Whether to merge lists of unknown kinds by `name` if all elements have one. */
   readonly inferKeys?: boolean
-  /** Whether comments on keys are merged too. */
+  /** Whether to merge comments on keys too. */
   readonly visitKeys?: boolean
 }
 

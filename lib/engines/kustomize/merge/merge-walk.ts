@@ -6,7 +6,7 @@ import type { MergeWalk, Sources } from './merge-visitor.ts'
 
 const kindOf = (sources: Sources): YamlNode['kind'] | undefined => sources.find(node => !isMissing(node))?.kind
 
-/** Walks the sources side by side, down from a place whose type may be known. `path` leads there from the last list. */
+/** Walks the sources in parallel, from a path whose type may be known. `path` starts at the last list. */
 export const walkMerge = (
   walk: MergeWalk,
   sources: Sources,
@@ -38,14 +38,14 @@ const typeOfSources = (schema: Schema, sources: Sources): TypeSchema | undefined
   return undefined
 }
 
-/** Values and their keys in turn: a comment on either may describe the field. */
+/** Alternates values and their keys: a comment on either may describe the field. */
 const valuesAndKeys = (sources: Sources, key: string): Sources =>
   sources.flatMap(node => [field(node, key), keyNode(node, key)])
 
 const keyNode = (node: YamlNode | undefined, key: string): YamlNode | undefined =>
   node?.kind === 'map' ? node.content[indexOfKey(node, key)] : undefined
 
-/** The type that a comment with a piece of OpenAPI gives a node. */
+/** The type from a comment that contains an OpenAPI schema. */
 const describedType = (schema: Schema, nodes: Sources): TypeSchema | undefined => {
   for (const node of nodes) {
     if (!node?.comments) continue
@@ -53,7 +53,7 @@ const describedType = (schema: Schema, nodes: Sources): TypeSchema | undefined =
     try {
       return schema.described(JSON.parse(comment))
     } catch {
-      // Any other comment.
+      // An ordinary comment.
     }
   }
   return undefined

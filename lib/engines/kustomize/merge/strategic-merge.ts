@@ -7,8 +7,9 @@ import { walkMerge } from './merge-walk.ts'
 const DIRECTIVE = '$patch'
 
 /**
- * Merges a patch into an object: maps by field, lists as their type says, null deletes, and `$patch: delete | replace | merge`
- * decides otherwise. Changes both documents; undefined when the object itself is deleted.
+ * Merges a patch into an object: maps by field, lists according to their type, null deletes, and `$patch: delete | replace | merge`
+ * overrides
+ * that. Modifies both documents; undefined if the object itself is deleted.
  */
 export const strategicMerge = (patch: YamlNode, dest: YamlNode, options: MergeOptions): YamlNode | undefined =>
   walkMerge({ ...options, visitor: patchVisitor }, [dest, patch])
@@ -18,7 +19,7 @@ const patchVisitor: MergeVisitor = {
     const [dest, patch] = takeStyle(sources)
     if (!dest || isNull(dest)) {
       if (mapDirective(patch) === 'delete') return undefined
-      // A null that was written out stays as long as nothing is merged into it.
+      // An explicit null stays as long as nothing is merged into it.
       return dest?.value && !patch ? scalarNode(dest.value, '!!null') : present(patch)
     }
     return isNull(patch) ? undefined : byDirective(mapDirective(patch), dest, patch)
@@ -52,7 +53,7 @@ const byDirective = (directive: string, dest: YamlNode, patch: YamlNode | undefi
   }
 }
 
-/** The patch's comments win, and its style where there was nothing yet. */
+/** The patch's comments win, and its style if the target has nothing yet. */
 const takeStyle = (sources: Sources): Sources => {
   const [dest, patch] = sources
   if (!dest || !patch) return sources
@@ -69,7 +70,7 @@ const takeStyle = (sources: Sources): Sources => {
 
 const isKnown = (directive: string): boolean => ['merge', 'delete', 'replace'].includes(directive)
 
-/** Reads the directive of a patch, and takes it out of the patch when it is one. */
+/** Reads the directive of a patch, and removes it from the patch if it is valid. */
 const mapDirective = (patch: YamlNode | undefined): string => {
   const directive = field(patch, DIRECTIVE)?.value
   if (!patch || directive === undefined) return 'merge'
@@ -77,7 +78,7 @@ const mapDirective = (patch: YamlNode | undefined): string => {
   return directive
 }
 
-/** A list's directive stands in an element of its own. */
+/** A list's directive is a separate element. */
 const listDirective = (patch: YamlNode | undefined): string => {
   const element = patch?.content.find(item => field(item, DIRECTIVE) !== undefined)
   if (!patch || !element || element.content.length > 2) return 'merge'

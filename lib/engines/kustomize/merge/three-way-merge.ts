@@ -5,8 +5,9 @@ import type { MergeVisitor, Sources } from './merge-visitor.ts'
 import { walkMerge } from './merge-walk.ts'
 
 /**
- * Carries what changed between two versions of a document over to a third that grew out of the first: kyaml's merge3.
- * Changes `dest`; undefined when nothing is left of it.
+ * Applies the changes between two versions of a document to a third one derived from the first: kyaml's merge3. Modifies `dest`; undefined
+ * if
+ * nothing remains.
  */
 export const threeWayMerge = (
   dest: YamlNode,
@@ -49,7 +50,7 @@ const visitPlain = ([dest, original, update]: Sources): YamlNode | undefined => 
   return shown(update) === shown(original!) ? dest : update
 }
 
-/** A node's text whatever its style, to compare by. */
+/** A node's text regardless of style, for comparison. */
 const shown = (node: YamlNode): string => {
   const copy = cloneNode(node)
   copy.style = node.kind === 'scalar' ? 'single' : 'flow'

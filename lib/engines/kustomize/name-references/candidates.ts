@@ -4,7 +4,7 @@ import { KustomizeError } from '../kustomize-error.ts'
 import type { Resource } from '../resource.ts'
 import { effectiveNamespace, idString, type ResourceId } from '../resource-id.ts'
 
-/** A resource others may refer to, with what finding it needs. */
+/** A resource that others may refer to, with the data needed to find it. */
 export interface Candidate {
   readonly resource: Resource
   readonly id: ResourceId
@@ -12,7 +12,7 @@ export interface Candidate {
   readonly name: string
   readonly namespace: string
   readonly originalNamespace: string
-  /** Equal for candidates that any reference would take for the same. */
+  /** Equal for candidates that every reference treats as the same. */
   readonly identity: () => string
 }
 
@@ -26,9 +26,9 @@ const candidateOf = (resource: Resource): Candidate => ({
   identity: resource.identity(),
 })
 
-/** All that can be referred to. */
+/** All resources that can be referred to. */
 export class Candidates {
-  /** By every name they had before; one without an earlier name is referred to rightly already. */
+  /** By every previous name; references to a resource without previous names are already right. */
   readonly byName = new Map<string, Candidate[]>()
   private readonly resources: readonly Resource[]
   private byOriginal: Map<string, Candidate[]> | undefined
@@ -47,7 +47,7 @@ export class Candidates {
     }
   }
 
-  /** Equal as long as those with that name are the same to whoever may refer to them. */
+  /** Equal as long as the resources with that name look the same to every referrer. */
   fingerprint(name: string): string {
     let fingerprint = this.fingerprints.get(name)
     if (fingerprint === undefined) {
@@ -57,14 +57,14 @@ export class Candidates {
     return fingerprint
   }
 
-  /** All that were in a namespace first, whatever their names. */
+  /** All that were originally in a namespace, whatever their names. */
   originallyIn(namespace: string): readonly Candidate[] {
     this.byOriginal ??= Map.groupBy(this.resources.map(candidateOf), candidate => candidate.originalNamespace)
     return this.byOriginal.get(namespace) ?? []
   }
 }
 
-/** What a resource can refer to: things in its namespace and those without one; role bindings also where their subjects are. */
+/** The candidates that a resource can refer to: in its namespace or cluster-scoped; for role bindings also in their subjects' namespaces. */
 export const reachableFrom = (referrer: Resource): ((candidate: Candidate) => boolean) => {
   const id = referrer.currentId()
   if (id.clusterScoped) return () => true
@@ -90,5 +90,5 @@ const subjectNamespaces = (resource: Resource): Set<string> => {
   return namespaces
 }
 
-/** Whether a scalar is a text as data; one that a transformer has written has no tag. */
+/** Whether a scalar is a string; one that a transformer wrote has no tag. */
 const isText = (node: YamlNode): boolean => node.kind === 'scalar' && typeof scalarToJson(node, 'kyaml') === 'string'

@@ -10,20 +10,20 @@ import { type Gvk, idString, isSelected, type ResourceId } from '../resource-id.
 import { Candidates, reachableFrom } from './candidates.ts'
 import { type Lookup, Search } from './search.ts'
 
-/** Fields of one resource that hold names of resources of a kind. */
+/** Fields of a resource that hold names of resources of a kind. */
 interface Reference {
   readonly target: Gvk
   readonly spec: FieldSpec
 }
 
-/** All the references that a kind may have: in a tree of fields, and apart those that can't be followed by it. */
+/** All references that a kind may have: as a tree of fields, and separately those that don't fit in it. */
 interface References {
   readonly all: readonly Reference[]
   readonly tree: FieldTree<Reference>
   readonly rest: readonly Reference[]
 }
 
-/** Writes the names that resources now have wherever others refer to them by the names they once had. */
+/** Updates references to resources by their earlier names to their current names. */
 export const fixNameReferences = (
   resources: readonly Resource[],
   references: readonly NameReference[],
@@ -43,7 +43,7 @@ export const fixNameReferences = (
   }
 }
 
-/** How references of a kind are fixed. */
+/** How to fix the references of a kind. */
 const fixOf = (
   { group, version, kind }: ResourceId,
   references: readonly NameReference[],
@@ -70,7 +70,7 @@ const referencesOf = (id: Gvk, references: readonly NameReference[]): References
   return { all, tree, rest }
 }
 
-/** The referrer was chosen by its first kind; its present one doesn't matter. */
+/** The referrer was selected by its original kind; its current kind doesn't matter. */
 const ANY_KIND = { group: '', version: '', kind: '' }
 
 const fixReferencesOf = (
@@ -81,7 +81,7 @@ const fixReferencesOf = (
 ): void => {
   const reachable = reachableFrom(referrer)
   const nothingRenamed = candidates.byName.size === 0
-  // What was renamed since may be meant.
+  // The reference may mean a resource that was renamed since.
   if (nothingRenamed) asked.beyondAnswers()
   const lookup: Lookup = {
     named(name) {
@@ -96,10 +96,10 @@ const fixReferencesOf = (
   const fix = (node: YamlNode, { target, spec }: Reference): void =>
     new Search(referrer, target, spec, lookup).fix(node)
   try {
-    // Fields that hold something else than a reference are refused, whether or not anything was renamed.
+    // Invalid references are refused, whether or not anything was renamed.
     visitTree(tree, nothingRenamed ? referrer.view! : referrer.node!, fix)
   } catch {
-    // One path after the other, to say which it was.
+    // One path at a time, to report which one failed.
     for (const reference of all) fixOne(referrer, reference, fix)
   }
   for (const reference of rest) fixOne(referrer, reference, fix)

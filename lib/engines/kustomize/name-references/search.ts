@@ -10,11 +10,11 @@ import type { Candidate } from './candidates.ts'
 /** What a referrer can reach. */
 export interface Lookup {
   named(name: string): Candidate[]
-  /** Whether anything was in that namespace first. */
+  /** Whether any resource was originally in that namespace. */
   hadNamespace(namespace: string): boolean
 }
 
-/** Finds what a field of a resource refers to, and writes its present name there. */
+/** Finds the target of a field's reference, and writes its current name. */
 export class Search {
   private readonly referrer: Resource
   private readonly target: Gvk
@@ -56,7 +56,7 @@ export class Search {
     if (found.namespace !== '') setFieldOf(map, 'namespace', scalarNode(found.namespace))
   }
 
-  /** A namespace that is written is meant as it was first; when nothing at all was in that one, as it is now. */
+  /** An explicit namespace means the original one; if no resource was in that, the current one. */
   private inNamespaceOf(map: YamlNode, name: string): Candidate[] {
     const all = this.lookup.named(name)
     const namespace = field(map, 'namespace')
@@ -107,7 +107,7 @@ export class Search {
   }
 }
 
-/** A resource with the annotations that kustomize would have on it; a Secret without what it holds. */
+/** A resource with the annotations that kustomize would have; a Secret without its data. */
 const shown = (resource: Resource): string => {
   const copy = resource.clone()
   exposeBuildAnnotations(copy)
@@ -121,7 +121,7 @@ const sameName = (candidates: readonly Candidate[]): boolean =>
 const sameNameAndNamespace = (candidates: readonly Candidate[]): boolean =>
   sameName(candidates) && candidates.every(candidate => candidate.namespace === candidates[0]!.namespace)
 
-/** Prefixes and suffixes of resources that were changed by the same kustomizations end alike. */
+/** Resources changed by the same kustomizations have matching trailing prefixes and suffixes. */
 const sameAffixes = (a: Resource, b: Resource, allowEmpty: boolean): boolean =>
   sameEnding(a.prefixes, b.prefixes, allowEmpty) && sameEnding(a.suffixes, b.suffixes, allowEmpty)
 

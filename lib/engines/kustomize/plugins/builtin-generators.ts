@@ -8,18 +8,18 @@ import { KustomizeError } from '../kustomize-error.ts'
 import { Resource } from '../resource.ts'
 import type { Generator, PluginEnvironment } from './plugin.ts'
 
-/** A generator that kustomize has built in: the form of its configuration, and the step that one asks for. */
+/** A built-in generator of kustomize: the form of its configuration, and the step for a configuration. */
 export interface BuiltinGenerator<Config> {
   readonly kind: string
   readonly form: StructForm
-  /** Refuses all configurations, whatever they are. */
+  /** Refuses all configurations, whatever their content. */
   readonly check?: (environment: PluginEnvironment) => void
   configure(config: Config, environment: PluginEnvironment): Generator['generate']
 }
 
 type DataConfig = GeneratorEntry & { readonly metadata: { readonly name: string; readonly namespace?: string } }
 
-/** Name and namespace may also stand in the metadata of the generator's file. */
+/** Name and namespace may also be in the metadata of the generator's file. */
 const entryOf = ({ metadata, ...entry }: DataConfig): GeneratorEntry => ({
   ...entry,
   name: entry.name || metadata.name,
@@ -54,7 +54,7 @@ interface IamConfig {
   readonly serviceAccount?: { readonly name?: string; readonly projectId?: string }
 }
 
-/** A service account of the cluster bound to one of the cloud. */
+/** A cluster service account bound to a cloud service account. */
 export const iamPolicyGenerator: BuiltinGenerator<IamConfig> = {
   kind: 'IAMPolicyGenerator',
   form: struct('IAMPolicyGeneratorPlugin', {}, [
@@ -70,7 +70,7 @@ export const iamPolicyGenerator: BuiltinGenerator<IamConfig> = {
       if (cloud !== 'gke') throw new KustomizeError(`cloud provider ${cloud} not supported yet`, { field: 'cloud' })
       const { name = '', namespace = '' } = kubernetesService ?? {}
       const account = `${serviceAccount?.name ?? ''}@${serviceAccount?.projectId ?? ''}.iam.gserviceaccount.com`
-      // As kustomize makes it: a name is whatever that text is in YAML.
+      // As in kustomize: the name is inserted as text and may become anything in YAML.
       const text = [
         '\napiVersion: v1\nkind: ServiceAccount\nmetadata:\n  annotations:',
         `    iam.gke.io/gcp-service-account: ${account}`,

@@ -31,11 +31,11 @@ import type { MakeStep, TransformerEnvironment } from './plugin.ts'
 
 export type Transform = (map: ResourceMap) => void
 
-/** A transformer that kustomize has built in: the form of its configuration, and what it does with one. */
+/** A built-in transformer of kustomize: the form of its configuration, and what it does with one. */
 export interface BuiltinTransformer<Config> {
   readonly kind: string
   readonly form: StructForm
-  /** What is said before an error of the form. */
+  /** Prefix of errors in the form. */
   readonly reading?: string
   configure(config: Config, environment: TransformerEnvironment): Transform
 }
@@ -189,7 +189,7 @@ export const patchJson6902Transformer = define<{ target?: SelectorEntry; path?: 
 
 const hashTransformer = define('HashTransformer', {}, (_, { step }) => addHashes(step))
 
-/** Generated ConfigMaps and Secrets carry a hash of their content in their names, so that a change of content is a new name. */
+/** Adds a hash of the content to names of generated ConfigMaps and Secrets, so that changed content gets a new name. */
 export const addHashes = (step: MakeStep): Transform => {
   const add = step('hash', resource => {
     const hash = nameHash(resource)
@@ -213,7 +213,7 @@ const valueAddTransformer = define<ValueAddConfig>(
   },
 )
 
-/** All of them by the kind that `transformers:` files name; configurations were checked against the form before. */
+/** All by the kind that `transformers:` files use; configurations were already checked against the form. */
 export const BUILTIN_TRANSFORMERS: ReadonlyMap<string, BuiltinTransformer<never>> = new Map(
   [
     annotationsTransformer,
@@ -233,5 +233,5 @@ export const BUILTIN_TRANSFORMERS: ReadonlyMap<string, BuiltinTransformer<never>
   ].map(builtin => [builtin.kind, builtin as BuiltinTransformer<never>]),
 )
 
-/** Where labels stand that aren't selectors. */
+/** Where labels that aren't selectors go. */
 export const METADATA_LABELS: FieldSpec = fieldSpec('metadata/labels', {}, true)

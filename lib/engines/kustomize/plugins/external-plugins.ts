@@ -3,9 +3,9 @@ import type { Resource } from '../resource.ts'
 import type { GroupPlugins } from './exec/group-plugin.ts'
 import type { Generator, PluginEnvironment, Transformer } from './plugin.ts'
 
-/** Programs beside kustomize that generate and transform. */
+/** Programs that generate and transform resources. */
 export interface ExternalPlugins {
-  /** Plugins that serve a whole API group at once. */
+  /** Plugins that handle a whole API group at once. */
   readonly groups: GroupPlugins | undefined
   generator(config: Resource, environment: PluginEnvironment): Generator
   transformer(config: Resource, environment: PluginEnvironment): Transformer

@@ -14,13 +14,13 @@ import { BUILTIN_TRANSFORMERS } from './builtin-transformers.ts'
 import type { ExternalPlugins } from './external-plugins.ts'
 import type { Generator, Transformer, TransformerEnvironment } from './plugin.ts'
 
-/** Turns the resources of `generators:` files into generators. */
+/** Creates generators from the resources of `generators:` files. */
 export const loadGenerators = (
   configs: readonly Resource[],
   environment: TransformerEnvironment,
   external: ExternalPlugins,
 ): Generator[] => {
-  // All virtual resources of a group go to its plugin at once.
+  // All virtual resources of a group go to its plugin together.
   const batches = Map.groupBy(configs, config => external.groups?.groupOf(config) ?? config)
   return [...batches].map(([of, batch]) =>
     typeof of === 'string'
@@ -42,7 +42,7 @@ const loadGenerator = (config: Resource, environment: TransformerEnvironment, ex
   })
 }
 
-/** Turns the resources of `transformers:` or `validators:` files into transformers. */
+/** Creates transformers from the resources of `transformers:` or `validators:` files. */
 export const loadTransformers = (
   configs: readonly Resource[],
   list: 'transformers' | 'validators',
@@ -52,7 +52,7 @@ export const loadTransformers = (
   configs.flatMap(config => {
     const place = { file: config.origin.file, field: list }
     if (external.groups?.groupOf(config) !== undefined) {
-      // Those of group plugins ran before.
+      // Those of group plugins already ran.
       if (list === 'transformers') return []
       throw new KustomizeError(`${config.kind} is not a validator: plugins of API groups generate and transform`, place)
     }
@@ -73,7 +73,7 @@ interface Builtin<Step> {
   configure(config: never, environment: TransformerEnvironment): Step
 }
 
-/** The step that a configuration asks for. One for the `others` is set up as well before it is refused. */
+/** The step for a configuration. One of the `others` is set up as well before it is refused. */
 const builtinStep = <Step>(
   wanted: 'generator' | 'transformer',
   builtins: ReadonlyMap<string, Builtin<Step>>,
@@ -129,7 +129,7 @@ const ORIGIN: StructForm = {
   package: 'resource',
 }
 
-/** What the annotations say of a plugin whose own file is tracked. */
+/** The origin from the annotations of a plugin whose own file is tracked. */
 const pluginOrigin = (config: Resource, budget: Budget): Origin | undefined => {
   const text = config.annotations().get(ORIGIN_ANNOTATION)
   if (text === undefined) return undefined

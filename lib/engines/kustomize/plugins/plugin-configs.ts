@@ -11,7 +11,7 @@ import { ResourceMap } from '../resource-map.ts'
 import { selectResources } from '../selector.ts'
 import { applyPatch, type LoadedPatch, loadPatch } from '../transformers/patches.ts'
 
-/** Adds what files and directories hold, as for the `resources` of a kustomization. */
+/** Adds the content of files and directories, as for a kustomization's `resources`. */
 export type AddResources = (
   gathered: Accumulator,
   target: Target,
@@ -21,11 +21,11 @@ export type AddResources = (
 
 export interface PluginConfigs {
   readonly configs: readonly Resource[]
-  /** The patches that were meant for virtual resources among them. */
+  /** The patches whose targets are virtual resources among them. */
   readonly patched: readonly PatchEntry[]
 }
 
-/** The configurations of plugins: written in place, or read like resources. */
+/** Plugin configurations: inline, or read like resources. */
 export const pluginConfigs = async (
   target: Target,
   context: BuildContext,
@@ -60,7 +60,7 @@ export const pluginConfigs = async (
   return { configs: configs.filter(config => !config.isEmpty), patched }
 }
 
-/** Virtual resources of group plugins need no name; an entry is theirs when all in it is for such plugins. */
+/** Virtual resources of group plugins need no name; an entry is virtual if everything in it is for such plugins. */
 const virtualIn = (entry: string, { loader, file }: Target, context: BuildContext): Resource[] | undefined => {
   const { groups } = context.plugins
   if (!groups) return undefined
@@ -76,7 +76,7 @@ const virtualIn = (entry: string, { loader, file }: Target, context: BuildContex
   return read.every(config => groups.groupOf(config) !== undefined) ? read : undefined
 }
 
-/** Patches whose target is a virtual resource change it before its plugin sees it. */
+/** Patches that target a virtual resource are applied before its plugin runs. */
 const patchVirtual = (configs: readonly Resource[], target: Target, context: BuildContext): PatchEntry[] => {
   const { groups } = context.plugins
   const virtual = configs.filter(config => groups?.groupOf(config) !== undefined)
@@ -84,7 +84,7 @@ const patchVirtual = (configs: readonly Resource[], target: Target, context: Bui
   const patches = virtualPatches(virtual, target, context)
   for (const patch of patches) {
     const { target } = patch.entry
-    // Those without names may well have the same id: each is changed by itself.
+    // Configurations without names may have the same id: each is changed separately.
     const parts = target ? selectResources(map.list, target).map(resource => new ResourceMap([resource])) : [map]
     for (const part of parts) applyPatch(part, patch)
     map.dropEmpty()
@@ -92,7 +92,7 @@ const patchVirtual = (configs: readonly Resource[], target: Target, context: Bui
   return patches.map(({ entry }) => entry)
 }
 
-/** The patches that choose virtual resources by their names, or by a target. */
+/** The patches that select virtual resources by name or by a target. */
 const virtualPatches = (virtual: Resource[], target: Target, context: BuildContext): LoadedPatch[] => {
   if (virtual.length === 0) return []
   const map = new ResourceMap(virtual)
@@ -104,7 +104,7 @@ const virtualPatches = (virtual: Resource[], target: Target, context: BuildConte
     try {
       patch = loadPatch(entry, environment)
     } catch {
-      // What is wrong with it is told when it is set up for all other resources.
+      // Its errors are reported when it is set up for all other resources.
       return []
     }
     const { change } = patch

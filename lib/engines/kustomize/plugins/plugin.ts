@@ -7,38 +7,38 @@ import type { Change, Resource } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** A step over all resources that a kustomization has gathered. */
+/** A step over all accumulated resources of a kustomization. */
 export interface Transformer {
-  /** Told in annotations when the kustomization asks for it. */
+  /** Recorded in annotations if the kustomization requests it. */
   readonly origin?: Origin
-  /** Who asks for it: where to look when it fails. */
+  /** What requested the step, for errors. */
   readonly place?: ErrorPlace
   run(map: ResourceMap): void | Promise<void>
 }
 
-/** Makes resources. */
+/** Generates resources. */
 export interface Generator {
   readonly origin?: Origin
   readonly place?: ErrorPlace
   generate(): readonly Resource[] | Promise<readonly Resource[]>
 }
 
-/** What a step gets to be set up with. */
+/** The environment in which a step is set up. */
 export interface PluginEnvironment {
   readonly loader: Loader
   readonly schema: Schema
   readonly budget: Budget
-  /** Path of the file that asks for the step. */
+  /** Path of the file that requests the step. */
   readonly file: string
-  /** Who renders charts, when they may be rendered. */
+  /** Renders charts, if that is enabled. */
   readonly helm?: HelmOptions | undefined
 }
 
-/** Makes a change of single resources one that a memory may spare (BuildMemory.step). */
+/** Makes a change of single resources skippable by a memory (BuildMemory.step). */
 export type MakeStep = (key: unknown, change: Change) => Change
 
 export interface TransformerEnvironment extends PluginEnvironment {
   readonly step: MakeStep
-  /** Reads resources, or remembers them (BuildMemory.resources). */
+  /** Reads resources, or takes them from memory (BuildMemory.resources). */
   readonly read: (key: unknown, read: () => Resource[]) => Resource[]
 }

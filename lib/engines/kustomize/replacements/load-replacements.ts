@@ -6,7 +6,7 @@ import { REPLACEMENT } from '../kustomization-form.ts'
 import { KustomizeError, wrapping } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 
-/** Replacements as they are to be applied: entries with a path stand for what is in that file. */
+/** Loads replacements: entries with a path are replaced by the content of that file. */
 export const loadReplacements = (entries: readonly ReplacementEntry[], loader: Loader): ReplacementEntry[] =>
   entries.flatMap(entry => {
     if (!entry.path) return [entry]

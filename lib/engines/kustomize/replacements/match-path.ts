@@ -5,7 +5,7 @@ import { KustomizeError } from '../kustomize-error.ts'
 import { emptyNode, expectKind, isIndex, isMatch, kindFor, splitMatch, WrongKind } from '../node-path.ts'
 import { compilePattern } from '../pattern.ts'
 
-/** The nodes that a field path names: `*` is every element, `[name=pattern]` those that match, a number one of them. */
+/** The nodes that a field path selects: `*` is every element, `[name=pattern]` the matching ones, a number one of them. */
 export const matchPath = (node: YamlNode, path: readonly string[], create: NodeKind | undefined): YamlNode[] => {
   const [part, ...rest] = path
   if (part === undefined) return [node]
@@ -16,7 +16,7 @@ export const matchPath = (node: YamlNode, path: readonly string[], create: NodeK
   return matchField(node, part, rest, create)
 }
 
-/** Where a step can be taken; a name that is empty stands for a text. */
+/** The kind of node that a step applies to; an empty name applies to text. */
 const kindOfHolder = (part: string): NodeKind =>
   part === '' ? 'scalar' : part === '*' || isIndex(part) || isMatch(part) ? 'seq' : 'map'
 
@@ -33,7 +33,7 @@ const matchField: Match = (node, name, rest, create) => {
   return matchPath(found.kind === 'scalar' && next !== undefined ? parsedText(found.value, next) : found, rest, create)
 }
 
-/** Text that holds YAML or JSON is looked into, though only `replaceInText` can change it. */
+/** Text that contains YAML or JSON is searched too, though only `replaceInText` can modify it. */
 const parsedText = (text: string, next: string): YamlNode => {
   const document = new Parser(text).next()
   if (!document) throw new WrongKind(kindOfHolder(next), '', 'null\n')
@@ -76,9 +76,9 @@ const select = (
   })
 }
 
-/** Patterns without special characters only have to be contained. */
+/** Patterns without special characters match as substrings. */
 const compile = (pattern: string): ((text: string) => boolean) =>
   /^[A-Za-z0-9_/-]*$/.test(pattern) ? text => text.includes(pattern) : compilePattern(pattern)
 
-/** A node as kyaml prints it, quotes and all. */
+/** A node as kyaml prints it, including quotes. */
 const textOf = (node: YamlNode): string => emitNode(node).trim()

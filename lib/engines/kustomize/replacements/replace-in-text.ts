@@ -9,8 +9,9 @@ import { lookupPath } from '../node-path.ts'
 import { matchPath } from './match-path.ts'
 
 /**
- * A path may lead on into a text that holds YAML or JSON. Replaces there and writes the text back; false when the path isn't
- * of that sort, or nothing was found.
+ * A path may continue into a text that contains YAML or JSON. Replaces there and writes the text back; false if the path doesn't do that,
+ * or
+ * nothing was found.
  */
 export const replaceInText = (
   root: YamlNode,
@@ -34,11 +35,11 @@ export const replaceInText = (
 interface TextOnPath {
   readonly holder: YamlNode
   readonly document: ParsedDocument
-  /** The path that is left. */
+  /** The remaining path. */
   readonly rest: readonly string[]
 }
 
-/** The first scalar on the way whose text can be parsed. */
+/** The first scalar on the path whose text can be parsed. */
 const textOnPath = (root: YamlNode, path: readonly string[]): TextOnPath | undefined => {
   for (let i = 1; i < path.length; i++) {
     const holder = attempt(() => lookupPath(root, path.slice(0, i)))
@@ -58,7 +59,7 @@ const attempt = <T>(read: () => T): T | undefined => {
 const serialized = ({ root, head, foot }: ParsedDocument, before: string): string => {
   const first = before.trim()[0]
   if (first !== '{' && first !== '[') return emitNode(root, { head, foot }).trim()
-  // In a list, as all keys must be text: at the top of an object kyaml would make it of others.
+  // Within a list all keys must be strings; at the top level kyaml would convert others.
   const [value] = marshalJson(seqNode([root])) as [JsonValue]
   return before.includes('\n') && before.includes('  ') ? goJsonIndented(value) : goJson(value)
 }

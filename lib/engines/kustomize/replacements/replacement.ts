@@ -13,7 +13,7 @@ import { splitFieldPath } from './split-field-path.ts'
 
 const DEFAULT_PATH = 'metadata.name'
 
-/** Copies the value of a field of one resource, or a given one, into fields of others. Every copy is paid for. */
+/** Copies the value of a resource's field, or a given value, to fields of other resources. Pays for every copy. */
 export const applyReplacement = (resources: readonly Resource[], entry: ReplacementEntry, budget: Budget): void => {
   if ((entry.sourceValue === undefined && !entry.source) || !entry.targets)
     throw new KustomizeError('replacements must specify a source and at least one target')
@@ -21,7 +21,7 @@ export const applyReplacement = (resources: readonly Resource[], entry: Replacem
   for (const target of entry.targets) applyToTarget(resources, value, target, budget)
 }
 
-/** Now first, then as it was before. The namespace of an earlier id is where it effectively was. */
+/** The current id, then the previous ones. The namespace of a previous id is the effective one at that time. */
 const idsOf = (resource: Resource): ResourceId[] => [resource.currentId(), ...resource.previousIds()]
 
 const sourceValue = (resources: readonly Resource[], { source, sourceValue: text }: ReplacementEntry): YamlNode => {
@@ -155,7 +155,7 @@ const setField = (target: YamlNode, value: YamlNode, options: FieldOptions | und
     budget.spend('bytes', target.value.length)
     copy.value = joined(target.value.split(options.delimiter), copy.value, options)
   }
-  // Text goes where text was, and stays what it was: a number, a string.
+  // A text is written over a text, and keeps the target's type: a number, a string.
   if (target.kind === 'scalar') target.value = copy.value
   else {
     assign(target, copy)
@@ -163,7 +163,7 @@ const setField = (target: YamlNode, value: YamlNode, options: FieldOptions | und
   }
 }
 
-/** The value in the place of one part, or in front of the first or behind the last. */
+/** Replaces one part of a delimited text, or adds the value before the first or after the last. */
 const joined = (parts: string[], value: string, { delimiter, index = 0 }: FieldOptions): string => {
   if (index < 0) parts.unshift(value)
   else parts[Math.min(index, parts.length)] = value

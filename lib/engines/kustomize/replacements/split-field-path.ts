@@ -1,6 +1,6 @@
 import { splitPath } from '../field-spec.ts'
 
-/** Splits a path of fields at dots, except inside `[name=a.b]` and behind a backslash. */
+/** Splits a field path at dots, except inside `[name=a.b]` and after a backslash. */
 export const splitFieldPath = (path: string): string[] => {
   const parts = splitPath(path, '.')
   const out: string[] = []

@@ -15,29 +15,30 @@ const builtIn = kubernetes as unknown as SchemaTable
 const builtInTypes = typesIn(builtIn)
 const clusterScopedKinds = new Set([
   ...builtIn.clusterScoped,
-  // Kinds that came after the built-in release and are known to have no namespace all the same.
+  // Kinds newer than the built-in release that are known to be cluster-scoped.
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy',
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding',
 ])
 const namespacedKinds = new Set(builtIn.namespaced)
 
-/** Extra facts of kustomize about its own file, when one is built as a resource. */
+/** kustomize's own kinds, for its file when it is built as a resource. */
 const ownTypes = typesIn({
   kinds: { 'kustomize.config.k8s.io/v1beta1/Kustomization': 0 },
   types: [{ configMapGenerator: [-1, ['name']], secretGenerator: [-1, ['name']] }],
 })
 
 /**
- * The schema of one build: the built-in one, or the one that the first kustomization with an `openapi` field gives.
- * A custom schema replaces the built-in merge keys; well-known kinds keep their scope.
+ * The schema of one build: the built-in one, or that of the first kustomization with an `openapi` field. A custom schema replaces the
+ * built-in
+ * merge keys; well-known kinds keep their scope.
  */
 export class BuildSchema implements Schema {
   private custom: Pick<Schema, 'isClusterScoped' | 'typeOf'> | undefined
   private decided = false
-  /** kustomize reads the built-in schema when it is first asked of something unusual; what was read stays. */
+  /** kustomize reads the built-in schema when it first needs an unusual kind, and then keeps it. */
   builtInRead = false
 
-  /** No kustomization has chosen a schema so far. */
+  /** No kustomization has set a schema so far. */
   get isBuiltIn(): boolean {
     return !this.decided
   }
@@ -62,7 +63,7 @@ export class BuildSchema implements Schema {
     return typesIn(tableFromSwagger(holder, builtIn))('v1', 'Holder')!.field('it')
   }
 
-  /** Takes the `openapi` field of a kustomization, and the file that it names. */
+  /** Uses a kustomization's `openapi` field and the file that it names. */
   use(openapi: Readonly<Record<string, string>> | undefined, loader: Pick<Loader, 'load' | 'budget'>): void {
     if (!openapi) return
     const document = openapi.path === undefined ? undefined : loader.load(openapi.path)

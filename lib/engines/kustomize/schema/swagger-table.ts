@@ -1,38 +1,38 @@
 import { isObject, type JsonObject, type JsonValue } from '../../yaml/json-value.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 
-/** A type's fields that matter when patches are merged. */
+/** The fields of a type that matter for merging patches. */
 export interface TypeTable {
   readonly [field: string | symbol]: FieldTable
 }
 
-/** Where the type of a value is, and for lists that merge by what keys, and the type of their elements; -1 when nothing below matters. */
+/** The type of a field's value, and for merged lists the merge keys and the element type; -1 if nothing below matters. */
 export type FieldTable = readonly [type: number, mergeKeys?: readonly string[], elements?: number]
 
-/** The facts of an OpenAPI document that a build needs. */
+/** The parts of an OpenAPI document that a build needs. */
 export interface SchemaTable {
   readonly clusterScoped: readonly string[]
   readonly namespaced: readonly string[]
   /** Type index by `apiVersion/Kind`. */
   readonly kinds: Readonly<Record<string, number>>
   readonly types: readonly TypeTable[]
-  /** Type index by the JSON pointer to its definition, for other documents that refer to it. */
+  /** Type index by the JSON pointer to its definition, for references from other documents. */
   readonly names: Readonly<Record<string, number>>
 }
 
-/** Under which a type says what all its further fields are. */
+/** The key for a type's additional properties. */
 export const ANY_FIELD = Symbol()
 
 /**
- * Reads the merge facts out of a Swagger 2 document: of any schema, with its Kubernetes extensions. What it does not define may be
- * defined by a base.
+ * Extracts the merge data from a Swagger 2 document: of any schema, with its Kubernetes extensions. Missing definitions are looked up in
+ * `base`.
  */
 export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): SchemaTable => {
   const definitions = objectIn(swagger.definitions)
   const types: TypeTable[] = [...(base?.types ?? [])]
   const indexes = new Map(Object.entries(base?.names ?? {}))
 
-  /** What a schema refers to in the end, and the pointer there; what isn't said here, or refers to itself, is nothing. */
+  /** The final target of a schema's references, and its pointer; unknown or circular references resolve to nothing. */
   const target = (schema: JsonObject): { pointer?: string | undefined; meant: JsonObject } => {
     const pointers: string[] = []
     for (let meant = schema; ; ) {
@@ -91,7 +91,7 @@ export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): Schem
   }
 }
 
-/** An object, or nothing, where a document must have one. */
+/** An object; empty if absent. Fails on any other value. */
 export const objectIn = (value: JsonValue | undefined): JsonObject => {
   if (value !== undefined && value !== null && !isObject(value))
     throw new KustomizeError(`${JSON.stringify(value)} is not an object`)

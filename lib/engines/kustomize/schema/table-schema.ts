@@ -1,7 +1,7 @@
 import type { Schema, TypeSchema } from './schema.ts'
 import { ANY_FIELD, type FieldTable, type SchemaTable } from './swagger-table.ts'
 
-/** Looks types of kinds up in a table. */
+/** Looks up types of kinds in a table. */
 export const typesIn = ({ kinds, types }: Pick<SchemaTable, 'kinds' | 'types'>): Schema['typeOf'] => {
   const indexes = new Map(Object.entries(kinds))
 

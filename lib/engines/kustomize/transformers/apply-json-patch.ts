@@ -8,7 +8,7 @@ import { located } from '../kustomize-error.ts'
 import { type JsonPatch, patchJson } from '../merge/json-patch.ts'
 import type { Resource } from '../resource.ts'
 
-/** Applies JSON 6902 operations. They see the object with the annotations that kustomize keeps during a build. */
+/** Applies JSON 6902 operations. They see the object with kustomize's build annotations. */
 export const applyJsonPatch = (resource: Resource, patch: JsonPatch, budget: Budget): void => {
   const before = buildAnnotations(resource)
   exposeBuildAnnotations(resource)
@@ -21,7 +21,7 @@ export const applyJsonPatch = (resource: Resource, patch: JsonPatch, budget: Bud
   resource.node = fromJson(value)
   const metadata = field(resource.node, 'metadata')
   if (metadata && metadata.kind !== 'map') {
-    // There is no place for kustomize's notes any more.
+    // kustomize's annotations have no place in the result.
     resource.remember({ ...NO_HISTORY, varNames: resource.varNames })
   } else {
     resource.setAnnotations(new Map([...resource.annotations(), ...before]))

@@ -14,13 +14,13 @@ export interface StrategicPatchOptions {
 /** A patch, and how it is merged into a resource. */
 export interface StrategicPatch {
   readonly patch: Resource
-  /** Into the one that it names. */
+  /** Merges into the resource that it names. */
   readonly applyToSame: Change
-  /** Into one that was chosen otherwise: the patch takes on its apiVersion. */
+  /** Merges into a resource selected otherwise: the patch takes its apiVersion. */
   readonly applyToOther: Change
 }
 
-/** `key` tells all that the patch was read from. */
+/** `key` covers everything that the patch was read from. */
 export const strategicPatch = (
   patch: Resource,
   key: unknown,
@@ -38,7 +38,7 @@ export const strategicPatch = (
   }),
 })
 
-/** Merges a patch into a resource, whose identity stays unless the options say otherwise. The patch is paid for with each target. */
+/** Merges a patch into a resource, which keeps its identity unless the options say otherwise. Pays for the patch with each target. */
 const applyStrategicPatch = (
   target: Resource,
   patch: Resource,
@@ -49,7 +49,7 @@ const applyStrategicPatch = (
   const { name, namespace, kind } = target
   if (options.allowNameChange || options.allowKindChange) target.storePreviousId()
   const merged = strategicMerge(patch.clone().node!, target.node!, { schema: target.schema, newElements: 'prepend' })
-  // Another object in its place, as `$patch: replace` at the root asks for, is made for nothing: kustomize keeps the target.
+  // kustomize ignores a replacement object (`$patch: replace` at the root) and keeps the target.
   if (!merged) {
     target.node = undefined
     return
@@ -59,7 +59,7 @@ const applyStrategicPatch = (
   target.setNamespace(namespace)
 }
 
-/** Merges one patch into all the chosen resources. */
+/** Merges one patch into all selected resources. */
 export const applyStrategicPatchTo = (
   map: ResourceMap,
   targets: readonly Resource[],
@@ -73,7 +73,7 @@ export const applyStrategicPatchTo = (
     try {
       kept.append(resource)
     } catch (error) {
-      // The patch is at fault, not the file of what it changed.
+      // The error is in the patch, not in the file of its target.
       throw new KustomizeError((error as KustomizeError).message, { file: patch.origin.file }, error)
     }
   }

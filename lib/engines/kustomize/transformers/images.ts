@@ -5,7 +5,7 @@ import { expectKind, setScalar } from '../node-path.ts'
 import { compilePattern, type Matcher } from '../pattern.ts'
 import type { Change } from '../resource.ts'
 
-/** Changes names, tags and digests of images: in every list of containers, and wherever the specs say. */
+/** Changes names, tags and digests of images: in every list of containers, and at the fields of the specs. */
 export const setImages = (image: ImageEntry, specs: readonly FieldSpec[]): Change => {
   const update = imageUpdate(image)
   return resource => {
@@ -45,7 +45,7 @@ export const imageUpdate = (entry: ImageEntry): ((node: YamlNode) => void) => {
 const TAG_AND_DIGEST = '(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$'
 const BEHIND_NAME = new RegExp(`^${TAG_AND_DIGEST}`)
 
-/** The name is a pattern; almost always it is a plain name, which needs no engine. */
+/** The name is a pattern; almost always it is a plain name, which needs no regular expression. */
 const imageMatcher = (name: string): Matcher => {
   if (/^[a-zA-Z0-9/_-]*$/.test(name))
     return image => image.startsWith(name) && BEHIND_NAME.test(image.slice(name.length))
@@ -72,7 +72,7 @@ const changed = (image: string, { newName, newTag, digest: newDigest, tagSuffix 
   return `${name}${tag && `:${tag}`}${digest && `@${digest}`}`
 }
 
-/** Takes an image reference apart; the registry's port is no tag. */
+/** Splits an image reference; the registry's port is not a tag. */
 const splitImage = (image: string): { name: string; tag: string; digest: string } => {
   const slash = image.indexOf('/')
   const [reference, digest] = cut(image, image.indexOf('@', slash))

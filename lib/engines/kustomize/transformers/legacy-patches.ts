@@ -61,7 +61,7 @@ const inlineOrFile = (entry: string, environment: TransformerEnvironment): Strat
   }
 }
 
-/** `patchesJson6902`: operations on the resources that a target chooses by name. */
+/** `patchesJson6902`: operations on the resources that a target selects by name. */
 export const loadJsonPatch = (
   { target, path = '', jsonOp = '' }: { target?: SelectorEntry; path?: string; jsonOp?: string },
   { loader, step, budget }: TransformerEnvironment,

@@ -7,8 +7,9 @@ import { setFieldOf } from '../node-path.ts'
 import type { Change } from '../resource.ts'
 
 /**
- * Sets labels or annotations at all places that the specs name. Where a key is new it gets one and the same node at every place
- * of a resource, as in kustomize: changing the value at one of them later changes it at all.
+ * Sets labels or annotations at all fields of the specs. A new key gets the same node at every field of a resource, as in kustomize:
+ * changing
+ * the value at one of them later changes all.
  */
 export const setMetadataEntries = (entries: StringMap, specs: readonly FieldSpec[], budget: Budget): Change => {
   const keys = Object.keys(entries).sort()

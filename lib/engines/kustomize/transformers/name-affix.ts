@@ -4,13 +4,13 @@ import { setScalar } from '../node-path.ts'
 import type { Change, Resource } from '../resource.ts'
 import { isSelected, type ResourceId } from '../resource-id.ts'
 
-/** Kinds whose names mean something by themselves. */
+/** Kinds whose names have a meaning of their own. */
 const keepsItsName = ({ kind, group }: ResourceId): boolean =>
   kind === 'CustomResourceDefinition' ||
   kind === 'Namespace' ||
   (kind === 'APIService' && group === 'apiregistration.k8s.io')
 
-/** Puts a prefix or suffix on names, and remembers the names without. */
+/** Adds a prefix or suffix to names, and records the names without it. */
 export const addAffix =
   (where: 'prefix' | 'suffix', affix: string, specs: readonly FieldSpec[]): Change =>
   resource => {
@@ -30,7 +30,7 @@ export const addAffix =
     }
   }
 
-/** Puts the prefix or suffix on the texts at one place. */
+/** Adds the prefix or suffix to the text at one field. */
 export const affixField = (resource: Resource, where: 'prefix' | 'suffix', affix: string, spec: FieldSpec): void =>
   applyFieldSpec(
     resource,

@@ -11,15 +11,15 @@ export type SubjectMode = 'defaultOnly' | 'allServiceAccounts' | 'none'
 export interface NamespaceOptions {
   readonly namespace: string
   readonly specs: readonly FieldSpec[]
-  /** Only where there is none yet. */
+  /** Only set it on resources without a namespace. */
   readonly unsetOnly?: boolean
-  /** Which subjects of role bindings get the namespace; by default those that are called so. */
+  /** Which subjects of role bindings get the namespace; by default those named `default`. */
   readonly subjects?: SubjectMode | undefined
 }
 
 const METADATA_NAMESPACE = fieldSpec('metadata/namespace', {}, true)
 
-/** Puts all resources that can have one into a namespace, each by `move`; two may not become one by that. */
+/** Moves all namespaced resources to a namespace, each by `move`; their ids must stay distinct. */
 export const setNamespace = (map: ResourceMap, move: Change): void => {
   const counts = new Map<string, number>()
   const count = (resource: Resource, change: 1 | -1): number => {
@@ -45,7 +45,7 @@ const conflict = (map: ResourceMap, resource: Resource): KustomizeError => {
   })
 }
 
-/** Puts one resource into a namespace, and remembers where it was. */
+/** Moves one resource to a namespace, and records its previous one. */
 export const moveTo =
   (options: NamespaceOptions): Change =>
   resource => {

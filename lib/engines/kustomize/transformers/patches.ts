@@ -13,10 +13,10 @@ import { selectResources } from '../selector.ts'
 import { applyJsonPatch } from './apply-json-patch.ts'
 import { applyStrategicPatchTo, type StrategicPatch, strategicPatch } from './apply-strategic-patch.ts'
 
-/** A `patches` entry, and how messages show it where anybody sees them. */
+/** A `patches` entry, and its text in messages. */
 export type ShownPatch = PatchEntry & { readonly shown?: string }
 
-/** A `patches` entry that was read. */
+/** A parsed `patches` entry. */
 export interface LoadedPatch {
   readonly entry: PatchEntry
   readonly source: string

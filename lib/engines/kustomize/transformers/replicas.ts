@@ -8,7 +8,7 @@ import type { Resource } from '../resource.ts'
 import { gvkString, isSelected } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
 
-/** Sets the number at one place. */
+/** Sets the number at one field. */
 export const replicaField = (resource: Resource, count: number | bigint, spec: FieldSpec): void =>
   applyFieldSpec(resource, spec, node => setScalar(node, scalarNode(String(count))), {
     createKind: 'scalar',
@@ -17,7 +17,7 @@ export const replicaField = (resource: Resource, count: number | bigint, spec: F
 const hadId = (resource: Resource, name: string, spec: FieldSpec): boolean =>
   [...resource.previousIds(), resource.currentId()].some(id => id.name === name && isSelected(id, spec))
 
-/** Sets the number of replicas of resources with that name, now or earlier. */
+/** Sets the number of replicas of resources with that current or previous name. */
 export const setReplicas = (
   map: ResourceMap,
   { name = '', count = 0 }: ReplicaEntry,

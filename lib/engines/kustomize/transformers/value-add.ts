@@ -22,7 +22,7 @@ export interface ValueAddConfig {
   readonly targetFilePath?: string
 }
 
-/** The value, by default the directory's name, and the places it is to be written to. */
+/** The value, by default the directory's name, and the fields to write it to. */
 export const loadValueTargets = (
   { value = '', targets = [], targetFilePath }: ValueAddConfig,
   loader: Loader,
@@ -65,7 +65,7 @@ export const addValues = (
   }
 }
 
-/** Puts a part into a file path; positions count the same in absolute and relative ones. */
+/** Inserts a part into a file path; positions count the same in absolute and relative paths. */
 export const insertPart = (path: string, position: number, part: string): string => {
   const absolute = path.startsWith('/')
   const parts = path.split('/').filter(piece => piece !== '')

@@ -7,7 +7,7 @@ import type { ResourceMap } from '../resource-map.ts'
 import { goVar, type Var } from './var-set.ts'
 import { type VarValue, varValue } from './var-value.ts'
 
-/** Writes the values of vars wherever `$(NAME)` stands in the fields that may have them. */
+/** Replaces `$(NAME)` with the values of vars, in the fields that may contain them. */
 export const resolveVars = (
   map: ResourceMap,
   vars: readonly Var[],
@@ -86,7 +86,7 @@ const expandNode = (node: YamlNode, values: ReadonlyMap<string, VarValue | undef
     const next = input[dollar + 1]!
     const end = next === '(' ? input.indexOf(')', dollar + 2) : -1
     if (end < 0) {
-      // `$$` is an escaped dollar; anything else stays.
+      // `$$` is an escaped dollar sign; anything else stays.
       out += next === '$' ? '$' : `$${next}`
       i = dollar + 2
       continue

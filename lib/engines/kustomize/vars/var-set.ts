@@ -3,7 +3,7 @@ import { KustomizeError } from '../kustomize-error.ts'
 import { type Gvk, gvkEquals, gvkString, idEquals, type ResourceId } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
 
-/** A name that stands for the value of a field of some resource. */
+/** A name for the value of a field of some resource. */
 export interface Var {
   readonly name: string
   readonly object: Gvk & { readonly name: string; readonly namespace: string }
@@ -46,11 +46,11 @@ export class VarSet {
   }
 }
 
-/** Notes on the resource that a var points at that it does: later steps may rename it. */
+/** Records on the resource that a var refers to it: later steps may rename it. */
 export const bindVar = (map: ResourceMap, bound: Var): void => {
   const { object } = bound
   const id: ResourceId = { ...object, clusterScoped: false }
-  // A var without a namespace looks in all of them.
+  // A var without a namespace matches in all of them.
   const found = map.byAnyId(other =>
     object.namespace === '' ? other.name === id.name && gvkEquals(other, id) : idEquals(id, other),
   )

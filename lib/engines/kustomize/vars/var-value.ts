@@ -3,17 +3,17 @@ import { parseBool } from '../../../foundations/go/parse-bool.ts'
 import { parseFloat64 } from '../../../foundations/go/parse-float.ts'
 import type { YamlNode } from '../../yaml/node.ts'
 
-/** What a var stands for: text, or another scalar that keeps its type when it is all of a field. */
+/** The value of a var: text, or another scalar that keeps its type if it is a field's whole value. */
 export interface VarValue {
-  /** Inside of other text. */
+  /** Within other text. */
   readonly text: string
-  /** As all of a field. */
+  /** As the whole value of a field. */
   readonly whole: string
-  /** `''` for what is no text, but what it looks like. */
+  /** `''` for other types than string: the text decides. */
   readonly tag: '!!str' | ''
 }
 
-/** The value of a scalar as Go reads and prints it; undefined when it does not take it for a number. */
+/** The value of a scalar as Go parses and prints it; undefined for a number that Go can't parse. */
 export const varValue = ({ tag, value }: YamlNode): VarValue | undefined => {
   switch (tag) {
     case '!!int':

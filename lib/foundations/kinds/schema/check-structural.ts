@@ -1,15 +1,15 @@
-/** Whether a schema is structural: one that an API server can prune, default and validate by. Messages are Kubernetes'. */
+/** Checks that a schema is structural, so that an API server can prune, default and validate by it. Messages are Kubernetes'. */
 import { deepest } from './depth.ts'
 import type { FieldError } from './field-error.ts'
 import { forbidden, invalid, required, unsupported } from './field-error.ts'
 import type { StructuralSchema } from './schema.ts'
 import { validateSchema } from './validate-schema.ts'
 
-/** Who knows CEL. */
+/** Checks CEL rules. */
 export interface RuleChecks {
-  /** What is wrong with the text of a rule; undefined for a good one. */
+  /** The error in the text of a rule; undefined if it is valid. */
   problem(rule: string): string | undefined
-  /** Rules of a schema that are wrong where they stand, or may cost too much. `isUnchanged`: the schema is stored as it is. */
+  /** Rules of a schema that are invalid in their place, or may cost too much. `isUnchanged`: the schema is stored already. */
   places(schema: StructuralSchema, field: string, isUnchanged: boolean): FieldError[]
 }
 
@@ -27,7 +27,7 @@ const refused = [
   'writeOnly',
   'xml',
 ]
-/** Keywords that describe the value itself: below `not` and the like they would describe it twice. */
+/** Keywords that describe the value itself; below `not` and the like they would be redundant. */
 const structure = [
   'type',
   'additionalProperties',
@@ -166,7 +166,7 @@ const checkList = (schema: StructuralSchema, field: string): FieldError[] => {
   return errors
 }
 
-/** A default must itself be what it stands for. */
+/** A default must be valid by its own schema. */
 const checkDefault = (schema: StructuralSchema, field: string): FieldError[] =>
   schema.default === undefined ? [] : [...validateSchema(schema, schema.default, `${field}.default`)]
 
@@ -191,7 +191,7 @@ const checkRules = (schema: StructuralSchema, field: string, rules: RuleChecks):
     ]
   })
 
-/** Below allOf, anyOf, oneOf and not a schema may only add conditions to what stands above. */
+/** Below allOf, anyOf, oneOf and not, a schema may only add constraints to the one above. */
 const checkJunctor = (schema: StructuralSchema, field: string, depth: number): FieldError[] => {
   if (depth > deepest) return [invalid(field, '', `nested deeper than ${deepest} levels`)]
   const { properties = {}, items } = schema

@@ -1,4 +1,4 @@
-/** Reads an object as its kind has it: fields of the right types, none that are unknown, defaults filled in. */
+/** Decodes an object as its kind: fields of the right types, no unknown ones, with defaults. */
 
 import type { Kind, KindVersion } from '../kind.ts'
 import { metadataSchema, wholeSchemaOf } from '../metadata.ts'
@@ -10,11 +10,11 @@ import { prune } from './prune.ts'
 
 export interface Decoded {
   readonly object: KubernetesObject
-  /** Fields that were dropped: metadata's first, then sorted. To be warned of, or refused. */
+  /** Fields that were dropped: metadata's first, then sorted. The caller warns of them or refuses the object. */
   readonly unknown: readonly string[]
 }
 
-/** An object that can't be read as its kind: HTTP 400, with Kubernetes' message. */
+/** The object can't be decoded as its kind: HTTP 400, with Kubernetes' message. */
 export class DecodeError extends Error {
   constructor(kind: Kind, version: KindVersion, why: string) {
     super(`${kind.kind} in version "${version.name}" cannot be handled as a ${kind.kind}: ${why}`)
@@ -22,7 +22,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** `value` is what came as JSON. Fails with DecodeError when a field that is read into a fixed type has another. */
+/** `value` is parsed JSON. Fails with DecodeError if a field with a fixed type has another. */
 export const decode = (
   { kind, version }: { readonly kind: Kind; readonly version: KindVersion },
   value: KubernetesObject,

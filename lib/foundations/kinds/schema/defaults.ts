@@ -1,11 +1,11 @@
-/** Fills in what a schema gives defaults for, as an API server does when an object is written and when it is read. */
+/** Fills in a schema's defaults, as an API server does when an object is written and when it is read. */
 
 import { deepest } from './depth.ts'
 import type { StructuralSchema } from './schema.ts'
 
 /**
- * The value with defaults; what needs none is shared with the value given. A null where none is allowed counts as
- * absent: it is replaced by the default, or dropped. Beyond the deepest level that validation accepts nothing is done.
+ * Returns the value with defaults; shares what is unchanged. A null that is not allowed counts as absent: it is replaced by the default, or
+ * dropped. Values nested deeper than validation allows are unchanged.
  */
 export const withDefaults = <T>(schema: StructuralSchema, value: T): T => completed(schema, value, 0) as T
 
@@ -55,7 +55,7 @@ const none: Properties = {}
 
 const defaulted = new WeakMap<Properties, readonly string[]>()
 
-/** Names of the few properties that have a default, looked for once in each schema. */
+/** Names of the properties with a default, computed once per schema. */
 const defaultedIn = (properties: Properties): readonly string[] => {
   const known = defaulted.get(properties)
   if (known) return known

@@ -1,5 +1,6 @@
 /**
- * How deep walks along a schema go: more is no manifest but an attack on the stack. Validation refuses what is nested
- * deeper, so the other walks may leave it as it is.
+ * Maximum nesting for traversals of a schema: deeper data is an attack on the stack. Validation refuses it, so the other traversals may
+ * leave
+ * it unchanged.
  */
 export const deepest = 128

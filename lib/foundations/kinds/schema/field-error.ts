@@ -1,7 +1,7 @@
 import { quote } from '../../go/quote.ts'
 import { describeKind } from '../object.ts'
 
-/** What is wrong with a field, in an API server's words. Each error is also a cause in a Status' details. */
+/** An error in a field, with an API server's message. Each one is also a cause in a Status' details. */
 export interface FieldError {
   readonly reason: FieldErrorReason
   /** `spec.dependsOn[0].name`. */
@@ -34,7 +34,7 @@ export const required = (field: string, detail = '') => fieldError('FieldValueRe
 export const invalid = (field: string, value: unknown, detail: string) =>
   fieldError('FieldValueInvalid', field, shown(value), detail)
 
-/** For a value that is as it may be, but breaks a rule: the rule speaks for itself. */
+/** For a value that breaks a rule: the message is the rule's own. */
 export const ruleBroken = (reason: FieldErrorReason, field: string, message: string) =>
   fieldError(reason, field, message)
 
@@ -54,7 +54,7 @@ export const tooLong = (field: string, most: number) =>
 export const tooMany = (field: string, actual: number, most: number) =>
   fieldError('FieldValueTooMany', field, `${actual}`, `must have at most ${most} ${most === 1 ? 'item' : 'items'}`)
 
-/** One line for a person: `Kustomization.kustomize.toolkit.fluxcd.io "app" is invalid: [a, b]`; doubles are left out. */
+/** A summary for people: `Kustomization.kustomize.toolkit.fluxcd.io "app" is invalid: [a, b]`; without duplicates. */
 export const describeInvalid = (
   kind: { readonly group: string; readonly kind: string },
   name: string,
@@ -65,7 +65,7 @@ export const describeInvalid = (
   return `${qualified} ${quote(name)} is invalid: ${lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`}`
 }
 
-/** A value as Go prints it in such an error: strings quote, the rest as JSON. */
+/** A value as Go prints it in such an error: strings quoted, the rest as JSON. */
 const shown = (value: unknown): string => (typeof value === 'string' ? quote(value) : goJson(value))
 
 /** JSON as Go writes it, with `<`, `>` and `&` escaped. */
@@ -75,5 +75,5 @@ const goJson = (value: unknown): string =>
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** As Go's `%q` writes a list. */
+/** A list as Go's `%q` prints it. */
 export const goList = (items: readonly string[]): string => `[${items.map(quote).join(' ')}]`

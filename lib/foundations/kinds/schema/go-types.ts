@@ -1,12 +1,12 @@
 /**
- * Kubernetes reads metadata and its own kinds into Go types, and tells a value of another type in Go's words. Users know
- * these messages; the names of the types in them are Kubernetes'.
+ * Kubernetes decodes metadata and its own kinds into Go types, and reports a value of another type with Go's message. Users know these
+ * messages; the type names in them are Kubernetes'.
  */
 
 import { deepest } from './depth.ts'
 import type { StructuralSchema } from './schema.ts'
 
-/** Structs by the field at which they stand, for messages only. */
+/** Names of structs by field, for messages only. */
 const structs: Readonly<Record<string, string>> = {
   metadata: 'ObjectMeta',
   ownerReferences: 'OwnerReference',
@@ -27,18 +27,18 @@ const structs: Readonly<Record<string, string>> = {
   preconditions: 'Preconditions',
 }
 
-/** Types of text by the field at which they stand, other than string. */
+/** Names of string types other than string, by field. */
 const texts: Readonly<Record<string, string>> = { uid: 'types.UID', propagationPolicy: 'v1.DeletionPropagation' }
 
-/** What is said of the first value that has another type than its schema; undefined when all is well. */
+/** The message for the first value whose type differs from its schema; undefined if there is none. */
 export const describeTypeMismatch = (schema: StructuralSchema, value: unknown, root: string): string | undefined =>
   mismatch(schema, value, { root, path: [] }, 0)
 
-/** Where the walk through a value is: one for all of it, as every write goes this way. */
+/** The position in the value: one object for the whole traversal, as every write goes through here. */
 interface Place {
-  /** The struct that the whole value is read into. */
+  /** The struct that the whole value is decoded into. */
   readonly root: string
-  /** Names of fields, without keys of maps and indexes. */
+  /** Names of fields, without map keys and indexes. */
   readonly path: string[]
 }
 

@@ -2,7 +2,7 @@ import type { StructuralSchema } from './schema.ts'
 
 const schemasWithRules = new WeakMap<StructuralSchema, boolean>()
 
-/** Whether there are rules here or below, so that the rest of an object need not be walked. */
+/** Whether there are rules here or below; otherwise the object need not be traversed. */
 export const hasRules = (schema: StructuralSchema): boolean => {
   const known = schemasWithRules.get(schema)
   if (known !== undefined) return known

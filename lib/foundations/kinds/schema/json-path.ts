@@ -3,12 +3,12 @@
  * filters that compare (`[?(@.type=="Ready")]`).
  */
 
-/** Yields what a path leads to in a value. */
+/** Returns the values at a path. */
 export type JsonPath = (value: unknown) => unknown[]
 
 type Step = (value: unknown) => unknown[]
 
-/** Fails with an Error that shows the path when it is none of these. */
+/** Fails with an Error that contains the path if it is anything else. */
 export const parseJsonPath = (path: string): JsonPath => {
   const steps: Step[] = []
   let rest = path.replace(/^\$/, '')

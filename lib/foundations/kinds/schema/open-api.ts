@@ -1,7 +1,6 @@
 /**
- * OpenAPI v3 documents, one per group and version, made from the definitions of the kinds: enough for kubectl's explain,
- * diff, validation and patches. (kubectl looks up which parameters and patch types a kind takes in `paths`, and its
- * fields in `components`.)
+ * OpenAPI v3 documents, one per group and version, from the definitions of the kinds: enough for kubectl's explain, diff, validation and
+ * patches. (kubectl looks up the parameters and patch types of a kind in `paths`, and its fields in `components`.)
  */
 import { createHash } from 'node:crypto'
 import type { KindRegistry } from '../all.ts'
@@ -12,7 +11,7 @@ import type { StructuralSchema } from './schema.ts'
 
 type Json = { readonly [name: string]: unknown }
 
-/** What `/openapi/v3` answers: where each group and version has its document, with a hash that changes with it. */
+/** The content of `/openapi/v3`: the path of each group's and version's document, with a hash that changes with it. */
 export const openApiIndex = (registry: KindRegistry): Json => {
   const versions = registry.kinds.flatMap(kind => servedVersionsOf(kind).map(({ name }) => rootOf(kind.group, name)))
   const paths = [...new Set(versions)].sort().map(root => {
@@ -25,7 +24,7 @@ export const openApiIndex = (registry: KindRegistry): Json => {
   return { paths: Object.fromEntries(paths) }
 }
 
-/** What `/openapi/v3/apis/<group>/<version>` (or `/openapi/v3/api/v1`) answers; undefined when nothing is served there. */
+/** The content of `/openapi/v3/apis/<group>/<version>` (or `/openapi/v3/api/v1`); undefined if nothing is served there. */
 export const openApiDocument = (registry: KindRegistry, group: string, version: string): Json | undefined =>
   documentAt(registry, rootOf(group, version))
 
@@ -58,7 +57,7 @@ const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 const { properties: metadataFields = {} } = metadataSchema
 
-/** ObjectMeta's parts are schemas of their own, so that they have the names clients know. */
+/** The parts of ObjectMeta are schemas of their own, under the names that clients know. */
 const commonSchemas: Json = {
   [`${meta}.ObjectMeta`]: {
     ...metadataSchema,

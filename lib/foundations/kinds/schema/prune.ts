@@ -1,16 +1,16 @@
-/** Drops the fields that a schema does not know, and names them. */
+/** Drops the fields that a schema does not declare, and lists them. */
 
 import { deepest } from './depth.ts'
 import type { StructuralSchema } from './schema.ts'
 
 export interface Pruned<T> {
-  /** The value without unknown fields; shared with the value given where nothing was dropped. */
+  /** The value without unknown fields; shares unchanged parts. */
   readonly value: T
-  /** Paths of what was dropped, sorted: `spec.dependsOn[0].nam`. */
+  /** Paths of dropped fields, sorted: `spec.dependsOn[0].nam`. */
   readonly unknown: readonly string[]
 }
 
-/** `schema` is that of the whole object (`wholeSchema`). */
+/** `schema` describes the whole object (`wholeSchema`). */
 export const prune = <T>(schema: StructuralSchema, value: T): Pruned<T> => {
   const unknown: string[] = []
   const kept = pruned(schema, value, '', 0, unknown) as T
@@ -55,10 +55,10 @@ const prunedObject = (
   return kept ? Object.fromEntries(kept) : value
 }
 
-/** How an API server names unknown fields in a warning (`Warn`). */
+/** An API server's warnings for unknown fields (`Warn`). */
 export const unknownFieldWarnings = (unknown: readonly string[]): string[] =>
   unknown.map(field => `unknown field "${field}"`)
 
-/** How it refuses them (`Strict`). */
+/** An API server's error for unknown fields (`Strict`). */
 export const strictDecodingError = (unknown: readonly string[]): string =>
   `strict decoding error: ${unknownFieldWarnings(unknown).join(', ')}`

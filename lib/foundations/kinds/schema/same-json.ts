@@ -1,4 +1,4 @@
-/** Whether two values are the same JSON: a field that is undefined is absent, and the order of fields means nothing. */
+/** Whether two values are equal as JSON: undefined fields count as absent, and the order of fields does not matter. */
 export const isSameJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

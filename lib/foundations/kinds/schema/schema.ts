@@ -1,7 +1,9 @@
 /**
- * Structural schemas (the OpenAPI v3 subset of CustomResourceDefinitions) with the TypeScript type they describe,
- * so that one declaration gives validation, defaults, OpenAPI and the static type. User-defined kinds bring the same
- * schemas as plain JSON, hence one validator serves both.
+ * Structural schemas (the OpenAPI v3 subset of CustomResourceDefinitions) with the TypeScript type that they describe, so that one
+ * declaration
+ * provides validation, defaults, OpenAPI and the static type. User-defined kinds have the same schemas as plain JSON, so one validator
+ * serves
+ * both.
  */
 export interface StructuralSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
@@ -55,9 +57,9 @@ export interface ValidationRule {
 declare const described: unique symbol
 const omissible: unique symbol = Symbol('omissible')
 
-/** A schema whose valid values are of type T. The marker exists for the type checker only. */
+/** A schema whose valid values are of type T. The marker exists only for the type checker. */
 export type Schema<T> = StructuralSchema & { readonly [described]?: T }
-/** A property that may be left out. */
+/** An optional property. */
 export type Optional<T> = Schema<T> & { readonly [omissible]?: true }
 export type TypeOf<S> = S extends { readonly [described]?: infer T } ? T : never
 
@@ -75,13 +77,13 @@ type Shape<P> = {
 
 type Constraints = Omit<StructuralSchema, 'type' | 'description' | 'properties' | 'required' | 'items'>
 
-/** Marks a property as one that may be left out: all others of an `object` are required. */
+/** Marks a property as optional: all others of an `object` are required. */
 export const optional = <T>(schema: Schema<T>): Optional<T> =>
   Object.defineProperty({ ...schema }, omissible, { value: true })
 
 const isOptional = (schema: StructuralSchema): boolean => omissible in schema
 
-/** The same schema under another description, for a shape that is used in several places. */
+/** The same schema with another description, for a shape that is used in several places. */
 export const as = <T>(description: string, schema: Schema<T>): Schema<T> => ({ ...schema, description })
 
 export const object = <P extends Properties>(
@@ -99,7 +101,7 @@ export const list = <T>(
   constraints: Constraints = {},
 ): Schema<readonly T[]> => ({ type: 'array', description, ...constraints, items })
 
-/** An object with any keys, whose values are all alike. */
+/** An object with arbitrary keys and values of one schema. */
 export const map = <T>(
   description: string,
   values: Schema<T>,
@@ -135,7 +137,7 @@ export const flag = (description: string, constraints: Constraints = {}): Schema
   ...constraints,
 })
 
-/** Any JSON object, kept as it is. */
+/** Any JSON object, stored as it is. */
 export const anyObject = (
   description: string,
   constraints: Constraints = {},

@@ -1,14 +1,14 @@
 /**
- * Ratcheting: what is wrong with a value that a change leaves as it was does not stand in the change's way, so that a schema
- * may become stricter than the objects that are there.
+ * Ratcheting: errors in a value that an update leaves unchanged are ignored, so that a schema may become stricter than existing objects.
  */
 import { isObject } from '../json-object.ts'
 import { isSameJson } from './same-json.ts'
 import type { StructuralSchema } from './schema.ts'
 
 /**
- * Whether the value that an error at `field` is about (the object that lacks it, for a missing field) is the same before and
- * after. Items are found again only in lists of type map.
+ * Whether the value at `field` (for a missing field, the object that lacks it) is the same before and after. Items are only matched in
+ * lists of
+ * type map.
  */
 export const unchanged = (schema: StructuralSchema, field: string, after: unknown, before: unknown): boolean => {
   let [now, then, at]: [unknown, unknown, StructuralSchema | undefined] = [after, before, schema]
@@ -43,6 +43,6 @@ const itemLike = (schema: StructuralSchema | undefined, item: unknown, old: unkn
   return old.find(candidate => isObject(candidate) && keys.every(key => isSameJson(candidate[key], item[key])))
 }
 
-/** `spec.items[0].name` as its steps. Keys of maps with dots in them are not found again, which only makes it stricter. */
+/** `spec.items[0].name` as steps. Map keys with dots are not matched, which only makes it stricter. */
 const stepsOf = (field: string): readonly (string | number)[] =>
   (field.match(/[^.[\]]+|\[\d+\]/g) ?? []).map(part => (part.startsWith('[') ? Number(part.slice(1, -1)) : part))

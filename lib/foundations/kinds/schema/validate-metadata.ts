@@ -1,5 +1,5 @@
 import { quote } from '../../go/quote.ts'
-/** Checks metadata (names, labels, annotations, finalizers, owners...), with Kubernetes' own messages. */
+/** Validates metadata (names, labels, annotations, finalizers, owners...), with Kubernetes' messages. */
 
 import type { Kind } from '../kind.ts'
 import { checkLabel, checkLabelValue, checkPathSegment, checkQualifiedName, checkSubdomain } from '../names.ts'
@@ -10,14 +10,14 @@ import { forbidden, invalid, required, tooLong } from './field-error.ts'
 
 const annotationBytes = 256 * 1024
 
-/** Of an object that is to be created. `generateName` must have been resolved to a name. */
+/** For a new object. `generateName` must already be resolved to a name. */
 export const validateNewMetadata = (kind: Kind, metadata: ObjectMeta): FieldError[] => [
   ...checkNames(kind, metadata),
   ...checkCommon(metadata),
   ...checkFinalizers(metadata.finalizers ?? []),
 ]
 
-/** Of a change to an object. */
+/** For an update. */
 export const validateMetadataUpdate = (metadata: ObjectMeta, old: ObjectMeta): FieldError[] => [
   ...(old.deletionTimestamp ? checkNoNewFinalizers(metadata, old) : []),
   ...(metadata.resourceVersion
@@ -93,7 +93,7 @@ const checkOwners = (owners: readonly OwnerReference[]): FieldError[] => {
   return errors
 }
 
-/** Fields in the order in which Kubernetes writes them. */
+/** Fields in Kubernetes' order. */
 const ordered = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): OwnerReference => ({
   apiVersion,
   kind,
@@ -113,7 +113,7 @@ const checkFinalizers = (finalizers: readonly string[]): FieldError[] => {
   return errors
 }
 
-/** Kubernetes' own kinds take only finalizers with a domain, beside its own. */
+/** Kubernetes' own kinds accept only finalizers with a domain, besides its own. */
 export const checkFinalizerDomains = ({ finalizers = [] }: ObjectMeta): FieldError[] =>
   finalizers.flatMap((finalizer, index) =>
     finalizer.includes('/') || standardFinalizers.has(finalizer)
@@ -167,7 +167,7 @@ const checkManagedFields = (entry: ManagedFieldsEntry, index: number): FieldErro
   return errors
 }
 
-/** The name of a field manager, as it also comes in a request's `fieldManager`. */
+/** The name of a field manager, including `fieldManager` of a request. */
 export const checkFieldManager = (manager: string, field = 'fieldManager'): FieldError[] => {
   const errors: FieldError[] = []
   if (Buffer.byteLength(manager) > 128) errors.push(tooLong(field, 128))
@@ -183,7 +183,7 @@ export const checkFieldManager = (manager: string, field = 'fieldManager'): Fiel
   return errors
 }
 
-/** What Kubernetes warns of when finalizers are added to objects of user-defined kinds. */
+/** Kubernetes' warnings for finalizers added to objects of user-defined kinds. */
 export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): string[] => {
   const known = new Set(old?.finalizers)
   return (metadata.finalizers ?? [])

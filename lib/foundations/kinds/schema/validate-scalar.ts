@@ -1,4 +1,4 @@
-/** Checks text and numbers against a schema, in the words of an API server. */
+/** Validates strings and numbers by a schema, with an API server's messages. */
 import { RE2JS } from 're2js'
 import { invalid, tooLong, wrongType } from './field-error.ts'
 import type { Findings } from './findings.ts'
@@ -19,7 +19,7 @@ export const checkText = (schema: StructuralSchema, value: string, path: string,
     )
 }
 
-/** Compiled patterns, for as long as their schema lives. RE2 syntax, in linear time: kinds of users bring patterns too. */
+/** Compiled patterns, for the lifetime of their schema. RE2 syntax, in linear time: user-defined kinds contain patterns too. */
 const patterns = new WeakMap<StructuralSchema, RE2JS>()
 
 const patternOf = (schema: StructuralSchema): RE2JS => {

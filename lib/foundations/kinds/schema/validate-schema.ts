@@ -1,4 +1,4 @@
-/** Checks a value against a structural schema, with the findings in the words of an API server with that schema. */
+/** Validates a value by a structural schema, with an API server's messages. */
 import { isObject } from '../json-object.ts'
 import { deepest } from './depth.ts'
 import type { FieldError } from './field-error.ts'
@@ -10,8 +10,9 @@ import type { StructuralSchema } from './schema.ts'
 import { checkNumber, checkText } from './validate-scalar.ts'
 
 /**
- * All that is wrong with a value. `at` is the value's own path: '' for an object as a whole, `status` for a part of it.
- * The texts name fields below `at`, as an API server's do.
+ * All errors of a value. `at` is its own path: '' for an object as a whole, `status` for a part of it. Messages name fields below `at`, as
+ * an
+ * API server's do.
  */
 export const validateSchema = (schema: StructuralSchema, value: unknown, at = ''): readonly FieldError[] => {
   const found = findings(at)
@@ -51,7 +52,7 @@ const checkType = (schema: StructuralSchema, value: unknown, path: string, findi
   if (types.length === 0 || types.includes(actual)) return
   if (actual === 'null' && schema.nullable) return
   if (actual === 'integer' && types.includes('number')) return
-  // Where a format is given, Kubernetes lets any string or list pass here, and leaves it to the format.
+  // If there is a format, Kubernetes accepts any string or list here, and leaves it to the format.
   const numeric = types.includes('number') || types.includes('integer')
   if (schema.format && !numeric && (actual === 'string' || actual === 'array')) return
   if (numeric && actual === 'number' && schema.format) {
@@ -66,7 +67,7 @@ const checkType = (schema: StructuralSchema, value: unknown, path: string, findi
 }
 
 const checkEnum = (schema: StructuralSchema, value: unknown, path: string, findings: Findings): void => {
-  // Even where null is allowed, and listed, it is not a value that a Kubernetes enum takes.
+  // A Kubernetes enum never accepts null, even if null is allowed and listed.
   if (!schema.enum?.length || (value !== null && schema.enum.some(allowed => isSameJson(allowed, value)))) return
   const supported = schema.enum.map(allowed => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))
   findings.add(path, field => unsupported(field, value, supported))
@@ -81,7 +82,7 @@ const checkList = (
 ): void => {
   const { items, minItems, maxItems, uniqueItems } = schema
   const says = (text: string) => findings.add(path, field => invalid(field, value.length, `${path} in body ${text}`))
-  // A list that is too long is not looked through: checking it would cost what the limit is there to save.
+  // The items of a list that is too long are not validated: that would cost what the limit should save.
   if (maxItems !== undefined && value.length > maxItems) {
     findings.add(path, field => tooMany(field, value.length, maxItems))
     return
@@ -115,7 +116,7 @@ const checkDuplicates = (
   }
 }
 
-/** What tells an item of a list of type map from others. */
+/** The keys that identify an item of a list of type map. */
 const keysOf = (schema: StructuralSchema, item: unknown): Readonly<Record<string, unknown>> => {
   const names = schema['x-kubernetes-list-map-keys'] ?? []
   if (!isObject(item)) return {}

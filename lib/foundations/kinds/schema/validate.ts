@@ -1,4 +1,4 @@
-/** Whether an object may be stored: all that is wrong with it, in the words of an API server that has its kind. */
+/** Validates an object before it is stored, with the messages of an API server that has its kind. */
 import { checkScale } from '../check-scale.ts'
 import type { Kind, KindVersion } from '../kind.ts'
 import type { KubernetesObject } from '../object.ts'
@@ -11,7 +11,7 @@ import { checkFinalizerDomains, validateMetadataUpdate, validateNewMetadata } fr
 import { validateSchema } from './validate-schema.ts'
 
 /**
- * Errors of all `x-kubernetes-validations` of a schema and below, by whoever knows CEL. `value` is valid otherwise; `old` is
+ * Evaluates all `x-kubernetes-validations` of a schema and below, passed in as this room has no CEL. `value` is valid otherwise; `old` is
  * undefined for a new object.
  */
 export type CheckRules = (schema: StructuralSchema, value: unknown, old?: unknown, path?: string) => FieldError[]
@@ -21,7 +21,7 @@ interface Served {
   readonly version: KindVersion
 }
 
-/** Of an object to be created: decoded (`decode`), and with its name. */
+/** For a new object: decoded (`decode`), and with a name. */
 export const validateNew = (
   { kind, version }: Served,
   object: KubernetesObject,
@@ -37,7 +37,7 @@ export const validateNew = (
       )
 }
 
-/** Of a change to an object, as a whole or through its status. */
+/** For an update of the whole object or its status. */
 export const validateChange = (
   { kind, version }: Served,
   object: KubernetesObject,
@@ -68,11 +68,11 @@ export const validateChange = (
   )
 }
 
-/** Definitions of kinds are not among the kinds whose finalizers must have a domain. */
+/** Definitions of kinds may have finalizers without a domain. */
 const domains = ({ group }: Kind, { metadata }: KubernetesObject): FieldError[] =>
   group === 'apiextensions.k8s.io' ? [] : checkFinalizerDomains(metadata)
 
-/** Rules are only looked at when the value has the shape they expect. */
+/** Rules are only evaluated if the value has the expected shape. */
 const blocking: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',

@@ -1,10 +1,10 @@
-/** Ways to know who calls, put together. */
+/** Ways to authenticate callers, and how to combine them. */
 
 import type { ServiceAccountTokens } from '../identity/service-account-tokens.ts'
 import { TokenRefused } from '../identity/service-account-tokens.ts'
 import type { Authenticate } from './caller.ts'
 
-/** Asks one after the other; the first that knows the caller is right. */
+/** Tries one after the other; the first that recognizes the caller wins. */
 export const unionAuthenticator =
   (...authenticators: readonly Authenticate[]): Authenticate =>
   async (request, peer) => {
@@ -15,11 +15,11 @@ export const unionAuthenticator =
     return undefined
   }
 
-/** The token of an Authorization header. */
+/** The bearer token of an Authorization header. */
 export const bearerTokenOf = (request: Request): string | undefined =>
   /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 
-/** Knows programs by their ServiceAccount's token. */
+/** Authenticates programs by their ServiceAccount's token. */
 export const byServiceAccountToken =
   (tokens: Pick<ServiceAccountTokens, 'identify'>): Authenticate =>
   async request => {
@@ -33,7 +33,7 @@ export const byServiceAccountToken =
     }
   }
 
-/** Knows people by the TLS certificate of their connection: its common name is the user, its organizations are the groups. */
+/** Authenticates people by the TLS certificate of their connection: its common name is the user, its organizations are the groups. */
 export const byClientCertificate: Authenticate = async (_, peer) =>
   peer && {
     name: peer.commonName,

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { bearerTokenOf } from './authenticators.ts'
 import type { Authenticate, User } from './caller.ts'
 
-/** Knows one user by one token. Tokens are compared by digest, so that time tells nothing about them. */
+/** Authenticates one user by one token. Compares digests, so that timing reveals nothing about the token. */
 export const bearerToken = (token: string, user: User): Authenticate => {
   const expected = digest(token)
   return async request => {
@@ -13,5 +13,5 @@ export const bearerToken = (token: string, user: User): Authenticate => {
 
 const digest = (token: string) => createHash('sha256').update(token).digest()
 
-/** The user that the embedded hub's kubeconfig stands for. */
+/** The user of the embedded hub's kubeconfig. */
 export const admin: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }

@@ -1,9 +1,9 @@
-/** Who calls. */
+/** The caller of the API. */
 import type { User } from '../../authorize/access.ts'
 
 export type { Attributes, Authorize, Authorizer, Decision, User } from '../../authorize/access.ts'
 
-/** What a TLS connection proves of its client: a certificate that the hub's authority has signed for it. */
+/** The client identity that a TLS connection proves: a certificate signed by the hub's authority. */
 export interface Peer {
   readonly commonName: string
   readonly organizations: readonly string[]
@@ -11,5 +11,5 @@ export interface Peer {
   readonly fingerprint: string
 }
 
-/** The user behind a request's credentials; undefined when there are none, or wrong ones. */
+/** The user for a request's credentials; undefined if they are absent or invalid. */
 export type Authenticate = (request: Request, peer?: Peer) => Promise<User | undefined>

@@ -5,8 +5,8 @@ import type { Attributes, Authorize, User } from './caller.ts'
 const extraPrefix = 'impersonate-extra-'
 
 /**
- * The user a request acts as: who sent it, or whom the Impersonate-* headers name when the sender may impersonate them. Fails with
- * Forbidden, and with BadRequest when groups or other facts come without a user.
+ * The user that a request acts as: its sender, or the user in the Impersonate-* headers if the sender may impersonate that user. Fails with
+ * Forbidden, and with BadRequest if groups or extra fields come without a user.
  */
 export const actingUser = async (request: Request, user: User, authorize: Authorize): Promise<User> => {
   const wanted = impersonatedBy(request.headers)
@@ -30,7 +30,7 @@ const impersonatedBy = (headers: Headers): User | undefined => {
   return { name, groups, ...(uid && { uid }), ...(extra.length > 0 && { extra: Object.fromEntries(extra) }) }
 }
 
-/** Keys of extra facts are escaped as in a URL; what is not counts as it is. */
+/** Keys of extra fields are percent-encoded; an invalid encoding is taken literally. */
 const unescaped = (key: string): string => {
   try {
     return decodeURIComponent(key)
@@ -39,10 +39,10 @@ const unescaped = (key: string): string => {
   }
 }
 
-/** Headers given several times arrive joined by commas. */
+/** Repeated headers arrive joined by commas. */
 const listed = (value: string | null): string[] => (value ? value.split(',').map(part => part.trim()) : [])
 
-/** `system:serviceaccount:<namespace>:<name>` brings the groups of its kind. */
+/** `system:serviceaccount:<namespace>:<name>` implies the groups of ServiceAccounts. */
 const serviceAccountOf = (name: string) => /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name)
 
 const serviceAccountGroups = ({ name, groups }: User): string[] => {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Peer } from './caller.ts'
 
-/** Who the other end of a connection is by its certificate; undefined without one that the listener's authority signed for clients. */
+/** The identity of the other end of a connection, from its certificate; undefined unless the listener's authority signed it for clients. */
 export const peerOf = (socket: Socket): Peer | undefined => {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined
   const { subject, fingerprint256 } = socket.getPeerCertificate()

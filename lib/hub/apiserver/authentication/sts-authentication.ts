@@ -13,7 +13,7 @@ export interface StsPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly clock: Clock
   readonly log: Log
-  /** GETs a URL of STS, following no redirects. Fails when there is no answer. */
+  /** GETs a URL of STS without following redirects. Fails if there is no response. */
   readonly ask: (url: string, headers: Readonly<Record<string, string>>) => Promise<StsAnswer>
 }
 
@@ -23,22 +23,23 @@ export interface StsAnswer {
 }
 
 export interface StsSettings extends HubAdmins {
-  /** What tokens must be made for: `aws eks get-token --cluster-name <hubName>`. */
+  /** The name that tokens must be issued for: `aws eks get-token --cluster-name <hubName>`. */
   readonly hubName: string
-  /** The only STS that is asked: `https://sts.eu-west-1.amazonaws.com`. */
+  /** The only STS endpoint that is called: `https://sts.eu-west-1.amazonaws.com`. */
   readonly stsOrigin: string
 }
 
-/** Where the mapping of AWS principals to users lies: as `kube-system/aws-auth` in EKS. */
+/** The mapping of AWS principals to users, like `kube-system/aws-auth` in EKS. */
 export const mappingRef = { group: '', kind: 'ConfigMap', namespace: 'keelson-system', name: 'aws-auth' }
 
 const mappingMaxAgeMs = 5_000
 const maxIdentities = 1000
 
 /**
- * Knows callers by tokens as `aws eks get-token` makes them: STS says who signed, the hub's mapping says who that is here.
- * What STS said is kept as long as the token is good for, the mapping for some seconds. Fails with ServiceUnavailable when
- * STS does not answer: whose token could not be checked is not to blame.
+ * Authenticates callers by tokens from `aws eks get-token`: STS returns who signed the token, and the hub's mapping who that is in the hub.
+ * Caches STS' response as long as the token is valid, and the mapping for some seconds. Fails with ServiceUnavailable if STS does not
+ * respond:
+ * that is not the caller's fault.
  */
 export const stsAuthentication = (ports: StsPorts, settings: StsSettings): Authenticate => {
   const { clock, log } = ports
@@ -69,9 +70,9 @@ export const stsAuthentication = (ports: StsPorts, settings: StsSettings): Authe
   }
 }
 
-/** The signed request, with the header that makes it one for this hub: STS finds the signature false for any other name. */
+/** Sends the signed request, with the header that binds it to this hub: for any other name, STS rejects the signature. */
 const askSts = async ({ ask }: StsPorts, url: string, hubName: string): Promise<AwsIdentity> => {
-  // What the attempt failed with is not passed on: it may name the URL, which proves an identity.
+  // The cause is dropped: it may contain the URL, which is a credential.
   const answer = await ask(url, { [clusterHeader]: hubName }).catch(() => undefined)
   if (!answer) throw unavailable('STS, which knows who you are, does not answer')
   const { status, text } = answer
@@ -84,7 +85,7 @@ const askSts = async ({ ask }: StsPorts, url: string, hubName: string): Promise<
 
 const unavailable = (message: string): ApiError => new ApiError(503, 'ServiceUnavailable', `${message}: try again`)
 
-/** The mapping as it was some seconds ago at most. A mapping that can't be read whole is used as far as it can. */
+/** The mapping, at most some seconds old. Invalid parts of a mapping are skipped. */
 const freshMapping = ({ hub, clock, log }: StsPorts): (() => Promise<AwsMapping>) => {
   let current = noMapping
   let version: string | undefined
@@ -108,7 +109,7 @@ interface ExpiringMap<T> {
   delete(key: string): void
 }
 
-/** Holds so many values at most; the oldest goes first. */
+/** A map of at most `most` values; drops the oldest first. */
 const expiringMap = <T>(clock: Clock, most: number): ExpiringMap<T> => {
   const kept = new Map<string, { readonly value: T; readonly expiresAt: number }>()
   return {

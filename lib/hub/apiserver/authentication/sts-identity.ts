@@ -1,16 +1,16 @@
-/** Who AWS says somebody is. */
+/** An identity that STS confirms. */
 export interface AwsIdentity {
-  /** As STS gives it: `arn:aws:sts::111122223333:assumed-role/<role>/<session>`. */
+  /** As STS returns it: `arn:aws:sts::111122223333:assumed-role/<role>/<session>`. */
   readonly arn: string
-  /** The IAM principal: a session counts as its role, a role is named without its path. */
+  /** The IAM principal: for a session, its role without the path. */
   readonly principal: string
   readonly account: string
   readonly userId: string
-  /** Of an assumed role; '' for others. */
+  /** For an assumed role; '' for others. */
   readonly session: string
 }
 
-/** What an answer to GetCallerIdentity says; undefined when it names nobody. */
+/** Parses a response to GetCallerIdentity; undefined if it contains no identity. */
 export const parseCallerIdentity = (xml: string): AwsIdentity | undefined => {
   const arn = element(xml, 'Arn')
   const account = element(xml, 'Account')
@@ -20,7 +20,7 @@ export const parseCallerIdentity = (xml: string): AwsIdentity | undefined => {
   return { arn, principal: principalOf(arn), account, userId, session: sessionIn(arn) }
 }
 
-/** Text of the first element of a name; STS answers with flat XML, and its names hold nothing that XML escapes. */
+/** Text of the first element with this name; STS returns flat XML, and its names contain nothing that XML escapes. */
 const element = (xml: string, name: string): string =>
   new RegExp(`<${name}>([^<>&]+)</${name}>`).exec(xml)?.[1]?.trim() ?? ''
 
@@ -28,13 +28,12 @@ const assumedRole = /^arn:(aws[a-z-]*):sts::(\d{12}):assumed-role\/([^/]+)\/([^/
 const rolePath = /^(arn:aws[a-z-]*:iam::\d{12}:role\/)(?:[^/]+\/)*([^/]+)$/
 
 /**
- * The principal behind an ARN. A role's path is left out, since sessions do not tell it, and the names of an account's roles
- * differ without it.
+ * The principal of an ARN. Omits a role's path, since sessions don't contain it, and role names are unique within an account without it.
  */
 export const principalOf = (arn: string): string =>
   arn.replace(assumedRole, 'arn:$1:iam::$2:role/$3').replace(rolePath, '$1$2')
 
 const sessionIn = (arn: string): string => assumedRole.exec(arn)?.[4] ?? ''
 
-/** IAM keeps the case of names, and takes no two that differ by it only. */
+/** IAM preserves the case of names, but does not allow two that differ only by case. */
 export const isSamePrincipal = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

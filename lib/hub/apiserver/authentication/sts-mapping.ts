@@ -3,27 +3,27 @@ import { parseYaml } from '../../../engines/yaml/parse.ts'
 import type { User } from './caller.ts'
 import { type AwsIdentity, isSamePrincipal, principalOf } from './sts-identity.ts'
 
-/** One line of the mapping: this principal is that user, in those groups. `{{...}}` is filled in per session. */
+/** One entry of the mapping: the user and groups of a principal. `{{...}}` is replaced per session. */
 export interface MappedPrincipal {
   readonly principal: string
   readonly username: string
   readonly groups: readonly string[]
 }
 
-/** Who AWS principals are in the hub. */
+/** The users of AWS principals in the hub. */
 export interface AwsMapping {
   readonly principals: readonly MappedPrincipal[]
   /** Accounts whose principals are known by their ARN, without groups. */
   readonly accounts: readonly string[]
-  /** What of the configuration is left out, and why: for the log. */
+  /** The parts that were skipped, and why: for the log. */
   readonly faults: readonly string[]
 }
 
 export const noMapping: AwsMapping = { principals: [], accounts: [], faults: [] }
 
 /**
- * Reads the data of an `aws-auth` ConfigMap as EKS has it: `mapRoles`, `mapUsers` and `mapAccounts`, each a list in YAML. An
- * entry that can't be used is left out and told among the faults: it must not lock out those of the others.
+ * Reads the data of an `aws-auth` ConfigMap in EKS' format: `mapRoles`, `mapUsers` and `mapAccounts`, each a YAML list. An invalid entry is
+ * skipped and reported among the faults: it must not lock out the others.
  */
 export const readAwsMapping = (data: Readonly<Record<string, string>>): AwsMapping => {
   const faults: string[] = []
@@ -51,7 +51,7 @@ export const readAwsMapping = (data: Readonly<Record<string, string>>): AwsMappi
   }
 }
 
-/** What an entry says, or what is wrong with it. */
+/** The principal of an entry, or what is wrong with it. */
 const principalIn = (entry: JsonValue, arnField: string): MappedPrincipal | string => {
   if (!isObject(entry)) return 'is not an object'
   const { [arnField]: arn, username = arn, groups = [] } = entry
@@ -68,7 +68,7 @@ const principalIn = (entry: JsonValue, arnField: string): MappedPrincipal | stri
 
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g
 
-/** `@` may not stand in every place where usernames go. */
+/** `@` is not allowed everywhere that usernames are used. */
 const fillers: Readonly<Record<string, (identity: AwsIdentity) => string>> = {
   AccountID: ({ account }) => account,
   SessionName: ({ session }) => session.replaceAll('@', '-'),
@@ -81,13 +81,14 @@ const filled = (text: string, identity: AwsIdentity): string =>
 export interface HubAdmins {
   /** ARNs of principals that may do everything. */
   readonly admins: readonly string[]
-  /** The account that the hub is in. */
+  /** The account of the hub. */
   readonly account: string
 }
 
 /**
- * The user that an identity stands for in the hub. An identity that is not mapped is known by its ARN, so that RBAC refuses it by
- * name; one of another account does not even count as authenticated: anybody can have an AWS account.
+ * The user for an identity in the hub. An unmapped identity is named by its ARN, so that RBAC refuses it by name; one of another account is
+ * not
+ * even authenticated: anyone can have an AWS account.
  */
 export const userOf = (identity: AwsIdentity, mapping: AwsMapping, { admins, account }: HubAdmins): User => {
   const extra = {

@@ -1,4 +1,4 @@
-/** The token is not one that proves anybody's identity to this hub. The message tells why, and holds nothing of the token. */
+/** The token does not prove an identity to this hub. The message says why, and contains nothing of the token. */
 export class TokenRefused extends Error {
   constructor(why: string) {
     super(`token refused: ${why}`)
@@ -6,25 +6,25 @@ export class TokenRefused extends Error {
   }
 }
 
-/** A request to STS that its maker signed, and that nobody else could have. */
+/** A request to STS that only the owner of the identity could have signed. */
 export interface PresignedIdentity {
   readonly url: string
-  /** When it proves nothing any more, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
 export const tokenPrefix = 'k8s-aws-v1.'
-/** The header that binds a token to one cluster, or hub: it is signed, and its value is the cluster's name. */
+/** The header that binds a token to one cluster or hub: it is signed, and its value is the cluster's name. */
 export const clusterHeader = 'x-k8s-aws-id'
 
-/** STS itself takes a signature for so long, whatever X-Amz-Expires says. */
+/** STS accepts a signature for this long, whatever X-Amz-Expires says. */
 const lifetimeMs = 15 * 60_000
-/** Clocks may differ by as much, as STS has it too. */
+/** Allowed clock difference, as in STS. */
 const skewMs = 5 * 60_000
 const maxTokenLength = 8192
 const maxExpirySeconds = 900
 
-/** What a presigned GetCallerIdentity consists of, with the forms of what is not looked at by itself. */
+/** The parameters of a presigned GetCallerIdentity, with the format of those that are not checked individually. */
 const parameters: Readonly<Record<string, RegExp>> = {
   Action: /^GetCallerIdentity$/,
   Version: /^2011-06-15$/,
@@ -38,9 +38,11 @@ const parameters: Readonly<Record<string, RegExp>> = {
 const optionalParameters: ReadonlySet<string> = new Set(['X-Amz-Security-Token'])
 
 /**
- * Reads a token as `aws eks get-token` makes it: `k8s-aws-v1.` and, in base64url, a presigned STS GetCallerIdentity. The URL
- * will be asked, so it must be that very request to the given STS (`https://sts.eu-west-1.amazonaws.com`) and nothing else.
- * Whether the signature is good, and was made for this hub, only STS can tell. Fails with TokenRefused.
+ * Parses a token from `aws eks get-token`: `k8s-aws-v1.` and a presigned STS GetCallerIdentity in base64url. As the hub calls the URL, it
+ * must
+ * be exactly that request to the given STS (`https://sts.eu-west-1.amazonaws.com`). Only STS can tell whether the signature is valid and
+ * was made
+ * for this hub. Fails with TokenRefused.
  */
 export const readStsToken = (token: string, stsOrigin: string, now: number): PresignedIdentity => {
   const url = urlIn(token)
@@ -61,7 +63,7 @@ const urlIn = (token: string): URL => {
   const encoded = token.slice(tokenPrefix.length)
   if (!/^[\w-]+$/.test(encoded)) throw new TokenRefused('it is not base64url without padding')
   const text = Buffer.from(encoded, 'base64url').toString('latin1')
-  // Whatever a URL parser would repair or leave out is no part of a request that was signed.
+  // Anything that a URL parser would repair or drop was not part of a signed request.
   if (!/^https?:\/\/[!-~]+$/.test(text) || /[\\<>"^`{|}]/.test(text) || !URL.canParse(text))
     throw new TokenRefused('it holds no URL')
   return new URL(text)
@@ -80,7 +82,7 @@ const queryOf = (url: URL): Readonly<Record<string, string>> => {
   return query
 }
 
-/** Others could not be sent along: nobody tells us their values. */
+/** Other headers could not be sent: their values are unknown. */
 const requireSignedHeaders = (names: string): void => {
   const signed = names.split(';').sort()
   if (signed.length !== 2 || signed[0] !== 'host' || signed[1] !== clusterHeader)

@@ -3,7 +3,7 @@ import type { Identity, ServiceAccountTokens } from '../identity/service-account
 import { TokenRefused } from '../identity/service-account-tokens.ts'
 import type { Authenticate } from './caller.ts'
 
-/** Who a token stands for, for some audiences (none: the API's own); or why it stands for nobody. */
+/** Authenticates a token for some audiences (if none, the API's own); or returns why it is invalid. */
 export type AuthenticateToken = (
   token: string,
   audiences: readonly string[],
@@ -14,7 +14,7 @@ export interface TokenAuthenticationPorts {
   readonly tokens?: ServiceAccountTokens
 }
 
-/** Tokens of ServiceAccounts say whom they are for; all others that the API takes are for the API. */
+/** Tokens of ServiceAccounts contain their audiences; all other tokens that the API accepts are for the API. */
 export const tokenAuthentication =
   ({ authenticate, tokens }: TokenAuthenticationPorts): AuthenticateToken =>
   async (token, audiences) => {

@@ -1,4 +1,4 @@
-/** What this API serves, in the legacy form (a document per group and version) and the aggregated one. */
+/** The resources of this API, in the legacy form (a document per group and version) and the aggregated one. */
 
 import { createHash } from 'node:crypto'
 import type { KindRegistry } from '../../../foundations/kinds/all.ts'
@@ -9,7 +9,7 @@ import { reviewResources } from '../verbs/reviews.ts'
 import { answer, pageNotFound } from '../wire/answer.ts'
 import { mediaRanges } from '../wire/media-type.ts'
 
-/** A resource of one version, as discovery tells it. */
+/** A resource of one version, as in discovery. */
 interface Resource {
   readonly group: string
   readonly version: string
@@ -20,7 +20,7 @@ interface Resource {
   readonly verbs: readonly string[]
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
-  /** `<group>/<version>/<kind>` of what is stored; absent for what is not. */
+  /** `<group>/<version>/<kind>` in storage; absent if not stored. */
   readonly stored?: string
   readonly subresources: readonly Subresource[]
 }
@@ -28,14 +28,14 @@ interface Resource {
 interface Subresource {
   readonly name: string
   readonly verbs: readonly string[]
-  /** When it is about objects of another kind. */
+  /** Set if its objects are of another kind. */
   readonly of?: { readonly group: string; readonly version: string; readonly kind: string }
 }
 
 const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 const tokenRequest = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }
 
-/** Answers a discovery path; undefined for all others. */
+/** Responds to discovery paths; undefined for all others. */
 export const discover = async (request: Request, url: URL, kinds: KindRegistry): Promise<Response | undefined> => {
   const segments = url.pathname.replace(/\/$/, '').split('/').slice(1)
   const [root, group, version] = segments
@@ -157,7 +157,7 @@ const versionsOf = (served: readonly Resource[], group: string) => [
   ...new Set(served.filter(resource => resource.group === group).map(({ version }) => version)),
 ]
 
-/** Tells clients whether two versions are kept in one place, as Kubernetes computes it. */
+/** Shows clients whether two versions are stored together, computed as in Kubernetes. */
 const storageVersionHash = (stored: string): string =>
   createHash('sha256').update(stored).digest().subarray(0, 8).toString('base64')
 
@@ -176,7 +176,7 @@ const aggregatedVersion = (request: Request): string | undefined => {
   return undefined
 }
 
-/** One document for all groups, which clients keep and ask for again by its tag. */
+/** One document for all groups, which clients cache and revalidate by its tag. */
 const aggregatedDocument = (request: Request, served: readonly Resource[], version: string): Response => {
   const text = JSON.stringify({
     kind: 'APIGroupDiscoveryList',

@@ -1,6 +1,6 @@
 import type { ServiceAccountTokens } from '../identity/service-account-tokens.ts'
 
-/** Answers where others learn to check the tokens of this hub's ServiceAccounts; undefined for other paths. */
+/** Serves the documents with which others verify tokens of this hub's ServiceAccounts; undefined for other paths. */
 export const issuerInfo = async (
   { pathname, host }: URL,
   { issuer, keySet }: Pick<ServiceAccountTokens, 'issuer' | 'keySet'>,

@@ -4,7 +4,7 @@ export interface MetricsText {
   text(): Promise<string>
 }
 
-/** Answers for `/metrics`, as a kube-apiserver does; undefined for other paths. */
+/** Responds to `/metrics`, as a kube-apiserver does; undefined for other paths. */
 export const metricsPage = async ({ pathname }: URL, metrics: MetricsText): Promise<Response | undefined> =>
   pathname === '/metrics'
     ? new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } })

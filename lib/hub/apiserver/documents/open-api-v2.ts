@@ -5,8 +5,9 @@ import { openApiDocument } from '../../../foundations/kinds/schema/open-api.ts'
 const info = { title: 'Kubernetes', version: 'v1.36.0' }
 
 /**
- * The schemas of all kinds as one Swagger 2.0 document (JSON), for clients that know no OpenAPI v3. It has no paths: what they
- * look for are the definitions, by `x-kubernetes-group-version-kind`.
+ * The schemas of all kinds as one Swagger 2.0 document (JSON), for clients without OpenAPI v3. It has no paths: clients look for
+ * definitions, by
+ * `x-kubernetes-group-version-kind`.
  */
 export const swagger = (kinds: KindRegistry): string => {
   const versions = new Map(
@@ -22,7 +23,7 @@ export const swagger = (kinds: KindRegistry): string => {
   return JSON.stringify({ swagger: '2.0', info, paths: {}, definitions })
 }
 
-/** Of OpenAPI v3's words those that Swagger 2.0 does not know, or has other names for. */
+/** Converts the OpenAPI v3 keywords that Swagger 2.0 lacks or names differently. */
 const asSwagger = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(asSwagger)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -38,8 +39,9 @@ const asSwagger = (schema: unknown): unknown => {
 const unknown: ReadonlySet<string> = new Set(['nullable', 'oneOf', 'anyOf', 'not'])
 
 /**
- * The same document without definitions, in gnostic's protobuf form: the only one kubectl takes. It asks for it where OpenAPI
- * v3 can't help it (objects of kind List), and leaves validation to the server where it finds no definition.
+ * The same document without definitions, in gnostic's protobuf format, the only one that kubectl accepts. kubectl requests it where OpenAPI
+ * v3
+ * does not help (objects of kind List), and leaves validation to the server if it finds no definition.
  */
 export const swaggerProtobuf = (): Buffer => {
   const field = (number: number, content: Buffer) =>

@@ -1,17 +1,17 @@
-/** What kinds look like, for clients that validate, explain and merge by schema. */
+/** The schemas of kinds, for clients that validate, explain and merge by schema. */
 import type { KindRegistry } from '../../../foundations/kinds/all.ts'
 import { openApiDocument, openApiIndex } from '../../../foundations/kinds/schema/open-api.ts'
 import { answer, pageNotFound } from '../wire/answer.ts'
 import { mediaRanges } from '../wire/media-type.ts'
 import { swagger, swaggerProtobuf } from './open-api-v2.ts'
 
-/** As clients ask for it; the answer's own type is the corrected name, because no parser takes an `@`. */
+/** As clients request it; the response's own type is corrected, because no parser accepts an `@`. */
 const swaggerProtobufType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
-/** Texts of one registry's documents: they are large, asked for again and again, and change only with the registry. */
+/** Documents of one registry: they are large, requested often, and change only with the registry. */
 const texts = new WeakMap<KindRegistry, Map<string, string | undefined>>()
 
-/** Answers `/openapi/v2`, `/openapi/v3` and the documents that this names; undefined for other paths. */
+/** Responds to `/openapi/v2`, `/openapi/v3` and the documents in its index; undefined for other paths. */
 export const openApi = async (request: Request, url: URL, kinds: KindRegistry): Promise<Response | undefined> => {
   const path = url.pathname.replace(/\/$/, '')
   if (path === '/openapi/v2' && mediaRanges(request.headers.get('accept') ?? '')[0]?.type === swaggerProtobufType)
@@ -22,7 +22,7 @@ export const openApi = async (request: Request, url: URL, kinds: KindRegistry): 
   const text = textAt(path, kinds)
   if (text === undefined) return pageNotFound()
   const response = await answer({ request }, text)
-  // The index names each document together with its hash, so a document under its hash never changes.
+  // The index contains the hash of each document, so a document requested by hash never changes.
   if (url.searchParams.has('hash')) response.headers.set('cache-control', 'public, immutable')
   return response
 }

@@ -1,7 +1,7 @@
-/** What a server tells everybody about itself: its version and its health. */
+/** Public information about the server: its version and health. */
 import { answer, textAnswer } from '../wire/answer.ts'
 
-/** The Kubernetes API that is spoken here; kubectl warns when it is more than one minor version away from its own. */
+/** The version of Kubernetes' API; kubectl warns if it differs from its own by more than one minor version. */
 const version = {
   major: '1',
   minor: '36',
@@ -18,17 +18,17 @@ const version = {
   platform: `${process.platform}/${process.arch}`,
 }
 
-/** What is wrong, in one sentence; undefined when nothing is. */
+/** Each returns a problem in one sentence, or undefined. */
 export interface Health {
-  /** With what starting the process anew may mend. */
+  /** Problems that a restart may solve. */
   alive(): Promise<string | undefined>
-  /** With what mends without that. */
+  /** Problems that pass without a restart. */
   ready(): Promise<string | undefined>
 }
 
 const healthPath = /^\/(healthz|livez|readyz)(?:\/ping)?$/
 
-/** Answers without asking who calls, as Kubernetes does by default; undefined for other paths. */
+/** Responds without authentication, as Kubernetes does by default; undefined for other paths. */
 export const publicInfo = async (
   request: Request,
   { pathname }: URL,

@@ -3,7 +3,7 @@ import { tooManyRequests } from './too-many-requests.ts'
 import type { Turns } from './turns.ts'
 
 export interface AnswerLimits {
-  /** Bytes of answers that clients have not taken, in all. */
+  /** Maximum bytes of responses that clients have not received yet, in total. */
   readonly bytes: number
   readonly bytesPerFlow: number
   /** How long a request waits for room before it is refused, in milliseconds. */
@@ -12,17 +12,18 @@ export interface AnswerLimits {
 
 export interface AnswerRoom {
   /**
-   * Waits until the clients of a flow have taken enough of its long answers for another to begin, and for the flow's turn. Fails with
-   * TooManyRequests when they take nothing for too long, and with the reason of the request's signal when the client goes.
+   * Waits until the clients of a flow have received enough of its long responses for another to begin, and for the flow's turn. Fails with
+   * TooManyRequests if they receive nothing for too long, and with the reason of the request's signal if the client disconnects.
    */
   enter(flow: Flow, request: Pick<Request, 'signal'>): Promise<void>
-  /** Counts what an answer holds in memory until `taken` settles. */
+  /** Counts the memory that a response holds until `taken` settles. */
   hold(flow: Flow, bytes: number, taken: Promise<unknown>): void
 }
 
 /**
- * Room for long answers that are made and not yet taken. A seat bounds how many requests of a flow are in flight; this bounds what their
- * answers hold: a hundred lists of large objects that nobody reads would take half a gigabyte.
+ * Limits the memory of long responses that are not received yet. Seats limit a flow's requests in flight; this limits what their responses
+ * hold:
+ * a hundred unread lists of large objects would take half a gigabyte.
  */
 export const answerRoom = ({ bytes, bytesPerFlow, waitMs }: AnswerLimits, turns: Turns): AnswerRoom => {
   const held = new Map<Flow, number>()
@@ -35,7 +36,7 @@ export const answerRoom = ({ bytes, bytesPerFlow, waitMs }: AnswerLimits, turns:
     else held.set(flow, own)
     total += size
   }
-  // A flow that holds nothing may always begin: others must not be able to keep it out.
+  // A flow that holds nothing may always begin: others must not be able to block it.
   const isFull = (flow: Flow) => {
     const own = held.get(flow) ?? 0
     return own >= bytesPerFlow || (own > 0 && total >= bytes)

@@ -2,13 +2,13 @@ import type { Flow } from './flow.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
 export interface SeatLimits {
-  /** Seats in all. */
+  /** Total number of seats. */
   readonly seats: number
-  /** Seats that one flow may have at a time. */
+  /** Maximum number of seats per flow. */
   readonly perFlow: number
-  /** Requests of one flow that may wait for seats. */
+  /** Maximum number of waiting requests per flow. */
   readonly queued: number
-  /** Requests that may wait in all. */
+  /** Maximum number of waiting requests in total. */
   readonly queuedInAll: number
   /** How long a request waits before it is refused, in milliseconds. */
   readonly waitMs: number
@@ -16,8 +16,9 @@ export interface SeatLimits {
 
 export interface FairSeats {
   /**
-   * Waits for seats, at most as many as a flow may have, and resolves with what gives them back. Fails with TooManyRequests when too many
-   * wait already, or none became free in time; and with the reason of the request's signal when the client goes.
+   * Waits for seats, at most as many as a flow may have, and returns the function that releases them. Fails with TooManyRequests if too
+   * many
+   * requests wait already, or none became free in time; and with the reason of the request's signal if the client disconnects.
    */
   take(flow: Flow, width: number, request: Pick<Request, 'signal'>): Promise<() => void>
 }
@@ -34,11 +35,13 @@ interface FlowState {
 
 /**
  * Seats for requests in flight. Flows take turns: however many requests of one wait, the next of another comes right after its first.
- * Kubernetes shuffles its flows into a fixed number of queues, as it can't keep one for each; here flows are namespaces and users with
- * requests at this moment, few enough for a queue each, which isolates them better than shuffling does.
+ * Kubernetes
+ * shuffles flows into a fixed number of queues, as it can't keep one per flow; here flows are namespaces and users with current requests,
+ * few
+ * enough for a queue each, which isolates them better.
  */
 export const fairSeats = ({ seats, perFlow, queued, queuedInAll, waitMs }: SeatLimits): FairSeats => {
-  /** In the order of their turns; only those with requests. */
+  /** In order of their turns; only flows with requests. */
   const flows = new Map<Flow, FlowState>()
   let taken = 0
   let waiting = 0
@@ -69,7 +72,7 @@ export const fairSeats = ({ seats, perFlow, queued, queuedInAll, waitMs }: SeatL
     if (state.taken === 0 && state.waiting.size === 0 && flows.get(flow) === state) flows.delete(flow)
   }
 
-  /** Seats those whose turn it is. Who needs more seats than are free is not passed over, or would wait for ever. */
+  /** Seats the next requests. A request that needs more seats than are free is not skipped, or it would wait forever. */
   const seatNext = () => {
     for (let isProgress = true; isProgress; ) {
       isProgress = false

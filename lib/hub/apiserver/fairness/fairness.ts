@@ -1,4 +1,4 @@
-/** What one caller of the API may have of it at a time, so that others find it free: see docs/operations.md. */
+/** Limits on one caller's use of the API, so that it stays available to others: see docs/operations.md. */
 import type { User } from '../authentication/caller.ts'
 import type { Verb } from '../request-info.ts'
 import { type AnswerRoom, answerRoom } from './answer-room.ts'
@@ -9,33 +9,34 @@ import { eventLoopTurns, type Turns } from './turns.ts'
 import { type UnsentFrames, unsentFrames } from './unsent-frames.ts'
 
 export interface FairnessSettings {
-  /** Seats of requests that read; 0 = no bound. */
+  /** Seats for reading requests; 0 = unlimited. */
   readonly maxRequestsInflight: number
-  /** Seats of requests that write; 0 = no bound. */
+  /** Seats for writing requests; 0 = unlimited. */
   readonly maxMutatingRequestsInflight: number
-  /** Watches in all; 0 = no bound. */
+  /** Watches in total; 0 = unlimited. */
   readonly maxWatches: number
-  /** Watches of one flow; 0 = no bound. */
+  /** Watches per flow; 0 = unlimited. */
   readonly maxWatchesPerTenant: number
 }
 
 export interface Fairness {
   /**
-   * Waits until a request of a user may be worked on; it counts until `ended` settles. Fails with TooManyRequests. Without a verb it is about
-   * a path, as those of discovery are.
+   * Waits until a user's request may run; it counts until `ended` settles. Fails with TooManyRequests. Without a verb the request is for a
+   * path,
+   * such as discovery.
    */
   admit(request: Request, verb: Verb | undefined, user: User, ended: Promise<unknown>): Promise<void>
-  /** What watches have not taken yet. */
+  /** Watch events that were not received yet. */
   readonly unsent: UnsentFrames
-  /** What long answers hold until their clients take them. */
+  /** Memory of long responses until their clients receive them. */
   readonly answers: AnswerRoom
-  /** When to make and send the next part of a long answer. */
+  /** Schedules the parts of long responses. */
   readonly turns: Turns
 }
 
-/** Of all seats one flow has a quarter at most: those who hold theirs for long, as slow readers do, leave the others theirs. */
+/** Maximum share of seats per flow: flows that hold theirs for long, such as slow readers, leave some for the others. */
 const shareOfFlow = 0.25
-/** kube-apiserver lets as many wait in a queue, and as long: a quarter of the 60 s that a request may take. */
+/** kube-apiserver's queue length and waiting time: a quarter of the 60 s that a request may take. */
 const queue = { queued: 50, queuedInAll: 1000, waitMs: 15_000 }
 
 const mebibyte = 1024 * 1024

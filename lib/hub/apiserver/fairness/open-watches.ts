@@ -2,17 +2,17 @@ import type { Flow } from './flow.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
 export interface WatchLimits {
-  /** Watches in all. */
+  /** Maximum number of watches in total. */
   readonly watches: number
   readonly perFlow: number
 }
 
 export interface OpenWatches {
-  /** Counts a watch until what it returns is called. Fails with TooManyRequests when there are too many. */
+  /** Counts a watch until the returned function is called. Fails with TooManyRequests if there are too many. */
   open(flow: Flow): () => void
 }
 
-/** How many watches there are, by flow and in all. They last for half an hour and more: seats are no measure for them. */
+/** Counts open watches, per flow and in total. They last for half an hour or more, so seats are not suitable for them. */
 export const openWatches = ({ watches, perFlow }: WatchLimits): OpenWatches => {
   const open = new Map<Flow, number>()
   let total = 0

@@ -1,8 +1,8 @@
 import { ApiError } from '../../store/hub.ts'
 
-/** As kube-apiserver: a client that is told no time waits a second. */
+/** As in kube-apiserver: clients wait a second. */
 const retryAfterSeconds = 1
 
-/** 429 in Kubernetes' form; client-go and kubectl try again after the seconds of `Retry-After`. */
+/** 429 in Kubernetes' format; client-go and kubectl retry after the seconds of `Retry-After`. */
 export const tooManyRequests = (why: string): ApiError =>
   new ApiError(429, 'TooManyRequests', `Too many requests: ${why}, please try again later`, { retryAfterSeconds })

@@ -1,7 +1,7 @@
 import type { Flow } from './flow.ts'
 
 export interface Turns {
-  /** Waits for a flow's turn to do a piece of work that takes a millisecond or more, such as sending a part of an answer. */
+  /** Waits for a flow's turn to do work of a millisecond or more, such as sending part of a response. */
   take(flow: Flow): Promise<void>
   /** The same for reading objects, which may take long: others get as much time afterwards. */
   takeToRead(flow: Flow): Promise<void>
@@ -12,23 +12,25 @@ interface Piece {
   begin(): void
 }
 
-/** Reading that takes longer, in milliseconds, is followed by a pause when more is waiting. */
+/** A read that takes longer, in milliseconds, is followed by a pause if more work is waiting. */
 const shortMs = 5
 const maxPauseMs = 50
 
 /**
- * Pieces of work, one each time around the event loop, of each flow in turn. Hundreds of lists that are read at a time would otherwise be
- * made one after the other before the next request is looked at. While more is waiting, a long read is followed by a pause of its length:
- * a reconciliation takes many steps, each of which would otherwise wait for a page of every list that somebody asks for.
+ * Runs one piece of work per iteration of the event loop, for each flow in turn. Otherwise hundreds of concurrent lists would be created
+ * one after
+ * the other before the next request is served. While more is waiting, a long read is followed by a pause of the same length: a
+ * reconciliation
+ * takes many steps, each of which would otherwise wait for a page of every list.
  */
 export const eventLoopTurns = (): Turns => {
-  /** In the order of their turns. */
+  /** In order of their turns. */
   const flows = new Map<Flow, Piece[]>()
   let isRunning = false
-  /** When the last read began; undefined after a piece of another kind. */
+  /** When the last read began; undefined after other work. */
   let readAt: number | undefined
 
-  /** The two run one right after the other, with nothing but the piece of work in between. */
+  /** The two run directly one after the other, with only the piece of work in between. */
   const step = () => {
     setImmediate(runNext)
     setImmediate(afterPiece)

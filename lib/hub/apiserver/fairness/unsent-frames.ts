@@ -1,22 +1,24 @@
 import type { Flow } from './flow.ts'
 
 export interface UnsentLimits {
-  /** Bytes of frames in all, one that many watches share counted once. */
+  /** Total bytes of frames; one shared by many watches counts once. */
   readonly bytes: number
   readonly bytesPerFlow: number
 }
 
 export interface UnsentFrames {
   /**
-   * Counts a frame while its client takes it, until what it returns is called. When there is more than may be, those who take longest are
-   * dropped, whoever they are: `drop` is called, and their frames count no more.
+   * Counts a frame until the returned function is called, when its client has received it. Above the limit, the slowest watches are
+   * dropped, whoever
+   * owns them: `drop` is called, and their frames no longer count.
    */
   hold(flow: Flow, frame: Uint8Array, drop: () => void): () => void
 }
 
 /**
- * What watches have been given and have not taken yet. kube-apiserver gives each watch a buffer of so many events and ends those that are
- * full; events are of a few bytes or of a megabyte, so here the bytes are counted, and a client may be slow while nobody needs them.
+ * The frames of watches that were not received yet. kube-apiserver gives each watch a buffer for a number of events, and ends those that
+ * are full;
+ * as events range from a few bytes to a megabyte, the hub counts bytes, and allows slow clients while memory is available.
  */
 export const unsentFrames = ({ bytes, bytesPerFlow }: UnsentLimits): UnsentFrames => {
   const all = pool(bytes)

@@ -1,4 +1,4 @@
-/** Issues X.509 certificates (ECDSA P-256): Node reads and verifies them, but makes none. After RFC 5280. */
+/** Issues X.509 certificates (ECDSA P-256): Node reads and verifies them, but can't create them. After RFC 5280. */
 import type { KeyObject } from 'node:crypto'
 import { createHash, createPrivateKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -30,7 +30,7 @@ export interface Validity {
 
 const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'))
 
-/** A certificate authority that signs itself. */
+/** A self-signed certificate authority. */
 export const certificateAuthority = (name: string, serial: Uint8Array, validity: Validity): Certificate => {
   const { publicKey, privateKey } = newKeys()
   const extensions = [
@@ -42,7 +42,7 @@ export const certificateAuthority = (name: string, serial: Uint8Array, validity:
   return issued({ serial, issuer: subject, subject, validity, publicKey, extensions }, privateKey, privateKey)
 }
 
-/** A certificate for a TLS server that is reached under these host names and IP addresses. */
+/** A certificate for a TLS server with these host names and IP addresses. */
 export const serverCertificate = (
   authority: Certificate,
   hosts: readonly string[],
@@ -62,7 +62,7 @@ export const serverCertificate = (
   return issued(content, privateKey, createPrivateKey(authority.key))
 }
 
-/** A certificate by which a person is known: its name becomes the user name, its groups the user's groups. */
+/** A client certificate: its name is the user name, its groups are the user's groups. */
 export const clientCertificate = (
   authority: Certificate,
   { name, groups }: { readonly name: string; readonly groups: readonly string[] },

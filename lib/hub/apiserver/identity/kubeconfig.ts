@@ -6,14 +6,14 @@ export interface KubeconfigOptions {
   readonly server: string
   /** PEM. */
   readonly authority: string
-  /** By what its user is known. */
+  /** The user's credentials. */
   readonly token?: string
   readonly client?: Certificate
   /** Names the cluster, the user and the context. */
   readonly name?: string
 }
 
-/** A kubeconfig (YAML) with which kubectl and flux reach this hub. It holds a token: only its owner may read it. */
+/** A kubeconfig (YAML) for kubectl and flux to reach this hub. It contains a token: only its owner may read it. */
 export const kubeconfig = ({ server, authority, token, client, name = 'keelson' }: KubeconfigOptions): string =>
   emitJson({
     apiVersion: 'v1',

@@ -13,9 +13,9 @@ export interface TokenPorts {
   readonly key: () => Promise<SigningKey>
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<Random, 'uuid'>
-  /** The claim `iss`, and the audience of tokens that name none. */
+  /** The claim `iss`, and the default audience of tokens. */
   readonly issuer: string
-  /** The longest life of a token, in milliseconds: kube-apiserver's `--service-account-max-token-expiration`. */
+  /** Maximum lifetime of a token, in milliseconds: kube-apiserver's `--service-account-max-token-expiration`. */
   readonly maxExpirationMs: number
 }
 
@@ -24,15 +24,15 @@ export interface TokenOrder {
   readonly name: string
   readonly audiences: readonly string[]
   readonly seconds: number
-  /** A Secret with whose end the token ends. */
+  /** A Secret whose deletion invalidates the token. */
   readonly boundTo?: BoundObject
 }
 
 export interface IssuedToken {
   readonly token: string
-  /** Its life as it was granted. */
+  /** The granted lifetime. */
   readonly seconds: number
-  /** When it runs out, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the epoch. */
   readonly expires: number
   readonly account: KubernetesObject
 }
@@ -46,25 +46,25 @@ export interface BoundObject {
 
 export interface Identity {
   readonly user: User
-  /** Which of the audiences asked for the token is meant for. */
+  /** Those of the requested audiences that the token is for. */
   readonly audiences: readonly string[]
 }
 
-/** Tokens by which programs act as a ServiceAccount: made for a while, for an audience, and as long as the account is there. */
+/** Tokens with which programs act as a ServiceAccount: limited in time, bound to audiences, and valid while the account exists. */
 export interface ServiceAccountTokens {
   readonly issuer: string
-  /** A new token; it lives shorter than asked for where that is too long. Fails with NotFound when there is no such account or bound object. */
+  /** Issues a token; shortens a lifetime that is too long. Fails with NotFound if the account or bound object does not exist. */
   issue(order: TokenOrder): Promise<IssuedToken>
-  /** Who a token stands for; undefined when it is none of this hub's. Fails with TokenRefused when it is, but does not count. */
+  /** The identity of a token; undefined if this hub did not issue it. Fails with TokenRefused if it did, but the token is invalid. */
   identify(token: string, audiences?: readonly string[]): Promise<Identity | undefined>
   /** The public keys, as a JWK set. */
   keySet(): Promise<object>
 }
 
-/** A token of this hub that does not count: run out, for another audience, or of an account that is gone. */
+/** A token of this hub that is invalid: expired, for another audience, or of a deleted account. */
 export class TokenRefused extends Error {}
 
-/** What Kubernetes writes into its tokens, beside the registered claims. */
+/** The private claims in Kubernetes' tokens, besides the registered ones. */
 interface Claims {
   readonly namespace: string
   readonly serviceaccount: { readonly name: string; readonly uid: string }
@@ -72,7 +72,7 @@ interface Claims {
 }
 const claim = 'kubernetes.io'
 const algorithm = 'ES256'
-/** Seconds, as Kubernetes has it: who checks a token may have another clock than who issued it. */
+/** Seconds, as in Kubernetes: issuer and verifier may have different clocks. */
 const clockTolerance = 60
 
 export const serviceAccountTokens = ({
@@ -158,7 +158,7 @@ export const serviceAccountTokens = ({
       return (await jwtVerify(token, publicKey, options)).payload
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw new TokenRefused('service account token has expired')
-      // Another issuer's token is for another authenticator to judge.
+      // Another authenticator may accept another issuer's token.
       if (error instanceof errors.JOSEError) return undefined
       throw error
     }

@@ -6,7 +6,7 @@ import type { Random } from '../../../platform/ports/random.ts'
 import type { Certificate } from './certificate.ts'
 import { certificateAuthority, clientCertificate, serverCertificate } from './certificate.ts'
 
-/** With what a listener proves who it is, and by what it knows its owner. */
+/** A listener's TLS identity, and its owner's credentials. */
 export interface ServingIdentity {
   /** PEM of the authority that clients trust. */
   readonly authority: string
@@ -19,18 +19,19 @@ export interface ServingIdentity {
 export interface ServingIdentityOptions {
   readonly clock: Clock
   readonly random: Random
-  /** Names and addresses that the server is reached under. */
+  /** Host names and addresses of the server. */
   readonly hosts?: readonly string[]
 }
 
 const authorityDays = 3650
 const serverDays = 825
-/** Clocks differ a little. */
+/** Tolerates clocks that differ a little. */
 const backdatedMs = 3_600_000
 
 /**
- * The identity kept in a directory (`ca.crt`, `ca.key`, `token`, mode 0600), made when it is missing or has run out, so that
- * kubeconfigs stay good over restarts. The server's certificate is made anew at each start.
+ * The identity stored in a directory (`ca.crt`, `ca.key`, `token`, mode 0600), created if missing or expired, so that kubeconfigs stay
+ * valid across
+ * restarts. The server's certificate is created at each start.
  */
 export const servingIdentity = async (directory: string, options: ServingIdentityOptions): Promise<ServingIdentity> => {
   const { clock, random, hosts = ['localhost', '127.0.0.1', '::1'] } = options
@@ -47,7 +48,7 @@ export interface UserOrder {
   readonly days: number
 }
 
-/** A certificate for somebody, by the authority kept in a directory. Undefined when no hub has started there yet. */
+/** Issues a certificate for a user with the authority stored in a directory. Undefined if no hub has started there yet. */
 export const userCertificate = async (
   directory: string,
   { days, ...user }: UserOrder,
@@ -73,7 +74,7 @@ const keptAuthority = async (directory: string, from: Date, serial: () => Uint8A
   return made
 }
 
-/** Fails in one line, for the person who starts the hub, when the certificate is damaged. */
+/** Fails with a one-line message for the operator if the certificate is damaged. */
 const validTo = (certificate: string, directory: string): number => {
   try {
     return new X509Certificate(certificate).validToDate.getTime()
@@ -86,7 +87,7 @@ const validTo = (certificate: string, directory: string): number => {
   }
 }
 
-/** What proves the hub can't be read; the message says what to do about it. */
+/** The hub's identity can't be read; the message says what to do. */
 export class DamagedIdentity extends Error {}
 
 const keptToken = async (directory: string, random: Random): Promise<string> => {

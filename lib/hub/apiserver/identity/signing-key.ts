@@ -6,9 +6,9 @@ import type { KeyScope, Keys } from '../../../platform/ports/keys.ts'
 import type { ObjectStore } from '../../../platform/ports/objects.ts'
 import { StoreError } from '../../../platform/ports/objects.ts'
 
-/** What a hub signs its ServiceAccounts' tokens with (ECDSA P-256). */
+/** The key that signs the tokens of a hub's ServiceAccounts (ECDSA P-256). */
 export interface SigningKey {
-  /** RFC 7638 thumbprint, by which tokens name it. */
+  /** RFC 7638 thumbprint, the key ID in tokens. */
   readonly id: string
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
@@ -19,11 +19,11 @@ export interface SigningKeyPorts {
   readonly keys: Keys
 }
 
-/** No kind of the API: nobody reads it, whatever their roles. */
+/** Not a kind of the API: no role grants access to it. */
 const ref = { group: 'keelson.dev', kind: 'SigningKey', namespace: '', name: 'service-accounts' }
 const scope: KeyScope = { purpose: 'signing-key' }
 
-/** The key of this hub's store, sealed there, made by whoever needs it first; read once a process. */
+/** The key in this hub's store, encrypted there, created on first use; read once per process. */
 export const signingKey = ({ objects, keys }: SigningKeyPorts): (() => Promise<SigningKey>) => {
   let known: Promise<SigningKey> | undefined
 
@@ -46,7 +46,7 @@ export const signingKey = ({ objects, keys }: SigningKeyPorts): (() => Promise<S
     try {
       return await made()
     } catch (error) {
-      // Another process was first: its key is everybody's.
+      // Another process created it first: use that key.
       if (error instanceof StoreError && error.code === 'exists') return (await stored())!
       throw error
     }

@@ -9,7 +9,7 @@ import { deleteOptionsOf } from './delete-options.ts'
 import { listOptionsOf } from './list-options.ts'
 import { shortListText } from './list-text.ts'
 
-/** Deletes everything that is selected, and answers with what that was. */
+/** Deletes all selected objects, and responds with their list. */
 export const deleteCollection: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const { query } = listOptionsOf(call)

@@ -6,10 +6,10 @@ import { viewOf } from '../views.ts'
 import { answer } from '../wire/answer.ts'
 import { deleteOptionsOf } from './delete-options.ts'
 
-/** Kinds whose deletion Kubernetes answers with their last state, for clients that look into it. */
+/** Kinds for which Kubernetes responds to a deletion with the last state, for clients that read it. */
 const shownOnDeletion: ReadonlySet<string> = new Set(['/ServiceAccount'])
 
-/** Answers with the object while finalizers keep it, and with a Status when it is gone. */
+/** Responds with the object while finalizers keep it, and with a Status once it is gone. */
 export const deleteObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const last = await api.hub.delete(refOfCall(call), await deleteOptionsOf(call))

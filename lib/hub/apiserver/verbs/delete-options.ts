@@ -8,7 +8,7 @@ import { dryRunProblems, requireNone } from './write-options.ts'
 
 const policies = ['Background', 'Foreground', 'Orphan'] as const
 
-/** metav1.DeleteOptions: from the body when there is one, else from the query. */
+/** metav1.DeleteOptions: from the body if there is one, otherwise from the query. */
 export const deleteOptionsOf = async (call: Call): Promise<DeleteOptions> => {
   const given = await givenOptions(call)
   const { propagationPolicy: policy, orphanDependents: orphan } = given
@@ -62,7 +62,7 @@ const givenOptions = async ({ request, query }: Call): Promise<GivenOptions> => 
 }
 
 const text = { type: 'string' } as const
-/** Any field may be null, which says nothing. */
+/** Any field may be null, which counts as absent. */
 const shape = {
   type: 'object',
   properties: {

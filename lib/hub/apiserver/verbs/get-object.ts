@@ -4,7 +4,7 @@ import { refOfCall, roomOf } from '../call.ts'
 import { viewOf } from '../views.ts'
 import { answer } from '../wire/answer.ts'
 
-/** In characters: what is shorter is sent at once, a part of what a connection holds anyway. */
+/** In characters: shorter texts are sent at once, a part of what a connection buffers anyway. */
 const longText = 64 * 1024
 
 export const getObject: Handler = async (api, call) => {
@@ -15,7 +15,7 @@ export const getObject: Handler = async (api, call) => {
   if (text.length > longText) {
     const room = roomOf(api, call)
     await room.enter()
-    // Beside the text, its bytes and what the connection makes of them.
+    // The text, its bytes, and the connection's copy.
     room.hold(3 * text.length)
   }
   return answer(call, text, view.format)

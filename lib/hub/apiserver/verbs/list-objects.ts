@@ -10,7 +10,7 @@ import { answer, streamedAnswer } from '../wire/answer.ts'
 import { listOptionsOf } from './list-options.ts'
 import { listText, shortListText } from './list-text.ts'
 
-/** What is limited to so many objects is made whole, its metadata first, unless it is longer than this, in characters. */
+/** A list with a lower limit is created as a whole, with its metadata first, unless its text is long. */
 const shortLimit = 500
 const shortSize = 1_000_000
 
@@ -51,10 +51,10 @@ async function* startingWithAll<T>(first: T[], rest: AsyncIterable<T>): AsyncGen
   yield* rest
 }
 
-/** A page is held as its objects' JSON, as the text of the list, and as its bytes. */
+/** A page is held as its objects' JSON, as the text of the list, and as bytes. */
 export const heldBy = ({ items }: Page): number => 3 * items.reduce((sum, { json }) => sum + json.length, 0)
 
-/** The pages, each read in a turn of its own; the first when `enter` lets it. */
+/** The pages, each read in its own turn; the first once `enter` allows it. */
 export async function* pagesInTurn<T>(
   pages: AsyncIterable<T>,
   turn: (() => Promise<void>) | undefined,
@@ -67,7 +67,7 @@ export async function* pagesInTurn<T>(
   }
 }
 
-/** The first pages, and whether they are all; the others are still to be had from `pages`. */
+/** The first pages, and whether they are all; `pages` yields the others. */
 const beginningOf = async (
   pages: AsyncGenerator<Page, void>,
 ): Promise<{ readonly pages: Page[]; readonly isWhole: boolean }> => {
@@ -86,7 +86,7 @@ const together = (pages: readonly Page[]): Page => ({
   items: pages.flatMap(({ items }) => items),
 })
 
-/** Lists are always of now: of an exact earlier version there is none any more, of a later one none yet. */
+/** Lists are always current: an exact earlier version is no longer available, a later one not yet. */
 const requireVersion = (wanted: string, match: string, found: string): void => {
   if (!/^\d{1,19}$/.test(wanted))
     throw badRequest(

@@ -13,7 +13,7 @@ export interface ListOptions {
   readonly sendInitialEvents?: boolean
 }
 
-/** Fails with BadRequest or Invalid when an option is malformed, or does not go with the others. */
+/** Fails with BadRequest or Invalid if an option is malformed or conflicts with others. */
 export const listOptionsOf = ({ query, info, served }: Call): ListOptions => {
   const { group, kind, namespaced } = served.kind
   const text = (name: string) => query.get(name) || undefined

@@ -5,8 +5,9 @@ import type { HubPage } from '../../store/hub.ts'
 import type { ListForm, ListMeta } from '../views.ts'
 
 /**
- * A list piece by piece, as its pages come. Its metadata stand before the objects where they are known: where a list that is
- * cut off goes on is known at its end.
+ * A list in parts, as its pages arrive. Its metadata comes before the objects if known; the continue token of a truncated list is only
+ * known at
+ * the end.
  */
 export async function* listText(
   form: ListForm,
@@ -31,7 +32,7 @@ const metadataOf = ({ resourceVersion, continue: next }: ListMeta): ListMeta => 
   ...(next && { continue: next }),
 })
 
-/** The whole of one page, as JSON. */
+/** One page as a complete JSON list. */
 export const shortListText = async (form: ListForm, page: HubPage<KubernetesObject>): Promise<string> => {
   let text = ''
   for await (const part of listText({ ...form, format: 'json' }, [page], metadataOf(page))) text += part
@@ -51,7 +52,7 @@ const inJson: Writing = {
     `]${areMetadataTold ? '' : `,"metadata":${JSON.stringify(fields(metadata).metadata)}`}}`,
 }
 
-/** Fields are sorted: those behind the objects' come after them. */
+/** Fields are sorted: some come after the objects. */
 const inYaml: Writing = {
   begin: ({ fields, member }, metadata) => {
     const before = Object.entries(fields(metadata)).filter(([name]) => name < member)

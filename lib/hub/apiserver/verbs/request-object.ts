@@ -5,13 +5,14 @@ import { badRequest } from '../../store/api-errors.ts'
 import type { Call } from '../call.ts'
 
 /**
- * A body as the object that the path is about: apiVersion and kind may be left out, but not be others; name and namespace
- * come from the path. Fails with BadRequest where the two disagree.
+ * A body as the object that the path refers to: apiVersion and kind may be absent, but must match; name and namespace come from the path.
+ * Fails with
+ * BadRequest if body and path disagree.
  */
 export const requestObject = (call: Call, body: Readonly<Record<string, unknown>>): KubernetesObject => {
   const { kind, version } = call.served
   const expected = apiVersionOf(kind, version)
-  // Kubernetes' own kinds are read by the path; of others it wants to hear what they are.
+  // Kubernetes' own kinds are identified by the path; others require a kind in the body.
   if (!kind.native && !body.kind)
     throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): Object 'Kind' is missing`)
   const [apiVersion, name] = [body.apiVersion || (kind.native ? expected : ''), body.kind || kind.kind]

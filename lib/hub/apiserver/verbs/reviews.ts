@@ -1,4 +1,4 @@
-/** Questions about who a user is and what the user may do: created, answered at once, and never stored. */
+/** Reviews of a user's identity and permissions: created, answered at once, and never stored. */
 
 import { isObject, type JsonObject } from '../../../foundations/kinds/json-object.ts'
 import type { FieldError } from '../../../foundations/kinds/schema/field-error.ts'
@@ -15,7 +15,7 @@ import { bodyObject } from '../wire/body.ts'
 const authentication = 'authentication.k8s.io'
 const authorization = 'authorization.k8s.io'
 
-/** As discovery lists them. */
+/** As in discovery. */
 export const reviewResources = [
   { group: authentication, version: 'v1', plural: 'selfsubjectreviews', kind: 'SelfSubjectReview', namespaced: false },
   { group: authentication, version: 'v1', plural: 'tokenreviews', kind: 'TokenReview', namespaced: false },
@@ -52,7 +52,7 @@ export const reviewResources = [
 type ReviewKind = (typeof reviewResources)[number]['kind']
 interface Question {
   readonly spec: JsonObject
-  /** '' but for local reviews. */
+  /** '' except for local reviews. */
   readonly namespace: string
   readonly user: User
   readonly authorizer: Authorizer
@@ -61,7 +61,7 @@ interface Question {
   readonly now: string
 }
 
-/** Answers a review; undefined for other resources. Fails with Forbidden where the user may not ask. */
+/** Responds to a review; undefined for other resources. Fails with Forbidden if the user may not create it. */
 export const review = async (
   request: Request,
   info: ResourceRequest,
@@ -93,7 +93,7 @@ export const review = async (
   return answer({ request }, JSON.stringify(result), 'json', 201)
 }
 
-/** A user's question about themselves gets the spec back only where it says what they may do. */
+/** A SelfSubjectReview's spec is only returned if it is about permissions. */
 const shownSpec = (kind: ReviewKind, spec: JsonObject): { readonly spec?: JsonObject } => {
   if (kind === 'SelfSubjectReview') return {}
   return { spec: kind === 'SelfSubjectRulesReview' ? {} : spec }
@@ -177,7 +177,7 @@ const subjectOf = ({ user, uid, groups, extra }: JsonObject): User => ({
   }),
 })
 
-/** Fails with Invalid when the question is not about exactly one thing. */
+/** Fails with Invalid unless the review is about exactly one thing. */
 const mayDo = async (spec: JsonObject, user: User, { authorize }: Authorizer, problems: readonly FieldError[] = []) => {
   const { resourceAttributes, nonResourceAttributes } = spec
   const wrong = [...problems]

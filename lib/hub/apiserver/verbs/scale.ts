@@ -1,4 +1,4 @@
-/** The `scale` subresource of user-defined kinds: how many replicas an object wants and has (autoscaling/v1 Scale). */
+/** The `scale` subresource of user-defined kinds: the desired and actual number of replicas (autoscaling/v1 Scale). */
 
 import { jsonPatch } from '../../../engines/merge/json-patch.ts'
 import { mergePatch } from '../../../engines/merge/merge-patch.ts'
@@ -99,6 +99,6 @@ const numbered = (value: unknown): { readonly replicas?: number } =>
 
 const stepsOf = (path: string): readonly string[] => path.slice(1).split('.')
 
-/** An object with nothing but a value at a path. */
+/** An object with only a value at a path. */
 const placed = (path: string, value: unknown): Readonly<Record<string, unknown>> =>
   stepsOf(path).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Readonly<Record<string, unknown>>

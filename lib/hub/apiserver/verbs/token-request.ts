@@ -13,7 +13,7 @@ const shortest = 600
 const longest = 2 ** 32
 const usual = 3600
 
-/** `serviceaccounts/token`: makes a token of a ServiceAccount, as `kubectl create token` does. */
+/** `serviceaccounts/token`: issues a token for a ServiceAccount, as for `kubectl create token`. */
 export const requestToken: Handler = async ({ tokens, clock }, call) => {
   if (!tokens) throw methodNotAllowed()
   const { namespace, name } = call.info

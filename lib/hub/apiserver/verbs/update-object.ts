@@ -12,7 +12,7 @@ export const updateObject: Handler = async (api, call) => {
   const options = writeOptionsOf(api, call, 'UpdateOptions')
   const object = requestObject(call, await bodyObject(call.request, call.served.kind.kind))
   const { kind } = call.served
-  // Only Kubernetes' own kinds may be replaced whatever they were before.
+  // Only Kubernetes' own kinds can be replaced without a resourceVersion.
   if (!kind.native && !object.metadata.resourceVersion)
     throw invalid({ group: kind.group, kind: kind.plural }, object.metadata.name, [
       invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),

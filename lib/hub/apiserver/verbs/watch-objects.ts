@@ -14,13 +14,13 @@ import { heldBy, pagesInTurn } from './list-objects.ts'
 import type { ListOptions } from './list-options.ts'
 import { listOptionsOf } from './list-options.ts'
 
-/** How often a quiet watch tells how far it is, as Kubernetes' watch cache does. */
+/** Interval of bookmarks on a quiet watch, as in Kubernetes' watch cache. */
 const bookmarkEveryMs = 60_000
-/** Kubernetes ends watches without a timeout of their own after half an hour to an hour. */
+/** Kubernetes ends watches without a timeout after half an hour to an hour. */
 const defaultTimeoutSeconds = 1800
 const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' }
 
-/** Streams one JSON line per change until the client goes, or the time is over. */
+/** Streams one JSON line per change until the client disconnects or the timeout passes. */
 export const watchObjects: Handler = async (api, call) => {
   const view = viewOf(api, call)
   if (view.format !== 'json') throw notAcceptable(['application/json;stream=watch'])
@@ -52,7 +52,7 @@ interface Holding {
   readonly drop: () => void
 }
 
-/** The frames, each counted until the next is asked for; the client of a dropped watch takes it up again where it broke off. */
+/** The frames, each counted until the next one is requested; the client of a dropped watch resumes where it ended. */
 async function* heldUntilSent(
   frames: AsyncGenerator<string | Uint8Array, void>,
   { unsent, flow, drop }: Holding,
@@ -68,7 +68,7 @@ async function* heldUntilSent(
   }
 }
 
-/** What the watch sends, in order. A failure is an event too: the answer's status was sent long ago. */
+/** The events of the watch, in order. An error is an event too, as the response's status was already sent. */
 async function* watchFrames(
   api: Api,
   call: Call,
@@ -115,7 +115,7 @@ async function* watchFrames(
   }
 }
 
-/** Of these characters and more one part is made: of small objects many, of a large one only it. */
+/** Collects events up to this number of characters: many small ones, or one large one. */
 const partSize = 65_536
 
 function* initialFrames({ items }: HubPage<KubernetesObject>, view: View): Generator<string, void> {
@@ -139,7 +139,7 @@ const bookmarkObject = (
   metadata: { resourceVersion, ...(annotations && { annotations }) } as KubernetesObject['metadata'],
 })
 
-/** The items as they come, and `pause` whenever there was none for so long. */
+/** The items as they arrive, and `pause` whenever none arrived for a while. */
 async function* withPauses<T>(items: AsyncIterable<T>, ms: number): AsyncGenerator<T | 'pause'> {
   const iterator = items[Symbol.asyncIterator]()
   let pause: (event: 'pause') => void

@@ -11,7 +11,7 @@ import { requireAllowed } from '../require-allowed.ts'
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
-/** What every write takes from the query. Fails with Invalid, in the name of the verb's options. */
+/** The query options of all writes. Fails with Invalid for the verb's options. */
 export const writeOptionsOf = (
   { authorizer, hub }: Pick<Api, 'authorizer' | 'hub'>,
   call: Call,
@@ -47,7 +47,7 @@ export const writeOptionsOf = (
   }
 }
 
-/** Who may patch may not create by it: server-side apply asks for both. */
+/** A right to patch is not a right to create: server-side apply requires both. */
 const requireCreatable = ({ user, info, request }: Call, authorize: Authorize): Promise<void> => {
   const { verb, ...resource } = info
   return requireAllowed({ user, verb: 'create', path: new URL(request.url).pathname, resource }, authorize)
@@ -64,7 +64,7 @@ export const requireNone = (kind: OptionsKind, problems: readonly FieldError[]):
 
 const isValidation = (value: string): boolean => value === 'Ignore' || value === 'Warn' || value === 'Strict'
 
-/** A client that names no manager is known by the first part of its User-Agent, cut to the length a manager may have. */
+/** The default manager is the first part of the User-Agent, cut to the maximum length. */
 const managerOf = (userAgent: string): string => {
   const name = userAgent.split('/')[0]!.replace(/\p{C}/gu, '')
   return (

@@ -4,18 +4,18 @@ import { emitJson } from '../../../engines/yaml/emit-json.ts'
 import { compressed, streamOf } from './byte-stream.ts'
 import type { Representation } from './media-type.ts'
 
-/** Kubernetes' own: compressing less costs more than sending it. */
+/** Kubernetes' threshold: compressing less costs more than sending it. */
 const gzipFrom = 128 * 1024
 const compress = promisify(gzip)
 
 interface Asked {
   readonly request: Request
   readonly warnings?: readonly string[]
-  /** When a refused request may be tried again. */
+  /** When a refused request may be retried. */
   readonly retryAfterSeconds?: number
 }
 
-/** An answer as text, in the format asked for, compressed when that is accepted and worth it. */
+/** A response as text, in the requested format, compressed if accepted and worthwhile. */
 export const answer = async (
   asked: Asked,
   json: string,
@@ -24,8 +24,9 @@ export const answer = async (
 ): Promise<Response> => textOrGzip(asked, format === 'yaml' ? emitJson(JSON.parse(json)) : json, format, status)
 
 /**
- * An answer of any length from its parts, which are made as fast as the client takes them. What fails before the first
- * 128 KiB fails the call; later it can only break off the answer. `turn` is awaited before each further slice.
+ * A response of any length from parts, which are created as fast as the client receives them. An error within the first 128 KiB fails the
+ * call; a
+ * later one can only break off the response. Awaits `turn` before each further slice.
  */
 export const streamedAnswer = async (
   asked: Asked,
@@ -72,7 +73,7 @@ const headersOf = (
   ...withinLimits(warnings).map((warning): [string, string] => ['warning', warningHeader(warning)]),
 ]
 
-/** Kubernetes' limits: beyond so many characters all warnings are cut to so many, and what then goes beyond is left out. */
+/** Kubernetes' limits: above this total number of characters, all warnings are truncated, and further ones dropped. */
 const maxWarnings = 4 * 1024
 const maxWarning = 256
 
@@ -90,7 +91,7 @@ const withinLimits = (warnings: readonly string[]): readonly string[] => {
   return cut
 }
 
-/** RFC 7234, as Kubernetes sends it: code 299, no agent; what a header cannot hold is written as in a URL. */
+/** RFC 7234, as Kubernetes sends it: code 299, no agent; characters that are invalid in a header are percent-encoded. */
 const warningHeader = (text: string): string =>
   `299 - "${text.replace(/["\\]/g, '\\$&').replace(/[^\x20-\x7e]/gu, encodeURIComponent)}"`
 
@@ -99,5 +100,5 @@ const acceptsGzip = (request: Request): boolean => /\bgzip\b/.test(request.heade
 export const textAnswer = (text: string, status = 200): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 
-/** What a path that is not served gets, from this as from a real API server. */
+/** The response for an unknown path, as in a real API server. */
 export const pageNotFound = (): Response => textAnswer('404 page not found\n', 404)

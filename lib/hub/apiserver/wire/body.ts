@@ -8,18 +8,19 @@ import { tooLarge, tooManyValues, unsupportedMediaType } from '../refusals.ts'
 import { extentOfJson } from './json-values.ts'
 import { protobufType, readProtobuf } from './protobuf.ts'
 
-/** Kubernetes' own limit for one request. */
+/** Kubernetes' limit for one request. */
 export const maxBodyBytes = 3 * 1024 * 1024
 const deepest = 512
 /**
- * Time and memory of a request follow the number of values and names in its body, of which 3 MiB may hold a million: parsing alone takes a
- * second then. This many take a tenth of that, and are what an object may hold (`valuesPerField` of the hub) when each value has a name.
+ * Time and memory of a request depend on the number of values and names in its body; 3 MiB may contain a million, which take a second to
+ * parse.
+ * This limit takes a tenth of that, and equals what an object may hold (`valuesPerField` of the hub) if each value has a name.
  */
 const maxValues = 100_000
-/** YAML takes ten times as long to read, and clients send large objects as JSON. */
+/** YAML takes ten times as long to parse, and clients send large objects as JSON. */
 const maxYamlValues = 30_000
 
-/** The bytes of a request's body. Fails with RequestEntityTooLarge before all of a large one is read. */
+/** Reads a request's body. Fails with RequestEntityTooLarge before reading all of a large one. */
 export const bodyBytes = async (request: Request): Promise<Buffer> => {
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
   if (!request.body) return Buffer.alloc(0)
@@ -35,8 +36,9 @@ export const contentTypeOf = (request: Request): string =>
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * A body that must be an object in JSON, YAML or protobuf; JSON when the client does not say. Undefined when there is none.
- * `describe` makes the whole message of what is wrong with it.
+ * Parses a body that must be an object in JSON, YAML or protobuf; JSON by default. Undefined if there is none. `describe` creates the error
+ * message
+ * from the problem.
  */
 export const optionalBodyObject = async (
   request: Request,
@@ -55,15 +57,15 @@ export const optionalBodyObject = async (
   return body
 }
 
-/** A body that must be there, and be an object of this kind. */
+/** Parses a body that must exist and be an object of this kind. */
 export const bodyObject = async (request: Request, kind: string): Promise<JsonObject> =>
   (await optionalBodyObject(request, unrecognized(kind))) ?? parsedObject('', 'json', unrecognized(kind))
 
-/** What an object is must be known before anything else of it is read. */
+/** Kind and apiVersion must be known before anything else is read. */
 const typeMeta = { type: 'object', properties: { apiVersion: { type: 'string' }, kind: { type: 'string' } } } as const
 
 const unreadable = (why: string): string => `couldn't get version/kind; ${why}`
-/** The message about a body that should be of this kind. */
+/** The message for a body that should be of this kind. */
 export const unrecognized = (kind: string) => (why: string) =>
   `the object provided is unrecognized (must be of type ${kind}): ${unreadable(why)}`
 
@@ -72,8 +74,9 @@ type Format = 'json' | 'yaml'
 type Describe = (why: string) => string
 
 /**
- * Fails with BadRequest when the text is not an object, or nested without end, and with RequestEntityTooLarge when it holds too many values.
- * YAML may be JSON, too.
+ * Fails with BadRequest unless the text is an object of limited nesting, and with RequestEntityTooLarge if it has too many values. YAML may
+ * also
+ * be JSON.
  */
 export const parsedObject = (text: string, format: Format, describe: Describe): JsonObject => {
   const value = parsed(text, format, describe)
@@ -82,7 +85,7 @@ export const parsedObject = (text: string, format: Format, describe: Describe): 
   return value as JsonObject
 }
 
-/** A value that the functions which walk through it can take: nested too deep it is refused. */
+/** Parses a value that recursive functions can process: refuses deep nesting. */
 export const parsed = (text: string, format: Format, describe: Describe): unknown => {
   const isYaml = format === 'yaml' && !text.trimStart().startsWith('{')
   const json = isYaml ? decoded('yaml', describe, () => jsonOfYaml(text)) : text
@@ -93,7 +96,7 @@ export const parsed = (text: string, format: Format, describe: Describe): unknow
   return value
 }
 
-/** Whole numbers beyond 2^53 become what JSON.parse makes of them. */
+/** Integers beyond 2^53 are rounded as in JSON.parse. */
 const jsonOfYaml = (text: string): string => {
   const [value = null] = withinValues(maxYamlValues, () =>
     parseYaml(text, { budget: new Budget({ nodes: 3 * maxYamlValues }) }),
@@ -110,7 +113,7 @@ const decoded = <T>(format: Format, describe: Describe, decode: () => T): T => {
   }
 }
 
-/** For parsers that count nodes: a value is up to three, with its key and as what it is resolved to. */
+/** For parsers that count nodes: a value is up to three, with its key and its resolved form. */
 const withinValues = <T>(most: number, parse: () => T): T => {
   try {
     return parse()

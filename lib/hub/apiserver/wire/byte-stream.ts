@@ -1,14 +1,14 @@
-/** Bodies that are made as fast as they are read, and not ahead of that. */
+/** Response bodies that are created only as fast as they are read. */
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 
 export type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>
 
-/** What is handed on at a time: a part may be shared by a thousand watches, and each of their sockets copies what it is given. */
+/** Maximum size of a chunk: a thousand watches may share a part, and each of their sockets copies what it receives. */
 const sliceBytes = 64 * 1024
 
 interface StreamOptions {
-  /** Called at the end, and when the reader goes while the generator may be waiting for news. */
+  /** Called at the end, and when the reader disconnects while the generator may be waiting. */
   readonly stop?: () => void
   /** Breaks the body off, even while nobody reads. */
   readonly dropped?: AbortSignal

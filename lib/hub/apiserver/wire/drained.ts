@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Waits until what was written is taken. False when the client has gone, or takes nothing for so long. */
+/** Waits until written data was received. False if the client disconnected, or received nothing for too long. */
 export const drained = (outgoing: Writable, stalledMs: number): Promise<boolean> =>
   new Promise(resolve => {
     const settle = (isDrained: boolean) => {
@@ -11,7 +11,7 @@ export const drained = (outgoing: Writable, stalledMs: number): Promise<boolean>
     }
     const onDrain = () => settle(true)
     const onEnd = () => settle(false)
-    // Not before what has come in meanwhile was looked at: the process may have been busy itself.
+    // Not before pending input was processed: the process may have been busy itself.
     const timer = setTimeout(() => setImmediate(onEnd), stalledMs)
     outgoing.on('drain', onDrain).on('close', onEnd)
   })

@@ -7,12 +7,12 @@ type EventType = HubEvent['type'] | 'BOOKMARK' | 'ERROR'
 /** A line of a watch. */
 export const frame = (type: EventType, object: string): string => `{"type":"${type}","object":${object}}\n`
 
-/** By object, then by event and form. Objects live in the hub's cache: what hangs on them goes with them. */
+/** By object, then by event and form. Objects are in the hub's cache: their frames are dropped with them. */
 const frames = new WeakMap<KubernetesObject, Map<string, Uint8Array>>()
-/** More forms than these are ages that have passed. */
+/** More forms than this are outdated ages. */
 const maxForms = 16
 
-/** The line that tells of an event, made once for all watchers that are shown the same. */
+/** The line for an event, created once for all watchers with the same view. */
 export const eventFrame = ({ type, object }: HubEvent, view: View): Uint8Array => {
   const { form, text } = view.streamed(object)
   const forms = frames.get(object) ?? new Map<string, Uint8Array>()

@@ -2,17 +2,18 @@ const [quote, backslash, comma, colon, openBracket, closeBracket, openBrace, clo
   character => character.charCodeAt(0),
 )
 
-/** What a JSON text can hold at most, as far as that is known without parsing it. */
+/** The size of a JSON text, as far as known without parsing it. */
 export interface JsonExtent {
-  /** Values and names: objects of many names take longer to work on than lists of as many values. */
+  /** Values and names: objects with many names take longer to process than lists with as many values. */
   readonly values: number
   /** Levels of nesting. */
   readonly depth: number
 }
 
 /**
- * Counts what is outside of strings: one more value than commas and opening brackets, and a name for each colon. Stops beyond `most` values.
- * What is not JSON has an extent, too.
+ * Counts outside of strings: one more value than commas and opening brackets, and a name per colon. Stops beyond `most` values. Also works
+ * for
+ * invalid JSON.
  */
 export const extentOfJson = (text: string, most: number): JsonExtent => {
   let [values, level, depth] = [1, 0, 0]
@@ -28,7 +29,7 @@ export const extentOfJson = (text: string, most: number): JsonExtent => {
   return { values, depth }
 }
 
-/** Where the closing quotation mark is; the end of the text if there is none. */
+/** The position of the closing quotation mark; the end of the text if there is none. */
 const endOfString = (text: string, start: number): number => {
   for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0

@@ -13,14 +13,14 @@ import { isWebSocketWatch, serveWebSocket } from './web-socket.ts'
 
 export interface ListenOptions {
   readonly handle: ApiHandler
-  /** Absent = plain HTTP. */
+  /** Plain HTTP if absent. */
   readonly certificate?: Certificate
-  /** PEM of the authority whose client certificates tell who calls; absent = none does. */
+  /** PEM of the authority whose client certificates authenticate callers; if absent, none do. */
   readonly clientAuthority?: string
-  /** 0 takes any free one. */
+  /** 0 chooses a free port. */
   readonly port: number
   readonly host?: string
-  /** How long a client may take nothing of an answer before it is cut off, in milliseconds; half a minute unless given. */
+  /** How long a client may stop receiving a response before it is disconnected, in milliseconds; half a minute by default. */
   readonly stalledMs?: number
 }
 
@@ -28,11 +28,11 @@ export interface Listener {
   /** `https://127.0.0.1:6443` */
   readonly url: string
   readonly port: number
-  /** Takes no new connections, and ends the open ones, watches among them. */
+  /** Stops accepting connections, and ends open ones, including watches. */
   close(): Promise<void>
 }
 
-/** How long a client may take to say what it wants, in milliseconds, before its connection is closed. */
+/** How long a client may take to send its request, in milliseconds, before its connection is closed. */
 const clientLimits = {
   handshakeTimeout: 10_000,
   headersTimeout: 15_000,
@@ -41,16 +41,16 @@ const clientLimits = {
   connectionsCheckingInterval: 5_000,
 }
 
-/** Each costs up to 100 kB before it has said whose it is. */
+/** Each takes up to 100 kB before it is authenticated. */
 const maxConnections = 8_000
 
-/** An answer is sent when the system has taken all of it, or the client has gone. */
+/** A response is sent when the system has accepted all of it, or the client has disconnected. */
 const whenFlushed = (outgoing: ServerResponse, then: () => void): void => {
   if (outgoing.writableFinished || outgoing.destroyed) then()
   else outgoing.once('finish', then).once('close', then)
 }
 
-/** Serves a handler over HTTPS, or HTTP without a certificate. Fails with the system's error (EADDRINUSE...) when the address can't be had. */
+/** Serves a handler over HTTPS, or HTTP without a certificate. Fails with the system's error (EADDRINUSE...) if the address is unavailable. */
 export const listen = async (options: ListenOptions): Promise<Listener> => {
   const { handle, certificate, clientAuthority, port, host = '127.0.0.1', stalledMs = 30_000 } = options
   const answer = async (
@@ -67,7 +67,7 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
   }
   const serve = getRequestListener(answer as Parameters<typeof getRequestListener>[0], { overrideGlobalObjects: false })
   const limits = { ...clientLimits, shouldUpgradeCallback: isWebSocketWatch }
-  // A client without a certificate, or with one of another authority, is not turned away: it may have a token.
+  // A client without a certificate, or with one of another authority, is not rejected: it may have a token.
   const clients = clientAuthority ? { requestCert: true, rejectUnauthorized: false, ca: clientAuthority } : {}
   const server = certificate
     ? createHttpsServer({ cert: certificate.certificate, key: certificate.key, ...clients, ...limits }, serve)

@@ -1,6 +1,6 @@
 import { notAcceptable } from '../refusals.ts'
 
-/** The form in which a client wants its answer. */
+/** The representation that a client requests. */
 export interface Representation {
   readonly format: 'json' | 'yaml'
   /** What the object is shown as. */
@@ -19,7 +19,7 @@ export interface MediaRange {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** The ranges of an Accept header, the most wanted first. */
+/** The ranges of an Accept header, in order of preference. */
 export const mediaRanges = (accept: string): MediaRange[] => {
   const ranges = accept.split(',').map(text => {
     const [type = '', ...rest] = text.split(';').map(part => part.trim())
@@ -35,8 +35,9 @@ const pair = (parameter: string): [string, string] => {
 }
 
 /**
- * The first representation a client accepts that this server has; JSON when it says nothing. `views` are those that make
- * sense for the request. Protobuf is never among them, so clients that also name JSON get that. Fails with NotAcceptable.
+ * The first representation that both client and server support; JSON if the client has no preference. `views` are those that apply to the
+ * request.
+ * Protobuf is never supported, so clients that also accept JSON get that. Fails with NotAcceptable.
  */
 export const negotiated = (
   accept: string | null,
@@ -51,7 +52,7 @@ export const negotiated = (
   throw notAcceptable(['application/json', 'application/yaml'])
 }
 
-/** `as=Table;g=meta.k8s.io;v=v1`: the API group and the versions of views are fixed. */
+/** `as=Table;g=meta.k8s.io;v=v1`: API group and version of views are fixed. */
 const viewOf = (parameters: ReadonlyMap<string, string>): Representation['view'] | undefined => {
   const view = parameters.get('as')
   if (view === undefined) return 'Object'

@@ -1,13 +1,14 @@
 /**
- * The protobuf messages of Kubernetes that typed clients (`kubectl create secret`, controller-runtime) send for its own
- * kinds, by field number: after the `generated.proto` files of k8s.io/api and k8s.io/apimachinery.
+ * The protobuf messages that typed Kubernetes clients (`kubectl create secret`, controller-runtime) send for its own kinds, by field
+ * number: after the
+ * `generated.proto` files of k8s.io/api and k8s.io/apimachinery.
  */
 
 export type FieldType =
   | 'text'
   /** Bytes that JSON holds as base64. */
   | 'bytes'
-  /** Bytes that are JSON themselves. */
+  /** Bytes that contain JSON. */
   | 'json'
   | 'integer'
   | 'flag'
@@ -22,7 +23,7 @@ export type Message = ReadonlyMap<number, { readonly name: string; readonly type
 
 type Fields = Readonly<Record<number, readonly [name: string, type?: FieldType]>>
 
-/** Fields are text unless they say otherwise. */
+/** Fields are strings by default. */
 const message = (fields: Fields): Message =>
   new Map(Object.entries(fields).map(([number, [name, type = 'text']]) => [Number(number), { name, type }]))
 

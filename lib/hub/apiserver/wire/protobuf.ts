@@ -1,4 +1,4 @@
-/** Reads objects that typed Kubernetes clients send as protobuf. Answers are never protobuf: those clients take JSON too. */
+/** Reads objects that typed Kubernetes clients send as protobuf. Responses are never protobuf: those clients accept JSON too. */
 import type { Budget } from '../../../foundations/budget/budget.ts'
 import { badRequest } from '../../store/api-errors.ts'
 import { extentOfJson } from './json-values.ts'
@@ -11,8 +11,9 @@ const magic = Buffer.from('k8s\0')
 const deepest = 32
 
 /**
- * An object as JSON would have it. Fails with BadRequest on malformed bytes, and for kinds that are not known here; with BudgetExceeded when
- * it holds more values than the budget has nodes.
+ * Decodes an object to JSON data. Fails with BadRequest on malformed bytes and for unknown kinds; with BudgetExceeded if it has more values
+ * than the
+ * budget has nodes.
  */
 export const readProtobuf = (bytes: Uint8Array, budget: Budget): Readonly<Record<string, unknown>> => {
   if (!magic.equals(bytes.subarray(0, magic.length))) throw malformed('it does not begin as a Kubernetes object')
@@ -42,7 +43,7 @@ const readMessage = (message: Message, bytes: Uint8Array, budget: Budget, depth:
   )
 }
 
-/** A list or map goes on from what came `before`. undefined for what Go encodes although it is empty: JSON leaves that out. */
+/** A list or map continues `before`. undefined for empty values that Go encodes and JSON omits. */
 const readValue = (type: FieldType, field: Field, before: unknown, budget: Budget, depth: number): unknown => {
   switch (type) {
     case 'text':

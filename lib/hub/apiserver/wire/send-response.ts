@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { drained } from './drained.ts'
 
 /**
- * Sends an answer as fast as the client takes it, and reads no more of its body than that. Who takes nothing for so long is
- * cut off, as what was not sent would be held for ever. Resolves in any case.
+ * Sends a response as fast as the client receives it, and reads its body no faster. Disconnects a client that receives nothing for too
+ * long, as the
+ * unsent part would be held forever. Always resolves.
  */
 export const sendResponse = async (response: Response, outgoing: ServerResponse, stalledMs: number): Promise<void> => {
   outgoing.statusCode = response.status
@@ -15,10 +16,10 @@ export const sendResponse = async (response: Response, outgoing: ServerResponse,
   }
   const leave = () => void reader.cancel().catch(() => {})
   outgoing.once('close', leave)
-  // A body may break off while the client takes nothing, and nothing is read.
+  // A body may break off while the client receives nothing and nothing is read.
   reader.closed.catch(() => outgoing.destroy())
   try {
-    // What is there at once goes with the part before it: a body of one part is sent with its length.
+    // Sends what is available together with the previous part: a body of one part has a content length.
     let held: Uint8Array | undefined
     while (!outgoing.destroyed) {
       const reading = reader.read()
@@ -35,7 +36,7 @@ export const sendResponse = async (response: Response, outgoing: ServerResponse,
       if (outgoing.writableNeedDrain && !(await drained(outgoing, stalledMs))) outgoing.destroy()
     }
   } catch {
-    // It failed halfway, when its status was long sent: all that can be said is that it is not whole.
+    // It failed after its status was sent: the only signal left is an incomplete body.
     outgoing.destroy()
   }
 }

@@ -1,4 +1,4 @@
-/** Watches over WebSocket (RFC 6455), as browsers and Headlamp follow them: each event is a text message. */
+/** Watches over WebSocket (RFC 6455), as used by browsers and Headlamp: each event is a text message. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -7,14 +7,14 @@ import { peerOf } from '../authentication/peer.ts'
 import { resourceRequestOf } from '../request-info.ts'
 import { drained } from './drained.ts'
 
-/** Whether a request to change the protocol is one for a watch; others are answered as if they had not asked. */
+/** Whether an upgrade request is for a watch; others are handled as if they had not requested an upgrade. */
 export const isWebSocketWatch = ({ method = 'GET', url = '/', headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' &&
   headers['sec-websocket-version'] === '13' &&
   headers['sec-websocket-key'] !== undefined &&
   resourceRequestOf(method, new URL(url, 'https://hub'))?.verb === 'watch'
 
-/** Answers such a request; refusals are plain HTTP. */
+/** Responds to such a request; errors are plain HTTP. */
 export const serveWebSocket =
   (handle: ApiHandler, stalledMs: number) =>
   async (incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -28,7 +28,7 @@ export const serveWebSocket =
     }
     const client = await upgraded(incoming, socket, head)
     if (!client) return void response.body.cancel().catch(() => {})
-    client.on('error', () => client.terminate()) // it says what a watch has no use for, or nothing that is a frame
+    client.on('error', () => client.terminate()) // the client sent data that a watch does not use, or an invalid frame
     await sendEvents(response.body, client, socket, stalledMs)
     client.close(closedNormally)
   }
@@ -55,20 +55,20 @@ const refusal = async (response: Response): Promise<string> => {
 const upgrades = new WebSocketServer({
   noServer: true,
   clientTracking: false,
-  perMessageDeflate: false, // it would keep a window of memory for each watch
-  maxPayload: 125, // who watches has nothing to say but that it is there, or goes
-  // The only protocol that a client names is agreed to: what is sent is the same in each.
+  perMessageDeflate: false, // it would need a window of memory per watch
+  maxPayload: 125, // the client of a watch only sends pings, pongs and close
+  // Accepts the only protocol that a client offers: the content is the same in each.
   handleProtocols: protocols => (protocols.size === 1 ? [...protocols][0]! : false),
 })
 
-/** undefined: the handshake was no good, and was answered so, or the client has gone. */
+/** undefined: the handshake was invalid and was refused, or the client has disconnected. */
 const upgraded = (incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket | undefined> =>
   new Promise(resolve => {
     socket.once('close', () => resolve(undefined))
     upgrades.handleUpgrade(incoming, socket, head, resolve)
   })
 
-/** A part of the body may hold several events, or end within one, which is then a message of several frames: no event is held whole. */
+/** A part of the body may contain several events, or end within one, which becomes a message of several frames: no event is buffered whole. */
 const sendEvents = async (
   body: ReadableStream<Uint8Array>,
   client: WebSocket,
@@ -78,7 +78,7 @@ const sendEvents = async (
   const reader = body.getReader()
   const leave = () => void reader.cancel().catch(() => {})
   socket.once('close', leave)
-  // The body may break off while the client takes nothing, and nothing is read.
+  // The body may break off while the client receives nothing and nothing is read.
   reader.closed.catch(() => socket.destroy())
   for (let next = await reader.read(); !next.done && !socket.destroyed; next = await reader.read()) {
     let rest = next.value

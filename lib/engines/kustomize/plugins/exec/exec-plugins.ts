@@ -8,7 +8,7 @@ import { legacyPlugin } from './legacy-plugin.ts'
 import type { PluginOptions } from './plugin-runner.ts'
 import { strictRunner } from './strict-runner.ts'
 
-/** Programs as plugins: for API groups that were allowed, and functions of the tree if those were. */
+/** Programs as plugins: for the allowed API groups, and functions of the tree if they are allowed. */
 export const execPlugins = (options: PluginOptions): ExternalPlugins => {
   const { groups, localFunctions } = options
   const runner = options.strict ? strictRunner(options.runner) : options.runner

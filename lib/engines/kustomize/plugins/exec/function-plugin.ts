@@ -15,7 +15,7 @@ import { runProgram } from './run-program.ts'
 
 const ANNOTATIONS = ['config.kubernetes.io/function', 'config.k8s.io/function']
 
-/** What the function annotation of a configuration asks for; undefined when it has none. */
+/** The function annotation of a configuration; undefined if it has none. */
 export const functionSpec = (config: Resource, budget: Budget): JsonObject | undefined => {
   const name = annotationOf(config)
   if (name === undefined) return undefined
@@ -29,7 +29,7 @@ export const functionSpec = (config: Resource, budget: Budget): JsonObject | und
 
 const annotationOf = (config: Resource): string | undefined => ANNOTATIONS.find(name => config.annotations().get(name))
 
-/** A KRM function that is a program of the tree: a ResourceList goes in, and one comes out. */
+/** A KRM function that is a program of the tree: reads and writes a ResourceList. */
 export const functionPlugin = (
   { runner, functionEnvironment, functionNetwork }: PluginOptions,
   config: Resource,
@@ -76,11 +76,11 @@ export const functionPlugin = (
 
 const listIn = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : [])
 
-/** Later ones win; what is not NAME=VALUE doesn't count. */
+/** Later ones win; entries other than NAME=VALUE are ignored. */
 const variablesIn = (entries: readonly string[] | undefined): Record<string, string> =>
   Object.fromEntries(entries?.map(entry => entry.split('=')).filter(parts => parts.length === 2) ?? [])
 
-/** Why a function can't be run: as kustomize says it where it could not run it either. */
+/** Why a function can't be run: kustomize's message where kustomize refuses it too. */
 const refusal = (
   config: Resource,
   { container }: JsonObject,
@@ -98,7 +98,7 @@ const refusal = (
   )
 }
 
-/** Programs lie in the kustomization's directory or below. */
+/** Programs must be in or below the kustomization's directory. */
 const localPath = (path: string, config: Resource): string => {
   const local = path.startsWith('/') ? undefined : normalize(path)
   if (local === undefined)

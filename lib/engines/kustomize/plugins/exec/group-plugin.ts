@@ -10,16 +10,16 @@ import { idsOf, refuseChanges, replaceResources } from './replace-resources.ts'
 import { runProgram, yamlStream } from './run-program.ts'
 
 /**
- * Plugins of KEP-993: a program for an API group, in `plugins/<group>`, with the subcommands `generate` and `transform`. It is
- * run once per phase with all the virtual resources of its group.
+ * Plugins of KEP-993: a program for an API group, in `plugins/<group>`, with the subcommands `generate` and `transform`. It runs once per
+ * phase with all virtual resources of its group.
  */
 export interface GroupPlugins {
-  /** Whether they transform after what is built in. */
+  /** Whether they transform after the built-in transformers. */
   readonly comeLast: boolean
-  /** The group whose plugin a virtual resource is for; undefined when it isn't for one. */
+  /** The group whose plugin handles a virtual resource; undefined for other resources. */
   groupOf(config: Resource): string | undefined
   generator(group: string, configs: readonly Resource[], environment: PluginEnvironment): Generator
-  /** `required`: the group is listed under `transformers`, so its plugin must know how. */
+  /** `required`: the group is listed under `transformers`, so its plugin must support it. */
   transformer(
     group: string,
     configs: readonly Resource[],
@@ -28,13 +28,13 @@ export interface GroupPlugins {
   ): Transformer
 }
 
-/** The KEP's examples write `groupVersion`; both are read. */
+/** The KEP's examples use `groupVersion`; both are accepted. */
 export const groupOfVirtual = (config: Resource): string => {
   const version = field(config.node, 'groupVersion')?.value ?? config.apiVersion
   return version.includes('.') && !version.includes('/') ? version : parseGroupVersion(version).group
 }
 
-/** The plugins of the groups that are allowed. */
+/** The plugins of the allowed groups. */
 export const groupPlugins = (
   groups: readonly string[],
   { runner, unrestricted, transform }: PluginOptions,

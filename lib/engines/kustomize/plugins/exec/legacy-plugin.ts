@@ -14,8 +14,9 @@ const ID_ANNOTATION = 'kustomize.config.k8s.io/id'
 const CONFIG_FILE = '.kustomize-plugin-config.yaml'
 
 /**
- * The plugin layout of kustomize's alpha plugins: `plugin/<group>/<version>/<kind in lower case>/<Kind>`, called with the path
- * of its configuration and further arguments from it.
+ * The layout of kustomize's alpha plugins: `plugin/<group>/<version>/<kind in lower case>/<Kind>`, called with the path of its
+ * configuration
+ * and further arguments from it.
  */
 export const legacyPlugin = (
   runner: PluginRunner,
@@ -73,7 +74,7 @@ const idText = ({ group, version, kind, name, namespace }: ResourceId): string =
     .map(([key, value]) => `${key}: ${value}\n`)
     .join('')
 
-/** `argsOneLiner`, split as a shell would split it, then the lines of `argsFromFile`. */
+/** `argsOneLiner`, split as a shell does, then the lines of `argsFromFile`. */
 const argumentsOf = (config: Resource, { loader }: PluginEnvironment): string[] => {
   const { argsOneLiner, argsFromFile } = config.toJson()
   const args = typeof argsOneLiner === 'string' ? splitWords(argsOneLiner) : []

@@ -6,7 +6,7 @@ import type { Resource } from '../../resource.ts'
 const NEEDS_HASH = 'kustomize.config.k8s.io/needs-hash'
 const BEHAVIOR = 'kustomize.config.k8s.io/behavior'
 
-/** Generated resources may ask for a hash in their name, and say how they go together with others. */
+/** Generated resources may request a name hash, and set how they merge with others. */
 export const takeGeneratorOptions = (resources: readonly Resource[]): readonly Resource[] => {
   for (const resource of resources) {
     const annotations = new Map(resource.annotations())

@@ -1,12 +1,12 @@
 /** A program to run for a build, in a copy of the kustomization's directory. */
 export interface PluginRequest {
-  /** What `locate` found, or a path inside `files`. */
+  /** The result of `locate`, or a path inside `files`. */
   readonly program: { readonly installed: string } | { readonly local: string }
   readonly args: readonly string[]
   readonly stdin: string
-  /** The working directory: everything below the kustomization's, by relative path. Nothing else is in reach by name. */
+  /** The working directory: everything below the kustomization's directory, by relative path. No other file is accessible by name. */
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** On top of what the runner lets through of the environment. */
+  /** In addition to the variables that the runner passes on. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -14,7 +14,7 @@ export interface PluginOutcome {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
-  /** Set when the runner ended the program: too slow, too much output. */
+  /** Set if the runner stopped the program: too slow, too much output. */
   readonly problem?: string
 }
 
@@ -25,7 +25,7 @@ export interface LocatedProgram {
   readonly problem?: string
 }
 
-/** Runs programs; the core doesn't know how. */
+/** Runs programs: an interface, since the engine has no implementation. */
 export interface PluginRunner {
   /** Finds an installed program by its path below kustomize's configuration directory. */
   locate(path: string): LocatedProgram | undefined
@@ -36,15 +36,15 @@ export interface PluginOptions {
   readonly runner: PluginRunner
   /** API groups whose plugins may run (KEP-993 and the legacy layout); none by default. */
   readonly groups?: readonly string[]
-  /** Whether configurations may name a program of the tree itself (`config.kubernetes.io/function`, exec). */
+  /** Whether configurations may run a program of the tree (`config.kubernetes.io/function`, exec). */
   readonly localFunctions?: boolean
-  /** Further environment of those functions, as NAME=VALUE. */
+  /** Environment variables for those functions, as NAME=VALUE. */
   readonly functionEnvironment?: readonly string[]
-  /** Whether functions that ask for the network may have it. */
+  /** Whether functions may access the network if they request it. */
   readonly functionNetwork?: boolean
-  /** Whether plugins that transform may also add, remove and rename resources. */
+  /** Whether transforming plugins may also add, remove and rename resources. */
   readonly unrestricted?: boolean
-  /** When plugins of API groups transform: before what is built in (the default, as the KEP begins), or after it. */
+  /** When plugins of API groups transform: before the built-in transformers (the default, as in the KEP), or after them. */
   readonly transform?: 'before-builtin' | 'after-builtin'
   /** Runs every plugin twice, and refuses one whose output differs. */
   readonly strict?: boolean

@@ -3,7 +3,7 @@ import type { Resource } from '../../resource.ts'
 import { idKey, idString } from '../../resource-id.ts'
 import type { ResourceMap } from '../../resource-map.ts'
 
-/** Puts what a plugin returned in the place of all resources; those it knows keep their place and their history. */
+/** Replaces all resources with a plugin's output; known ones keep their place and their history. */
 export const replaceResources = (map: ResourceMap, returned: readonly Resource[], plugin: string): void => {
   const byId = new Map(map.list.map(resource => [idKey(resource.currentId()), resource]))
   const seen = new Set<string>()
@@ -23,7 +23,7 @@ export const replaceResources = (map: ResourceMap, returned: readonly Resource[]
   map.list = [...map.list.filter(resource => kept.has(resource)), ...added]
 }
 
-/** Says which resources came or went, when that isn't allowed. */
+/** Fails with the resources that were added or removed, if that isn't allowed. */
 export const refuseChanges = (before: readonly string[], map: ResourceMap, plugin: string): void => {
   const after = new Set(map.list.map(resource => idString(resource.currentId())))
   const removed = before.filter(id => !after.has(id))

@@ -6,8 +6,8 @@ import type { PluginOutcome, PluginRequest, PluginRunner } from './plugin-runner
 const NOT_SUPPORTED = 127
 
 /**
- * Runs a plugin in its kustomization's directory: what it prints, or undefined when it doesn't know the subcommand. Anything else is told
- * with what it wrote to stderr.
+ * Runs a plugin in its kustomization's directory and returns its output, or undefined if it doesn't support the subcommand. Other errors
+ * include the plugin's stderr.
  */
 export const runProgram = async (
   runner: PluginRunner,

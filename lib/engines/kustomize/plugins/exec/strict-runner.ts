@@ -1,6 +1,6 @@
 import type { PluginRunner } from './plugin-runner.ts'
 
-/** Runs every program twice; output that differs is a failure: builds must be repeatable. */
+/** Runs every program twice; different output is an error, since builds must be repeatable. */
 export const strictRunner = (runner: PluginRunner): PluginRunner => ({
   locate: path => runner.locate(path),
   async run(request) {
