@@ -9,7 +9,7 @@ import { receiverAddress } from '../reconcile/receiver/receiver-address.ts'
 import { resourceSetAddress } from '../reconcile/resource-set/resource-set-address.ts'
 import { inputProviderAddress } from '../reconcile/resource-set-input-provider/input-provider-address.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
-import { visitOfSource } from '../reconcile/source-artifact/visited.ts'
+import { sourceVisit } from '../reconcile/source-artifact/visits.ts'
 
 /**
  * What every process of a hub must know of all reconcilers, though it has few of them itself. The reconcilers are not imported
@@ -17,8 +17,8 @@ import { visitOfSource } from '../reconcile/source-artifact/visited.ts'
  */
 export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): readonly Addressed[] =>
   [
-    { kind: gitRepository, stage: 'source', isVisited: true, visitOf: visitOfSource },
-    { kind: ociRepository, stage: 'source', isVisited: true, visitOf: visitOfSource },
+    { kind: gitRepository, stage: 'source', isVisited: true, visitOf: sourceVisit },
+    { kind: ociRepository, stage: 'source', isVisited: true, visitOf: sourceVisit },
     { kind: bucket, stage: 'source' },
     { kind: helmRepository, stage: 'source' },
     { kind: helmChart, stage: 'source', reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'] },

@@ -39,5 +39,5 @@ export const composeCloudAccess = (
 }
 
 export const noLogin: CloudLogin = async provider => {
-  throw new CloudError(cloudServices[provider], 'this hub has no identity there')
+  throw new CloudError(cloudServices[provider], `this hub has no ${cloudServices[provider]} identity`)
 }

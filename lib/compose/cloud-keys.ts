@@ -2,11 +2,11 @@ import { ambientIdentities } from '../platform/cloud/ambient-identities.ts'
 import { ambientRegion } from '../platform/cloud/aws/ambient-identity.ts'
 import type { AmbientPorts } from '../platform/cloud/cloud-ports.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
-import { identitiesOfProcess } from '../reconcile/kustomization/decryption/secretless-identities.ts'
+import { processIdentities } from '../reconcile/kustomization/decryption/secretless-identities.ts'
 
 /** Key services of clouds, as this process: by its environment, its files and, where enabled, its machine. */
 export const cloudKeys = (cloud: AmbientPorts): DecryptionPorts => ({
   cloud,
-  own: identitiesOfProcess(ambientIdentities(cloud)),
+  own: processIdentities(ambientIdentities(cloud)),
   region: ambientRegion(cloud),
 })

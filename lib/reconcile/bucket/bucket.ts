@@ -9,24 +9,19 @@ import type { SourceTree } from '../../sources/artifact/source-tree.ts'
 import { BucketError, type BucketStore } from '../../sources/bucket/bucket-store.ts'
 import { fetchObjects, type IndexedBucket, indexBucket, indexDigest } from '../../sources/bucket/fetch-objects.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
-import {
-  latestUrlOf,
-  type StorageSettings,
-  storeArtifact,
-  withCurrentUrl,
-} from '../source-artifact/artifact-storage.ts'
+import { latestUrl, type StorageSettings, storeArtifact, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import { reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import {
-  dependentsNews,
+  endDryRun,
+  enqueueDependents,
   fetchFailed,
-  leaveToPass,
   noticeOutdated,
   storageFailed,
   succeeded,
 } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
-import { visitOfSource } from '../source-artifact/visited.ts'
+import { sourceVisit } from '../source-artifact/visits.ts'
 import { openStore, type StorePorts } from './open-store.ts'
 
 export interface BucketPorts extends StorePorts {
@@ -34,32 +29,32 @@ export interface BucketPorts extends StorePorts {
   readonly clock: Clock
 }
 
-/** Keeps an artifact of the objects of a bucket, as source-controller does. */
+/** Stores an artifact with the objects of a bucket, as source-controller does. */
 export const bucketReconciler = (ports: BucketPorts, settings: StorageSettings): Reconciler<Bucket> =>
   sourceReconciler(
     {
       kind: bucket,
       intervalOf,
       isVisited: true,
-      visitOf: visitOfSource,
+      visitOf: sourceVisit,
       passTimeoutOf: (object: Bucket) => 2 * timeoutOf(object) + 30_000,
-      look,
+      reconcileSource,
     },
     ports,
     settings,
   )
 
-type BucketLook = SourceContext<Bucket, BucketPorts>
+type BucketContext = SourceContext<Bucket, BucketPorts>
 
-const look = async (at: BucketLook): Promise<Done<Bucket>> => {
+const reconcileSource = async (at: BucketContext): Promise<Done<Bucket>> => {
   const { object, pass, before, ports, settings } = at
-  // As in Flux, listing and fetching may each take as long as the timeout.
+  // As in Flux, the timeout applies separately to listing and downloading.
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(2 * timeoutOf(object))])
   const store = await openStore(object, signal, ports)
   try {
     const listed = await listObjects(object, store, pass)
     if (before?.revision === indexDigest(listed.index)) return unchanged(at, before, listed.index.size)
-    leaveToPass(pass, 'the bucket has changed')
+    endDryRun(pass, 'the bucket has changed')
     const { tree, index } = await fetchObjects(store, listed).catch(
       failing(pass, `fetch from bucket '${object.spec.bucketName}' failed`),
     )
@@ -68,7 +63,7 @@ const look = async (at: BucketLook): Promise<Done<Bucket>> => {
     const artifact = await pack(at, tree, revision)
     reportStored(object, pass, filesStored(object, index.size), { artifact, before })
     await tryCollectGarbage(object, artifact, pass, ports, settings)
-    return { ...stored(at, artifact), ...dependentsNews(artifact, before) }
+    return { ...stored(at, artifact), ...enqueueDependents(artifact, before) }
   } finally {
     await store.close()
   }
@@ -96,8 +91,12 @@ const noticeNewRevision = (revision: string, before: Artifact | undefined, pass:
     conditions: { FetchFailed: null, ArtifactOutdated: null },
   })
 
-/** Everything that was fetched: what is ignored was not. */
-const pack = async ({ object, ports, settings }: BucketLook, tree: SourceTree, revision: string): Promise<Artifact> => {
+/** No ignore rules here: ignored objects were not downloaded. */
+const pack = async (
+  { object, ports, settings }: BucketContext,
+  tree: SourceTree,
+  revision: string,
+): Promise<Artifact> => {
   const packed = await archive(tree, () => false)
   const file = `${revision.slice('sha256:'.length)}.tar.gz`
   return storeArtifact(object, { ...packed, file, revision }, ports, settings).catch(storageFailed('archive artifact'))
@@ -106,7 +105,7 @@ const pack = async ({ object, ports, settings }: BucketLook, tree: SourceTree, r
 const filesStored = ({ spec }: Bucket, files: number): string =>
   `stored artifact with ${files} fetched files from '${spec.bucketName}' bucket`
 
-const unchanged = (at: BucketLook, before: Artifact, files: number): Done<Bucket> => {
+const unchanged = (at: BucketContext, before: Artifact, files: number): Done<Bucket> => {
   const { object, pass, settings } = at
   const artifact = withCurrentUrl(before, settings)
   if (wasRequested(object)) pass.event(upToDate(artifact.revision))
@@ -114,11 +113,11 @@ const unchanged = (at: BucketLook, before: Artifact, files: number): Done<Bucket
   return stored(at, artifact)
 }
 
-const stored = ({ object, settings }: BucketLook, artifact: Artifact): Done<Bucket> => ({
+const stored = ({ object, settings }: BucketContext, artifact: Artifact): Done<Bucket> => ({
   ...succeeded(`stored artifact: revision '${artifact.revision}'`),
   status: {
     artifact,
-    url: latestUrlOf(object, 'latest.tar.gz', settings),
+    url: latestUrl(object, 'latest.tar.gz', settings),
     observedIgnore: object.spec.ignore ?? null,
   },
 })

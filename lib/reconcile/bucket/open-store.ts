@@ -36,7 +36,7 @@ export interface StorePorts {
   readonly cloudAccess: CloudAccessOf
 }
 
-/** The object store of a Bucket, with what its Secrets hold. Halts when one of them is missing or no good. */
+/** Opens the object store of a Bucket, with the credentials in its Secrets. Halts if one is missing or invalid. */
 export const openStore = async (bucket: Bucket, signal: AbortSignal, ports: StorePorts): Promise<BucketStore> => {
   const { spec } = bucket
   const provider = spec.provider ?? 'generic'
@@ -52,12 +52,12 @@ export const openStore = async (bucket: Bucket, signal: AbortSignal, ports: Stor
   return openS3(access)
 }
 
-/** Who a Bucket is to its cloud, where no Secret says it. */
+/** The cloud identities of a Bucket without credentials in a Secret. */
 type Identities = Omit<CloudAccess, 'login'>
 
 type NamedSecret = SecretContent & { readonly shortName: string }
 
-/** What a store of any provider is opened with. */
+/** What all providers' stores are opened with. */
 interface StoreAccess {
   readonly bucket: Bucket
   readonly secret: NamedSecret | undefined
@@ -116,7 +116,7 @@ const s3Credentials = async ({
       if (!(error instanceof CloudError)) throw error
       throw denied(`AWS authentication failed: ${error.message}`, error)
     }
-    if (!aws) throw denied('AWS authentication failed: this hub has no identity there')
+    if (!aws) throw denied('AWS authentication failed: this hub has no AWS identity')
     try {
       requireDirectConnection('AWS', connection)
     } catch (error) {
@@ -145,7 +145,7 @@ const openGcs = async ({ bucket, secret, connection, as, signal, ports }: StoreA
     throw denied(`invalid '${secret.shortName}' secret data: required fields 'serviceaccount'`)
   }
   const identity = secret ? gcpIdentityIn(secret, ports) : as.gcp
-  if (!identity) throw denied('GCP authentication failed: this hub has no identity there')
+  if (!identity) throw denied('GCP authentication failed: this hub has no GCP identity')
   const url = new URL(googleStorage)
   const destination = secret
     ? destinationNamedBy('the owner of the credentials', url)
@@ -190,14 +190,14 @@ const openAzure = async ({
     throw fetchStalled('URLInvalid', `failed to parse endpoint '${spec.endpoint}': it must be a URL`)
   }
   const credential = secret
-    ? azureProofIn(secret, endpoint, signal, ports)
-    : azureProofOf(endpoint, connection, as, signal)
+    ? azureSecretCredential(secret, endpoint, signal, ports)
+    : azureIdentityCredential(endpoint, connection, as, signal)
   const options = { endpoint, container: spec.bucketName, credential, signal, ...connection }
   return azureStore(options, ports.connections, ports.cloud.clock)
 }
 
-/** Who is no storage of Azure's is asked without a token, as an emulator is. */
-const azureProofOf = (
+/** Only Azure's own endpoints get a token; others, such as an emulator, are anonymous. */
+const azureIdentityCredential = (
   endpoint: URL,
   connection: ConnectionOptions,
   { azure }: Identities,
@@ -213,8 +213,11 @@ const tokenProof = (identity: AzureIdentity, destination: TokenDestination, sign
   token: () => identity({ resource: storageResource, destination, signal }).then(({ token }) => token, cloudFailure),
 })
 
-/** A client's password or certificate, a shared access signature, or the account's key: what source-controller takes, in its order. */
-const azureProofIn = (
+/**
+ * A client's password or certificate, a shared access signature, or the account's key: source-controller's options, in
+ * its order.
+ */
+const azureSecretCredential = (
   secret: NamedSecret,
   endpoint: URL,
   signal: AbortSignal,

@@ -1,11 +1,14 @@
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { GitInclude, GitRepository } from '../../foundations/kinds/git-repository.ts'
 
-/** Whether other artifacts are included now than those that the stored artifact was made with. */
+/** Whether the included artifacts differ from those in the stored artifact. */
 export const includesDiffer = (now: readonly Artifact[], before: readonly Artifact[] = []): boolean =>
   !isSame(now, before, (a, b) => a.revision === b.revision && a.digest === b.digest)
 
-/** Whether the same commit would make another artifact now: what is ignored, included or checked out has changed. */
+/**
+ * Whether the same commit would now give another artifact, because the ignore rules, includes or checkout options have
+ * changed.
+ */
 export const contentConfigChanged = ({ spec, status }: GitRepository, includes: readonly Artifact[]): boolean =>
   spec.ignore !== status?.observedIgnore ||
   Boolean(spec.recurseSubmodules) !== Boolean(status?.observedRecurseSubmodules) ||

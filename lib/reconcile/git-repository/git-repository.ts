@@ -13,16 +13,16 @@ import { type GitLogin, gitLogin } from '../../sources/git/git-login.ts'
 import { commitSubject } from '../../sources/git/read-object.ts'
 import { revisionOf } from '../../sources/git/reference.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
-import { announcementFor, askAgainAfter, isBehind } from '../source-artifact/announced.ts'
+import { announcementFor, isBehind, retryDelayMs } from '../source-artifact/announced-version.ts'
 import { type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
-import { dependentsNews, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
+import { enqueueDependents, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
-import { visitOfSource } from '../source-artifact/visited.ts'
-import { checkOut, resolveTarget } from './check-out.ts'
+import { sourceVisit } from '../source-artifact/visits.ts'
+import { checkoutTarget, resolveTarget } from './checkout.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
 import { resolveIncludes, withIncludes } from './includes.ts'
 import { loadCredentials } from './load-credentials.ts'
@@ -42,11 +42,11 @@ export interface GitRepositoryPorts {
 }
 
 export interface GitRepositorySettings extends StorageSettings {
-  /** How long to wait for an included repository before looking again, in milliseconds. */
+  /** Delay before an include without an artifact is checked again, in milliseconds. */
   readonly requeueDependencyMs: number
 }
 
-/** Keeps an artifact of the files that a GitRepository refers to, as source-controller does. */
+/** Stores an artifact with the files that a GitRepository refers to, as source-controller does. */
 export const gitRepositoryReconciler = (
   given: GitRepositoryPorts,
   settings: GitRepositorySettings,
@@ -57,18 +57,18 @@ export const gitRepositoryReconciler = (
       kind: gitRepository,
       intervalOf,
       isVisited: true,
-      visitOf: visitOfSource,
+      visitOf: sourceVisit,
       passTimeoutOf: (repository: GitRepository) => timeoutOf(repository) + 30_000,
-      look,
+      reconcileSource,
     },
     ports,
     settings,
   )
 }
 
-type GitLook = SourceContext<GitRepository, GitRepositoryPorts & { readonly login: GitLogin }, GitRepositorySettings>
+type GitContext = SourceContext<GitRepository, GitRepositoryPorts & { readonly login: GitLogin }, GitRepositorySettings>
 
-const look = async (at: GitLook): Promise<Done<GitRepository>> => {
+const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => {
   const { object: repository, pass, before, ports, settings } = at
   const url = requireSupported(repository)
   const credentials = await loadCredentials(ports, repository, url, pass)
@@ -83,11 +83,11 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
     if (announced && announced.to !== held && isExpectable(repository)) visit.prefetch(announced.to)
     const target = await resolveTarget(visit, repository, before !== undefined, pass)
     if (before && isBehind(target.commit, announced))
-      return { ...unchanged(at, before), afterMs: askAgainAfter(announced, now) }
+      return { ...unchanged(at, before), afterMs: retryDelayMs(announced, now) }
     const revision = revisionOf(target)
     const isKnown = !contentConfigChanged(repository, includes) && !requiresVerification(repository)
     if (before?.revision === revision && isKnown) return unchanged(at, before)
-    const checkout = await checkOut(visit, target, repository, pass)
+    const checkout = await checkoutTarget(visit, target, repository, pass)
     const { commit, tree } = checkout
     const verification = await verifySignatures(ports, repository, checkout)
     if (verification.message) pass.event(quietEvent('Succeeded', verification.message))
@@ -102,7 +102,7 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
   }
 }
 
-/** Tags may be objects of their own, and of a part of the files there is more to ask. */
+/** Not for tags, which may be objects of their own, nor for sparse checkouts, which take several requests. */
 const isExpectable = ({ spec: { ref, sparseCheckout } }: GitRepository): boolean =>
   !ref?.tag && (!ref?.name || ref.name.startsWith('refs/heads/')) && !sparseCheckout?.length
 
@@ -128,11 +128,11 @@ const noticeNewRevision = (revision: string, before: Artifact | undefined, pass:
 
 const commitStored = (commit: string): string => `stored artifact for commit '${commit}'`
 
-const unchanged = ({ object: repository, pass, settings }: GitLook, before: Artifact): Done<GitRepository> => {
+const unchanged = ({ object: repository, pass, settings }: GitContext, before: Artifact): Done<GitRepository> => {
   const { ref, verify } = repository.spec
   const artifact = withCurrentUrl(before, settings)
   const { revision } = artifact
-  // Flux compares before it clones where it can; the two cases have events of their own.
+  // Flux compares revisions before it clones where possible; the two cases have different events.
   const isCloned = ref?.commit || ref?.semver
   const nothingNew = `no changes since last reconciliation: observed revision '${revision}'`
   if (wasRequested(repository))
@@ -149,7 +149,7 @@ const withVerification = (done: Done<GitRepository>, { condition, mode }: Verifi
 })
 
 const stored = (
-  { object: { spec }, before }: GitLook,
+  { object: { spec }, before }: GitContext,
   artifact: Artifact,
   includes: readonly Artifact[],
 ): Done<GitRepository> => ({
@@ -162,7 +162,7 @@ const stored = (
     observedRecurseSubmodules: spec.recurseSubmodules || null,
     observedSparseCheckout: spec.sparseCheckout?.length ? spec.sparseCheckout : null,
   },
-  ...dependentsNews(artifact, before),
+  ...enqueueDependents(artifact, before),
 })
 
 const fetched = ({ revision }: Artifact): Done<never> =>

@@ -1,16 +1,16 @@
 import { Halt } from '../runtime/halt.ts'
 import { failure } from '../source-artifact/outcomes.ts'
 
-// The ways in which a pass over a GitRepository ends early, with the conditions that source-controller sets for them: what an
-// earlier pass found out about includes and storage counts no more.
+// How a pass over a GitRepository ends early, with source-controller's conditions for each case: conditions of earlier
+// passes about includes and storage are removed.
 
 const none = { FetchFailed: null, IncludeUnavailable: null, ArtifactOutdated: null, StorageOperationFailed: null }
 
-/** The repository can't be read, for now. */
+/** The repository can't be read now. */
 export const fetchFailed = (reason: string, message: string, cause?: unknown): Halt<never> =>
   new Halt({ type: 'failed', reason, message, cause, conditions: { ...none, FetchFailed: failure(reason, message) } })
 
-/** The repository can't be read before somebody changes the spec. */
+/** The repository can't be read until the spec changes. */
 export const fetchStalled = (reason: string, message: string): Halt<never> =>
   new Halt({ type: 'stalled', reason, message, conditions: { ...none, FetchFailed: failure(reason, message) } })
 
@@ -19,17 +19,17 @@ const notVerified = (reason: string, message: string) => ({
   SourceVerified: { status: 'False', reason, message } as const,
 })
 
-/** Nobody who is trusted has signed it. */
+/** There is no signature of a trusted key. */
 export const unverified = (reason: string, message: string, cause?: unknown): Halt<never> =>
   new Halt({ type: 'failed', reason, message, cause, conditions: notVerified(reason, message) })
 
-/** The spec asks for a signature that can't be there. */
+/** The spec requires a signature that can't exist. */
 export const unverifiable = (message: string): Halt<never> => {
   const reason = 'InvalidVerificationMode'
   return new Halt({ type: 'stalled', reason, message, conditions: notVerified(reason, message) })
 }
 
-/** An included repository has nothing to include yet. */
+/** An included repository has no artifact yet. */
 export const includeUnavailable = (reason: string, message: string, afterMs: number): Halt<never> =>
   new Halt({
     type: 'failed',
@@ -40,7 +40,7 @@ export const includeUnavailable = (reason: string, message: string, afterMs: num
     conditions: { StorageOperationFailed: null, IncludeUnavailable: failure(reason, message) },
   })
 
-/** The artifact can't be put together or stored. */
+/** The artifact can't be assembled or stored. */
 export const storageFailed = (reason: string, message: string, cause?: unknown): Halt<never> =>
   new Halt({
     type: 'failed',

@@ -11,7 +11,7 @@ import type { SourceFile, SourceTree } from '../../sources/artifact/source-tree.
 import { type ReadPorts, readArtifact } from '../source-artifact/read-artifact.ts'
 import { includeUnavailable, storageFailed } from './halts.ts'
 
-/** The artifacts of the included repositories, in the order of spec.include. Halts while one of them has none. */
+/** The artifacts of the included repositories, in the order of spec.include. Halts if one has none. */
 export const resolveIncludes = async (
   references: References,
   including: GitRepository,
@@ -33,7 +33,7 @@ export const resolveIncludes = async (
   return artifacts
 }
 
-/** The tree with the files of the included artifacts put in. Halts when one can't be read or its place is taken. */
+/** Adds the files of the included artifacts to the tree. Halts if one can't be read, or if its target path exists. */
 export const withIncludes = async (
   tree: SourceTree,
   includes: readonly GitInclude[],
@@ -52,7 +52,7 @@ export const withIncludes = async (
   return merged
 }
 
-/** Copies a folder or file to where nothing is yet; returns what is in the way of it. */
+/** Copies a folder or file to a free path; returns the error, if any. */
 const copyInto = async (
   tree: Map<string, SourceFile>,
   include: GitInclude,
@@ -73,7 +73,7 @@ const copyInto = async (
   return undefined
 }
 
-/** A path as seen from the root of a tree, which `..` never leaves. */
+/** A path relative to the root of a tree, which `..` never leaves. */
 const insideRoot = (path: string): string => {
   const names: string[] = []
   for (const name of path.split('/')) {

@@ -8,7 +8,7 @@ import { loadProxy, MissingSecret } from '../source-artifact/load-connection.ts'
 import { fetchFailed } from './halts.ts'
 import { type LoginPorts, logIn } from './log-in.ts'
 
-/** What spec.secretRef and the address hold to prove who we are. Halts when the Secret is missing or unusable. */
+/** The credentials in spec.secretRef and the URL. Halts if the Secret is missing or invalid. */
 export const loadCredentials = async (
   ports: LoginPorts & { readonly references: References },
   repository: GitRepository,
@@ -45,7 +45,7 @@ const loadOwnSecret = async (references: References, repository: GitRepository):
   const namespace = namespaceOf(repository)
   const secret = await references.localSecret(repository, name)
   if (!secret) {
-    // Flux's own words, repetition included.
+    // Flux's own wording, including the repetition.
     const failed = `failed to get secret '${namespace}/${name}'`
     throw fetchFailed('AuthenticationFailed', `${failed}: ${failed}: secrets "${name}" not found`)
   }

@@ -14,7 +14,7 @@ export interface LoginPorts {
   readonly cloudAccess: CloudAccessOf
 }
 
-/** What spec.provider adds to the credentials: a login with a cloud or a forge. Halts when there is none to be had. */
+/** Adds the login for spec.provider to the credentials: with a cloud or a forge. Halts if the login fails. */
 export const logIn = async (
   repository: GitRepository,
   url: URL,

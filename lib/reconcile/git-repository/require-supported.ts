@@ -1,7 +1,7 @@
 import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
 import { fetchStalled } from './halts.ts'
 
-/** The repository's address. Halts when it is none, or when the spec asks for what is not there yet. */
+/** Parses the repository's URL. Halts if it is invalid, or if the spec uses an unsupported feature. */
 export const requireSupported = ({ spec }: GitRepository): URL => {
   const url = URL.parse(spec.url)
   if (!url) throw fetchStalled('URLInvalid', `failed to parse url '${withoutUserInfo(spec.url)}'`)
@@ -12,5 +12,5 @@ export const requireSupported = ({ spec }: GitRepository): URL => {
   return url
 }
 
-/** Of something that is no proper address, and may hold a password all the same. */
+/** For strings that are not valid URLs but may still contain a password. */
 const withoutUserInfo = (address: string): string => address.replace(/\/\/.*@/, '//')

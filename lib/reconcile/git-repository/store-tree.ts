@@ -8,7 +8,7 @@ import { spool } from '../../sources/spool.ts'
 import { type StoragePorts, type StorageSettings, storeArtifact } from '../source-artifact/artifact-storage.ts'
 import { storageFailed } from './halts.ts'
 
-/** What is left of a tree after spec.ignore and its ignore files, in the store. Halts when it can't be stored. */
+/** Stores the tree, without the files that spec.ignore and its ignore files exclude. Halts if it can't be stored. */
 export const storeTree = async (
   tree: SourceTree,
   target: Target,

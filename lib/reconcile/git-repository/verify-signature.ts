@@ -6,15 +6,15 @@ import type { Checkout } from '../../sources/git/git-client.ts'
 import { SignatureNotTrusted, type TrustedKeys, verifySignature } from '../../sources/git/signature/verify-signature.ts'
 import { unverifiable, unverified } from './halts.ts'
 
-/** What was found of the signatures that spec.verify asks for. */
+/** The result of verifying the signatures that spec.verify requires. */
 export interface Verification {
   readonly condition: NewCondition | null
   readonly mode: string | null
-  /** In a few words; undefined when nothing was asked for. */
+  /** Undefined if no signature is required. */
   readonly message?: string
 }
 
-/** Verifies what spec.verify asks for. Halts unless somebody who is trusted has signed it. */
+/** Verifies the signatures that spec.verify requires. Halts unless a trusted key made them. */
 export const verifySignatures = async (
   { references, openPgp }: { readonly references: References; readonly openPgp: Pick<OpenPgp, 'verify'> },
   repository: GitRepository,
@@ -49,7 +49,7 @@ export const verifySignatures = async (
   return { condition: { status: 'True', reason: 'Succeeded', message }, mode, message }
 }
 
-/** Whether what is stored was verified in another way than is asked for now, or not at all. */
+/** Whether the stored artifact was not verified, or only in another mode than the one required now. */
 export const requiresVerification = ({ spec, status }: GitRepository): boolean => {
   if (!spec.verify) return false
   const [now, before] = [modeOf(spec.verify), status?.sourceVerificationMode]

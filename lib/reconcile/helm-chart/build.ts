@@ -34,7 +34,7 @@ import { openRepository, type RepositoryPorts } from './open-repository.ts'
 
 type ChartPass = Pass<HelmChart>
 
-/** Pulls or packages the chart, unless that would only give what is stored already. Halts when it can't be done. */
+/** Pulls or packages the chart, unless the stored one is current. Halts on failure. */
 export const buildChart = (
   chart: HelmChart,
   source: ChartSource,
@@ -68,7 +68,7 @@ const optionsOf = (
   }
 }
 
-/** So that whoever uses the artifact notices other values files. */
+/** Changes the version when the values files change, so that consumers of the artifact notice. */
 const generationOf = ({ spec, metadata }: HelmChart): string =>
   effectiveValuesFiles(spec.valuesFiles ?? []).length > 0 ? String(metadata.generation ?? 0) : ''
 
@@ -178,7 +178,7 @@ const buildFromFiles = async (
   }
 }
 
-/** The first characters of the source's hash, when every revision of it is to make a new version. */
+/** The first characters of the source's hash, if every revision of it must give a new version. */
 const revisionMetadata = ({ spec }: HelmChart, { revision }: Artifact): string => {
   if (spec.reconcileStrategy !== 'Revision') return ''
   return revision.slice(Math.max(revision.lastIndexOf(':'), revision.lastIndexOf('/')) + 1).slice(0, 12)

@@ -7,7 +7,9 @@ import type { RepositoryAt } from '../../sources/helm/resolve-dependencies.ts'
 import { RepositoryAccessDenied } from '../helm-repository/repository-access.ts'
 import { type OpenRepository, openRepository, type RepositoryPorts } from './open-repository.ts'
 
-/** The repositories that a chart's dependencies come from: with the credentials of a HelmRepository of that address, if any. */
+/**
+ * The repositories of a chart's dependencies, with the credentials of the HelmRepository for that URL, if there is one.
+ */
 export const dependencyRepositories = (chart: HelmChart, signal: AbortSignal, ports: RepositoryPorts) => {
   const opened = new Map<string, Promise<OpenRepository>>()
 

@@ -9,14 +9,14 @@ import type { ReadPorts } from '../source-artifact/read-artifact.ts'
 import type { Source } from '../source-artifact/source.ts'
 import { sourceEmpty } from './halts.ts'
 
-/** Where a chart comes from: a repository, with the artifact that holds its index unless it is a registry; or files. */
+/** The source of a chart: a repository, with the artifact of its index unless it is a registry; or files. */
 export type ChartSource =
   | { readonly kind: 'repository'; readonly repository: HelmRepository; readonly index?: Artifact }
   | { readonly kind: 'files'; readonly artifact: Artifact }
 
 const group = 'source.toolkit.fluxcd.io'
 
-/** The object that spec.sourceRef names, in the chart's own namespace. Halts while it is missing or has nothing. */
+/** Finds the object in spec.sourceRef, in the chart's own namespace. Halts if it is missing or has no artifact. */
 export const findSource = async (
   chart: HelmChart,
   {
@@ -42,6 +42,6 @@ export const findSource = async (
   return repository ? { kind: 'repository', repository, index: artifact } : { kind: 'files', artifact }
 }
 
-/** Of the source's artifact, as far as there is one. */
+/** The revision of the source's artifact, if it has one. */
 export const revisionOf = (source: ChartSource): string | undefined =>
   source.kind === 'files' ? source.artifact.revision : source.index?.revision

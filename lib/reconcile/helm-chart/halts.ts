@@ -2,10 +2,9 @@ import type { ChartBuildError } from '../../sources/helm/chart-build-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import { type Conditions, failure } from '../source-artifact/outcomes.ts'
 
-// The ways in which a pass over a HelmChart ends early beyond those of all sources, with the conditions that
-// source-controller sets for them.
+// How a pass over a HelmChart ends early, beyond the cases of all sources, with source-controller's conditions.
 
-/** The source has nothing yet: its news start the next pass. */
+/** The source has no artifact yet; the pass runs again when it has. */
 export const sourceEmpty = (message: string, afterMs: number): Halt<never> =>
   new Halt({
     type: 'failed',
@@ -19,8 +18,8 @@ export const sourceEmpty = (message: string, afterMs: number): Halt<never> =>
 const noArtifact = 'NoSourceArtifact'
 
 /**
- * What went wrong between the source and the build. source-controller looks at it as at a build that failed for an unknown reason:
- * so the conditions have it, while the event, or Stalled, says what it is.
+ * A failure between the source and the build. source-controller treats it as a build failure with an unknown reason:
+ * the conditions have that one, while the event, or Stalled, has the real reason.
  */
 export const sourceFailure = (reason: string, message: string, cause: unknown): Halt<never> => {
   const unknown = unknownFailure(message)
@@ -28,13 +27,13 @@ export const sourceFailure = (reason: string, message: string, cause: unknown): 
   return new Halt({ type: 'failed', ...unknown, cause, event, conditions: observed(unknown) })
 }
 
-/** The same, where nothing but another spec can help. */
+/** Like `sourceFailure`, if only another spec can help. */
 export const permanentSourceFailure = (reason: string, message: string, cause?: unknown): Halt<never> => {
   const unknown = unknownFailure(message)
   return new Halt({ type: 'stalled', reason, message, cause, ready: unknown, conditions: observed(unknown) })
 }
 
-/** What verification needs is missing. */
+/** The keys or certificates for verification are missing. */
 export const verificationImpossible = (message: string, cause: unknown): Halt<never> => {
   const reason = 'VerificationError'
   const conditions = {
@@ -78,7 +77,10 @@ const notVerified = ({ reason, message, cause }: ChartBuildError): Halt<never> =
     },
   })
 
-/** A registry or repository that refuses us: Flux tells by the words. Unlike Flux we don't take a port such as 40117 for one. */
+/**
+ * A registry or repository refused the credentials: as in Flux, found by the error text. Unlike Flux, does not match
+ * ports such as 40117.
+ */
 export const asAuthenticationFailure = (error: ChartBuildError): Halt<never> | undefined => {
   const signs = /\b401\b|unauthorized|authentication required|tls|unknown certificate authority/
   if (!signs.test(error.message)) return undefined

@@ -6,23 +6,18 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import { type ChartBuild, chartBuildSummary } from '../../sources/helm/build-chart.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Reconciler } from '../runtime/reconciler.ts'
-import {
-  latestUrlOf,
-  type StorageSettings,
-  storeArtifact,
-  withCurrentUrl,
-} from '../source-artifact/artifact-storage.ts'
+import { latestUrl, type StorageSettings, storeArtifact, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import { artifactEvent, hadFailure, quietEvent, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import {
   type Conditions,
-  dependentsNews,
+  enqueueDependents,
   noticeOutdated,
   storageFailed,
   succeeded,
 } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
-import { visitOfChart } from '../source-artifact/visited.ts'
+import { chartVisit } from '../source-artifact/visits.ts'
 import { buildChart } from './build.ts'
 import { findSource, revisionOf } from './find-source.ts'
 import type { RepositoryPorts } from './open-repository.ts'
@@ -32,11 +27,11 @@ export interface HelmChartPorts extends RepositoryPorts {
 }
 
 export interface HelmChartSettings extends StorageSettings {
-  /** How long to wait for a source that has no artifact yet before looking again, in milliseconds. */
+  /** Delay before a source without an artifact is checked again, in milliseconds. */
   readonly requeueDependencyMs: number
 }
 
-/** Keeps a Helm chart as an artifact, pulled from a repository or packaged from files, as source-controller does. */
+/** Stores a Helm chart as an artifact, pulled from a repository or packaged from files, as source-controller does. */
 export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSettings): Reconciler<HelmChart> =>
   sourceReconciler(
     {
@@ -44,73 +39,73 @@ export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSe
       reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'],
       intervalOf,
       isVisited: true,
-      visitOf: visitOfChart,
+      visitOf: chartVisit,
       passTimeoutOf: () => 5 * 60_000,
-      look,
+      reconcileSource,
     },
     ports,
     settings,
   )
 
-type ChartLook = SourceContext<HelmChart, HelmChartPorts, HelmChartSettings>
+type ChartContext = SourceContext<HelmChart, HelmChartPorts, HelmChartSettings>
 
-const look = async (at: ChartLook): Promise<Done<HelmChart>> => {
+const reconcileSource = async (at: ChartContext): Promise<Done<HelmChart>> => {
   const { object: chart, pass, before, ports, settings } = at
   const source = await findSource(chart, ports, settings.requeueDependencyMs).catch(error => {
-    throw error instanceof Halt ? withVerdict(error as Halt<HelmChart>, refusalWithdrawn(chart)) : error
+    throw error instanceof Halt ? withConditions(error as Halt<HelmChart>, withoutOldFailure(chart)) : error
   })
   const observedSourceArtifactRevision = revisionOf(source) ?? null
   const build = await buildChart(chart, source, before, pass, ports).catch(error => {
     if (!(error instanceof Halt)) throw error
     const halt = withSourceRevision(error as Halt<HelmChart>, revisionOf(source))
-    throw withVerdict(halt, chart.spec.verify ? refusalWithdrawn(chart) : { SourceVerified: null })
+    throw withConditions(halt, chart.spec.verify ? withoutOldFailure(chart) : { SourceVerified: null })
   })
   await noticeNewChart(at, build)
   const artifact = build.archive ? await store(at, build, build.archive) : withCurrentUrl(before!, settings)
-  tell(at, build, artifact, observedSourceArtifactRevision)
+  emitEvents(at, build, artifact, observedSourceArtifactRevision)
   if (build.archive) await tryCollectGarbage(chart, artifact, pass, ports, settings)
   return {
     ...succeeded(chartBuildSummary(build), verdict(build), reasonOf(build)),
     status: {
       artifact,
-      url: latestUrlOf(chart, 'latest.tar.gz', settings),
+      url: latestUrl(chart, 'latest.tar.gz', settings),
       observedChartName: build.name,
       observedSourceArtifactRevision,
       ...(build.archive && { observedValuesFiles: observedValuesFiles(chart, build) }),
     },
-    ...dependentsNews(artifact, before),
+    ...enqueueDependents(artifact, before),
   }
 }
 
 const observedValuesFiles = ({ spec }: HelmChart, { valuesFiles }: ChartBuild) =>
   spec.ignoreMissingValuesFiles && valuesFiles.length > 0 ? valuesFiles : null
 
-/** Which revision of the source was looked at counts even when nothing came of it. */
+/** Records the source's revision even if the build failed. */
 const withSourceRevision = ({ outcome }: Halt<HelmChart>, revision: string | undefined): Halt<HelmChart> =>
   new Halt({
     ...outcome,
     status: { ...outcome.status, ...(revision && { observedSourceArtifactRevision: revision }) },
   })
 
-/** What a halt says of signatures comes first. */
-const withVerdict = ({ outcome }: Halt<HelmChart>, verdict: Conditions): Halt<HelmChart> =>
+/** Conditions of the halt itself take precedence. */
+const withConditions = ({ outcome }: Halt<HelmChart>, verdict: Conditions): Halt<HelmChart> =>
   new Halt({ ...outcome, conditions: { ...verdict, ...outcome.conditions } })
 
-/** That signatures were refused in an earlier pass is judged anew in each. */
-const refusalWithdrawn = ({ status }: HelmChart): Conditions =>
+/** Removes the failed verification of an earlier pass, as each pass verifies again. */
+const withoutOldFailure = ({ status }: HelmChart): Conditions =>
   conditionOf(status?.conditions, 'SourceVerified')?.status === 'False' ? { SourceVerified: null } : {}
 
-const noticeNewChart = async ({ object: chart, before, pass }: ChartLook, build: ChartBuild): Promise<void> => {
+const noticeNewChart = async ({ object: chart, before, pass }: ChartContext, build: ChartBuild): Promise<void> => {
   if (build.name === chart.status?.observedChartName && build.version === before?.revision) return
   await noticeOutdated(pass, before, {
     reason: 'NewChart',
     message: chartBuildSummary(build),
-    conditions: refusalWithdrawn(chart),
+    conditions: withoutOldFailure(chart),
   })
 }
 
 const store = (
-  { object: chart, ports, settings }: ChartLook,
+  { object: chart, ports, settings }: ChartContext,
   build: ChartBuild,
   archive: NonNullable<ChartBuild['archive']>,
 ): Promise<Artifact> =>
@@ -122,15 +117,15 @@ const store = (
   )
     .catch(storageFailed('copy Helm chart'))
     .catch(error => {
-      // The chart itself was built, and is what it must be.
-      throw error instanceof Halt ? withVerdict(error as Halt<HelmChart>, verdict(build)) : error
+      // The chart was built and verified; only storing it failed.
+      throw error instanceof Halt ? withConditions(error as Halt<HelmChart>, verdict(build)) : error
     })
 
 const reasonOf = ({ packaged }: ChartBuild): string => (packaged ? 'ChartPackageSucceeded' : 'ChartPullSucceeded')
 
-/** What people hear of: a new chart, an end of failures, or, when they asked, that nothing is new. */
-const tell = (
-  { object: chart, before, pass }: ChartLook,
+/** Emits events for a new chart, for the end of failures, or, if the pass was requested, for an unchanged chart. */
+const emitEvents = (
+  { object: chart, before, pass }: ChartContext,
   build: ChartBuild,
   artifact: Artifact,
   sourceRevision: string | null,

@@ -30,7 +30,7 @@ export interface RepositoryPorts {
   readonly login: CloudLogin
   readonly indexes: IndexCache
   readonly limits: HelmLimits
-  /** Where large indexes are parsed. */
+  /** Parses large indexes on another thread. */
   readonly offThread?: OffThread | undefined
   readonly signatures: ArtifactVerifier
   readonly clock: Clock
@@ -45,16 +45,16 @@ export interface OpenOptions {
   readonly repository: HelmRepository
   /** Normalized. */
   readonly url: string
-  /** Where its index is stored; absent = it is fetched. */
+  /** The artifact of its index; if absent, the index is fetched. */
   readonly index?: Artifact
   readonly signal: AbortSignal
-  /** What signatures are asked for; looked for when the credentials have been found. */
+  /** The required signatures; called after the credentials were loaded. */
   policy?(): Promise<SignaturePolicy | undefined>
-  /** Told that the cache of indexes is full. */
+  /** Called if the cache of indexes is full. */
   onFullCache?(): void
 }
 
-/** A repository with the credentials of its object. Fails with RepositoryAccessDenied. */
+/** Opens a repository with the credentials of its object. Fails with RepositoryAccessDenied. */
 export const openRepository = async (options: OpenOptions, ports: RepositoryPorts): Promise<OpenRepository> => {
   const { repository, url, index } = options
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutOf(repository))])
@@ -98,7 +98,7 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
   return { charts, close: remote.close }
 }
 
-/** Of a repository that is no object of ours: nobody has fetched its index yet. */
+/** For a repository without an artifact of its index. */
 const fetchIndex = async (repository: HttpRepository): Promise<Buffer> => {
   try {
     return (await repository.fetchIndex())!.content

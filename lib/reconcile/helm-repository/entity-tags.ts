@@ -2,9 +2,9 @@ import type { HelmRepository } from '../../foundations/kinds/helm-repository.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { FetchedIndex } from '../../sources/helm/http-repository.ts'
 
-/** The entity tags of the indexes that were fetched last, so that one that is unchanged need not be sent again. */
+/** Entity tags of the latest indexes, so that unchanged ones are not downloaded again. */
 export interface EntityTags {
-  /** The tag of the index that has this revision; undefined when another one, or none, was fetched last. */
+  /** The tag of the index with this revision; undefined if it was not the latest one fetched. */
   of(repository: HelmRepository, revision: string): string | undefined
   remember(repository: HelmRepository, fetched: FetchedIndex): void
 }

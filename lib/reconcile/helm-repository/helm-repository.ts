@@ -17,25 +17,20 @@ import type { CloudLogin } from '../../sources/oci/cloud-login.ts'
 import { type IndexAsJson, readIndexAsJson } from '../heavy-work/chart-index.ts'
 import type { Halt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
-import {
-  latestUrlOf,
-  type StorageSettings,
-  storeArtifact,
-  withCurrentUrl,
-} from '../source-artifact/artifact-storage.ts'
+import { latestUrl, type StorageSettings, storeArtifact, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import { humanSize } from '../source-artifact/human-size.ts'
 import {
+  endDryRun,
   fetchFailed,
   fetchStalled,
-  leaveToPass,
   noticeOutdated,
   storageFailed,
   succeeded,
 } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
-import { visitOfSource } from '../source-artifact/visited.ts'
+import { sourceVisit } from '../source-artifact/visits.ts'
 import type { EntityTags } from './entity-tags.ts'
 import { loadRepositoryAccess, RepositoryAccessDenied } from './repository-access.ts'
 
@@ -48,11 +43,14 @@ export interface HelmRepositoryPorts {
   readonly indexes: IndexCache
   readonly entityTags: EntityTags
   readonly limits: HelmLimits
-  /** Where large indexes are parsed. */
+  /** Parses large indexes on another thread. */
   readonly offThread?: OffThread | undefined
 }
 
-/** Keeps the index of a Helm repository as an artifact, as source-controller does. Registries have none, and are left alone. */
+/**
+ * Stores the index of a Helm repository as an artifact, as source-controller does. Registries have no index and are
+ * skipped.
+ */
 export const helmRepositoryReconciler = (
   ports: HelmRepositoryPorts,
   settings: StorageSettings,
@@ -62,23 +60,23 @@ export const helmRepositoryReconciler = (
       kind: helmRepository,
       intervalOf,
       isVisited: true,
-      visitOf: visitOfSource,
+      visitOf: sourceVisit,
       passTimeoutOf: (repository: HelmRepository) => timeoutOf(repository) + 30_000,
       leavesAlone: isRegistry,
-      look,
+      reconcileSource,
     },
     ports,
     settings,
   )
 
-type IndexLook = SourceContext<HelmRepository, HelmRepositoryPorts>
+type IndexContext = SourceContext<HelmRepository, HelmRepositoryPorts>
 
-const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
+const reconcileSource = async (at: IndexContext): Promise<Done<HelmRepository>> => {
   const { object: repository, pass, before, ports, settings } = at
   const content = await fetchIndex(at)
   const revision = content && sha256Digest(content)
   if (before && (revision === undefined || revision === before.revision)) return unchanged(at, before)
-  leaveToPass(pass, 'the index has changed')
+  endDryRun(pass, 'the index has changed')
   const { index, json } = await readContent(at, content!)
   await noticeNewRevision(revision!, before, pass)
   const artifact = await store(at, json, revision!)
@@ -89,8 +87,8 @@ const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
   return { ...stored(at, artifact), announce: 'artifact' }
 }
 
-/** The index as the server has it; undefined when it says that it is the one we have. Halts when it can't be had. */
-const fetchIndex = async ({ object: repository, before, pass, ports }: IndexLook): Promise<Buffer | undefined> => {
+/** Fetches the index; undefined if it is unchanged. Halts on failure. */
+const fetchIndex = async ({ object: repository, before, pass, ports }: IndexContext): Promise<Buffer | undefined> => {
   const url = requireUrl(repository)
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(repository))])
   const access = await loadRepositoryAccess(ports, repository, url, signal).catch(error => {
@@ -138,7 +136,7 @@ const requireUrl = ({ spec }: HelmRepository): string => {
   }
 }
 
-const readContent = ({ object: { metadata }, pass, ports }: IndexLook, content: Buffer): Promise<IndexAsJson> =>
+const readContent = ({ object: { metadata }, pass, ports }: IndexContext, content: Buffer): Promise<IndexAsJson> =>
   readIndexAsJson(content, ports, { group: metadata.namespace ?? '', signal: pass.signal }).catch(error => {
     if (!(error instanceof BadChart)) throw error
     const what = 'failed to load Helm repository from index YAML: failed to load index'
@@ -152,9 +150,9 @@ const noticeNewRevision = (revision: string, before: Artifact | undefined, pass:
     conditions: { FetchFailed: null, ArtifactOutdated: null },
   })
 
-/** Stored as JSON, which is quicker to read than YAML when a chart is looked for. */
+/** Stored as JSON, which parses faster than YAML. */
 const store = (
-  { object: repository, ports, settings }: IndexLook,
+  { object: repository, ports, settings }: IndexContext,
   json: string,
   revision: string,
 ): Promise<Artifact> => {
@@ -169,7 +167,7 @@ const store = (
 const indexStored = ({ spec }: HelmRepository, { size = 0 }: Artifact): string =>
   `stored fetched index of size ${humanSize(size)} from '${spec.url}'`
 
-const unchanged = (at: IndexLook, before: Artifact): Done<HelmRepository> => {
+const unchanged = (at: IndexContext, before: Artifact): Done<HelmRepository> => {
   const { object: repository, pass, settings } = at
   const artifact = withCurrentUrl(before, settings)
   if (wasRequested(repository)) pass.event(upToDate(artifact.revision))
@@ -177,7 +175,7 @@ const unchanged = (at: IndexLook, before: Artifact): Done<HelmRepository> => {
   return stored(at, artifact)
 }
 
-const stored = ({ object: repository, settings }: IndexLook, artifact: Artifact): Done<HelmRepository> => ({
+const stored = ({ object: repository, settings }: IndexContext, artifact: Artifact): Done<HelmRepository> => ({
   ...succeeded(`stored artifact: revision '${artifact.revision}'`),
-  status: { artifact, url: latestUrlOf(repository, 'index.yaml', settings) },
+  status: { artifact, url: latestUrl(repository, 'index.yaml', settings) },
 })

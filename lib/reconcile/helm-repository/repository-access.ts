@@ -12,7 +12,7 @@ import {
   readKeyring,
 } from '../../sources/oci/docker-config.ts'
 
-/** How to get at a Helm repository or registry. */
+/** The credentials and connection options of a Helm repository or registry. */
 export interface RepositoryAccess extends ConnectionOptions {
   readonly basic?: { readonly username: string; readonly password: string }
   readonly registry?: RegistryCredentials
@@ -26,7 +26,7 @@ export class RepositoryAccessDenied extends Error {
   }
 }
 
-/** Reads the Secrets that a HelmRepository names; `url` is normalized. Fails with RepositoryAccessDenied. */
+/** Reads the Secrets of a HelmRepository; `url` is normalized. Fails with RepositoryAccessDenied. */
 export const loadRepositoryAccess = async (
   { references, login }: { readonly references: References; readonly login: CloudLogin },
   repository: HelmRepository,
@@ -61,7 +61,7 @@ const ownTls = (secret: SecretContent) => {
   }
 }
 
-/** Certificates beside the password: how it was done before certSecretRef. What is incomplete counts as absent. */
+/** Certificates in the Secret of the password, as before certSecretRef existed. Incomplete ones count as absent. */
 const attachedTls = (secret: SecretContent) => {
   try {
     return readTls(secret)

@@ -15,7 +15,7 @@ import type { Context, KustomizationPorts } from './context.ts'
 import { eventMetadata, finishedEvent } from './events.ts'
 import { failure, orFailure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
-import { accountOf, targetCluster } from './target-cluster.ts'
+import { impersonatedAccount, targetCluster } from './target-cluster.ts'
 
 /**
  * Deletes what a deleted Kustomization has applied, as its deletionPolicy says; nothing if it is suspended (KS-046). The
@@ -91,7 +91,7 @@ const isAccountGone = async (
 ): Promise<boolean> => {
   // Otherwise the account belongs to that cluster.
   if (kustomization.spec.kubeConfig || (await references.target(kustomization))) return false
-  const account = accountOf(kustomization, settings)
+  const account = impersonatedAccount(kustomization, settings)
   return account !== undefined && !(await references.local(kustomization, serviceAccountKind, account.name))
 }
 

@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 import type { Revision } from './events.ts'
 import { eventMetadata } from './events.ts'
 import { failure, invalidExpression } from './failure.ts'
-import { accountOf } from './target-cluster.ts'
+import { impersonatedAccount } from './target-cluster.ts'
 
 /** Halts until every dependency is ready for the revision that is about to be applied; names a cycle if there is one. */
 export const requireDependencies = async (
@@ -86,7 +86,7 @@ const find = async (
 ): Promise<DependencyRead> => {
   const name = dependencyName(kustomization, reference)
   if (!reference.readyExpr) return { object: await read(kustomization, name, references), orForbidden: '' }
-  const reader = hubReader(kustomization, accountOf(kustomization, settings), hubCluster)
+  const reader = hubReader(kustomization, impersonatedAccount(kustomization, settings), hubCluster)
   return readDependency(reader, { apiVersion, ref: refOfName(name), hasExpression: true }, { signal })
 }
 

@@ -9,7 +9,7 @@ import { failure } from './failure.ts'
 import { ownerOf } from './owner.ts'
 import type { KustomizationSettings } from './settings.ts'
 
-/** The cluster that a Kustomization applies to, as the identity that it acts as. */
+/** The cluster that a Kustomization applies to, with the identity it uses there. */
 export const targetCluster = (
   ports: ClusterPorts,
   kustomization: Kustomization,
@@ -17,18 +17,18 @@ export const targetCluster = (
 ): Promise<ReachedTarget> =>
   reachTarget(ports, kustomization, {
     kubeConfig: kustomization.spec.kubeConfig,
-    account: accountOf(kustomization, settings),
+    account: impersonatedAccount(kustomization, settings),
     owner: ownerOf(kustomization),
     onClusterChange: settings.onClusterChange,
   })
 
-/** The ServiceAccount that a Kustomization acts as; on a remote cluster, the one of the same name. */
-export const accountOf = (
+/** The ServiceAccount that a Kustomization impersonates; on a remote cluster, the one with the same name. */
+export const impersonatedAccount = (
   kustomization: Kustomization,
   { defaultServiceAccount }: KustomizationSettings,
 ): ObjectRef | undefined => actingAccount(kustomization, { defaultServiceAccount })
 
-/** The same for a pass, which halts when there is no way to the cluster. */
+/** Connects for a pass; halts if the cluster can't be reached. */
 export const connect = async (
   kustomization: Kustomization,
   ports: ClusterPorts & { readonly settings: KustomizationSettings },

@@ -2,7 +2,9 @@ import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
 
 type Selector = OciRepository['spec']['layerSelector']
 
-/** Whether the same image would make another artifact now: another layer is chosen, or other files are ignored. */
+/**
+ * Whether the same image would now give another artifact, because the layer selector or the ignore rules have changed.
+ */
 export const contentConfigChanged = ({ spec, status }: OciRepository): boolean =>
   spec.ignore !== status?.observedIgnore || !isSame(spec.layerSelector, status?.observedLayerSelector)
 

@@ -14,14 +14,14 @@ import { fetchStalled } from '../source-artifact/outcomes.ts'
 import { loadKeyring, MissingPullSecret } from '../source-artifact/pull-secrets.ts'
 import { fetchFailed, notAllowed } from './halts.ts'
 
-/** Where the artifact is, and how to get at it. */
+/** The location of the artifact, with credentials and connection options. */
 export interface Access extends ConnectionOptions {
   readonly repository: RepositoryName
   readonly insecure: boolean
   readonly credentials?: RegistryCredentials
 }
 
-/** Reads the address, and the Secrets that the spec names. Halts when one of them is missing or no good. */
+/** Parses the URL, and reads the Secrets in the spec. Halts if one is missing or invalid. */
 export const loadAccess = async (
   object: OciRepository,
   pass: Pass<OciRepository>,

@@ -10,25 +10,20 @@ import type { OciClient, OciSession } from '../../sources/oci/oci-client.ts'
 import type { ArtifactVerifier } from '../../sources/verify/verify-artifact.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Reconciler } from '../runtime/reconciler.ts'
-import { announcementFor, askAgainAfter, isBehind } from '../source-artifact/announced.ts'
-import {
-  latestUrlOf,
-  type StorageSettings,
-  storeArtifact,
-  withCurrentUrl,
-} from '../source-artifact/artifact-storage.ts'
+import { announcementFor, isBehind, retryDelayMs } from '../source-artifact/announced-version.ts'
+import { latestUrl, type StorageSettings, storeArtifact, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import {
   type Conditions,
-  dependentsNews,
+  enqueueDependents,
   noticeOutdated,
   storageFailed,
   succeeded,
 } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
-import { visitOfSource } from '../source-artifact/visited.ts'
+import { sourceVisit } from '../source-artifact/visits.ts'
 import { contentConfigChanged } from './content-config.ts'
 import { type Access, loadAccess } from './load-access.ts'
 import { type PulledLayer, pullLayer } from './pull-layer.ts'
@@ -44,7 +39,7 @@ export interface OciRepositoryPorts {
   readonly clock: Clock
 }
 
-/** Keeps an artifact of the content that an OCIRepository refers to, as source-controller does. */
+/** Stores an artifact with the content that an OCIRepository refers to, as source-controller does. */
 export const ociRepositoryReconciler = (
   ports: OciRepositoryPorts,
   settings: StorageSettings,
@@ -54,26 +49,26 @@ export const ociRepositoryReconciler = (
       kind: ociRepository,
       intervalOf,
       isVisited: true,
-      visitOf: visitOfSource,
+      visitOf: sourceVisit,
       passTimeoutOf: (object: OciRepository) => timeoutOf(object) + 30_000,
-      look: async (at: SourceContext<OciRepository, OciRepositoryPorts>) => {
+      reconcileSource: async (at: SourceContext<OciRepository, OciRepositoryPorts>) => {
         const { object, pass, ports } = at
         const access = await loadAccess(object, pass, ports.references, ports.cloudAccess)
         const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
         const session = ports.oci.open({ ...access, signal })
-        return look({ ...at, before: inCurrentForm(at.before), access, session }).finally(session.close)
+        return reconcileSource({ ...at, before: inCurrentForm(at.before), access, session }).finally(session.close)
       },
     },
     ports,
     settings,
   )
 
-interface RegistryLook extends SourceContext<OciRepository, OciRepositoryPorts> {
+interface RegistryContext extends SourceContext<OciRepository, OciRepositoryPorts> {
   readonly access: Access
   readonly session: OciSession
 }
 
-const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
+const reconcileSource = async (at: RegistryContext): Promise<Done<OciRepository>> => {
   const { object, pass, ports, settings, access, session, before } = at
   const now = ports.clock.now()
   const announced = announcementFor(object, now)
@@ -81,7 +76,7 @@ const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
   const early = expected ? pullLayer(session, expected, object, pass).catch(() => undefined) : undefined
   const resolved = await resolveRevision(session, access.repository, object, pass)
   if (before && isBehind(resolved.digest, announced))
-    return { ...unchanged(at, before, {}), afterMs: askAgainAfter(announced, now) }
+    return { ...unchanged(at, before, {}), afterMs: retryDelayMs(announced, now) }
   const pull = async () =>
     (resolved.digest === expected ? await early : undefined) ?? pullLayer(session, resolved.digest, object, pass)
   const { layer, verified } = await inspect(at, resolved, pull)
@@ -92,43 +87,47 @@ const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
   return stored(at, artifact, verified)
 }
 
-/** The revision as it is written now: an object that was brought along from an older Flux has `<tag>/<hexadecimal digest>`. */
+/** Converts the revision format of older versions of Flux, `<tag>/<hexadecimal digest>`. */
 const inCurrentForm = (artifact: Artifact | undefined): Artifact | undefined => {
   const [, tag, hex] = /^(?:(.+)\/)?([0-9a-f]{64})$/.exec(artifact?.revision ?? '') ?? []
   return artifact && hex ? { ...artifact, revision: `${tag ? `${tag}@` : ''}sha256:${hex}` } : artifact
 }
 
 interface Findings {
-  /** Absent when the stored artifact is what would be made of it now. */
+  /** Absent if the stored artifact is current. */
   readonly layer?: PulledLayer
   readonly verified: Conditions
 }
 
-/** Verifies and fetches what is new. Of a new revision people learn together with what came of this, as in Flux. */
-const inspect = async (look: RegistryLook, resolved: Resolved, pull: () => Promise<PulledLayer>): Promise<Findings> => {
-  const isNew = look.before?.revision !== resolved.revision
+/** Verifies and pulls a new revision. As in Flux, the event for it includes the result of verification. */
+const inspect = async (
+  at: RegistryContext,
+  resolved: Resolved,
+  pull: () => Promise<PulledLayer>,
+): Promise<Findings> => {
+  const isNew = at.before?.revision !== resolved.revision
   try {
-    const verified = await verifySignature(look, resolved, isNew)
-    if (!isNew && !contentConfigChanged(look.object)) return { verified }
+    const verified = await verifySignature(at, resolved, isNew)
+    if (!isNew && !contentConfigChanged(at.object)) return { verified }
     const layer = await pull()
-    if (isNew) await noticeNewRevision(look, resolved, { ...verified, FetchFailed: null })
+    if (isNew) await noticeNewRevision(at, resolved, { ...verified, FetchFailed: null })
     return { verified, layer }
   } catch (error) {
     if (isNew && error instanceof Halt) {
-      await noticeNewRevision(look, resolved, (error as Halt<OciRepository>).outcome.conditions ?? {})
+      await noticeNewRevision(at, resolved, (error as Halt<OciRepository>).outcome.conditions ?? {})
     }
     throw error
   }
 }
 
-const noticeNewRevision = ({ before, pass }: RegistryLook, { revision, name }: Resolved, conditions: Conditions) =>
+const noticeNewRevision = ({ before, pass }: RegistryContext, { revision, name }: Resolved, conditions: Conditions) =>
   noticeOutdated(pass, before, {
     reason: 'NewRevision',
     message: `new revision '${revision}' for '${name}'`,
     conditions: { ...conditions, ArtifactOutdated: null },
   })
 
-const store = ({ object, ports, settings }: RegistryLook, { digest, revision }: Resolved, layer: PulledLayer) => {
+const store = ({ object, ports, settings }: RegistryContext, { digest, revision }: Resolved, layer: PulledLayer) => {
   const what = object.spec.layerSelector?.operation === 'copy' ? 'copy' : 'archive'
   return storeArtifact(object, { ...layer, file: `${digest}.tar.gz`, revision }, ports, settings).catch(
     storageFailed(`${what} artifact`),
@@ -137,7 +136,7 @@ const store = ({ object, ports, settings }: RegistryLook, { digest, revision }: 
 
 const origin = 'org.opencontainers.image'
 
-/** With where it came from, when its maker says so. */
+/** Adds the origin, if the image's annotations have it. */
 const storedFrom = (url: string, { revision, metadata = {} }: Artifact): string => {
   const [source, from] = [metadata[`${origin}.source`], metadata[`${origin}.revision`]]
   const madeFrom = source && from ? `, origin source '${source}', origin revision '${from}'` : ''
@@ -145,35 +144,35 @@ const storedFrom = (url: string, { revision, metadata = {} }: Artifact): string 
 }
 
 const unchanged = (
-  { object, pass, settings }: RegistryLook,
+  { object, pass, settings }: RegistryContext,
   before: Artifact,
   verified: Conditions,
 ): Done<OciRepository> => {
   const artifact = withCurrentUrl(before, settings)
   if (wasRequested(object)) pass.event(upToDate(artifact.revision))
   reportStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
-  return { ...succeeded(words(artifact), verified), status: { artifact, url: urlOf({ object, settings }) } }
+  return { ...succeeded(summary(artifact), verified), status: { artifact, url: urlOf({ object, settings }) } }
 }
 
 const stored = (
-  { object, before, settings }: RegistryLook,
+  { object, before, settings }: RegistryContext,
   artifact: Artifact,
   verified: Conditions,
 ): Done<OciRepository> => {
   const { ignore, layerSelector } = object.spec
   return {
-    ...succeeded(words(artifact), verified),
+    ...succeeded(summary(artifact), verified),
     status: {
       artifact,
       url: urlOf({ object, settings }),
       observedIgnore: ignore ?? null,
       observedLayerSelector: layerSelector ?? null,
     },
-    ...dependentsNews(artifact, before),
+    ...enqueueDependents(artifact, before),
   }
 }
 
-const urlOf = ({ object, settings }: Pick<RegistryLook, 'object' | 'settings'>): string =>
-  latestUrlOf(object, 'latest.tar.gz', settings)
+const urlOf = ({ object, settings }: Pick<RegistryContext, 'object' | 'settings'>): string =>
+  latestUrl(object, 'latest.tar.gz', settings)
 
-const words = ({ revision }: Artifact): string => `stored artifact for digest '${revision}'`
+const summary = ({ revision }: Artifact): string => `stored artifact for digest '${revision}'`

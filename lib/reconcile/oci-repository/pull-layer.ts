@@ -8,7 +8,7 @@ import { OciError } from '../../sources/oci/oci-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { fetchFailed } from './halts.ts'
 
-/** What becomes the artifact: the files of a layer, packed anew, or the layer as it is. */
+/** The content of the artifact: the files of a layer, repacked, or the layer unchanged. */
 export interface PulledLayer {
   readonly content: Uint8Array
   readonly digest: string
@@ -16,7 +16,7 @@ export interface PulledLayer {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** Fetches the image at a digest and of it the layer that spec.layerSelector means. Halts when that can't be had or read. */
+/** Pulls the layer for spec.layerSelector from the image at a digest. Halts on failure. */
 export const pullLayer = async (
   session: OciSession,
   digest: string,

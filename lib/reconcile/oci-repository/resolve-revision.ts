@@ -9,18 +9,18 @@ import { OciError } from '../../sources/oci/oci-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { fetchFailed } from './halts.ts'
 
-/** The artifact that spec.ref stands for now. */
+/** The result of resolving spec.ref. */
 export interface Resolved {
   readonly digest: string
-  /** `<tag>@<digest>`, or the digest alone when the spec names it. */
+  /** `<tag>@<digest>`, or only the digest if the spec has one. */
   readonly revision: string
-  /** What was asked for, in full: `<host>/<path>:<tag>`. */
+  /** The full reference: `<host>/<path>:<tag>`. */
   readonly name: string
 }
 
 const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 
-/** A digest goes before a range of versions, that before a tag, and the tag is `latest`. Halts when the registry does not say. */
+/** Precedence: digest, semver range, tag; the default is `latest`. Halts if the registry fails. */
 export const resolveRevision = async (
   session: OciSession,
   repository: RepositoryName,
@@ -47,7 +47,7 @@ const newestTag = async (
   try {
     const filter = spec.ref?.semverFilter ? RE2JS.compile(spec.ref.semverFilter) : undefined
     const tags = (await session.tags()).filter(tag => !filter || filter.matcher(tag).find())
-    // A tag has no `+`: Helm writes the build metadata of a chart's version after a `_`.
+    // Tags can't contain `+`: Helm replaces it with `_` before the build metadata of a chart's version.
     const isChart = spec.layerSelector?.mediaType === chartLayer
     const versions = isChart ? tags.map(tag => tag.replaceAll('_', '+')) : tags
     const [newest] = highestTags(parseConstraint(range), versions)

@@ -11,7 +11,7 @@ import { loadSignaturePolicy, providerName } from '../source-artifact/signature-
 import { verificationFailed } from './halts.ts'
 import type { Resolved } from './resolve-revision.ts'
 
-interface Look {
+interface VerificationContext {
   readonly object: OciRepository
   readonly pass: Pass<OciRepository>
   readonly ports: { readonly references: References; readonly signatures: ArtifactVerifier }
@@ -20,11 +20,11 @@ interface Look {
 }
 
 /**
- * What is to be said of the signatures of an artifact: nothing new, when it was verified under this very spec. Halts unless
- * somebody who is trusted has signed it.
+ * Verifies the signatures of an artifact, unless the same spec has verified it already; returns the condition to set.
+ * Halts unless a trusted key made one.
  */
 export const verifySignature = async (
-  { object, pass, ports, access, session }: Look,
+  { object, pass, ports, access, session }: VerificationContext,
   { digest, revision }: Resolved,
   isNew: boolean,
 ): Promise<Readonly<Record<string, NewCondition | null>>> => {

@@ -7,18 +7,18 @@ import { WouldWrite } from '../runtime/dry-run.ts'
 import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
 
-/** What digests may be made by: those of source-controller but BLAKE3, which Node does not know. */
+/** source-controller's digest algorithms except BLAKE3, which Node lacks. */
 export const digestAlgorithms = ['sha256', 'sha384', 'sha512'] as const
 
 export interface StorageSettings {
-  /** Absent = SHA-256. */
+  /** SHA-256 if absent. */
   readonly digestAlgorithm?: (typeof digestAlgorithms)[number]
-  /** Where the hub serves artifacts, without a slash at the end: `http://127.0.0.1:9790`. */
+  /** Base URL of the hub's artifacts, without a trailing slash: `http://127.0.0.1:9790`. */
   readonly artifactAddress: string
   readonly retention: {
-    /** How many artifacts of an object may stay, the one that its status shows among them. */
+    /** Maximum number of artifacts per object, including the current one. */
     readonly records: number
-    /** How long others may stay, in milliseconds. */
+    /** Maximum age of the others, in milliseconds. */
     readonly ttlMs: number
   }
 }
@@ -35,11 +35,11 @@ interface NewArtifact {
   readonly content: Uint8Array | ByteChunks
   /** `sha256:<hex>` of the content. */
   readonly digest: string
-  /** Facts from upstream. */
+  /** Annotations from upstream. */
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** Stores the content of an artifact. Fails when the store does. */
+/** Stores the content of an artifact. Fails if the store does. */
 export const storeArtifact = async (
   source: Source,
   { file, revision, content, digest: sha256, metadata = {} }: NewArtifact,
@@ -73,19 +73,19 @@ const digestOf = (
 
 const urlOf = (path: string, { artifactAddress }: StorageSettings): string => `${artifactAddress}/${path}`
 
-/** The artifact under the address that the hub has now. */
+/** The artifact with the hub's current URL. */
 export const withCurrentUrl = (artifact: Artifact, settings: StorageSettings): Artifact => ({
   ...artifact,
   url: urlOf(artifact.path, settings),
 })
 
-/** Where the current artifact of an object is served, whichever it is: `latest.tar.gz` beside it. */
-export const latestUrlOf = (source: Source, file: string, settings: StorageSettings): string =>
+/** The URL that always serves the current artifact of an object: `latest.tar.gz` in its folder. */
+export const latestUrl = (source: Source, file: string, settings: StorageSettings): string =>
   urlOf(`${folderOf(source)}${file}`, settings)
 
 /**
- * The artifact of the last pass, unless it has vanished from the store or is damaged: then status and an Event say so, and it is fetched
- * anew. As in source-controller, every pass looks.
+ * The artifact of the last pass, unless it is missing from the store or damaged: then status and an Event report that,
+ * and it is fetched again. Checked in every pass, as in source-controller.
  */
 export const findStored = async (
   source: Source,
@@ -95,10 +95,10 @@ export const findStored = async (
   const artifact = artifactOf(source)
   const state = artifact && (await artifacts.check(blobNameOf(artifact), artifact.digest))
   if (state === 'sound') return artifact
-  // The pass that follows says what was found, and deletes what is damaged.
+  // The pass that follows reports the problem, and deletes a damaged artifact.
   if (state && pass.dryRun) throw new WouldWrite(`the artifact is ${state}`)
   if (state) pass.event(lost(state, artifact!))
-  // Blobs are written once: what is damaged would stay as long as its name is taken.
+  // Blobs are written once: a damaged one must be deleted before it can be stored again.
   if (state === 'damaged') await artifacts.delete(blobNameOf(artifact!))
   await pass.progress(source.status?.artifact ? 'building artifact: disappeared from storage' : 'building artifact', {
     fleeting: true,
@@ -118,8 +118,8 @@ const lost = (state: 'damaged' | 'missing', { digest, revision }: Artifact): New
 })
 
 /**
- * Deletes the artifacts of an object that are too old or too many, by source-controller's rule; returns how many. Neither the new
- * one goes, nor the one that its status shows until it is written: somebody may be about to read that.
+ * Deletes the artifacts of an object that are too old or too many, by source-controller's rules; returns their number.
+ * Keeps the new one, and the one in the current status, which may be about to be read.
  */
 export const collectGarbage = async (
   source: Source,
@@ -128,13 +128,13 @@ export const collectGarbage = async (
   { retention }: StorageSettings,
 ): Promise<number> => {
   const inUse = [current, artifactOf(source) ?? current]
-  const garbage = garbageAmong(await Array.fromAsync(artifacts.list(folderOf(source))), inUse, retention, clock.now())
+  const garbage = selectGarbage(await Array.fromAsync(artifacts.list(folderOf(source))), inUse, retention, clock.now())
   for (const { name } of garbage) await artifacts.delete(name)
   return garbage.length
 }
 
-/** Of an object's blobs, those that are too old or too many beside the ones in use. */
-export const garbageAmong = (
+/** The blobs of an object to delete: those too old or too many, except the ones in use. */
+export const selectGarbage = (
   blobs: readonly StoredArtifact[],
   inUse: readonly Artifact[],
   { records, ttlMs }: StorageSettings['retention'],
@@ -147,7 +147,7 @@ export const garbageAmong = (
     .filter(({ storedAt }, index) => index >= records - 1 || now - storedAt > ttlMs)
 }
 
-/** Deletes all artifacts of an object; returns how many. */
+/** Deletes all artifacts of an object; returns their number. */
 export const deleteArtifacts = async (source: Source, artifacts: ArtifactStore): Promise<number> => {
   let deleted = 0
   for await (const { name } of artifacts.list(folderOf(source))) {

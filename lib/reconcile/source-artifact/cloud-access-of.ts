@@ -6,15 +6,15 @@ import { type CloudProvider, cloudServices } from '../../sources/oci/cloud-login
 
 export interface CloudAccessPorts {
   readonly references: References
-  /** Of this process. */
+  /** The hub's own access. */
   readonly own: CloudAccess
-  /** Of ServiceAccounts; absent where no cloud is reached as one. */
+  /** The access of ServiceAccounts; absent if the hub can't act as one. */
   readonly accounts?: ((account: Account, uid: string) => CloudAccess) | undefined
-  /** Let objects name the ServiceAccount that clouds see (feature gate `ObjectLevelWorkloadIdentity`). */
+  /** Allow objects to name the ServiceAccount for clouds (feature gate `ObjectLevelWorkloadIdentity`). */
   readonly objectLevelWorkloadIdentity: boolean
 }
 
-/** An object names a ServiceAccount for clouds, and the operator does not let it. The message is Flux's. */
+/** An object names a ServiceAccount for clouds, but the feature gate is off. The message is Flux's. */
 export class FeatureGateDisabled extends Error {
   constructor() {
     super(
@@ -30,8 +30,8 @@ interface Asking {
 }
 
 /**
- * Who an object is to the cloud of its provider: the ServiceAccount that it names, or this process. Fails with
- * FeatureGateDisabled, or with CloudError when there is no such account.
+ * The cloud access of an object: that of its ServiceAccount, or the hub's own. Fails with FeatureGateDisabled, or with
+ * CloudError if the account does not exist.
  */
 export type CloudAccessOf = (object: Asking, provider: CloudProvider) => Promise<CloudAccess>
 
@@ -45,7 +45,8 @@ export const cloudAccessOf =
     const found = await references.local(object, serviceAccountKind, name)
     const failed = `failed to get service account '${namespace}/${name}'`
     if (!found) throw new CloudError(cloudServices[provider], `${failed}: serviceaccounts "${name}" not found`)
-    if (!accounts) throw new CloudError(cloudServices[provider], `${failed}: this hub reaches no cloud as one`)
+    if (!accounts)
+      throw new CloudError(cloudServices[provider], `${failed}: this hub can't act as a ServiceAccount in clouds`)
     const { annotations = {}, uid = '' } = found.metadata
     return accounts({ namespace, name, annotations }, uid)
   }

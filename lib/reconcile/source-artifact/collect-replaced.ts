@@ -1,14 +1,15 @@
 import { artifactOf, sourceFolders, sourceOf } from '../../foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
-import { garbageAmong, type StoragePorts, type StorageSettings } from './artifact-storage.ts'
+import { type StoragePorts, type StorageSettings, selectGarbage } from './artifact-storage.ts'
 
-/** A pass stores its artifact before the status names it: whose an artifact is that is younger, nobody can know. Milliseconds. */
+/** A pass stores its artifact before the status refers to it: younger artifacts may still be in use. Milliseconds. */
 const youngMs = 15 * 60_000
 
 /**
- * Deletes the artifacts that sources have replaced and need not keep any longer. A pass does so when it stores a new one; what was too
- * young then goes here. Costs a listing, and a read for each source that has more than its current artifact.
+ * Deletes replaced artifacts that need not be kept any longer. A pass does this when it stores a new one; this function
+ * deletes those that were too young then. Costs a listing, and a read for each source with more than its current
+ * artifact.
  */
 export const collectReplaced = async (
   { hub, artifacts, clock }: StoragePorts & { readonly hub: Pick<Hub, 'get'> },
@@ -21,10 +22,10 @@ export const collectReplaced = async (
       if (ofObject.length === 1) continue
       const source = await hub.get<KubernetesObject>(sourceOf({ path }))
       const current = source && artifactOf(source)
-      // One without an artifact is about to make it anew, or goes and takes all of them along.
+      // A source without an artifact is about to fetch it again, or is being deleted with all of them.
       if (!current) continue
       const now = clock.now()
-      const garbage = garbageAmong(ofObject, [current], retention, now).filter(
+      const garbage = selectGarbage(ofObject, [current], retention, now).filter(
         ({ storedAt }) => now - storedAt > youngMs,
       )
       for (const { name } of garbage) await artifacts.delete(name)

@@ -4,7 +4,7 @@ import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
 
-/** Something about an artifact that is in storage. */
+/** An event about a stored artifact. */
 export const artifactEvent = (reason: string, message: string, { revision, digest }: Artifact): NewEvent => ({
   severity: 'info',
   reason,
@@ -22,7 +22,7 @@ export const quietEvent = (reason: string, message: string): NewEvent => ({
 export const upToDate = (revision: string): NewEvent =>
   quietEvent('ArtifactUpToDate', `artifact up-to-date with remote revision: '${revision}'`)
 
-/** A new artifact was stored, or there is one again after failures: people hear of both, and of nothing else. */
+/** Emits an event for a new artifact, and for a first success after failures; for nothing else. */
 export const reportStored = (
   source: Source,
   pass: Pass<Source>,
@@ -35,13 +35,13 @@ export const reportStored = (
 
 const failures = ['FetchFailed', 'IncludeUnavailable', 'BuildFailed', 'StorageOperationFailed']
 
-/** Whether the last pass ended with a failure that this one withdraws. */
+/** Whether the last pass ended with a failure, which success now removes. */
 export const hadFailure = ({ status }: Source): boolean =>
   failures.some(type => isConditionTrue(status?.conditions, type))
 
 /**
- * Whether somebody asked for this pass, or changed the spec. Then people are told that there was nothing to do; at every
- * interval that would cost a write.
+ * Whether a user requested this pass or changed the spec. Only then is an event emitted if nothing changed: at every
+ * interval it would cost a write.
  */
 export const wasRequested = (source: Source): boolean => {
   const { metadata, status } = source

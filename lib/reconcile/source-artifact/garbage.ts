@@ -5,7 +5,7 @@ import type { NewEvent, Pass, Unfinished } from '../runtime/reconciler.ts'
 import { collectGarbage, deleteArtifacts, type StoragePorts, type StorageSettings } from './artifact-storage.ts'
 import type { Source } from './source.ts'
 
-/** Garbage is no reason for a pass to fail: what is left of it goes with the next artifact. */
+/** Failed garbage collection does not fail a pass: the next artifact retries it. */
 export const tryCollectGarbage = async (
   source: Source,
   current: Artifact,
@@ -17,7 +17,7 @@ export const tryCollectGarbage = async (
   if (collected > 0) pass.event(garbageCollected(`${collected} artifacts`))
 }
 
-/** Deletes what was stored for an object that goes. */
+/** Deletes the artifacts of an object that is being deleted. */
 export const finalizeSource = async (
   source: Source,
   pass: Pass<Source>,

@@ -1,6 +1,6 @@
 const units = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** Bytes for people, in thousands and with four digits, as in Flux's messages: `1.531kB`. */
+/** Formats bytes in powers of 1000 with four digits, as in Flux's messages: `1.531kB`. */
 export const humanSize = (bytes: number): string => {
   let [size, unit] = [bytes, 0]
   while (size >= 1000 && unit < units.length - 1) {

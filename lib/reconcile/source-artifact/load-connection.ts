@@ -6,7 +6,7 @@ interface Reference {
   readonly name: string
 }
 
-/** A Secret that a spec names is missing. The message is Flux's. */
+/** A Secret in the spec is missing. The message is Flux's. */
 export class MissingSecret extends Error {
   constructor(name: string) {
     super(`secret '${name}' not found`)
@@ -14,7 +14,7 @@ export class MissingSecret extends Error {
   }
 }
 
-/** The certificates in spec.certSecretRef, if any. Fails with MissingSecret or BadSecret. */
+/** The certificates in spec.certSecretRef, if any. Fails with MissingSecret or InvalidSecret. */
 export const loadTls = async (
   references: References,
   referrer: Referrer,
@@ -22,7 +22,7 @@ export const loadTls = async (
 ): Promise<Pick<ConnectionOptions, 'tls'>> =>
   reference?.name ? { tls: readTls(await requireSecret(references, referrer, reference.name)) } : {}
 
-/** The proxy in spec.proxySecretRef, if any. Fails with MissingSecret or BadSecret. */
+/** The proxy in spec.proxySecretRef, if any. Fails with MissingSecret or InvalidSecret. */
 export const loadProxy = async (
   references: References,
   referrer: Referrer,

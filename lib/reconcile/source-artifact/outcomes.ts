@@ -8,7 +8,7 @@ import type { Source } from './source.ts'
 
 export type Conditions = Readonly<Record<string, NewCondition | null>>
 
-/** The outcome of a pass that has its artifact in storage: the failures of earlier passes are withdrawn. */
+/** The outcome of a pass whose artifact is stored: removes the failures of earlier passes. */
 export const succeeded = (message: string, conditions: Conditions = {}, reason = 'Succeeded'): Done<never> => ({
   type: 'done',
   reason,
@@ -22,14 +22,14 @@ export const succeeded = (message: string, conditions: Conditions = {}, reason =
   },
 })
 
-/** Those who wait for the source hear of an artifact that is not the one before. */
-export const dependentsNews = (
+/** Enqueues the source's dependents if the artifact has changed. */
+export const enqueueDependents = (
   { digest, revision }: Artifact,
   before: Artifact | undefined,
 ): Pick<Done<never>, 'announce'> =>
   digest === before?.digest && revision === before.revision ? {} : { announce: 'artifact' }
 
-/** Says that an artifact is being made, and that the one before, if there is one, is outdated. */
+/** Reports that a new artifact is being built, and marks the previous one, if any, as outdated. */
 export const noticeOutdated = <T extends Source>(
   pass: Pass<T>,
   before: unknown,
@@ -44,23 +44,25 @@ export const noticeOutdated = <T extends Source>(
     conditions: { ...conditions, ...(before ? { ArtifactOutdated: failure(reason, message) } : {}) },
   })
 
-/** To be called before work that only a change asks for: a dry run leaves it to the pass that follows. */
-export const leaveToPass = ({ dryRun }: Pick<Pass<Source>, 'dryRun'>, what: string): void => {
+/**
+ * Call before work that is only needed after a change: a dry run ends here, and the pass that follows does the work.
+ */
+export const endDryRun = ({ dryRun }: Pick<Pass<Source>, 'dryRun'>, what: string): void => {
   if (dryRun) throw new WouldWrite(what)
 }
 
-/** A condition that tells of something that is wrong. */
+/** A condition of a failure. */
 export const failure = (reason: string, message: string): NewCondition => ({ status: 'True', reason, message })
 
-/** The source can't be read, for now. */
+/** The source can't be read now. */
 export const fetchFailed = (reason: string, message: string, cause?: unknown): Halt<never> =>
   new Halt({ type: 'failed', reason, message, cause, conditions: { FetchFailed: failure(reason, message) } })
 
-/** The source can't be read before somebody changes a spec. */
+/** The source can't be read until a spec changes. */
 export const fetchStalled = (reason: string, message: string, cause?: unknown): Halt<never> =>
   new Halt({ type: 'stalled', reason, message, cause, conditions: { FetchFailed: failure(reason, message) } })
 
-/** The artifact can't be stored; `what` says which step of that: `archive artifact`. */
+/** The artifact can't be stored; `what` is the failed step: `archive artifact`. */
 export const storageFailed =
   (what: string) =>
   (cause: unknown): never => {

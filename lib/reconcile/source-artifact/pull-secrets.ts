@@ -9,9 +9,9 @@ import {
 import { secretText } from '../../platform/http/connection-secrets.ts'
 import { type Keyring, readKeyring } from '../../sources/oci/docker-config.ts'
 
-/** A Secret or ServiceAccount that pulling needs is missing. The message is Flux's. */
+/** A Secret or ServiceAccount with pull credentials is missing. The message is Flux's. */
 export class MissingPullSecret extends Error {
-  /** The Secret that the spec itself names, when it is that which is missing. */
+  /** The missing Secret, if the spec itself names it. */
   readonly secret?: string
   constructor(message: string, secret?: string) {
     super(message)
@@ -30,7 +30,7 @@ interface PullSpec {
 }
 
 /**
- * The credentials in the image pull secrets that a spec names, itself and through a ServiceAccount; undefined when it names
+ * The credentials in the image pull secrets of a spec, its own and those of its ServiceAccount; undefined if it has
  * none. Secrets of other types count as empty, as in Flux. Fails with MissingPullSecret or BadDockerConfig.
  */
 export const loadKeyring = async (references: References, object: Pulling): Promise<Keyring | undefined> => {

@@ -11,12 +11,13 @@ export interface ReadPorts {
   readonly refetch: Refetch
 }
 
-/** Has a source look at once: whoever wanted its artifact did not find it. */
+/** Enqueues a source at once, because its artifact could not be read. */
 export type Refetch = (source: ObjectRef) => Promise<void>
 
 /**
- * The content of a stored artifact; undefined when it is gone, and an error when it is not what its digest says. Either way its source
- * fetches it anew at once, and then tells those who wait for it. Every read of a source's artifact from the store goes through here.
+ * The content of a stored artifact; undefined if it is missing. Fails if it does not match its digest. In both cases
+ * the source is enqueued to fetch it again, and enqueues its dependents afterwards. Every read of a source's artifact
+ * must use this function.
  */
 export const readArtifact = async (
   { artifacts, refetch }: ReadPorts,
@@ -31,14 +32,14 @@ export const readArtifact = async (
     requireDigest(content, artifact.digest)
     return content
   } catch (damage) {
-    // Blobs are written once: what is damaged would stay as long as its name is taken.
+    // Blobs are written once: a damaged one must be deleted before it can be stored again.
     await artifacts.delete(blobNameOf(artifact))
     await refetch(sourceOf(artifact))
     throw damage
   }
 }
 
-/** Fails, in kustomize-controller's words, when a content is not what a digest says. */
+/** Fails in kustomize-controller's wording if the content does not match the digest. */
 export const requireDigest = (content: Uint8Array, digest: string): void => {
   const [algorithm = '', expected] = digest.split(':')
   const found = createHash(algorithm).update(content).digest('hex')
@@ -46,7 +47,7 @@ export const requireDigest = (content: Uint8Array, digest: string): void => {
     throw new Error(`failed to verify artifact: computed digest '${algorithm}:${found}' doesn't match '${digest}'`)
 }
 
-/** Should the message get lost, the due time is the net. */
+/** If the message is lost, the due time still triggers the pass. */
 export const refetchThrough =
   ({
     schedule,

@@ -12,7 +12,10 @@ interface VerifySpec {
   readonly trustedRootSecretRef?: { readonly name: string }
 }
 
-/** What spec.verify calls for, with the keys or roots in its Secrets. Fails with NotVerified, in Flux's words. */
+/**
+ * The signature policy in spec.verify, with the keys or roots from its Secrets. Fails with NotVerified, in Flux's
+ * wording.
+ */
 export const loadSignaturePolicy = async (
   references: References,
   referrer: Referrer,
@@ -27,7 +30,7 @@ export const loadSignaturePolicy = async (
   if (provider === 'notation') {
     if (!secretRef) throw new NotVerified('verification secret cannot be empty')
     if (matchOIDCIdentity.length > 0)
-      throw new NotVerified('notation knows no OIDC identities: name them in the trust policy')
+      throw new NotVerified('notation does not support OIDC identities: list them in the trust policy')
     return { provider, notation: notationIn(await require(secretRef.name), `${namespace}/${secretRef.name}`) }
   }
   if (secretRef) {
@@ -67,6 +70,6 @@ const loadTrustedRoot = async (
   return root
 }
 
-/** How Flux names what is verified with. */
+/** Flux's name of the verification provider. */
 export const providerName = ({ provider, secretRef }: VerifySpec): string =>
   provider === 'cosign' && !secretRef ? 'cosign keyless' : provider

@@ -8,32 +8,32 @@ import type { Source } from './source.ts'
 
 type Varying = 'kind' | 'intervalOf' | 'passTimeoutOf' | 'isVisited' | 'visitOf' | 'reactsTo' | 'leavesAlone'
 
-/** One look at where an object's content comes from. */
+/** The context of one reconcile of a source. */
 export interface SourceContext<T extends Source, Ports, Settings = StorageSettings> {
   readonly object: T
   readonly pass: Pass<T>
-  /** The artifact of the last pass, as far as it is still stored. */
+  /** The artifact of the last pass, if it is still stored. */
   readonly before: Artifact | undefined
   readonly ports: Ports
   readonly settings: Settings
 }
 
-/** What sets one kind of source apart from the others. */
+/** What distinguishes one kind of source from the others. */
 export interface SourceKind<T extends Source, Ports, Settings> extends Pick<Reconciler<T>, Varying> {
-  /** Whatever keeps the look from an artifact is thrown as a Halt. */
-  look(at: SourceContext<T, Ports, Settings>): Promise<Done<T>>
+  /** Fetches the artifact if it has changed. Throws a Halt on failure. */
+  reconcileSource(at: SourceContext<T, Ports, Settings>): Promise<Done<T>>
 }
 
-/** Keeps an artifact of what an object refers to, as source-controller does; its artifacts go with the object. */
+/** Stores an artifact of an object's content, as source-controller does; deletes its artifacts with the object. */
 export const sourceReconciler = <T extends Source, Ports extends { readonly artifacts: ArtifactStore }, Settings>(
-  { look, ...kind }: SourceKind<T, Ports, Settings>,
+  { reconcileSource, ...kind }: SourceKind<T, Ports, Settings>,
   ports: Ports,
   settings: Settings,
 ): Reconciler<T> => {
   const { artifacts } = ports
   const attempt = async (object: T, pass: Pass<T>): Promise<Done<T>> => {
     await pass.open()
-    return look({ object, pass, before: await findStored(object, pass, artifacts), ports, settings })
+    return reconcileSource({ object, pass, before: await findStored(object, pass, artifacts), ports, settings })
   }
   return {
     ...kind,

@@ -235,7 +235,7 @@ test(
     await world.applies('HelmChart', 'refused', { chart: 'bundled', verify: identities, ...from('repo') })
     assert.match(
       await world.conditions('refused'),
-      /SourceVerified=False VerificationError: .*knows no OIDC identities/,
+      /SourceVerified=False VerificationError: .*does not support OIDC identities/,
     )
     assert.equal((await world.chart('refused'))!.artifact, undefined)
   },

@@ -1,6 +1,6 @@
 import { keyFields, textField } from './key-fields.ts'
 
-/** The forms that `sops.azure-kv` may have. */
+/** The formats of `sops.azure-kv`. */
 export type AzureCredentials =
   | (ServicePrincipal & { readonly type: 'secret'; readonly secret: string })
   | (ServicePrincipal & {
@@ -18,8 +18,8 @@ interface ServicePrincipal {
 }
 
 /**
- * Reads `sops.azure-kv`: a service principal with a secret or a certificate, what `az` prints for one, or the client id of
- * a managed identity; tried in Flux's order. Fails without a word of what the entry holds.
+ * Reads `sops.azure-kv`: a service principal with a secret or a certificate, the output of `az` for one, or the client
+ * id of a managed identity; tried in Flux's order. Errors quote nothing from the entry.
  */
 export const readAzureCredentials = (content: Buffer): AzureCredentials => {
   const fields = keyFields(decode(content))

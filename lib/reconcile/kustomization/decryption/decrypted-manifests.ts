@@ -13,9 +13,9 @@ import { sopsProblem } from './sops-problem.ts'
 export type ManifestOptions = Pick<DecryptOptions, 'services' | 'ignoreMac' | 'budget' | 'signal'>
 
 /**
- * A built object, decrypted: as a whole when sops encrypted it, else the values of a Secret that are documents of sops'
- * (KS-246, KS-247, KS-254). What was built no longer is what was encrypted, so the whole has no MAC to be checked here.
- * Objects that ask for it stay encrypted (KS-253). Fails in Flux's words, without content, and with BudgetExceeded.
+ * Decrypts a built object: the whole object if it is encrypted with sops, otherwise those values of a Secret that are
+ * sops documents (KS-246, KS-247, KS-254). The build has changed the encrypted document, so the MAC of a whole object
+ * can't be verified. Objects can opt out (KS-253). Fails in Flux's wording, without content, and with BudgetExceeded.
  */
 export const decryptManifest = async (manifest: Manifest, options: ManifestOptions): Promise<Manifest> => {
   const { object } = manifest
@@ -30,7 +30,7 @@ export const decryptManifest = async (manifest: Manifest, options: ManifestOptio
   }
 }
 
-/** Whether a manifest is to be left as it is. */
+/** Whether a manifest opts out of decryption. */
 export const isDisabled = ({ metadata }: KubernetesObject): boolean =>
   metadata.annotations?.['kustomize.toolkit.fluxcd.io/decrypt']?.toLowerCase() === 'disabled'
 
@@ -87,7 +87,7 @@ const decryptEntry = async (
 
 const nameOf = ({ metadata }: KubernetesObject): string => `${metadata.namespace ?? ''}/${metadata.name}`
 
-/** As kustomize writes it: `Secret.v1.[noGrp]/name`. */
+/** In kustomize's format: `Secret.v1.[noGrp]/name`. */
 const describe = ({ apiVersion, kind, metadata }: KubernetesObject): string => {
   const [version, group = '[noGrp]'] = apiVersion.split('/').reverse()
   return `${kind}.${version}.${group}/${metadata.name}`

@@ -9,9 +9,9 @@ import type { OpenPgp } from '../../../platform/ports/open-pgp.ts'
 import { type AzureCredentials, readAzureCredentials } from './azure-credentials.ts'
 import { keyFields, textField } from './key-fields.ts'
 
-/** What a Secret holds to decrypt with. */
+/** The decryption keys and credentials in a Secret. */
 export interface DecryptionKeys {
-  /** Texts of age identities. */
+  /** Age identities as text. */
   readonly age: readonly string[]
   /** Armored OpenPGP keys. */
   readonly pgp: readonly string[]
@@ -19,7 +19,7 @@ export interface DecryptionKeys {
   readonly azure?: AzureCredentials | undefined
   readonly gcp?: GcpCredentials | undefined
   readonly vaultToken?: string | undefined
-  /** Of all entries: equal keys decrypt the same. */
+  /** Over all entries: equal keys decrypt the same. */
   readonly digest: string
 }
 
@@ -27,7 +27,10 @@ export const noKeys: DecryptionKeys = { age: [], pgp: [], digest: '' }
 
 type CheckKeys = Pick<OpenPgp, 'checkPrivateKeys'>
 
-/** Reads the entries of a key Secret. Fails in Flux's words, which name Secret and entry and nothing of what it holds. */
+/**
+ * Reads the entries of a key Secret. Fails in Flux's wording, which names the Secret and the entry but quotes no
+ * content.
+ */
 export const readDecryptionKeys = async (secret: Secret, openPgp: CheckKeys): Promise<DecryptionKeys> => {
   const entries = Object.entries(secret.data ?? {}).sort(([a], [b]) => compareText(a, b))
 
@@ -61,7 +64,7 @@ export const readDecryptionKeys = async (secret: Secret, openPgp: CheckKeys): Pr
   }
 }
 
-/** The age identities alone, for the Secret that is everybody's default (KS-270): it lends no cloud credentials. */
+/** Only the age identities, for the hub-wide default Secret (KS-270): it provides no cloud credentials. */
 export const readDefaultAgeKeys = async (secret: Secret, openPgp: CheckKeys): Promise<DecryptionKeys> => {
   const data = Object.fromEntries(Object.entries(secret.data ?? {}).filter(([name]) => name.endsWith('.agekey')))
   return readDecryptionKeys({ ...secret, data }, openPgp)
@@ -89,5 +92,5 @@ const readAwsCredentials = (content: Buffer): AwsCredentials => {
   const secretAccessKey = textField(fields, 'aws_secret_access_key')
   const sessionToken = textField(fields, 'aws_session_token')
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
-  throw new Error('aws_access_key_id and aws_secret_access_key are needed')
+  throw new Error('aws_access_key_id and aws_secret_access_key are required')
 }

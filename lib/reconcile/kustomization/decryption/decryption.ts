@@ -6,35 +6,35 @@ import type { CloudPorts, Environment } from '../../../platform/cloud/cloud-port
 import type { OpenPgp } from '../../../platform/ports/open-pgp.ts'
 import { Halt } from '../../runtime/halt.ts'
 import { type DecryptionKeys, noKeys, readDecryptionKeys, readDefaultAgeKeys } from './decryption-keys.ts'
-import { createDecryptor, type Decryptor, identityOf } from './decryptor.ts'
+import { createDecryptor, type Decryptor, decryptionIdentity } from './decryptor.ts'
 import { keyServices } from './key-services.ts'
 import { noIdentities, type SecretlessIdentities } from './secretless-identities.ts'
-import { identitiesOfAccount, type ServiceAccountPorts } from './service-account-identities.ts'
+import { type ServiceAccountPorts, serviceAccountIdentities } from './service-account-identities.ts'
 import { vaultLogins } from './vault-logins.ts'
 
 export interface DecryptionPorts extends Pick<ServiceAccountPorts, 'issueToken'> {
   readonly cloud: CloudPorts & { readonly environment?: Environment }
-  /** Of this process. */
+  /** The hub's own identities. */
   readonly own: SecretlessIdentities
-  /** In which AWS is asked for roles. */
+  /** The AWS region for STS requests. */
   readonly region: string
 }
 
 export interface DecryptionSettings {
-  /** Age keys for objects that name no Secret (`--sops-age-secret`). */
+  /** Age keys for objects without a Secret (`--sops-age-secret`). */
   readonly sopsAgeSecret?: Place
   /** Vault servers that ServiceAccounts may log in to (`--sops-vault-configmap`). */
   readonly sopsVaultConfigMap?: Place
-  /** Refuse encrypted files of which anything was changed since, also where it is in plain text. */
+  /** Refuse encrypted files that were modified after encryption, including their plain-text parts. */
   readonly verifySopsMac: boolean
-  /** Let objects name the ServiceAccount that decrypts (the feature gate `ObjectLevelWorkloadIdentity`). */
+  /** Allow objects to name the ServiceAccount for decryption (feature gate `ObjectLevelWorkloadIdentity`). */
   readonly objectLevelWorkloadIdentity: boolean
 }
 
-/** Gives a Kustomization what it decrypts with; undefined when it asks for no decryption. */
+/** Returns the decryptor of a Kustomization; undefined if it has no decryption. */
 export type Decryption = (kustomization: Kustomization, signal?: AbortSignal) => Promise<Decryptor | undefined>
 
-/** Fails when a Secret is missing or can't be read, in Flux's words. */
+/** Fails in Flux's wording if a Secret is missing or can't be read. */
 export const createDecryption =
   (references: References, openPgp: OpenPgp, ports: DecryptionPorts, settings: DecryptionSettings): Decryption =>
   async (kustomization, signal) => {
@@ -43,13 +43,13 @@ export const createDecryption =
     const keys = await loadKeys(references, openPgp, kustomization, settings)
     const account = await loadAccount(references, kustomization)
     const identities = account
-      ? identitiesOfAccount(account, {
+      ? serviceAccountIdentities(account, {
           ...ports,
           vaultLogins: () => vaultLogins(references, settings.sopsVaultConfigMap),
         })
       : ports.own
     return createDecryptor({
-      identity: identityOf(keys.digest, account ? identifying(account) : ''),
+      identity: decryptionIdentity(keys.digest, account ? identifying(account) : ''),
       services: await keyServices(keys, { cloud: ports.cloud, identities, openPgp }),
       verifyMac: settings.verifySopsMac,
       signal,
@@ -59,7 +59,7 @@ export const createDecryption =
 const identifying = ({ metadata }: KubernetesObject): string =>
   JSON.stringify([metadata.namespace, metadata.name, metadata.uid, metadata.annotations])
 
-/** Halts when an object names a ServiceAccount to decrypt with, and the operator does not let it. */
+/** Halts if an object names a ServiceAccount for decryption and the feature gate is off. */
 export const requireDecryptionAllowed = (
   { spec }: Kustomization,
   { objectLevelWorkloadIdentity }: Pick<DecryptionSettings, 'objectLevelWorkloadIdentity'>,
@@ -100,12 +100,12 @@ const loadAccount = async (
   throw new Error(`serviceaccounts "${name}" not found`)
 }
 
-/** For a hub that reaches no cloud: keys in Secrets decrypt, and nothing else. */
+/** For a hub without cloud access: only keys in Secrets decrypt. */
 export const localKeysOnly = (clock: CloudPorts['clock']): DecryptionPorts => ({
   cloud: {
     clock,
     fetch: async () => {
-      throw new Error('clouds are not reached from here')
+      throw new Error('this hub has no cloud access')
     },
   },
   own: noIdentities,

@@ -12,22 +12,24 @@ import { decryptManifest } from './decrypted-manifests.ts'
 import { sourceReferences } from './encrypted-sources.ts'
 import { sopsProblem } from './sops-problem.ts'
 
-/** Decrypts what a build of one Kustomization takes and makes. */
+/** Decrypts the inputs and outputs of a Kustomization's build. */
 export interface Decryptor {
   /**
-   * Whose keys these are: builds with another identity are other builds. A build that was made with some keys is never
-   * given to who does not have them.
+   * Identifies the keys: builds are cached per identity, so that a build made with some keys is never used without
+   * them.
    */
   readonly identity: string
-  /** What another thread needs to make a decryptor that does the same. */
+  /** What another thread needs to create an equivalent decryptor. */
   readonly options: Pick<DecryptorOptions, 'services' | 'verifyMac'>
-  /** Builds with what the build takes decrypted, and decrypts what it made. Fails in Flux's words, and with BudgetExceeded. */
+  /**
+   * Decrypts the build's inputs, renders, and decrypts the output. Fails in Flux's wording, and with BudgetExceeded.
+   */
   build(source: EncryptedSource, render: (files: FileSystem) => Promise<Rendered>, budget: Budget): Promise<Rendered>
 }
 
 export interface EncryptedSource {
   readonly files: FileSystem
-  /** The files with the kustomization.yaml that is built: it names what is to be decrypted. */
+  /** The files with the effective kustomization.yaml, which lists the files to decrypt. */
   readonly prepared: FileSystem
   readonly folder: string
 }
@@ -35,7 +37,7 @@ export interface EncryptedSource {
 export interface DecryptorOptions {
   readonly identity: string
   readonly services: KeyServices
-  /** Refuse files of which anything was changed since they were encrypted. */
+  /** Refuse files that were modified after encryption. */
   readonly verifyMac: boolean
   readonly signal?: AbortSignal | undefined
 }
@@ -68,7 +70,7 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
     }
   }
 
-  /** Who holds no key for a file can't tell: it may be meant to stay encrypted. */
+  /** Without a key for a file, its MAC can't be verified: the file may be meant to stay encrypted. */
   const verify = async (path: string, content: Uint8Array, budget: Budget): Promise<void> => {
     const format = formatOfPath(path)
     try {
@@ -95,7 +97,7 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
   }
 }
 
-/** The files with some replaced, and which of the others that were read are encrypted manifests. */
+/** Overlays replaced files, and records which other files that were read are encrypted manifests. */
 const seeing = (files: FileSystem, replaced: ReadonlyMap<string, Uint8Array>) => {
   const encrypted = new Map<string, Uint8Array>()
   const read = (path: string): Uint8Array | undefined => {
@@ -115,9 +117,9 @@ const isEncryptedManifest = (path: string, content: Uint8Array): boolean => {
   return (format === 'yaml' || format === 'json') && isEncrypted(content, format) && !staysEncrypted(content)
 }
 
-/** An object that asks for it (see `isDisabled`) had that written into it after it was encrypted, as likely as not. */
+/** The opt-out annotation (see `isDisabled`) was probably added after encryption, so the MAC would not match. */
 const staysEncrypted = (content: Uint8Array): boolean =>
   /kustomize\.toolkit\.fluxcd\.io\/decrypt["']?\s*:\s*["']?disabled/i.test(Buffer.from(content).toString('latin1'))
 
-/** A name for what decrypts: equal parts, equal name. */
-export const identityOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts))
+/** A name derived from the parts: equal parts give equal names. */
+export const decryptionIdentity = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts))

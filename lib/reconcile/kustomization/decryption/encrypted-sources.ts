@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../engines/yaml
 import { parseYaml } from '../../../engines/yaml/parse.ts'
 import { type Budget, BudgetExceeded } from '../../../foundations/budget/budget.ts'
 
-/** A file that a build takes as it is, so that it must be decrypted before; in the format that its use tells. */
+/** A file that a build embeds, and that must be decrypted first; the format depends on its use. */
 export interface SourceReference {
   readonly path: string
   readonly format: FormatName
@@ -15,9 +15,9 @@ export interface SourceReference {
 const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
 /**
- * The inputs of secretGenerators and the patch files of a kustomization, of its bases and of its components, each once
- * (KS-248). Folders that can't be read are left to the build, which says what is wrong with them. Fails on paths that lead
- * out of the source, and with BudgetExceeded.
+ * The inputs of secretGenerators and the patch files of a kustomization, its bases and its components, each once
+ * (KS-248). Skips folders that can't be read, as the build reports them. Fails on paths outside the source, and with
+ * BudgetExceeded.
  */
 export const sourceReferences = (files: FileSystem, folder: string, budget: Budget): readonly SourceReference[] => {
   const found = new Map<string, SourceReference>()
@@ -52,7 +52,7 @@ const referencesIn = (kustomization: JsonObject): SourceReference[] => [
     .map(path => ({ path, format: formatOfPath(path) })),
 ]
 
-/** `key=path` or a path; the key tells the format. */
+/** `key=path` or a path; the key determines the format. */
 const generatorFile = (text: string): SourceReference => {
   const at = text.indexOf('=')
   return { path: text.slice(at + 1), format: formatOfPath(at < 0 ? text : text.slice(0, at)) }
@@ -78,7 +78,7 @@ const readKustomization = (files: FileSystem, directory: string, budget: Budget)
 const within = (directory: string, path: string): string => {
   const full = posix.join(directory, path)
   if (full === '..' || full.startsWith('../')) {
-    throw new Error(`path '${path}' in '${directory || '.'}' leads out of the source`)
+    throw new Error(`path '${path}' in '${directory || '.'}' is outside the source`)
   }
   return full === '.' ? '' : full.replace(/\/$/, '')
 }

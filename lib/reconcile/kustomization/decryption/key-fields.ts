@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../engines/yaml/json-value.ts'
 import { parseYaml } from '../../../engines/yaml/parse.ts'
 
-/** The fields of a credentials entry, YAML or JSON. Fails without a word of what the text holds. */
+/** The fields of a credentials entry, YAML or JSON. Errors quote nothing from the text. */
 export const keyFields = (text: string): JsonObject => {
   let found: unknown
   try {
@@ -10,10 +10,10 @@ export const keyFields = (text: string): JsonObject => {
     throw new Error('it is neither YAML nor JSON')
   }
   if (isObject(found)) return found
-  throw new Error('it holds no fields')
+  throw new Error('it has no fields')
 }
 
-/** undefined when a field is missing, empty, or no text. */
+/** Undefined if the field is missing, empty, or not a string. */
 export const textField = (fields: JsonObject, name: string): string | undefined => {
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -21,8 +21,8 @@ export interface KeyServicePorts {
 }
 
 /**
- * What opens data keys for one Kustomization. The object's own keys come before any other identity, for each service by
- * itself (KS-259, KS-269).
+ * The services that decrypt data keys for one Kustomization. Per service, the object's own keys take precedence over
+ * other identities (KS-259, KS-269).
  */
 export const keyServices = async (
   keys: DecryptionKeys,

@@ -4,14 +4,14 @@ import type { AzureIdentity } from '../../../platform/cloud/azure/identity.ts'
 import { CloudError, type CloudService } from '../../../platform/cloud/cloud-error.ts'
 import type { GcpIdentity } from '../../../platform/cloud/gcp/identity.ts'
 
-/** Whom key services see where the keys of an object hold nothing for them. */
+/** The identities for key services without credentials in the key Secret. */
 export interface SecretlessIdentities {
-  /** `profile` is what the encrypted file names. */
+  /** `profile` is from the encrypted file. */
   aws(profile?: string): AwsIdentity
   readonly azure: AzureIdentity
   azureManaged(clientId: string): AzureIdentity
   readonly gcp: GcpIdentity
-  /** A token for a Vault server. */
+  /** Requests a token for a Vault server. */
   vault(address: string, signal?: AbortSignal): Promise<VaultCredential>
 }
 
@@ -20,8 +20,8 @@ export interface VaultCredential {
   readonly namespace?: string
 }
 
-/** This process itself: what its environment and files hold (KS-262 to KS-268). */
-export const identitiesOfProcess = (own: AmbientIdentities): SecretlessIdentities => ({
+/** The identities of this process, from its environment and files (KS-262 to KS-268). */
+export const processIdentities = (own: AmbientIdentities): SecretlessIdentities => ({
   aws: profile => (profile ? own.awsProfile(profile) : own.aws),
   azure: own.azure,
   azureManaged: own.azureManaged,
@@ -32,7 +32,7 @@ export const identitiesOfProcess = (own: AmbientIdentities): SecretlessIdentitie
   },
 })
 
-/** Nobody: where no cloud was set up, as in tests. */
+/** No identities: for hubs without cloud access, such as in tests. */
 export const noIdentities: SecretlessIdentities = {
   aws: () => () => nobody('AWS'),
   azure: () => nobody('Azure'),
@@ -42,5 +42,5 @@ export const noIdentities: SecretlessIdentities = {
 }
 
 const nobody = async (service: CloudService): Promise<never> => {
-  throw new CloudError(service, 'no credentials in the key Secret, and no identity of our own')
+  throw new CloudError(service, 'no credentials in the key Secret, and this hub has no identity of its own')
 }

@@ -12,14 +12,17 @@ import { vaultLogin } from '../../../platform/cloud/vault/login.ts'
 import type { SecretlessIdentities, VaultCredential } from './secretless-identities.ts'
 
 export interface ServiceAccountPorts extends Omit<AccountIdentityPorts, 'ownAws'> {
-  /** Of this process. */
+  /** The hub's own identities. */
   readonly own: Pick<SecretlessIdentities, 'aws'>
-  /** Where to log in to the Vault servers that are trusted, by address. */
+  /** Login paths of the allowed Vault servers, by address. */
   readonly vaultLogins: () => Promise<ReadonlyMap<string, string>>
 }
 
-/** Whom key services see in a ServiceAccount: who its annotations say it is in a cloud, and to Vault itself (KS-258). */
-export const identitiesOfAccount = (object: KubernetesObject, ports: ServiceAccountPorts): SecretlessIdentities => {
+/** The identities of a ServiceAccount: those in its annotations for clouds, and itself for Vault (KS-258). */
+export const serviceAccountIdentities = (
+  object: KubernetesObject,
+  ports: ServiceAccountPorts,
+): SecretlessIdentities => {
   const { namespace = '', name, annotations = {} } = object.metadata
   const account: Account = { namespace, name, annotations }
   const { aws, azure, gcp } = accountIdentities(account, { ...ports, ownAws: () => ports.own.aws()() })
@@ -27,14 +30,17 @@ export const identitiesOfAccount = (object: KubernetesObject, ports: ServiceAcco
     aws: () => aws,
     azure,
     azureManaged: () => async () => {
-      throw new CloudError('Azure', `managed identities are not lent to ServiceAccounts: ${describeAccount(account)}`)
+      throw new CloudError(
+        'Azure',
+        `managed identities are not available to ServiceAccounts: ${describeAccount(account)}`,
+      )
     },
     gcp,
     vault: (address, signal) => vaultToken(account, address, ports, signal),
   }
 }
 
-/** Only servers that the operator lists are logged in to (KS-260). */
+/** Logs in only to servers that the operator has listed (KS-260). */
 const vaultToken = async (
   account: AccountName,
   address: string,

@@ -9,7 +9,7 @@ const titles: Readonly<Record<FormatName, string>> = {
   binary: 'binary',
 }
 
-/** What went wrong with a file of a format, in Flux's words. */
+/** Describes the failure to decrypt a file, in Flux's wording. */
 export const sopsProblem = (error: unknown, format: FormatName): string => {
   if (!(error instanceof SopsError)) throw error
   switch (error.code) {

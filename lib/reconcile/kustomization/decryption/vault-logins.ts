@@ -6,8 +6,8 @@ import { keyFields, textField } from './key-fields.ts'
 type ConfigMap = KubernetesObject & { readonly data?: Readonly<Record<string, string>> }
 
 /**
- * Login paths by the addresses of the Vault servers that are trusted: from `config.yaml` of a ConfigMap, which lists
- * `instances` with `address` and `loginPath` (KS-260). None without a ConfigMap. Fails when it is missing or malformed.
+ * Login paths by the addresses of allowed Vault servers, from `config.yaml` in a ConfigMap, which lists `instances`
+ * with `address` and `loginPath` (KS-260). Empty without a ConfigMap. Fails if it is missing or malformed.
  */
 export const vaultLogins = async (
   references: References,

@@ -339,7 +339,7 @@ test('no credential of a service stands in a message', async () => {
 
 test('an entry that can not be read is named with its Secret, without what it holds', async () => {
   const entries = {
-    'sops.aws-kms': ['aws_access_key_id: hush', 'aws_access_key_id and aws_secret_access_key are needed'],
+    'sops.aws-kms': ['aws_access_key_id: hush', 'aws_access_key_id and aws_secret_access_key are required'],
     'sops.azure-kv': [
       'tenantId: hush',
       "invalid data: requires a 'clientId' field, a combination of 'tenantId', 'clientId' and 'clientSecret', or 'tenantId', 'clientId' and 'clientCertificate'",

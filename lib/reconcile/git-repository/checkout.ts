@@ -5,7 +5,7 @@ import type { Target } from '../../sources/git/reference.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { fetchFailed } from './halts.ts'
 
-/** What spec.ref stands for now. Halts when the server does not say. */
+/** Resolves spec.ref. Halts if the server can't. */
 export const resolveTarget = (
   visit: GitSession,
   { spec }: GitRepository,
@@ -13,14 +13,14 @@ export const resolveTarget = (
   pass: Pass<GitRepository>,
 ): Promise<Target> => visit.resolve(spec.ref ?? {}, isObserved).catch(failing(pass))
 
-/** The files of the target, of the folders in spec.sparseCheckout where there are any. Halts when one is missing. */
-export const checkOut = async (
+/** Fetches the files of the target, or of the folders in spec.sparseCheckout. Halts if a folder is missing. */
+export const checkoutTarget = async (
   visit: GitSession,
   target: Target,
   { spec }: GitRepository,
   pass: Pass<GitRepository>,
 ): Promise<Checkout> => {
-  // As in Flux: a folder is a mere beginning of paths, so `app` takes `apps/` too.
+  // As in Flux, a folder is a path prefix: `app` includes `apps/`.
   const prefixes = spec.sparseCheckout?.map(folder => folder.replace(/^\.\//, '')) ?? []
   const wanted = { ...(prefixes.length > 0 && { prefixes }), submodules: spec.recurseSubmodules }
   const checkout = await visit.fetch(target, wanted).catch(failing(pass))
