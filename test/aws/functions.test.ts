@@ -38,7 +38,7 @@ test('every bundle starts by itself, and answers its sample event', async t => {
 
   await t.test('tick', async () => assert.equal(await invoke('tick', minute), null))
   await t.test('webhook', async () =>
-    assert.equal(body(await invoke('webhook', webhookSample)), 'no receiver listens here\n'),
+    assert.equal(body(await invoke('webhook', webhookSample)), 'no receiver has this path\n'),
   )
   await t.test('registry-event', async () => assert.deepEqual(await invoke('registry-event', push), { asked: 0 }))
   await t.test('api', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { repositoryAddress } from '../../lib/foundations/kinds/repository-address.ts'
-import { pushOf } from '../../lib/signals/webhook/push.ts'
+import { readPush } from '../../lib/signals/webhook/push.ts'
 import { token, within } from '../unit/signals/webhook/receiver-scene.ts'
 import type { FuzzSettings } from './run.ts'
 
@@ -58,7 +58,7 @@ export const fuzzWebhooks = async (seed: number, runs: number): Promise<number> 
   }
   fc.assert(
     fc.property(fc.jsonValue(), payload => {
-      pushOf(payload)
+      readPush(payload)
       repositoryAddress(JSON.stringify(payload))
     }),
     { seed, numRuns: runs * 5 },

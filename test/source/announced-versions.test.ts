@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { announcedAnnotation } from '../../lib/foundations/kinds/announced-version.ts'
 import { requestedAtAnnotation } from '../../lib/foundations/kinds/flux.ts'
-import { announcedTo, requestReconciliation } from '../../lib/signals/webhook/targets.ts'
+import { announcedVersionFor, requestReconciliation } from '../../lib/signals/webhook/targets.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type GitWorld, openGitWorld } from './git-world.ts'
 
@@ -20,7 +20,7 @@ const opened = async () => {
 /** A webhook's part: the source is told of a commit, and asked to look. */
 const announce = async (world: GitWorld, commit: string): Promise<void> => {
   const source = (await world.hub.get<never>(world.ref('app')))!
-  const announced = announcedTo(source, new Map([[main, commit]]))
+  const announced = announcedVersionFor(source, new Map([[main, commit]]))
   const ports = { hub: world.hub, clock: world.clock, random: { ...world.platform.random, uuid: () => '' } }
   await requestReconciliation(ports as never, world.ref('app'), { user: 'Receiver default/hook', announced })
   await world.settle()

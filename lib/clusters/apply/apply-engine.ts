@@ -45,14 +45,18 @@ export const requireNone = (refused: readonly Refused[], changes: ChangeSet): vo
 /** Judges and writes objects, with bounded concurrency. Refusals are results, so that all of them can be reported. */
 export const applyEngine = (context: WriteContext, concurrency: number) => {
   const limited = limiter(concurrency)
-  const each = <I extends Item, R>(items: readonly I[], work: (item: I) => Promise<R>, tell: typeof dryRunFailure) =>
+  const each = <I extends Item, R>(
+    items: readonly I[],
+    work: (item: I) => Promise<R>,
+    describe: typeof dryRunFailure,
+  ) =>
     Promise.all(
       items.map(item =>
         limited<R | Refused>(async () => {
           try {
             return await work(item)
           } catch (error) {
-            if (error instanceof ClusterError) return refusal(item, error, tell)
+            if (error instanceof ClusterError) return refusal(item, error, describe)
             throw error
           }
         }, context.signal),
@@ -83,10 +87,10 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
   }
 }
 
-const refusal = (item: Item, error: ClusterError, tell: typeof dryRunFailure): Refused => {
+const refusal = (item: Item, error: ClusterError, describe: typeof dryRunFailure): Refused => {
   const { desired, origin, locateField } = item
   const place = locateField?.(refusedField(error)) ?? origin
-  return { desired, origin, locateField, failure: tell(refOf(desired), error, place) }
+  return { desired, origin, locateField, failure: describe(refOf(desired), error, place) }
 }
 
 /** The field that an API server rejects, the first of several. */

@@ -37,8 +37,8 @@ const outageIn = (failures: readonly ApplyFailure[]): Outage | undefined =>
   failures.every(({ cause }) => cause.code === 'unreachable') ? failures[0]?.cause.outage : undefined
 
 const messageOf = (failures: readonly ApplyFailure[]): string => {
-  const told = isClusterWide(failures) ? failures.slice(0, 1) : failures
-  return told.map(({ message }) => message).join('\n')
+  const reported = isClusterWide(failures) ? failures.slice(0, 1) : failures
+  return reported.map(({ message }) => message).join('\n')
 }
 
 /** If the cluster does not authenticate us, every object fails alike: one report is enough. */

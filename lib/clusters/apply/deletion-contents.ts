@@ -35,7 +35,7 @@ export const deletionContents = async (
     if (!isCarrier(ref)) continue
     const contents = await contentsOf(cluster, apiVersion, ref, { owner, deleted, signal }).catch((error: unknown) => {
       if (!(error instanceof ClusterError)) throw error
-      return `what it holds can't be listed: ${error.message}`
+      return `its contents can't be listed: ${error.message}`
     })
     if (contents) found.set(entry.id, `${describeRef(ref)}: ${contents}`)
   }
@@ -79,7 +79,7 @@ const instancesOf = async (
   if (!definition) return undefined
   const { group, names, versions } = definition.spec
   const served = versions.find(({ served }) => served !== false)
-  if (!served) return 'none of its versions is served, so its instances are not known'
+  if (!served) return 'none of its versions is served, so its instances cannot be counted'
   const query = { apiVersion: `${group}/${served.name}`, kind: names.kind, metadataOnly: true }
   try {
     const { items } = await cluster.list(query, { signal })
@@ -120,7 +120,7 @@ const foreignObjectsIn = async (
   )
   const foreign = lists.flat().filter(object => !isMadeByKubernetes(object) && !isOwnedBy(object, owner))
   return foreign.length > 0
-    ? `${foreign.length} objects in it are not of this unit, ${examples(foreign.map(refOf))}`
+    ? `${foreign.length} objects in it do not belong to this unit, ${examples(foreign.map(refOf))}`
     : undefined
 }
 

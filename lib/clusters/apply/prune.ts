@@ -131,8 +131,8 @@ interface Stale {
 /** Flux's wording; an outage of the cluster is reported once. */
 export const describePruneFailures = (failures: readonly PruneFailure[]): string => {
   const outage = failures.every(({ outage }) => outage) ? failures[0]?.outage : undefined
-  const told = outage ? [describeOutage(outage)] : failures.map(({ message }) => message)
-  return `delete failed, errors: ${told.map(message => `${message};`).join('')}`
+  const messages = outage ? [describeOutage(outage)] : failures.map(({ message }) => message)
+  return `delete failed, errors: ${messages.map(message => `${message};`).join('')}`
 }
 
 /** The objects that still exist: none, once their deletion is complete (WaitForTermination, KS-043). */

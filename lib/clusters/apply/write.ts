@@ -10,7 +10,7 @@ export interface WriteContext extends JudgeContext {
 }
 
 export type Written =
-  /** `live` is the object as it is now, if that is known. */
+  /** `live` is the current object, if known. */
   | { readonly action: ChangeAction; readonly live?: KubernetesObject }
   /** An object to be recreated still exists: something holds it (a finalizer). */
   | { readonly action: 'terminating'; readonly waitingFor: Health }

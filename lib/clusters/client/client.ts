@@ -2,19 +2,22 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import type { ClusterIdentity } from './cluster-identity.ts'
 
 /**
- * A Kubernetes API as the apply engine needs it: a remote cluster over HTTPS, or the hub in the same process.
- * Failures are ClusterErrors; they never contain a token or Secret data.
+ * A Kubernetes API for the apply engine: a remote cluster over HTTPS, or the hub in the same process. Failures are
+ * ClusterErrors; they never contain a token or Secret data.
  */
 export interface ClusterClient {
   /** For messages: the server's address without credentials, or `hub`. */
   readonly server: string
   /** Identifies server and user: equal for clients that see the same. Absent if that is unknown. */
   readonly access?: { readonly connection: object; readonly user: string }
-  /** Several owners share its lists: then one list costs less than getting objects one by one. */
+  /** Other owners use the same lists: then one list costs less than getting objects one by one. */
   readonly sharesLists?: boolean
-  /** The identity of the cluster, see `ClusterIdentities`; `fresh` asks the cluster instead of using an answer of the last minute. */
+  /** The identity of the cluster, see `ClusterIdentities`; `fresh` bypasses the cache. */
   identity(fresh?: boolean): Promise<ClusterIdentity>
-  /** The resource of a kind. Rediscovers once if a kind is unknown, then fails with `no matches for kind ...`. */
+  /**
+   * The resource of a kind. Runs discovery again once if the kind is unknown, then fails with `no matches for kind
+   * ...`.
+   */
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource>
   /** The kind in the version that the cluster prefers; undefined if it does not serve the kind. */
   resourceInAnyVersion(group: string, kind: string, options?: CallOptions): Promise<ApiResource | undefined>
@@ -25,9 +28,15 @@ export interface ClusterClient {
    * Empty for clusters that do not publish it (before Kubernetes 1.27, or if the user may not read it).
    */
   schemaHashes(options?: CallOptions): Promise<ReadonlyMap<string, string>>
-  /** For a chart's `.Capabilities`: the server's version as it reports it (v1.33.4-gke.1245000). Absent where no charts are rendered. */
+  /**
+   * For a chart's `.Capabilities`: the server's version as it reports it (v1.33.4-gke.1245000). Absent if the client
+   * renders no charts.
+   */
   serverVersion?(options?: CallOptions): Promise<string>
-  /** Every `group/version` and `group/version/Kind` that is served; `fresh` asks the cluster. Absent where no charts are rendered. */
+  /**
+   * All served `group/version` and `group/version/Kind`; `fresh` bypasses the cache. Absent if the client renders no
+   * charts.
+   */
   servedVersions?(options?: CallOptions & { readonly fresh?: boolean }): Promise<readonly string[]>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** Lists all pages. */
@@ -41,7 +50,7 @@ export interface ClusterClient {
     patch: JsonPatch | MergePatch,
     options: WriteOptions,
   ): Promise<KubernetesObject>
-  /** undefined = already gone. */
+  /** Undefined if it is already gone. */
   delete(apiVersion: string, ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject | undefined>
 }
 
@@ -81,7 +90,7 @@ export interface ClusterList {
 export interface WriteOptions extends CallOptions {
   readonly fieldManager: string
   readonly dryRun?: boolean
-  /** Refuses fields that the kind does not have; else the server drops them where it may. */
+  /** Refuse unknown fields; without it the server may drop them. */
   readonly fieldValidation?: 'Strict' | undefined
 }
 
@@ -120,7 +129,9 @@ export type ClusterErrorCode =
   | 'throttled'
   | 'server'
 
-/** An outage of a cluster: which one, and the error in place of a response. Shared by all requests that it affects. */
+/**
+ * An outage of a cluster: its address, and the error of the failed connection. Shared by all requests that it affects.
+ */
 export interface Outage {
   /** The API server's address, without credentials. */
   readonly server: string

@@ -3,14 +3,14 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 /** Returns a bearer token for a request, and renews it before it expires. */
 export type TokenSource = (signal?: AbortSignal) => Promise<string>
 
-/** What a kubeconfig or ConfigMap already gives of a cluster. */
+/** The parts of a cluster's access that a kubeconfig or ConfigMap contains. */
 export interface KnownCluster {
   readonly address?: string
   /** PEM. */
   readonly certificateAuthority?: string
 }
 
-/** Where a cluster is, and how this process authenticates there. */
+/** A cluster's address, and how this process authenticates there. */
 export interface FoundAccess {
   readonly address: string
   /** PEM; the public authorities if absent. */
@@ -31,13 +31,13 @@ export const clusterAddress = (address: string): string => {
  * Of the addresses that a cloud returns for a cluster, the requested one, or the first. Any other is refused: a tenant
  * writes the ConfigMap, and could have the hub's token sent to a server of the tenant's own (KS-230).
  */
-export const addressAmong = (addresses: readonly string[], asked: string | undefined, cluster: string): string => {
-  const found = asked ? addresses.find(one => clusterAddress(one) === clusterAddress(asked)) : addresses[0]
+export const addressAmong = (addresses: readonly string[], requested: string | undefined, cluster: string): string => {
+  const found = requested ? addresses.find(one => clusterAddress(one) === clusterAddress(requested)) : addresses[0]
   if (found) return clusterAddress(found)
   const known = addresses.map(address => `'${address}'`).join(', ')
   throw new KubeconfigError(
-    asked
-      ? `the address '${asked}' is none of cluster ${cluster}'s: its addresses are [${known}]`
+    requested
+      ? `the address '${requested}' does not belong to cluster ${cluster}: its addresses are [${known}]`
       : `cluster ${cluster} has no address yet`,
   )
 }

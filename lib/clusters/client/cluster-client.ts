@@ -37,7 +37,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     const resource = await discovery.find(apiVersion, ref.kind, options.signal)
     return `${collectionPath(resource, ref.namespace, ref.name)}/${encodeURIComponent(ref.name)}`
   }
-  /** A request that writes an object; Secret values that a refusal quotes are masked. */
+  /** Sends a write; masks Secret values in the error. */
   const write = async (request: ClusterRequest, written: KubernetesObject): Promise<KubernetesObject> => {
     const response = await exchange(request)
     if (response.status < 300) return readWritten(response)

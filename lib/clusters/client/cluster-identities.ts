@@ -7,11 +7,12 @@ import type { TransportResponse } from './transport.ts'
 
 export interface ClusterIdentities {
   /**
-   * Asks as the kubeconfig's own account, never an impersonated one: the answer must not depend on what a tenant may read. Cached
-   * for a minute; `fresh` asks now, as required before anything is deleted. Fails with a ClusterError if the cluster doesn't answer.
+   * Reads it with the kubeconfig's own account, never an impersonated one, so that the result does not depend on a
+   * tenant's rights. Cached for a minute; `fresh` bypasses the cache, as required before deletions. Fails with a
+   * ClusterError if the cluster does not answer.
    */
   find(fresh?: boolean): Promise<ClusterIdentity>
-  /** Drops the cache: the connection broke, and another cluster may answer from now on. */
+  /** Drops the cache: the connection broke, and the address may lead to another cluster now. */
   forget(): void
 }
 

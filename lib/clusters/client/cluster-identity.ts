@@ -1,4 +1,4 @@
-/** Tells apart clusters that are reached in the same way. */
+/** Distinguishes clusters with the same address. */
 export interface ClusterIdentity {
   /** UID of the namespace `kube-system`; absent if the kubeconfig's account may not read it, or it does not exist. */
   readonly uid?: string

@@ -17,7 +17,7 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 export interface Clusters {
   /** Fails with a KubeconfigError; sends nothing before the client's first call. */
   fromKubeconfig(text: string, impersonate?: Impersonation): ClusterClient
-  /** The cluster that a ConfigMap names, in its cloud. Looks up its address once. Fails with a KubeconfigError. */
+  /** The cluster of a ConfigMap, with its address from its cloud, looked up once. Fails with a KubeconfigError. */
   fromConfigMap(configMap: KubernetesObject, impersonate?: Impersonation, signal?: AbortSignal): Promise<ClusterClient>
   close(): Promise<void>
 }
@@ -30,9 +30,9 @@ export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureT
   readonly timeoutMs?: number
   /** Access to EKS clusters; if absent, there is no AWS identity, and they are refused. */
   readonly eks?: EksAccess
-  /** Access to the clusters that ConfigMaps name; clusters of any other provider are refused. */
+  /** Access to the clusters in ConfigMaps; other providers' clusters are refused. */
   readonly providers?: Partial<Readonly<Record<Exclude<ClusterProviderName, 'aws'>, ClusterProvider>>>
-  /** Addresses that no kubeconfig may point to; absent = link-local ones. */
+  /** Forbidden addresses of kubeconfigs; link-local ones if absent. */
   readonly forbids?: Forbids
   /** Called once per kubeconfig with the settings in it that are ignored; contains no secret. */
   readonly onWarning?: (server: string, warning: string) => void
@@ -67,7 +67,7 @@ export const clusters = (options: ClustersOptions): Clusters => {
       }
   }
   const requireEks = (): EksAccess => {
-    if (!options.eks) throw new KubeconfigError('EKS needs an AWS identity, and this hub has none: use a token')
+    if (!options.eks) throw new KubeconfigError('EKS requires an AWS identity, and this hub has none: use a token')
     return options.eks
   }
   const accessTo = async (named: NamedCluster, signal?: AbortSignal): Promise<Access> => {

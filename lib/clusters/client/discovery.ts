@@ -12,11 +12,11 @@ export interface Discovery {
   find(apiVersion: string, kind: string, signal?: AbortSignal): Promise<ApiResource>
   /** The kind in the version that the cluster prefers; undefined if it does not serve the kind. */
   findAnyVersion(group: string, kind: string, signal?: AbortSignal): Promise<ApiResource | undefined>
-  /** Every kind once, as the cluster serves it now. Fails with `server` if a group's server does not answer. */
+  /** All kinds, as currently served. Fails with `server` if a group's server does not answer. */
   all(signal?: AbortSignal): Promise<readonly ApiResource[]>
   /** The server's version, as it reports it. */
   serverVersion(signal?: AbortSignal): Promise<string>
-  /** Every `group/version` and `group/version/Kind` that could be discovered; `fresh` asks the cluster. */
+  /** All `group/version` and `group/version/Kind` that could be discovered; `fresh` bypasses the cache. */
   versions(fresh: boolean, signal?: AbortSignal): Promise<readonly string[]>
   /** Drops the cache. */
   forget(): void
@@ -90,12 +90,12 @@ export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>
       return [...kinds.values()].map(([preferred]) => preferred!)
     },
     serverVersion: async signal => {
-      const asked = version ?? askVersion()
-      version = asked
-      asked.catch(() => {
-        if (version === asked) version = undefined
+      const pending = version ?? askVersion()
+      version = pending
+      pending.catch(() => {
+        if (version === pending) version = undefined
       })
-      return abortable(asked, signal)
+      return abortable(pending, signal)
     },
     versions: async (fresh, signal) => {
       const { served } = await abortable(fresh ? learnAnew() : kinds(), signal)

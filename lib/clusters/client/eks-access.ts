@@ -12,11 +12,11 @@ import type { EksLogin } from './exec-login.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** Access of this process to EKS clusters: as itself, or as a role that it may assume. */
+/** This process's access to EKS clusters: as itself, or with an assumed role. */
 export interface EksAccess {
   /** Tokens for the cluster of an `exec` entry. Fails with a KubeconfigError if a token could end up in the wrong hands. */
   tokens(login: EksLogin, access: ClusterAccess): TokenSource
-  /** The address and authority of a cluster, from AWS unless given already. */
+  /** The address and authority of a cluster; requested from AWS unless known. */
   find(cluster: EksCluster, known: KnownCluster, signal?: AbortSignal): Promise<FoundCluster>
 }
 
@@ -41,7 +41,7 @@ export type FoundCluster = Required<KnownCluster>
 export interface EksAccessPorts extends CloudPorts {
   readonly identity: AwsIdentity
   readonly environment: Environment
-  /** Whether a host certainly belongs to an EKS cluster; AWS' own domains unless a test says otherwise. */
+  /** Whether a host certainly belongs to an EKS cluster; by default checks AWS' own domains. */
   readonly isEksHost?: (host: string) => boolean
 }
 
@@ -80,10 +80,10 @@ export const eksAccess = (ports: EksAccessPorts): EksAccess => {
     const hostname = new URL(access.server).hostname
     const open = access.proxyUrl ? 'proxy-url' : access.tlsServerName ? 'tls-server-name' : undefined
     if (open)
-      throw new KubeconfigError(`kubeconfig: ${open} can't go along with an AWS identity, which is shown to EKS only`)
+      throw new KubeconfigError(`kubeconfig: ${open} can't be combined with an AWS identity, which is sent to EKS only`)
     if (!isEksHost(hostname) || access.insecureSkipTlsVerify || !access.server.startsWith('https:'))
       throw new KubeconfigError(
-        `kubeconfig: the server ${host} is no EKS cluster's: the hub's AWS identity is shown to EKS only`,
+        `kubeconfig: the server ${host} is not an EKS cluster: the hub's AWS identity is sent to EKS only`,
       )
     const region = login.region ?? eksHost.exec(hostname)?.[2]
     if (!region || !isRegion(region))

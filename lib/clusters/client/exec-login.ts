@@ -4,7 +4,7 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 /** An `exec` entry of a kubeconfig that we implement ourselves: a token for an EKS cluster. */
 export interface EksLogin {
   readonly clusterName: string
-  /** Absent = derived from the server's address. */
+  /** Derived from the server's address if absent. */
   readonly region?: string
   /** Assumes this role. */
   readonly roleArn?: string
@@ -13,7 +13,7 @@ export interface EksLogin {
 }
 
 const instead =
-  'no program is run here; use a token, a client certificate, `aws eks get-token`, `aws-iam-authenticator token`, or spec.kubeConfig.configMapRef'
+  'programs are not run; use a token, a client certificate, `aws eks get-token`, `aws-iam-authenticator token`, or spec.kubeConfig.configMapRef'
 
 /**
  * Reads the `exec` entry of a kubeconfig's user. Nothing is executed: `aws eks get-token` and `aws-iam-authenticator token` are
@@ -24,10 +24,10 @@ export const eksLoginOf = (exec: unknown, place: string): EksLogin => {
   const program = basename(typeof command === 'string' ? command : '').replace(/\.exe$/, '')
   const words = (Array.isArray(args) ? args : []).map(String)
   const form = forms.get(program)
-  if (!form) throw new KubeconfigError(`kubeconfig: ${place}: ${JSON.stringify(program)} is not known here: ${instead}`)
+  if (!form) throw new KubeconfigError(`kubeconfig: ${place}: ${JSON.stringify(program)} is not supported: ${instead}`)
   const { options, operands } = parsed(words, form.options, place)
   if (operands.join(' ') !== form.command)
-    throw new KubeconfigError(`kubeconfig: ${place}: of ${program} only \`${form.command}\` is known here: ${instead}`)
+    throw new KubeconfigError(`kubeconfig: ${place}: of ${program} only \`${form.command}\` is supported: ${instead}`)
   const region = options.get('region') ?? regionIn(env, place)
   const clusterName = options.get('cluster')
   if (!clusterName) throw new KubeconfigError(`kubeconfig: ${place}.args: ${form.clusterOption} is missing`)
@@ -98,7 +98,7 @@ const parsed = (words: readonly string[], known: Form['options'], place: string)
     }
     const [name = '', given] = word.split(/=(.*)/s)
     const meaning = Object.hasOwn(known, name) ? known[name] : undefined
-    if (meaning === undefined) throw new KubeconfigError(`kubeconfig: ${place}.args: ${name} is not known here`)
+    if (meaning === undefined) throw new KubeconfigError(`kubeconfig: ${place}.args: ${name} is not supported`)
     if (meaning === 'refused') throw new KubeconfigError(`kubeconfig: ${place}.args: ${name} ${refusal(name)}`)
     if (meaning === 'ignored switch') continue
     const value = given ?? words[++at]
@@ -110,8 +110,8 @@ const parsed = (words: readonly string[], known: Form['options'], place: string)
 
 const refusal = (name: string): string =>
   name === '--profile'
-    ? 'names a profile of another machine: leave it out, and let the hub act as a role with --role-arn'
-    : 'is not known here'
+    ? 'refers to a profile of another machine: leave it out, and let the hub assume a role with --role-arn'
+    : 'is not supported'
 
 const harmless = new Set(['AWS_STS_REGIONAL_ENDPOINTS', 'AWS_DEFAULT_OUTPUT', 'AWS_PAGER'])
 
@@ -123,7 +123,7 @@ const regionIn = (env: unknown, place: string): string | undefined => {
     if (name === 'AWS_REGION' || name === 'AWS_DEFAULT_REGION') region = String(value)
     else if (!harmless.has(String(name)))
       throw new KubeconfigError(
-        `kubeconfig: ${place}.env: ${String(name)} is not taken from here: the hub's own identity is used, or the role of --role-arn`,
+        `kubeconfig: ${place}.env: ${String(name)} is not used: the hub uses its own identity, or the role of --role-arn`,
       )
   }
   return region

@@ -21,7 +21,7 @@ const clusterConnections: ConnectionPolicy = {
 export interface HttpsTransportOptions {
   /** Called for each request; absent if the access includes credentials. */
   readonly tokens?: TokenSource | undefined
-  /** Addresses that no kubeconfig may point to; absent = link-local ones and metadata services. */
+  /** Forbidden addresses of kubeconfigs; link-local ones and metadata services if absent. */
   readonly forbids?: Forbids | undefined
 }
 
@@ -35,7 +35,7 @@ export const httpsTransport = (
   const fixed = authorizationOf(access)
   const open = (allowHttp2: boolean) => agentFor(access, allowHttp2, forbids)
   let http2 = open(true)
-  // Over HTTP/2 undici joins a header's values with commas; impersonating several groups needs a line for each.
+  // Over HTTP/2 undici joins a header's values with commas, but impersonating several groups requires one line each.
   let http1: HttpAgent | undefined
   const agentOf = (headers: RequestHeaders): HttpAgent => {
     if (!Object.values(headers).some(value => Array.isArray(value) && value.length > 1)) return http2

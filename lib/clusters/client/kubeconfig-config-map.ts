@@ -5,10 +5,13 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 const providers = ['aws', 'azure', 'gcp', 'generic'] as const
 export type ClusterProviderName = (typeof providers)[number]
 
-/** A cluster as a ConfigMap names it, in Flux's keys: `provider`, `cluster`, `address`, `ca.crt`, `serviceAccountName`, `audiences`. */
+/**
+ * A cluster in a ConfigMap, with Flux's keys: `provider`, `cluster`, `address`, `ca.crt`, `serviceAccountName`,
+ * `audiences`.
+ */
 export interface NamedCluster {
   readonly provider: ClusterProviderName
-  /** The cloud's own name of the cluster; empty if there is none. */
+  /** The cloud's name of the cluster; empty if there is none. */
   readonly cluster: string
   readonly known: KnownCluster
   readonly namespace: string
@@ -26,7 +29,7 @@ export const namedClusterOf = ({ metadata, data }: KubernetesObject): NamedClust
   const provider = providers.find(name => name === values.get('provider'))
   if (!provider) {
     const named = `provider '${values.get('provider') ?? ''}' not implemented`
-    throw new KubeconfigError(`${named} (from ${at}: it is one of ${providers.join(', ')})`)
+    throw new KubeconfigError(`${named} (from ${at}: it must be one of ${providers.join(', ')})`)
   }
   const [address, certificateAuthority] = [values.get('address'), values.get('ca.crt')]
   const serviceAccountName = values.get('serviceAccountName')

@@ -6,7 +6,7 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 
 export { KubeconfigError }
 
-/** What it takes to talk to one API server as one user. Holds secrets: never log it. */
+/** The access to one API server as one user. Contains secrets: never log it. */
 export interface ClusterAccess {
   /** An http(s) URL without credentials. */
   readonly server: string
@@ -20,7 +20,7 @@ export interface ClusterAccess {
   /** PEM. */
   readonly clientKey?: string
   readonly token?: string
-  /** Instead of a token: how to get one from AWS. */
+  /** How to get a token from AWS, in place of one in the kubeconfig. */
   readonly eks?: EksLogin
   readonly basicAuth?: { readonly username: string; readonly password: string }
   readonly impersonate?: Impersonation
@@ -36,9 +36,11 @@ export interface Impersonation {
 }
 
 export interface KubeconfigOptions {
-  /** Absent = the kubeconfig's current-context. */
+  /** The kubeconfig's current-context if absent. */
   readonly context?: string
-  /** Reads a file that the kubeconfig names. For a user's own machine only: if absent, file references are refused. */
+  /**
+   * Reads a file that the kubeconfig refers to. For a user's own machine only: if absent, such references are refused.
+   */
   readonly readFile?: (path: string) => string
   /** Honours insecure-skip-tls-verify, which is ignored otherwise (as Flux does by default). */
   readonly allowInsecureTls?: boolean
@@ -60,11 +62,10 @@ export const parseKubeconfig = (text: string, options: KubeconfigOptions = {}): 
   const user = entry(config, 'users', 'user', userName, options)
   const warnings: string[] = []
 
-  if (user.has('auth-provider'))
-    warnings.push(`users[${userName}].user.auth-provider is not supported and was left out`)
+  if (user.has('auth-provider')) warnings.push(`users[${userName}].user.auth-provider is not supported and was ignored`)
   const insecure = cluster.flag('insecure-skip-tls-verify')
   if (insecure && !options.allowInsecureTls)
-    warnings.push(`clusters[${clusterName}].cluster.insecure-skip-tls-verify is not allowed and was left out`)
+    warnings.push(`clusters[${clusterName}].cluster.insecure-skip-tls-verify is not allowed and was ignored`)
 
   return {
     server: httpUrl(cluster.text('server'), `clusters[${clusterName}].cluster.server`),
@@ -88,7 +89,7 @@ const clientCertificate = (user: Entry, name = ''): Pick<ClusterAccess, 'clientC
   if (cert === undefined || key === undefined) {
     const missing = key ? 'client-certificate-data' : 'client-key-data'
     throw new KubeconfigError(
-      `kubeconfig: users[${name}].user.${missing} is missing: certificate and key belong together`,
+      `kubeconfig: users[${name}].user.${missing} is missing: the certificate and the key must both be set`,
     )
   }
   try {
@@ -148,7 +149,9 @@ const entry = (
     const path = text(key)
     if (path === undefined) return undefined
     if (!readFile)
-      throw new KubeconfigError(`kubeconfig: ${place(key)} names a file: only values inside the kubeconfig are read`)
+      throw new KubeconfigError(
+        `kubeconfig: ${place(key)} refers to a file: only values inside the kubeconfig are supported`,
+      )
     try {
       return readFile(path)
     } catch (error) {

@@ -2,7 +2,7 @@ import type { EksLogin } from './exec-login.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 
 export interface PortableKubeconfig {
-  /** A kubeconfig with one context and no references to files. Holds secrets. */
+  /** A kubeconfig with one context and no references to files. Contains secrets. */
   readonly text: string
   readonly server: string
   /** Settings of the original that are ignored. */

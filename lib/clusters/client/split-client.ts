@@ -3,12 +3,12 @@ import type { ClusterClient } from './client.ts'
 
 export interface Sides {
   readonly cluster: ClusterClient
-  /** Where the objects of some kinds are kept instead. */
+  /** The API server for some kinds. */
   readonly hub: ClusterClient
   readonly isOfHub: (kind: { readonly group: string; readonly kind: string }) => boolean
 }
 
-/** Two API servers as one: each kind has its side, and everything that is no object is the cluster's. */
+/** Combines two API servers: each kind has its side, and everything else goes to the cluster. */
 export const splitClient = ({ cluster, hub, isOfHub }: Sides): ClusterClient => {
   const sideOf = (group: string, kind: string): ClusterClient => (isOfHub({ group, kind }) ? hub : cluster)
   const serving = (apiVersion: string, kind: string) => sideOf(groupOf(apiVersion), kind)
@@ -20,7 +20,7 @@ export const splitClient = ({ cluster, hub, isOfHub }: Sides): ClusterClient => 
     },
     resourceFor: (apiVersion, kind, options) => serving(apiVersion, kind).resourceFor(apiVersion, kind, options),
     resourceInAnyVersion: (group, kind, options) => sideOf(group, kind).resourceInAnyVersion(group, kind, options),
-    // Whoever asks wants to know what a Namespace of the cluster holds; nothing on the hub goes with it.
+    // Used to find the contents of a Namespace: deleting one on the cluster deletes nothing on the hub.
     resources: async options => (await cluster.resources(options)).filter(kind => !isOfHub(kind)),
     get: (apiVersion, ref, options) => sideOf(ref.group, ref.kind).get(apiVersion, ref, options),
     list: (query, options) => serving(query.apiVersion, query.kind).list(query, options),

@@ -1,7 +1,7 @@
 import { ClusterError, type ClusterErrorCode, type ErrorCause } from './client.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** The part of metav1.Status that tells why a request was refused. */
+/** The parts of metav1.Status that describe a refusal. */
 interface Status {
   readonly kind?: string
   readonly message?: string
@@ -9,7 +9,7 @@ interface Status {
   readonly details?: { readonly causes?: readonly Partial<ErrorCause>[] }
 }
 
-/** The error for an API server's refusal, in the server's own words (client-go's if it gave none). */
+/** The error for an API server's refusal, in the server's wording (client-go's if it has none). */
 export const statusError = ({ status, body }: TransportResponse): ClusterError => {
   const { message, reason, details } = parseStatus(body)
   const causes = details?.causes?.map(({ reason = '', message = '', field }) => ({ reason, message, field }))
@@ -30,7 +30,10 @@ const parseStatus = (body: string): Status => {
   }
 }
 
-/** Room for the objections of an admission policy or schema to a large object; the server may be any that a kubeconfig names. */
+/**
+ * Enough for the messages of an admission policy or schema about a large object; limited because any server may
+ * respond.
+ */
 const maxMessageLength = 8192
 
 const cut = (status: Status): Status => {
@@ -45,12 +48,12 @@ const messageOf = (status: number, message: string | undefined): string => {
   if (status === 404) return 'the server could not find the requested resource'
   if (status === 429) return 'the server has received too many requests and has asked us to try again later'
   if (status === 403) return 'the server does not allow this request'
-  return `the server answered with status ${status}`
+  return `the server responded with status ${status}`
 }
 
 const codeOf = (status: number, reason: string | undefined): ClusterErrorCode => {
   if (status === 401) return 'unauthorized'
-  // Admission policies deny with 422 or 403: the reason tells what the caller can do about it.
+  // Admission policies deny with 422 or 403: the reason distinguishes them.
   if (status === 403) return 'forbidden'
   if (status === 404) return 'notFound'
   if (status === 409) return reason === 'AlreadyExists' ? 'alreadyExists' : 'conflict'

@@ -4,7 +4,7 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
 import type { Log, LogFields } from '../../platform/ports/log.ts'
 import type { FinishedPass } from '../../reconcile/runtime/loop.ts'
 import type { FinishedVisit } from '../../reconcile/runtime/visits.ts'
-import { infoOf } from '../../signals/metrics/resource-info.ts'
+import { resourceLabels } from '../../signals/metrics/resource-info.ts'
 
 export interface Observability {
   readonly log: Log
@@ -40,7 +40,7 @@ export const observability = (hubName: string): Observability => {
         logger.error(message, { ...fieldsOf(fields), ...(error !== undefined && { error: describe(error) }) }),
     },
     observe: ({ ref, object, outcome, reason, durationMs }) => {
-      const { labels, artifactBytes } = infoOf(object)
+      const { labels, artifactBytes } = resourceLabels(object)
       metrics.addDimensions({ kind: ref.kind, result: outcome })
       metrics.addMetadata('name', ref.name)
       metrics.addMetadata('exported_namespace', ref.namespace)

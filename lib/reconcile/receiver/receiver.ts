@@ -3,10 +3,10 @@ import { formatDuration } from '../../foundations/kinds/duration.ts'
 import type { Receiver } from '../../foundations/kinds/receiver.ts'
 import { intervalOf } from '../../foundations/kinds/receiver.ts'
 import { namespaceOf, type References } from '../../hub/references/references.ts'
-import { filtersOf, InvalidFilter } from '../../signals/webhook/filter.ts'
+import { compileFilters, InvalidFilter } from '../../signals/webhook/filter.ts'
 import type { PathSalts } from '../../signals/webhook/path-salts.ts'
 import type { ReceiverSecrets } from '../../signals/webhook/receiver-secrets.ts'
-import { webhookPathOf } from '../../signals/webhook/webhook-path.ts'
+import { webhookPath } from '../../signals/webhook/webhook-path.ts'
 import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { receiverAddress } from './receiver-address.ts'
@@ -35,14 +35,14 @@ const attempt = async (ports: ReceiverPorts, receiver: Receiver, pass: Pass<Rece
   requireUsable(receiver)
   const token = receiver.spec.secretRef ? await requireToken(ports, receiver, pass) : ''
   const salt = await ports.pathSalts.ensure(receiver, token)
-  const webhookPath = webhookPathOf(receiver, token + salt)
+  const path = webhookPath(receiver, token + salt)
   const interval = formatDuration(intervalOf(receiver))
   pass.event({ severity: 'info', reason: 'Succeeded', message: `Reconciliation finished, next run in ${interval}` })
   return {
     type: 'done',
     reason: 'Succeeded',
-    message: `Receiver initialized for path: ${webhookPath}`,
-    status: { webhookPath },
+    message: `Receiver initialized for path: ${path}`,
+    status: { webhookPath: path },
   }
 }
 
@@ -76,7 +76,7 @@ const requireToken = async (
 /** Expressions that can't be used are told at once, not when a request comes. */
 const requireUsable = (receiver: Receiver): void => {
   try {
-    filtersOf(receiver)
+    compileFilters(receiver)
     requireExpressions(receiver)
   } catch (error) {
     if (!(error instanceof InvalidFilter)) throw error

@@ -6,7 +6,7 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Stage } from '../../platform/ports/queue.ts'
 import { infoLabels, operatorLabels, resourceInfo } from './resource-info.ts'
 
-/** A pass that has ended. */
+/** A finished pass. */
 export interface ObservedPass {
   readonly ref: ObjectRef
   readonly outcome: string
@@ -15,21 +15,21 @@ export interface ObservedPass {
 
 export interface MetricsPorts {
   readonly hub: Pick<Hub, 'list'>
-  /** The kinds whose objects are told of. */
+  /** The kinds whose objects have metrics. */
   readonly kinds: () => readonly Kind[]
-  /** How many messages wait in a stage; absent where the platform counts them itself. */
+  /** Messages in the queue of each stage; absent if the platform counts them itself. */
   readonly waiting?: () => Readonly<Partial<Record<Stage, number>>>
 }
 
-/** What Prometheus is told, under the names that Flux's dashboards ask for. */
+/** Prometheus metrics, under the names that Flux's dashboards use. */
 export interface Metrics {
   observe(pass: ObservedPass): void
-  /** In Prometheus' text form. The state of all objects is read anew for each. */
+  /** In Prometheus' text format. Each call reads the state of all objects. */
   text(): Promise<string>
   readonly contentType: string
 }
 
-/** Seconds: from an unchanged object's pass to one that waits for a slow cluster. */
+/** Seconds: from a pass over an unchanged object to one that waits for a slow cluster. */
 const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800]
 
 const only = (labels: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
@@ -97,7 +97,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
             customresource_version: version,
             customresource_kind: kind,
             ...only(labels, infoLabels),
-            suspended: labels.suspended.toLowerCase(), // as kube-state-metrics writes a flag: dashboards ask for `true`
+            suspended: labels.suspended.toLowerCase(), // kube-state-metrics' format of a flag: dashboards query `true`
           },
           1,
         )
@@ -117,7 +117,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
         result: outcome === 'failed' || outcome === 'stalled' ? 'error' : 'success',
       })
     },
-    // Two who ask at once get one answer: collecting reads every object, and fills gauges that are shared.
+    // Concurrent calls share one result: collecting reads every object, and fills shared gauges.
     text: () => {
       underWay ??= collect()
         .then(() => registry.metrics())

@@ -3,22 +3,22 @@ import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 
-/** What is told of every reconciled object: one time series each, whose value is 1. */
+/** The metric of a reconciled object: one time series with the value 1. */
 export interface ResourceInfo {
   readonly group: string
   readonly version: string
   readonly kind: string
   readonly labels: Readonly<Record<(typeof infoLabels)[number] | 'resources', string>>
-  /** Bytes of its artifact, for sources that have one. */
+  /** Bytes of its artifact, for sources with one. */
   readonly artifactBytes?: number
 }
 
-/** As flux-operator and Flux's recipes for kube-state-metrics name them. */
+/** Named as in flux-operator and in Flux's recipes for kube-state-metrics. */
 export const infoLabels = [
   ...['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'revision', 'source_name', 'path', 'url'],
 ] as const satisfies readonly string[]
 
-/** What flux-operator tells of its own kinds, besides their kind. */
+/** flux-operator's labels for its own kinds, besides the kind. */
 export const operatorLabels = {
   ResourceSet: ['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'resources', 'revision'],
   ResourceSetInputProvider: ['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'url'],
@@ -40,20 +40,20 @@ type Reconciled = KubernetesObject & {
   }
 }
 
-/** Reads every object of these kinds, page by page. */
+/** Reads all objects of these kinds, page by page. */
 export async function* resourceInfo(hub: Pick<Hub, 'list'>, kinds: readonly Kind[]): AsyncIterable<ResourceInfo> {
   for (const { group, kind, versions } of kinds) {
     let next: string | undefined
     do {
       const page = await hub.list<Reconciled>({ group, kind, limit: 500, ...(next && { continue: next }) })
-      for (const object of page.items) yield { group, kind, version: versions[0]!.name, ...infoOf(object) }
+      for (const object of page.items) yield { group, kind, version: versions[0]!.name, ...resourceLabels(object) }
       next = page.continue
     } while (next)
   }
 }
 
-/** What is told of one object. */
-export const infoOf = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'artifactBytes'> => {
+/** The labels and artifact size of one object. */
+export const resourceLabels = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'artifactBytes'> => {
   const { metadata, spec = {}, status = {} } = object
   const ready = status.conditions?.find(({ type }) => type === 'Ready')
   const { artifact } = status

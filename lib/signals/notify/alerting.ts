@@ -20,16 +20,16 @@ export interface AlertingPorts extends DeliveryPorts {
   readonly queue: Queue
   readonly clock: Clock
   readonly log: Log
-  /** Records Events, without telling anybody of them. */
+  /** Records Events without sending notifications. */
   readonly events: EventRecorder
 }
 
 export interface AlertingSettings {
-  /** Tell only of events in the Alert's own namespace. */
+  /** Send only events of objects in the Alert's own namespace. */
   readonly noCrossNamespaceRefs: boolean
 }
 
-/** Events that are recorded, and told to whom Alerts name. */
+/** Records events, and sends them as notifications to the Providers of matching Alerts. */
 export interface Alerting {
   readonly events: EventRecorder
   readonly outbox: Outbox
@@ -58,7 +58,7 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
       ),
   })
 
-  const tell = async (object: KubernetesObject, occurrence: Occurrence, seenBy: string): Promise<void> => {
+  const notify = async (object: KubernetesObject, occurrence: Occurrence, seenBy: string): Promise<void> => {
     const notification = notificationOf(object, occurrence, seenBy, timestamp(clock.now()))
     const onBadAlert = (alert: Alert, message: string): void => {
       complain(refOf(alert), 'InvalidConfig', message).catch(error =>
@@ -67,7 +67,7 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
     }
     for (const alert of await matchingAlerts(hub, object, notification, onBadAlert)) {
       if (noCrossNamespaceRefs && alert.metadata.namespace !== object.metadata.namespace) {
-        log.info('an event was not told: its object is in another namespace', { alert: describeRef(refOf(alert)) })
+        log.info('an event was not sent: its object is in another namespace', { alert: describeRef(refOf(alert)) })
         continue
       }
       await outbox.add(alert, notification)
@@ -79,7 +79,7 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
     events: {
       record: async (object, occurrence, seenBy) => {
         await events.record(object, occurrence, seenBy)
-        if (!occurrence.quiet) await tell(object, occurrence, seenBy)
+        if (!occurrence.quiet) await notify(object, occurrence, seenBy)
       },
     },
   }

@@ -7,7 +7,7 @@ import type { Connections } from '../../platform/http/connections.ts'
 import { isCommitStatusUpdate, namesChangeRequest, namesCommit, withMetadataOf } from './event-metadata.ts'
 import { withHttp } from './http.ts'
 import { isFailure, type Notification } from './notification.ts'
-import { accessOf, withoutSecrets } from './provider-access.ts'
+import { loadProviderAccess, redactSecrets } from './provider-access.ts'
 import type { Senders } from './senders/all.ts'
 
 export interface DeliveryPorts {
@@ -16,7 +16,10 @@ export interface DeliveryPorts {
   readonly senders: Senders
 }
 
-/** Tells the Provider of an Alert. Fails with an Error whose message holds no secret; NotDelivered when it is worth a retry. */
+/**
+ * Sends an event to the Provider of an Alert. Fails with an Error whose message contains no secret; with NotDelivered
+ * if a retry may help.
+ */
 export const deliver = async (
   { references, connections, senders }: DeliveryPorts,
   alert: Alert,
@@ -27,7 +30,7 @@ export const deliver = async (
   if (!provider)
     throw new Error(`failed to read provider: providers.notification.toolkit.fluxcd.io "${name}" not found`)
   if (provider.spec.suspend || !concerns(provider.spec.type, event)) return
-  const access = await accessOf(references, provider)
+  const access = await loadProviderAccess(references, provider)
   const send = senders(access)
   const notification = withMetadataOf(event, alert)
   const commitStatus = commitStatusTypes.has(access.type) ? commitStatusOf(provider, alert, notification) : ''
@@ -35,7 +38,7 @@ export const deliver = async (
     await withHttp(connections, access, http => send({ notification, access, alert, commitStatus, http, connections }))
   } catch (error) {
     const masked = error as Error
-    masked.message = withoutSecrets(masked.message, access)
+    masked.message = redactSecrets(masked.message, access)
     throw masked
   }
 }
@@ -48,14 +51,20 @@ const changeRequestTypes: ReadonlySet<ProviderType> = new Set([
   ...(['githubpullrequestcomment', 'gitlabmergerequestcomment', 'giteapullrequestcomment'] as const),
 ])
 
-/** Commit statuses and comments are for events that have to do with a commit or a request; others are for people. */
+/**
+ * Whether a provider type sends the event: commit statuses and comments only if the event is about a commit or a change
+ * request; other types send all other events.
+ */
 const concerns = (type: ProviderType, event: Notification): boolean => {
   if (changeRequestTypes.has(type)) return namesChangeRequest(event)
   if (commitStatusTypes.has(type)) return namesCommit(event) || isCommitStatusUpdate(event) || isFailure(event)
   return type === 'generic' || type === 'generic-hmac' || !isCommitStatusUpdate(event)
 }
 
-/** What the Provider's expression makes of the event; or the object, and the Provider, so that clusters differ. */
+/**
+ * The name of the commit status: the result of the Provider's expression, or the object plus the Provider, so that
+ * clusters differ.
+ */
 const commitStatusOf = (provider: Provider, alert: Alert, event: Notification): string => {
   const { commitStatusExpr } = provider.spec
   const { kind, name } = event.involvedObject

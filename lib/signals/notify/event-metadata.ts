@@ -6,7 +6,10 @@ const eventPrefix = 'event.toolkit.fluxcd.io/'
 
 const groupPrefixOf = ({ involvedObject }: Notification): string => `${groupOf(involvedObject.apiVersion)}/`
 
-/** Metadata of two groups counts: that of events, and that of the object's own group; without checksums, as in Flux. */
+/**
+ * Keeps the metadata of two prefixes: that of events, and that of the object's own group; without checksums, as in
+ * Flux.
+ */
 export const withRelevantMetadata = (notification: Notification): Notification => {
   const prefix = groupPrefixOf(notification)
   const internal = ['checksum', 'digest', 'token'].map(key => prefix + key)
@@ -17,8 +20,8 @@ export const withRelevantMetadata = (notification: Notification): Notification =
 }
 
 /**
- * The metadata as it is told, under short keys. Where several say something under one key, the last wins (RFC 0008 of Flux):
- * annotations of the object, the Alert's eventMetadata, its summary, the controller.
+ * Merges the metadata to send, under short keys. Later ones win (RFC 0008 of Flux): annotations of the object, the
+ * Alert's eventMetadata, its summary, the controller.
  */
 export const withMetadataOf = (notification: Notification, { spec }: Alert): Notification => {
   const { metadata = {} } = notification
@@ -39,7 +42,7 @@ const underPrefix = (metadata: Metadata, prefix: string): Metadata =>
       .map(([key, value]) => [key.slice(prefix.length), value]),
   )
 
-/** Whether the event itself only updates a commit status. */
+/** Whether the event only updates a commit status. */
 export const isCommitStatusUpdate = (notification: Notification): boolean =>
   notification.metadata?.[`${groupPrefixOf(notification)}commit_status`] === 'update'
 

@@ -9,24 +9,24 @@ export interface RecorderPorts {
   readonly clock: Clock
 }
 
-/** What happened to an object, for people and for alerts. */
+/** An event of an object, for users and alerts. */
 export interface Occurrence {
   readonly severity: 'info' | 'error'
   readonly reason: string
   readonly message: string
   readonly metadata?: Readonly<Record<string, string>>
-  /** For people who look at the object only: Alerts do not tell it. */
+  /** Recorded only: Alerts do not send it. */
   readonly quiet?: true
 }
 
 export interface EventRecorder {
-  /** `component` names who saw it, as in `kustomize-controller`. */
+  /** `component` is the reporting controller, as in `kustomize-controller`. */
   record(object: KubernetesObject, occurrence: Occurrence, component: string): Promise<void>
 }
 
 /**
- * Writes Kubernetes Events. The same occurrence again (same object, reason and message) counts up the Event that is
- * there, as client-go's recorder does; the Event's name is derived from it, so nothing has to be remembered.
+ * Writes Kubernetes Events. A repeated occurrence (same object, reason and message) increments the count of the
+ * existing Event, as client-go's recorder does; the Event's name is derived from it, so no state is kept.
  */
 export const createEventRecorder = ({ hub, clock }: RecorderPorts): EventRecorder => {
   const nextTime = distinctTimes(clock)
@@ -45,14 +45,14 @@ export const createEventRecorder = ({ hub, clock }: RecorderPorts): EventRecorde
 }
 
 /**
- * Times in RFC 3339, each later than the one before. client-go's recorder writes whole seconds, and its Events of one
- * second are sorted by names, which begin with the time; ours don't (see `eventName`). All clients read fractions, too.
+ * Returns strictly increasing times in RFC 3339. client-go's recorder writes whole seconds, and its Events of one
+ * second are sorted by names, which contain the time; ours do not (see `eventName`). All clients parse fractions.
  */
 const distinctTimes = (clock: Pick<Clock, 'now'>): (() => string) => {
   let last = 0
   return () => {
     const now = clock.now() * 1000
-    // After a clock was set back, its time counts again, if only once more than a pass's worth of Events lies between.
+    // If the clock was set back by more than the Events of a pass can account for, it counts again.
     last = last - now > 1_000_000 ? now : Math.max(now, last + 1)
     const ms = Math.floor(last / 1000)
     return new Date(ms).toISOString().replace('Z', `${String(last % 1000).padStart(3, '0')}Z`)
@@ -96,19 +96,19 @@ const eventOf = (object: KubernetesObject, occurrence: Occurrence, component: st
 
 const countUp = async (hub: RecorderPorts['hub'], ref: ObjectRef, event: KubernetesEvent): Promise<void> => {
   const known = await hub.get<KubernetesObject & { readonly count?: number }>(ref)
-  if (!known) return // it ended its hour just now
+  if (!known) return // the Event has just expired
   const patch = { count: (known.count ?? 1) + 1, lastTimestamp: event.lastTimestamp }
   await hub.patch(ref, { type: 'merge', patch }, { fieldManager: event.source.component })
 }
 
 const maxNameLength = 253
 
-/** `<object>.<16 hex digits>`, as client-go names Events; equal parts give equal names. */
+/** `<object>.<16 hex digits>`, as in client-go; equal parts give equal names. */
 const eventName = (name: string, parts: readonly string[]): string => {
   const hash = sha256Hex(JSON.stringify(parts)).slice(0, 16)
   return `${name.slice(0, maxNameLength - hash.length - 1)}.${hash}`
 }
 
-/** An object's annotations of this group go with every event about it (Flux's event metadata). */
+/** An object's annotations of this group are part of every event about it (Flux's event metadata). */
 const alertAnnotations = (annotations: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith('event.toolkit.fluxcd.io/')))

@@ -5,30 +5,30 @@ import type { HttpPolicy } from '../../platform/http/http-policy.ts'
 import { retryAfterMs } from '../../platform/http/retry-after.ts'
 import type { ProviderAccess } from './provider-access.ts'
 
-export interface Outgoing {
+export interface ProviderRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is, with a content-type among the headers. */
+  /** Sent unchanged, with its content-type in the headers. */
   readonly body?: string
-  /** Statuses that are answers too, besides 2xx. */
+  /** Accepted statuses besides 2xx. */
   readonly accept?: readonly number[]
 }
 
-export interface Answer {
+export interface ProviderResponse {
   readonly status: number
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown
 }
 
 /** Sends a request to a Provider. Fails with NotDelivered. */
-export type Http = (outgoing: Outgoing) => Promise<Answer>
+export type Http = (outgoing: ProviderRequest) => Promise<ProviderResponse>
 
-/** The Provider did not take it. */
+/** The Provider did not accept the notification. */
 export class NotDelivered extends Error {
-  /** How long the server asks to be left alone, in milliseconds. */
+  /** Milliseconds to wait, as requested by the server. */
   readonly retryAfterMs?: number
   constructor(message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
     super(message, { cause: options.cause })
@@ -39,10 +39,13 @@ export class NotDelivered extends Error {
 
 const maxAnswerBytes = 1024 * 1024
 
-/** Each Provider is sent to once: the outbox tries again. A redirect is an answer, and none that is accepted. */
+/** No retries here, as the outbox retries. Redirects are not followed, and count as errors. */
 const providerPolicy: HttpPolicy = { retries: false }
 
-/** Runs `work` with connections to a Provider, which it shares with others as far as its certificates and proxy allow. */
+/**
+ * Runs `work` with connections to a Provider, which are shared with other Providers that have the same certificates and
+ * proxy.
+ */
 export const withHttp = async <T>(
   connections: Connections,
   { connection, timeoutMs }: ProviderAccess,
@@ -53,8 +56,8 @@ export const withHttp = async <T>(
   const send = httpClient({
     ...{ agent, policy: providerPolicy, signal },
     fail: ({ code, reason, cause }) => {
-      if (code === 'tooLarge') return new NotDelivered(`the answer ${reason}`)
-      const why = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : (cause as Error).message
+      if (code === 'tooLarge') return new NotDelivered(`the response ${reason}`)
+      const why = signal.aborted ? `no response within ${timeoutMs / 1000} s` : (cause as Error).message
       return new NotDelivered(`failed to execute request: ${why}`, { cause })
     },
   })
@@ -83,7 +86,7 @@ export const withHttp = async <T>(
   }
 }
 
-const addressOf = ({ url }: Outgoing): URL => {
+const addressOf = ({ url }: ProviderRequest): URL => {
   try {
     return new URL(url)
   } catch (cause) {
@@ -99,7 +102,10 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Services report errors in JSON, under `message`, `error` or `detail`. Anything else, which may be any server's, is only measured. */
+/**
+ * Services report errors in JSON, under `message`, `error` or `detail`. Any other body is described only by its size
+ * and type, as it may come from any server.
+ */
 const reasonIn = (text: string, contentType: string | string[] | undefined): string => {
   const { message, error, detail } = (parsed(text) ?? {}) as Readonly<Record<string, unknown>>
   const reason = [message, error, detail].find(each => typeof each === 'string')

@@ -4,15 +4,15 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Notification } from './notification.ts'
 
-/** Hears what is wrong with an Alert. */
-export type OnBadAlert = (alert: Alert, message: string) => void
+/** Called for an Alert with an error in its spec. */
+export type OnInvalidAlert = (alert: Alert, message: string) => void
 
-/** The Alerts that an event is told through; the object it happened to is given for its labels. */
+/** The Alerts that send an event; `object` provides the labels. */
 export const matchingAlerts = async (
   hub: Pick<Hub, 'get' | 'referrers'>,
   object: KubernetesObject,
   notification: Notification,
-  onBadAlert: OnBadAlert,
+  onBadAlert: OnInvalidAlert,
 ): Promise<readonly Alert[]> => {
   const { kind, namespace } = notification.involvedObject
   const matching: Alert[] = []
@@ -27,7 +27,7 @@ const isTold = (
   alert: Alert,
   object: KubernetesObject,
   { severity, message, involvedObject }: Notification,
-  onBadAlert: OnBadAlert,
+  onBadAlert: OnInvalidAlert,
 ): boolean => {
   const { suspend, eventSeverity = 'info', eventSources, inclusionList = [], exclusionList = [] } = alert.spec
   if (suspend || (eventSeverity === 'error' && severity !== 'error')) return false

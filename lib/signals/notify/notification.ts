@@ -1,4 +1,4 @@
-/** What somebody is told of: an event in the form of Flux's events API, which receivers of webhooks know. */
+/** A notification in the format of Flux's events API, as sent to generic webhooks. */
 export interface Notification {
   readonly involvedObject: InvolvedObject
   readonly severity: 'info' | 'error'
@@ -7,7 +7,7 @@ export interface Notification {
   readonly message: string
   readonly reason: string
   readonly metadata?: Metadata
-  /** Who saw it, as in `kustomize-controller`. */
+  /** The reporting controller, as in `kustomize-controller`. */
   readonly reportingController: string
   readonly reportingInstance?: string
 }
@@ -23,13 +23,13 @@ interface InvolvedObject {
   readonly resourceVersion?: string
 }
 
-/** `kustomization/apps.default`, as Flux titles messages. */
-export const titleOf = ({ involvedObject: { kind, name, namespace } }: Notification): string =>
+/** `kustomization/apps.default`, Flux's title of messages. */
+export const notificationTitle = ({ involvedObject: { kind, name, namespace } }: Notification): string =>
   `${kind.toLowerCase()}/${name}.${namespace}`
 
 export const isFailure = ({ severity }: Notification): boolean => severity === 'error'
 
-/** Still at work: neither good nor bad news. */
+/** In progress: neither success nor failure. */
 export const isProgress = ({ reason }: Notification): boolean => reason === 'Progressing'
 
 /** `health check failed` for HealthCheckFailed. */
@@ -39,8 +39,8 @@ export const describeReason = ({ reason }: Notification): string =>
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
 
-/** The commit that the news is about, from the metadata of the event. Fails when it names none. */
-export const commitOf = ({ metadata = {} }: Notification): string => {
+/** The commit hash in the event's metadata. Fails if there is none. */
+export const commitHash = ({ metadata = {} }: Notification): string => {
   const revision = metadata.commit ?? metadata.originRevision ?? metadata.revision
   if (!revision) throw new Error('missing revision metadata')
   const [, commit] = /(?:^|[:/@])([0-9a-f]{40}|[0-9a-f]{64})$/.exec(revision) ?? []
@@ -48,8 +48,8 @@ export const commitOf = ({ metadata = {} }: Notification): string => {
   return commit
 }
 
-/** For places that show Markdown; without the key that says where to put it. */
-export const asMarkdown = (notification: Notification): string => {
+/** Formats the notification as Markdown; omits the key that only addresses a change request. */
+export const toMarkdown = (notification: Notification): string => {
   const { involvedObject, message, metadata = {} } = notification
   const sign = isFailure(notification) ? '⚠️' : 'ℹ️'
   const lines = Object.keys(metadata)
@@ -60,5 +60,5 @@ export const asMarkdown = (notification: Notification): string => {
   return `## Flux Status\n\n${sign} ${object}\n\n${message}\n\nMetadata:\n${lines.join('')}`
 }
 
-/** Key of the metadata that names a pull or merge request to comment on. */
+/** Metadata key with the pull or merge request to comment on. */
 export const changeRequestKey = 'change_request'

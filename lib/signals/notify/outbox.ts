@@ -10,16 +10,16 @@ import { NotDelivered } from './http.ts'
 import type { Notification } from './notification.ts'
 
 /**
- * What is to be told, kept until it has been told: each notification by itself, so that a Provider that does not answer
- * keeps nobody else waiting. What was told is kept a while longer: the same news is not told twice within five minutes.
+ * Stores notifications until they are delivered: each separately, so that a Provider that does not answer delays no
+ * other. Delivered ones are kept for a while, so that the same notification is not sent twice within five minutes.
  */
 export interface Outbox {
   add(alert: Alert, notification: Notification): Promise<void>
-  /** Whether a message is about a notification. */
+  /** Whether a message belongs to the outbox. */
   owns(message: Message): boolean
-  /** Tries to deliver what a message names. */
+  /** Tries to deliver the notification of a message. */
   handle(message: Message): Promise<void>
-  /** Enqueues what waits: a message may have got lost. To be called every now and then. */
+  /** Enqueues undelivered notifications, whose messages may be lost. To be called periodically. */
   sweep(): Promise<void>
 }
 
@@ -28,9 +28,9 @@ export interface OutboxPorts {
   readonly queue: Queue
   readonly clock: Clock
   readonly log: Log
-  /** Tells an Alert's Provider; undefined when the Alert is gone. */
+  /** Delivers to the Provider of an Alert; does nothing if the Alert is gone. */
   deliver(alert: ObjectRef, notification: Notification): Promise<void>
-  /** Hears of what could not be delivered, at first and at last. */
+  /** Called after the first and the last failed attempt. */
   onFailure(alert: ObjectRef, notification: Notification, message: string): Promise<void>
 }
 
@@ -40,9 +40,9 @@ interface Entry {
   /** Milliseconds since the epoch. */
   readonly since: number
   readonly attempts: number
-  /** Not to be tried before; also while somebody tries. */
+  /** Time of the next attempt; also set during an attempt, as a claim. */
   readonly notBefore: number
-  /** Nothing is left to do. */
+  /** Delivered, or given up. */
   readonly settled?: true
 }
 
@@ -51,7 +51,7 @@ const kind = 'Notification'
 
 const sameNewsMs = 5 * 60_000
 const giveUpMs = 60 * 60_000
-/** Longer than any Provider's timeout that is sensible. */
+/** Longer than any sensible timeout of a Provider. */
 const claimMs = 2 * 60_000
 const keptMs = 24 * 60 * 60_000
 
@@ -115,7 +115,7 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
       const wait = waitOf(entry, now)
       if (wait > 0) return send(ref, wait)
       const claimed = await write(stored, { ...entry, notBefore: now + claimMs }, entry.since + keptMs)
-      if (!claimed) return // somebody else is at it
+      if (!claimed) return // another process is delivering it
       try {
         await ports.deliver(alertRef(entry), entry.notification)
         await settle(claimed, entry)
@@ -140,7 +140,10 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
   }
 }
 
-/** Milliseconds until a notification may be tried again. No pause is longer than its life: one that is comes from a wrong clock. */
+/**
+ * Milliseconds until the next attempt. A delay beyond the notification's lifetime comes from a wrong clock and is
+ * ignored.
+ */
 const waitOf = ({ notBefore }: Entry, now: number): number =>
   notBefore - now > giveUpMs ? 0 : Math.max(0, notBefore - now)
 
@@ -153,7 +156,7 @@ const entryOf = ({ body }: StoredObject): Entry => JSON.parse(body)
 
 const alertRef = ({ alert }: Entry): ObjectRef => ({ group: 'notification.toolkit.fluxcd.io', kind: 'Alert', ...alert })
 
-/** Equal for the same news through the same Alert, whenever it is told. */
+/** Equal for equal notifications through the same Alert, at any time. */
 const nameOf = (alert: string, { involvedObject, reason, message, metadata = {} }: Notification): string => {
   const { kind, namespace, name } = involvedObject
   const parts = [alert, kind, namespace, name, reason, message, Object.entries(metadata).sort()]

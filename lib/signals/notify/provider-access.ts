@@ -6,20 +6,20 @@ import { requireSecret } from '../../hub/references/require-secret.ts'
 import { readProxy, readTls } from '../../platform/http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../platform/http/connections.ts'
 
-/** All it takes to reach a Provider. Holds secrets: never log it. */
+/** Address, credentials and connection options of a Provider. Contains secrets: never log it. */
 export interface ProviderAccess {
   readonly type: Provider['spec']['type']
   readonly namespace: string
   readonly name: string
   readonly uid: string
-  /** Where to send; a webhook's address is as secret as a token. */
+  /** The target URL; that of a webhook is as secret as a token. */
   readonly address: string
   readonly channel: string
   readonly username: string
   readonly password: string
   readonly token: string
   readonly headers: Readonly<Record<string, string>>
-  /** The whole Secret, for types with keys of their own. */
+  /** The whole Secret, for types with their own keys. */
   readonly secret: ReadonlyMap<string, string>
   readonly connection: ConnectionOptions
   readonly timeoutMs: number
@@ -28,8 +28,8 @@ export interface ProviderAccess {
 const defaultTimeoutMs = 15_000
 const maxAddressLength = 2048
 
-/** Reads a Provider's Secrets. Fails with an error that names what is missing, and shows no value. */
-export const accessOf = async (references: References, provider: Provider): Promise<ProviderAccess> => {
+/** Reads a Provider's Secrets. Fails with an error that names the missing key, and quotes no value. */
+export const loadProviderAccess = async (references: References, provider: Provider): Promise<ProviderAccess> => {
   const { spec, metadata } = provider
   const namespace = metadata.namespace ?? ''
   if (spec.serviceAccountName)
@@ -72,20 +72,20 @@ const headersIn = (yaml: string | undefined): Readonly<Record<string, string>> =
     if (typeof headers === 'object' && headers !== null && !Array.isArray(headers))
       return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   } catch {
-    // Its message might quote a header's value.
+    // The parser's message might quote a header's value.
   }
-  throw new Error("failed to read headers from secret: 'headers' must be YAML of names and values")
+  throw new Error("failed to read headers from secret: 'headers' must be a YAML map of names to values")
 }
 
-/** A text without any secret of the Provider: what a server answers may repeat what it was sent. */
-export const withoutSecrets = (text: string, { secret, token, password, address }: ProviderAccess): string => {
+/** Removes all secrets of the Provider from a text: a server's response may repeat the request. */
+export const redactSecrets = (text: string, { secret, token, password, address }: ProviderAccess): string => {
   const values = [...secret.values(), token, password, address, ...secretsWithin(address)]
     .map(value => value.trim())
     .filter(value => value.length > 3)
   return values.sort((a, b) => b.length - a.length).reduce((masked, value) => masked.replaceAll(value, '*****'), text)
 }
 
-/** What an address holds beside where to send: a user, a password, a shared key. */
+/** The secrets in an address: users, passwords, a shared key. */
 const secretsWithin = (address: string): readonly string[] => {
   const urls = address.split(',').flatMap(part => URL.parse(part.trim()) ?? [])
   const [, key = ''] = /SharedAccessKey=([^;]+)/.exec(address) ?? []

@@ -1,13 +1,13 @@
-/** A request to a webhook, as far as it matters who sent it and what it says. */
+/** A request to a webhook: its headers and body. */
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 
 export interface WebhookCall {
   header(name: string): string | undefined
-  /** As it was sent: signatures are over these bytes. */
+  /** The raw bytes, which signatures cover. */
   readonly body: Uint8Array
 }
 
-/** A request that is not acted upon, with the reason for whoever sent it. It never holds a token. */
+/** A rejected request, with the reason for the sender. Never contains a token. */
 export class WebhookRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -15,7 +15,7 @@ export class WebhookRefused extends Error {
   }
 }
 
-/** The body as a JSON object. Refuses anything else; `what` names what it should have been. */
+/** Parses the body as a JSON object, and rejects anything else; `what` describes the expected body in errors. */
 export const jsonBody = ({ body }: WebhookCall, what: string): JsonObject => {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
@@ -26,14 +26,17 @@ export const jsonBody = ({ body }: WebhookCall, what: string): JsonObject => {
   throw new WebhookRefused(`cannot decode the ${what}: the body is not a JSON object`)
 }
 
-/** The payload as a JSON object, also where it is sent as the field of a form, as GitHub can be set to. Refuses anything else. */
-export const payloadIn = (call: WebhookCall, what: string): JsonObject => {
+/**
+ * Parses the payload as a JSON object, also if it is sent as a form field, as GitHub can be configured to. Rejects
+ * anything else.
+ */
+export const readPayload = (call: WebhookCall, what: string): JsonObject => {
   if (!call.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return jsonBody(call, what)
   const field = new URLSearchParams(Buffer.from(call.body).toString()).get('payload') ?? ''
   return jsonBody({ ...call, body: Buffer.from(field) }, what)
 }
 
-/** Walks into JSON that a stranger sent; undefined where it leads nowhere. */
+/** The value at a path of untrusted JSON; undefined if there is none. */
 export const at = (value: unknown, ...path: readonly string[]): unknown => {
   let found = value
   for (const key of path) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined

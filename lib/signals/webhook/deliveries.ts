@@ -6,27 +6,27 @@ import { at, jsonBody, type WebhookCall } from './call.ts'
 import { isStandardWebhook } from './standard-webhooks.ts'
 import type { VerifiedRequest } from './verify-request.ts'
 
-/** Remembers which requests have been acted upon, so that a recorded one that is sent again costs nothing. */
+/** Remembers handled requests, so that a replayed one does nothing. */
 export interface Deliveries {
   wasHandled(delivery: Delivery): Promise<boolean>
-  /** Once all objects have been asked: a sender repeats what failed. */
+  /** Called after all objects were triggered: senders repeat failed requests. */
   remember(delivery: Delivery): Promise<void>
 }
 
-/** A request that is proven. */
+/** A verified request. */
 export interface Delivery {
   readonly call: WebhookCall
   readonly receiver: Receiver
-  readonly proven: Pick<VerifiedRequest, 'claims'>
+  readonly verified: Pick<VerifiedRequest, 'claims'>
 }
 
 const keptMs = 24 * 60 * 60_000
 
-/** Forges and registries whose bodies name a commit or a digest: then no two events of theirs have the same body. */
+/** Forges and registries whose payloads contain a commit or digest, so that no two events have the same body. */
 const namesVersion = /[0-9a-f]{40}|sha256:[0-9a-f]{64}/
 const proven: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'harbor', 'nexus'])
 
-/** Senders that give each event an identifier, or a time, in its body. */
+/** Senders with a unique id or a time in each event's body. */
 const identifiersIn: Readonly<Partial<Record<ReceiverType, readonly string[]>>> = {
   gcr: ['message', 'messageId'],
   acr: ['id'],
@@ -46,10 +46,11 @@ const deliveryHeaders = [
 const eventHeaders = ['X-GitHub-Event', 'X-Gitlab-Event', 'X-Event-Key', 'Ce-Type']
 
 /**
- * What tells a request from others with the same body: nothing where the body itself does, else what the sender has signed (Standard
- * Webhooks, tokens), else what it merely says. Undefined for a sender that may well send the same bytes each time.
+ * Distinguishes a request from others with the same body: '' if the body itself is unique, otherwise a signed value
+ * (Standard Webhooks, tokens), otherwise an unsigned header. Undefined for senders whose events may have identical
+ * bytes.
  */
-const identifierOf = ({ call, receiver, proven: { claims } }: Delivery): string | undefined => {
+const identifierOf = ({ call, receiver, verified: { claims } }: Delivery): string | undefined => {
   const { type } = receiver.spec
   const path = identifiersIn[type]
   if (path) return at(jsonBody(call, 'webhook payload'), ...path) === undefined ? undefined : ''

@@ -6,7 +6,7 @@ import type { Receiver } from '../../foundations/kinds/receiver.ts'
 import { type WebhookCall, WebhookRefused } from './call.ts'
 import type { VerifiedRequest } from './verify-request.ts'
 
-/** An expression of a Receiver that can't be used; the message names its field. */
+/** An invalid expression of a Receiver; the message names its field. */
 export class InvalidFilter extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
@@ -14,14 +14,14 @@ export class InvalidFilter extends Error {
   }
 }
 
-/** The CEL expressions of a Receiver that choose among objects: one for all, and one for each entry of `spec.resources`. */
+/** The CEL filters of a Receiver: one for all objects, and one per entry of `spec.resources`. */
 export interface Filters {
   readonly all?: Expression
   readonly each: readonly (Expression | undefined)[]
 }
 
-/** Fails with an InvalidFilter, in Flux's words. */
-export const filtersOf = ({ spec }: Receiver): Filters => {
+/** Compiles the filters. Fails with an InvalidFilter, in Flux's wording. */
+export const compileFilters = ({ spec }: Receiver): Filters => {
   const variables = spec.type === 'generic-oidc' ? ['res', 'req', 'claims'] : ['res', 'req']
   const compile = (text: string | undefined, place: string): Expression | undefined => {
     if (!text) return undefined
@@ -40,12 +40,12 @@ export const filtersOf = ({ spec }: Receiver): Filters => {
   }
 }
 
-/** What the expressions of one call may take together: some 50 ms. */
+/** Limit for all filters of one call together: about 50 ms. */
 const callLimits = { steps: 1_000_000 }
 
 /**
- * Whether an object passes: all expressions that apply must hold, over the object's metadata (`res`), the request's JSON
- * body (`req`, empty for other bodies) and the caller's claims. Fails with a CelError.
+ * Whether an object passes: all applicable filters must be true, given the object's metadata (`res`), the request's
+ * JSON body (`req`, empty for other bodies) and the caller's claims. Fails with a CelError.
  */
 export const compileFilter = (
   { all, each }: Filters,
@@ -54,7 +54,7 @@ export const compileFilter = (
 ): ((index: number, object: KubernetesObject) => boolean) => {
   if (!all && each.every(filter => filter === undefined)) return () => true
   const req = payload ?? requestOf(call)
-  // A Receiver may name thousands of objects.
+  // Shared by all objects, as a Receiver may list thousands.
   const budget = new Budget(callLimits)
   return (index, { apiVersion, kind, metadata }) => {
     const data = { res: { apiVersion, kind, metadata }, req, ...(claims && { claims }) }

@@ -1,19 +1,19 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, type JWTPayload, jwtVerify } from 'jose'
 import { type WebhookCall, WebhookRefused } from './call.ts'
 
-/** What an issuer says of whoever called. */
+/** The claims of an identity token. */
 export type Claims = JWTPayload
 
-/** Checks identity tokens (OpenID Connect) against the keys that their issuers publish. */
+/** Verifies identity tokens (OpenID Connect) with their issuers' published keys. */
 export interface IdTokens {
-  /** Fails with a WebhookRefused. The issuer must be the token's own `iss`, unless `issuers` names what it may be. */
+  /** Fails with a WebhookRefused. The issuer must equal the token's `iss`, unless `issuers` lists the accepted ones. */
   verify(token: string, expected: { issuer: string; audience: string; issuers?: readonly string[] }): Promise<Claims>
 }
 
-/** Reads a JSON document from an issuer's address; refuses addresses that must not be asked. */
+/** Reads a JSON document from an issuer's URL; refuses forbidden addresses. */
 export type FetchIssuer = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>
 
-/** Issuers and their keys are looked up once, and their keys again when a token names one that is not known. */
+/** Fetches an issuer's configuration and keys once, and the keys again for an unknown key id. */
 export const createIdTokens = (fetchIssuer: FetchIssuer): IdTokens => {
   const keySets = new Map<string, Promise<ReturnType<typeof createRemoteJWKSet>>>()
 
@@ -21,14 +21,14 @@ export const createIdTokens = (fetchIssuer: FetchIssuer): IdTokens => {
     const response = await fetchIssuer(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
       signal: AbortSignal.timeout(10_000),
     })
-    if (!response.ok) throw new Error(`it answers ${response.status}`)
+    if (!response.ok) throw new Error(`it responds with status ${response.status}`)
     const configuration: unknown = await response.json().catch(() => {
-      throw new Error('its configuration is no JSON')
+      throw new Error('its configuration is not JSON')
     })
     const { issuer: named, jwks_uri: keys } = (configuration ?? {}) as { issuer?: unknown; jwks_uri?: unknown }
     if (named !== issuer && !issuer.endsWith('accounts.google.com'))
       throw new Error('its configuration names another issuer')
-    if (typeof keys !== 'string') throw new Error('its configuration names no jwks_uri')
+    if (typeof keys !== 'string') throw new Error('its configuration has no jwks_uri')
     return createRemoteJWKSet(new URL(keys), { [customFetch]: fetchIssuer })
   }
 
@@ -65,18 +65,18 @@ export const createIdTokens = (fetchIssuer: FetchIssuer): IdTokens => {
   }
 }
 
-/** Those with a public key: a token must never be checked with a key that is known to everybody. */
+/** Asymmetric algorithms only: a public key must never be accepted as an HMAC secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'EdDSA']
 
-/** The bearer token of a request, and the issuer that it names: not believed yet, only looked up. */
-export const bearerOf = ({ header }: WebhookCall): { readonly token: string; readonly issuer: string } => {
+/** The bearer token of a request, and its unverified issuer, which only selects the configuration. */
+export const readBearerToken = ({ header }: WebhookCall): { readonly token: string; readonly issuer: string } => {
   const [scheme, token = ''] = (header('authorization') ?? '').split(' ', 2)
   if (scheme !== 'Bearer' || !token) throw new WebhookRefused('the Authorization header is missing or malformed')
   try {
     const { iss } = decodeJwt(token)
     if (iss) return { token, issuer: iss }
   } catch (error) {
-    throw new WebhookRefused('failed to parse bearer token: it is no JWT', { cause: error })
+    throw new WebhookRefused('failed to parse bearer token: it is not a JWT', { cause: error })
   }
   throw new WebhookRefused("failed to parse bearer token: token is missing the 'iss' claim")
 }

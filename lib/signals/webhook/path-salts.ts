@@ -1,28 +1,29 @@
 import type { Receiver } from '../../foundations/kinds/receiver.ts'
 import { type ObjectStore, type StoredObject, StoreError } from '../../platform/ports/objects.ts'
 import type { Random } from '../../platform/ports/random.ts'
-import { webhookPathOf } from './webhook-path.ts'
+import { webhookPath } from './webhook-path.ts'
 
 /**
- * The random part of a Receiver's path, so that nobody can compute the path from its name, its namespace and a token that is easy to
- * guess. It is a record of no API kind under the Receiver's UID: only the hub writes it, and a new Receiver of the same name gets
- * another one.
+ * The random part of a Receiver's path: without it, the path could be computed from the name, the namespace and a
+ * guessable token. Stored under the Receiver's UID in a record that is not an API object: only the hub writes it, and a
+ * new Receiver with the same name gets another one.
  */
 export interface PathSalts {
-  /** Empty for a Receiver that has no salt yet. */
+  /** Empty if the Receiver has no salt yet. */
   read(receiver: Receiver): Promise<string>
   /**
-   * The salt, made on the first call. `token` is that of the Receiver's Secret, empty where there is none. A Receiver that listens at
-   * notification-controller's path, as one that came from Flux, keeps it as long as its token is the same: its salt is empty.
+   * Returns the salt, and creates it on the first call. `token` is from the Receiver's Secret, empty if there is none.
+   * A Receiver that was migrated from Flux keeps notification-controller's path as long as its token is unchanged: its
+   * salt is empty.
    */
   ensure(receiver: Receiver, token: string): Promise<string>
-  /** Once the Receiver is gone. */
+  /** Called after the Receiver was deleted. */
   forget(receiver: Receiver): Promise<void>
 }
 
 interface Entry {
   readonly salt: string
-  /** The path without a salt that is kept. */
+  /** The retained path without a salt. */
   readonly path?: string
 }
 
@@ -47,7 +48,7 @@ export const pathSalts = (objects: Pick<ObjectStore, 'get' | 'commit'>, random: 
       return known ? entryOf(known).salt : ''
     },
     ensure: async (receiver, token) => {
-      const plain = webhookPathOf(receiver, token)
+      const plain = webhookPath(receiver, token)
       const known = await find(receiver)
       const entry = known && entryOf(known)
       if (entry && (entry.salt !== '' || entry.path === plain)) return entry.salt

@@ -2,10 +2,13 @@ import { followedBy, versionsFor } from '../../foundations/kinds/followed-versio
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Push } from './push.ts'
 
-/** How a source stands to a push: it follows what was pushed, something else of that repository, or another repository. */
+/**
+ * How a source relates to a push: it follows the pushed version, another version of that repository, or another
+ * repository.
+ */
 export type PushMatch = 'same' | 'other-version' | 'other-repository'
 
-/** Sources of other kinds are concerned by whatever is pushed. */
+/** Sources of other kinds match every push. */
 export const matchPush = (source: KubernetesObject, { repositories, versions }: Push): PushMatch => {
   const followed = followedBy(source)
   if (!followed) return 'same'

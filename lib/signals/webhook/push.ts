@@ -2,21 +2,21 @@ import { isContentId } from '../../foundations/kinds/announced-version.ts'
 import { repositoryAddress } from '../../foundations/kinds/repository-address.ts'
 import { at, listAt, textAt } from './call.ts'
 
-/** What a forge or a registry says has been pushed, as far as it says. */
+/** A push to a forge or registry, as described by its payload. */
 export interface Push {
-  /** Addresses of the repository (see repositoryAddress): a forge names several. */
+  /** Addresses of the repository (see repositoryAddress): forges list several. */
   readonly repositories: ReadonlySet<string>
-  /** `refs/heads/main`, `refs/tags/v1`; for artifacts their tags. Empty: it does not say. */
+  /** `refs/heads/main`, `refs/tags/v1`, or tags of artifacts. Empty if unknown. */
   readonly versions: readonly string[]
-  /** By version, the commit or digest that it stands for now, where the payload names one. */
+  /** The new commit or digest of each version, if the payload has it. */
   readonly contents: ReadonlyMap<string, string>
 }
 
 /**
- * Reads a payload of any known shape; undefined when it is of none, or names no repository. It decides only what need not
- * be looked at: what a source holds is always read from the source.
+ * Reads a payload in any known format; undefined if the format or repository is unknown. Only used to skip sources:
+ * their content is always read from the source itself.
  */
-export const pushOf = (payload: unknown): Push | undefined => {
+export const readPush = (payload: unknown): Push | undefined => {
   for (const read of readers) {
     const push = read(payload)
     if (push && push.repositories.size > 0) return push
@@ -82,7 +82,7 @@ const azureDevOps: Read = payload => {
   )
 }
 
-/** GitHub's container registry: an event of the repository's or organisation's webhook. */
+/** GitHub's container registry: an event of a repository or organization webhook. */
 const ghcr: Read = payload => {
   const item = at(payload, 'package') ?? at(payload, 'registry_package')
   if (textAt(item, 'package_type').toLowerCase() !== 'container') return undefined
@@ -118,7 +118,7 @@ const harbor: Read = payload => {
     : undefined
 }
 
-/** Google's registries, by Pub/Sub. */
+/** Google's registries, through Pub/Sub. */
 const google: Read = payload => {
   const [tag, digest] = [textAt(payload, 'tag'), textAt(payload, 'digest')]
   const address = tag || digest
@@ -134,7 +134,7 @@ const azureRegistry: Read = payload => {
   return repository && host ? pushTo([`${host}/${repository}`], [pushed]) : undefined
 }
 
-/** Notifications of CNCF distribution: a list of events, of which those of manifests with tags count. */
+/** Notifications of CNCF distribution: a list of events; only pushes of tagged manifests are used. */
 const distribution: Read = payload => {
   const pushes = listAt(payload, 'events').filter(event => textAt(event, 'action') === 'push')
   if (pushes.length === 0) return undefined

@@ -5,15 +5,19 @@ import { type ObjectStore, type StoredObject, StoreError } from '../../platform/
 import { verificationKeys } from './verify-request.ts'
 
 /**
- * What of a Receiver's Secret proves requests, kept beside the Receiver and sealed for this purpose alone: so whoever answers webhooks, which
- * anybody may send, need not be able to open a Secret. The Receiver's reconciler keeps it as the Secret is.
+ * The verification data of a Receiver's Secret, stored with the Receiver and sealed for this purpose only: so the
+ * webhook endpoint, which is open to anyone, needs no access to Secrets. The Receiver's reconciler keeps it in sync
+ * with the Secret.
  */
 export interface ReceiverSecrets {
-  /** Empty for a Receiver without a Secret, and before its first pass. Fails with KeysUnavailable when the platform's keys can't be asked. */
+  /**
+   * Empty for a Receiver without a Secret, and before its first pass. Fails with KeysUnavailable if the platform's keys
+   * can't be used.
+   */
   read(receiver: Receiver): Promise<ReadonlyMap<string, string>>
-  /** Writes only what is new. */
+  /** Writes only if it changed. */
   keep(receiver: Receiver, data: ReadonlyMap<string, Buffer>): Promise<void>
-  /** Once the Receiver, or its Secret, is gone. */
+  /** Called after the Receiver, or its Secret, was deleted. */
   forget(receiver: Receiver): Promise<void>
 }
 
@@ -30,7 +34,7 @@ export const receiverSecrets = ({ objects, keys }: ReceiverSecretPorts): Receive
     return new Map(JSON.parse(Buffer.from(plain).toString()) as [string, string][])
   }
 
-  /** One that does not open any more is as good as none: the next pass writes another. */
+  /** A record that can't be opened any more counts as missing: the next pass writes a new one. */
   const read = async (stored: StoredObject | undefined): Promise<ReadonlyMap<string, string>> => {
     if (!stored) return new Map()
     return opened(stored).catch(error => {
@@ -70,7 +74,10 @@ const unlessGoneAlready = (error: unknown): void => {
 
 const scopeOf = (namespace: string): KeyScope => ({ purpose: 'receivers', namespace })
 
-/** A record of no API kind, under the Receiver's UID: only the hub writes it, and a new Receiver of the same name has another one. */
+/**
+ * Not an API object, and stored under the Receiver's UID: only the hub writes it, and a new Receiver with the same name
+ * gets another one.
+ */
 const placeOf = ({ metadata }: Receiver) => ({
   group: 'webhook.keelson.dev',
   kind: 'ReceiverSecret',

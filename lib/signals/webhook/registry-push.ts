@@ -6,16 +6,16 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
-import { announcedTo, requestReconciliation } from './targets.ts'
+import { announcedVersionFor, requestReconciliation } from './targets.ts'
 
-/** Something was pushed to a registry that tells us itself, without a Receiver in between. */
+/** A push reported by a registry itself, without a Receiver. */
 export interface RegistryPush {
   /** `123456789012.dkr.ecr.eu-west-1.amazonaws.com` */
   readonly registry: string
   readonly repository: string
-  /** Absent when it was pushed by digest only. */
+  /** Absent for a push by digest. */
   readonly tag?: string
-  /** What the tag stands for now. */
+  /** The new digest of the tag. */
   readonly digest?: string
 }
 
@@ -29,26 +29,26 @@ interface RegistryPushPorts {
 const page = 500
 
 /**
- * Asks the OCIRepositories to reconcile that follow what was pushed: the same repository, and unless they choose by semver or
- * take `latest`, the same tag. Returns how many; fails when one could not be asked.
+ * Triggers the OCIRepositories that follow the pushed tag: those with the same repository, and with the same tag unless
+ * they use semver or `latest`. Returns their number; fails if one could not be triggered.
  */
 export const reconcileFollowers = async (ports: RegistryPushPorts, push: RegistryPush): Promise<number> => {
   const { tag, digest } = push
   const contents = new Map(tag && digest && isContentId(digest) ? [[tag, digest]] : [])
-  let asked = 0
+  let triggered = 0
   for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
     const query = { group: 'source.toolkit.fluxcd.io', kind: 'OCIRepository', limit: page, continue: next }
     const { items, continue: more } = await ports.hub.list<OciRepository>(query)
     const followers = items.filter(object => !isSuspended(object) && follows(object, push))
     for (const follower of followers) {
-      const announced = announcedTo(follower, contents)
+      const announced = announcedVersionFor(follower, contents)
       await requestReconciliation(ports, refOf(follower), { user: 'a push to the registry', announced })
     }
-    asked += followers.length
+    triggered += followers.length
     next = more
   }
-  ports.log.info('registry push received', { ...push, asked })
-  return asked
+  ports.log.info('registry push received', { ...push, triggered })
+  return triggered
 }
 
 const follows = ({ spec }: OciRepository, { registry, repository, tag }: RegistryPush): boolean => {

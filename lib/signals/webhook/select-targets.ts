@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Push } from './push.ts'
 
-/** Objects of one kind in a namespace that have these labels. */
+/** Selects objects of one kind in a namespace by labels. */
 export interface TargetSelector {
   readonly group: string
   readonly kind: string
@@ -11,12 +11,12 @@ export interface TargetSelector {
   readonly matchLabels: Readonly<Record<string, string>>
 }
 
-/** How the objects with a target's labels are found. */
+/** Finds the objects of a selector. */
 export type SelectTargets = (target: TargetSelector) => Promise<readonly KubernetesObject[]>
 
 type ReadableHub = Pick<Hub, 'get' | 'list' | 'referrers'>
 
-/** All of them. */
+/** Lists all of them. */
 export const listTargets = async (
   hub: ReadableHub,
   { matchLabels, ...collection }: TargetSelector,
@@ -35,9 +35,9 @@ export const listTargets = async (
 }
 
 /**
- * Those that follow what was pushed, found through the index: of a thousand sources only these are read. Where nobody follows
- * it, one that follows something else of the repository, so that the repository is known to be one of ours. Of kinds that
- * no push tells about, all.
+ * Finds the sources that follow a push through the index, without reading the others. If none does, returns one that
+ * follows another version of the repository, to show that the repository is known. Returns all objects of kinds that
+ * pushes don't apply to.
  */
 export const pushedSources = async (
   hub: ReadableHub,

@@ -1,11 +1,11 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { type WebhookCall, WebhookRefused } from './call.ts'
 
-/** Whether two texts are equal, in a time that tells nothing about where they differ. */
+/** Compares two strings in constant time. */
 export const isSameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 
-/** The value of a header must be the token itself. */
+/** Requires that a header equals the token. */
 export const requireSecretHeader = ({ header }: WebhookCall, name: string, token: string): void => {
   const given = header(name)
   if (given === undefined || !isSameSecret(given, token))
@@ -14,15 +14,15 @@ export const requireSecretHeader = ({ header }: WebhookCall, name: string, token
 
 export interface SignatureForm {
   readonly header: string
-  /** Allowed algorithms; the first is that of a bare signature. */
+  /** Allowed algorithms; the first one applies to bare signatures. */
   readonly algorithms: readonly Algorithm[]
-  /** The header holds only the hex digits, without `<algorithm>=`. */
+  /** The header contains only the hex digits, without `<algorithm>=`. */
   readonly bare?: true
 }
 
 type Algorithm = 'sha1' | 'sha256' | 'sha512'
 
-/** The header must hold the HMAC of the body under the token: `<algorithm>=<hex>`, or the hex digits alone. */
+/** Requires that a header contains the HMAC of the body with the token: `<algorithm>=<hex>`, or only the hex digits. */
 export const requireSignature = (
   { header, body }: WebhookCall,
   token: string,
@@ -36,9 +36,9 @@ export const requireSignature = (
   const expected = createHmac(algorithm, token).update(body).digest()
   const given = Buffer.from(digits, 'hex')
   if (given.length !== expected.length || !timingSafeEqual(given, expected))
-    throw new WebhookRefused(`the signature in the header ${name} does not fit the body`)
+    throw new WebhookRefused(`the signature in the header ${name} does not match the body`)
 }
 
-/** Signed by the first form whose header is there; by the first of all when none is. */
+/** Uses the first form whose header is present, otherwise the first form. */
 export const requireAnySignature = (call: WebhookCall, token: string, forms: readonly SignatureForm[]): void =>
   requireSignature(call, token, forms.find(form => call.header(form.header) !== undefined) ?? forms[0]!)

@@ -21,28 +21,28 @@ interface TargetPorts {
   readonly random: Random
 }
 
-/** Writes to the hub at a time, for one request. */
+/** Concurrent writes to the hub, per request. */
 const atOnce = 20
 
-/** What a request sets off, and what stood in the way. */
+/** The result of a request. */
 export interface TriggeredTargets {
-  /** How many objects were asked to reconcile. */
-  readonly asked: number
+  /** Number of objects triggered. */
+  readonly triggered: number
   readonly problems: readonly string[]
 }
 
-/** What a request tells about which of a Receiver's objects it concerns. */
+/** How a request restricts a Receiver's objects. */
 export interface Selection {
-  /** By the place of the target in `spec.resources`: whether an object passes the Receiver's filters. */
+  /** Whether an object passes the Receiver's filters; `index` is that of the target in `spec.resources`. */
   accepts(index: number, object: KubernetesObject): boolean
-  /** What was pushed, if the request says so. */
+  /** The push, if the request describes one. */
   readonly push?: Push
 }
 
 /**
- * Asks the objects that a Receiver names to reconcile. Where a push names the repository of some of its sources, only those
- * that follow the pushed branch or tag are asked; a push that fits none of them may have come by another name of the
- * repository, and asks all. What goes wrong with one does not keep the others.
+ * Triggers the objects of a Receiver. If a push matches the repository of some of its sources, only those that follow
+ * the pushed branch or tag are triggered; if it matches none, the repository may have another name, and all are
+ * triggered. An error for one object does not stop the others.
  */
 export const triggerTargets = async (
   ports: TargetPorts,
@@ -60,14 +60,14 @@ export const triggerTargets = async (
   for (let from = 0; from < concerned.length; from += atOnce) {
     const asking = concerned.slice(from, from + atOnce).map(async object => {
       const ref = refOf(object)
-      const announced = isKnown ? announcedTo(object, push!.contents) : undefined
+      const announced = isKnown ? announcedVersionFor(object, push!.contents) : undefined
       await requestReconciliation(ports, ref, { user: `Receiver ${namespace}/${name}`, announced }).catch(error => {
         problems.push(`${describeRef(ref)}: ${(error as Error).message}`)
       })
     })
     await Promise.all(asking)
   }
-  return { asked: concerned.length, problems }
+  return { triggered: concerned.length, problems }
 }
 
 const isOfRepository = (object: KubernetesObject, push: Push): boolean =>
@@ -79,7 +79,7 @@ interface TargetOptions {
   readonly noCrossNamespaceRefs: boolean
 }
 
-/** The Receiver's objects that pass its filters, and what is wrong with the others. */
+/** The Receiver's objects that pass its filters, and the errors of the others. */
 const selected = async (
   { references }: TargetPorts,
   receiver: Receiver,
@@ -126,7 +126,7 @@ const objectsOf = async (
 const source = 'source.toolkit.fluxcd.io'
 const image = 'image.toolkit.fluxcd.io'
 
-/** Groups of the kinds whose apiVersion may be left out. */
+/** Groups of the kinds whose apiVersion is optional. */
 const groups: Readonly<Record<string, string>> = {
   Bucket: source,
   GitRepository: source,
@@ -137,8 +137,11 @@ const groups: Readonly<Record<string, string>> = {
   ArtifactGenerator: 'source.extensions.fluxcd.io',
 }
 
-/** What an event says that the version stands for which a source follows, beside what the source holds now. */
-export const announcedTo = (source: KubernetesObject, contents: ReadonlyMap<string, string>): Announced | undefined => {
+/** The new content of the version that a source follows, together with its current content, from an event. */
+export const announcedVersionFor = (
+  source: KubernetesObject,
+  contents: ReadonlyMap<string, string>,
+): Announced | undefined => {
   const version = followedBy(source)?.version
   const to = version && contents.get(version)
   if (!to) return undefined
@@ -148,7 +151,7 @@ export const announcedTo = (source: KubernetesObject, contents: ReadonlyMap<stri
 
 type Announced = Omit<AnnouncedVersion, 'at'>
 
-/** Sets the annotation that has an object looked at; `user` says who asks, `announced` what an event told. */
+/** Sets the annotation that triggers a reconcile; `user` is the requester, `announced` the version from an event. */
 export const requestReconciliation = async (
   { hub, clock, random }: Pick<TargetPorts, 'clock' | 'random'> & { readonly hub: Pick<Hub, 'patch'> },
   ref: ObjectRef,
@@ -162,7 +165,7 @@ export const requestReconciliation = async (
   await hub.patch(ref, { type: 'merge', patch }, { fieldManager: 'notification-controller', user })
 }
 
-/** A time in RFC 3339, with random digits beyond the milliseconds: two requests never look like one. */
+/** A time in RFC 3339 with random digits after the milliseconds, so that any two requests differ. */
 const newToken = (now: number, random: Random): string => {
   const digits = String(Math.floor(random.fraction() * 1e6)).padStart(6, '0')
   return new Date(now).toISOString().replace('Z', `${digits}Z`)

@@ -3,20 +3,20 @@ import { compareText } from '../../foundations/go/compare-text.ts'
 import type { Receiver } from '../../foundations/kinds/receiver.ts'
 
 /**
- * The path that a Receiver listens at, by notification-controller's formula, with more in its secret part: the token of its Secret,
- * which generic-oidc has none of, and the salt that the hub has made for it.
+ * The path of a Receiver, by notification-controller's formula, with an extended secret part: the token of its Secret,
+ * which generic-oidc lacks, and the hub's salt.
  */
-export const webhookPathOf = ({ metadata }: Receiver, secretPart: string): string =>
+export const webhookPath = ({ metadata }: Receiver, secretPart: string): string =>
   `/hook/${hash('sha256', `${secretPart}${metadata.name}${metadata.namespace}`)}`
 
 /**
- * Which Receiver a path belongs to, of those whose status claims it. Status is no proof, as tenants can write it: the path
- * has to follow from the Receiver's own secret part, name and namespace. The formula joins those without a separator, so two
- * Receivers can arrive at one path on purpose: then it belongs to the older.
+ * The owner of a path, among the Receivers whose status has it. Tenants can write status, so the path must follow from
+ * the Receiver's own secret part, name and namespace. As the formula joins these without a separator, two Receivers can
+ * produce the same path on purpose: the older one owns it.
  */
-export const ownerOfPath = (path: string, claimants: readonly PathOwner[]): Receiver | undefined => {
-  const owners = claimants
-    .filter(({ receiver, secretPart }) => webhookPathOf(receiver, secretPart) === path)
+export const ownerOfPath = (path: string, candidates: readonly PathOwner[]): Receiver | undefined => {
+  const owners = candidates
+    .filter(({ receiver, secretPart }) => webhookPath(receiver, secretPart) === path)
     .map(({ receiver }) => receiver)
   return owners.sort((a, b) => compareText(ageKey(a), ageKey(b)))[0]
 }

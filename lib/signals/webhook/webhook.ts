@@ -9,12 +9,12 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log, LogFields } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
-import { payloadIn, type WebhookCall, WebhookRefused } from './call.ts'
+import { readPayload, type WebhookCall, WebhookRefused } from './call.ts'
 import type { Deliveries } from './deliveries.ts'
-import { compileFilter, filtersOf } from './filter.ts'
+import { compileFilter, compileFilters } from './filter.ts'
 import type { IdTokens } from './id-token.ts'
 import type { PathSalts } from './path-salts.ts'
-import { type Push, pushOf } from './push.ts'
+import { type Push, readPush } from './push.ts'
 import type { ReceiverSecrets } from './receiver-secrets.ts'
 import { triggerTargets } from './targets.ts'
 import { type VerifiedRequest, verifyRequest } from './verify-request.ts'
@@ -33,17 +33,17 @@ export interface WebhookPorts {
 }
 
 export interface WebhookSettings {
-  /** Refuse to set off objects of other namespaces than the Receiver's. */
+  /** Refuse to trigger objects in other namespaces than the Receiver's. */
   readonly noCrossNamespaceRefs: boolean
 }
 
-/** As notification-controller: more than a push with its list of commits ever needs. */
+/** notification-controller's limit, far above any payload of a push. */
 const maxBodyBytes = 3 * 1024 * 1024
 
 /**
- * Answers requests to `/hook/...`: proves them by the rules of the Receiver's type, and asks the Receiver's objects to
- * reconcile. What a request says decides at most which of them need not look: a forged or stale one can only cost a look at
- * the source.
+ * Handles requests to `/hook/...`: verifies them by the rules of the Receiver's type, and triggers the Receiver's
+ * objects. A request can only reduce the set of triggered objects: a forged or stale one costs at most a check of the
+ * source.
  */
 export const webhookHandler = (
   ports: WebhookPorts,
@@ -57,19 +57,19 @@ export const webhookHandler = (
     const proven = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
     if (isPing(receiver, proven)) return answer(200, 'pong')
     requireWantedEvent(receiver, proven)
-    if (await deliveries.wasHandled({ call, receiver, proven }))
-      return answer(200, 'duplicate: this was acted upon before')
-    const selection = { accepts: compileFilter(filtersOf(receiver), call, proven), push: pushIn(call, proven) }
-    const { asked, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
-    log.info('webhook received', { ...said, asked, ...(problems.length > 0 && { problems }) })
-    if (problems.length > 0) return answer(500, 'not all objects could be asked to reconcile')
-    await deliveries.remember({ call, receiver, proven })
-    return answer(200, `ok: ${asked} asked to reconcile`)
+    if (await deliveries.wasHandled({ call, receiver, verified: proven }))
+      return answer(200, 'duplicate: this request was handled before')
+    const selection = { accepts: compileFilter(compileFilters(receiver), call, proven), push: pushIn(call, proven) }
+    const { triggered, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
+    log.info('webhook received', { ...said, triggered, ...(problems.length > 0 && { problems }) })
+    if (problems.length > 0) return answer(500, 'a reconcile could not be requested for all objects')
+    await deliveries.remember({ call, receiver, verified: proven })
+    return answer(200, `ok: requested ${triggered} to reconcile`)
   }
 
   return async request => {
     const receiver = await listenerAt(ports, new URL(request.url).pathname)
-    if (!receiver) return answer(404, 'no receiver listens here')
+    if (!receiver) return answer(404, 'no receiver has this path')
     const said = { receiver: `${receiver.metadata.namespace}/${receiver.metadata.name}` }
     if (isSuspended(receiver) || !isConditionTrue(receiver.status?.conditions, 'Ready')) {
       return answer(503, 'the receiver is suspended or not ready')
@@ -80,7 +80,7 @@ export const webhookHandler = (
       return await act({ header: name => request.headers.get(name) ?? undefined, body }, receiver, said)
     } catch (error) {
       if (!(error instanceof WebhookRefused || error instanceof CelError)) throw error
-      // Whoever calls may not see the objects that a filter looks at.
+      // The caller may not see the objects that a filter reads.
       const why = error instanceof CelError ? error.messageWithoutValues : error.message
       log.info('webhook refused', { ...said, why })
       return answer(400, why)
@@ -94,17 +94,17 @@ const listenerAt = async (
   { hub, receiverSecrets, pathSalts }: WebhookPorts,
   path: string,
 ): Promise<Receiver | undefined> => {
-  const claimants: PathOwner[] = []
+  const candidates: PathOwner[] = []
   for await (const ref of hub.referrers(webhookPathRef(path))) {
     const receiver = await hub.get<Receiver>(ref)
     if (receiver?.status?.webhookPath !== path) continue
     const token = (await receiverSecrets.read(receiver)).get('token') ?? ''
-    claimants.push({ receiver, secretPart: token + (await pathSalts.read(receiver)) })
+    candidates.push({ receiver, secretPart: token + (await pathSalts.read(receiver)) })
   }
-  return ownerOfPath(path, claimants)
+  return ownerOfPath(path, candidates)
 }
 
-/** A forge's test of a new webhook. */
+/** A forge's test event for a new webhook. */
 const isPing = ({ spec }: Receiver, { event }: VerifiedRequest): boolean =>
   (spec.type === 'github' && event === 'ping') || (spec.type === 'bitbucket' && event === 'diagnostics:ping')
 
@@ -114,14 +114,14 @@ const requireWantedEvent = ({ spec }: Receiver, { event = '' }: VerifiedRequest)
   const { type, events = [] } = spec
   if (!eventTypes.has(type) || events.length === 0) return
   if (events.some(wanted => wanted.toLowerCase() === event.toLowerCase())) return
-  throw new WebhookRefused(`the event '${event.slice(0, 50)}' is not among spec.events`)
+  throw new WebhookRefused(`the event '${event.slice(0, 50)}' is not in spec.events`)
 }
 
-/** What was pushed, where the request says so. */
+/** The push, if the request describes one. */
 const pushIn = (call: WebhookCall, { payload }: VerifiedRequest): Push | undefined => {
   try {
-    return pushOf(payload ?? payloadIn(call, 'payload'))
+    return readPush(payload ?? readPayload(call, 'payload'))
   } catch {
-    return undefined // pipelines may send anything: then all objects are asked
+    return undefined // pipelines may send any body: then all objects are triggered
   }
 }

@@ -48,7 +48,10 @@ export const clusterAnswerFaults: readonly Fault[] = [
           const found = await readyOf(adminOf(hub), path)
           return found?.status === 'False' && !found.message?.includes('retrying in') ? found : null
         })
-        assert.match(ready.message ?? '', new RegExp(`${address}/${name} does not answer as a Kubernetes API does`))
+        assert.match(
+          ready.message ?? '',
+          new RegExp(`${address}/${name} does not respond like a Kubernetes API server`),
+        )
         assert.match(ready.message ?? '', /check the server in the kubeconfig/)
         assert.doesNotMatch(ready.message ?? '', /undefined|Cannot read|is not a function|nginx/)
       }

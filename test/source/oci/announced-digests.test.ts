@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { announcedTo, requestReconciliation } from '../../../lib/signals/webhook/targets.ts'
+import { announcedVersionFor, requestReconciliation } from '../../../lib/signals/webhook/targets.ts'
 import { filesLayer, openOciWorld, openRegistry, refOf } from './oci-world.ts'
 
 const opened = async () => {
@@ -13,7 +13,7 @@ const opened = async () => {
   /** A webhook's part. */
   const announce = async (digest: string) => {
     const source = (await world.hub.get<never>(refOf('app')))!
-    const announced = announcedTo(source, new Map([['latest', digest]]))
+    const announced = announcedVersionFor(source, new Map([['latest', digest]]))
     const ports = { hub: world.hub, clock: world.clock, random: { ...world.platform.random, uuid: () => '' } }
     await requestReconciliation(ports as never, refOf('app'), { user: 'Receiver default/hook', announced })
     await world.settle()

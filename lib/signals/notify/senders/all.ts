@@ -19,7 +19,7 @@ import type { Send } from './sender.ts'
 import { sentry } from './sentry.ts'
 import { discord, rocket, slack } from './slack.ts'
 
-/** How a Provider is told. */
+/** Selects the sender for a Provider. */
 export type Senders = (access: ProviderAccess) => Send
 
 export const createSenders = (cloud: CloudIdentities): Senders => {

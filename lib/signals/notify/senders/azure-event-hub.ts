@@ -6,8 +6,9 @@ import type { CloudIdentities } from './cloud.ts'
 import { bearer, type Send } from './sender.ts'
 
 /**
- * Sends the event to an Azure Event Hub (https://learn.microsoft.com/en-us/rest/api/eventhub/send-event). The address is a connection string
- * with a shared key, or the hub's name in the namespace that the channel names: then the Secret's token or our own identity counts.
+ * Sends the event to an Azure Event Hub (https://learn.microsoft.com/en-us/rest/api/eventhub/send-event). The address
+ * is a connection string with a shared key, or the name of the event hub, with its namespace in `channel`; the latter
+ * uses the Secret's token or the hub's own identity.
  */
 export const toAzureEventHub =
   (cloud: CloudIdentities): Send =>
@@ -52,9 +53,9 @@ const withToken = async (
 ) => {
   if (!address || !channel)
     throw new Error(
-      'a provider of type azureeventhub needs address (a connection string, or the hub) and channel (its namespace)',
+      'a provider of type azureeventhub requires an address (a connection string, or the name of the event hub) and a channel (its namespace)',
     )
-  if (!given && !azure) throw new Error('no Azure credentials: this process has none, and the Secret holds no token')
+  if (!given && !azure) throw new Error('no Azure credentials: this hub has none, and the Secret has no token')
   const { serviceBusSuffix } = azureCloudAt(environment.AZURE_AUTHORITY_HOST)
   const host = channel.includes('.servicebus.') ? channel : `${channel}.${serviceBusSuffix}`
   const [, suffix] = /^[a-z0-9-]+\.(.+)$/i.exec(host) ?? []

@@ -1,11 +1,11 @@
-import { asMarkdown, changeRequestKey, type Notification } from '../notification.ts'
+import { changeRequestKey, type Notification, toMarkdown } from '../notification.ts'
 import type { ProviderAccess } from '../provider-access.ts'
-import { gitAddressOf, githubApi, ownerAndName, tokenOf } from './git-address.ts'
+import { githubApi, ownerAndName, parseGitAddress, requireToken } from './git-address.ts'
 import { bearer, type Send } from './sender.ts'
 
 /**
- * One comment on a pull or merge request for each object, which is edited with each event. It is found again by a marker
- * in its text, and by its author, so that nobody else's is edited.
+ * Keeps one comment per object on a pull or merge request, and edits it with each event. Finds it by a marker in its
+ * text and by its author, so that no other comment is edited.
  */
 
 const markerOf = (prefix: string, { uid }: ProviderAccess, { involvedObject }: Notification): string => {
@@ -33,7 +33,7 @@ const findIn = (json: unknown, marker: string, isOurs: (comment: Comment) => boo
     comment => isOurs(comment) && comment.body?.includes(marker) === true,
   )
 
-/** GitHub's API, which Gitea's is like. The first hundred comments are looked at: ours comes early. */
+/** GitHub's API, which Gitea's resembles. Searches the first hundred comments. */
 const issueComment = async (
   { notification, access, http }: Parameters<Send>[0],
   {
@@ -42,10 +42,10 @@ const issueComment = async (
     query,
   }: { readonly api: string; readonly headers: Readonly<Record<string, string>>; readonly query: string },
 ): Promise<void> => {
-  const repository = `${api}/repos/${ownerAndName(gitAddressOf(access)).join('/')}`
+  const repository = `${api}/repos/${ownerAndName(parseGitAddress(access)).join('/')}`
   const issue = `${repository}/issues/${numberOf(notification)}`
   const marker = markerOf('flux-pr-comment-key', access, notification)
-  const json = { body: `${marker}\n\n${asMarkdown(notification)}` }
+  const json = { body: `${marker}\n\n${toMarkdown(notification)}` }
   const user = await http({ method: 'GET', url: `${api}/user`, headers })
   const { login } = user.json as { readonly login?: string }
   const known = await http({ method: 'GET', url: `${issue}/comments?${query}`, headers })
@@ -54,27 +54,31 @@ const issueComment = async (
   else await http({ url: `${issue}/comments`, headers, json })
 }
 
-export const githubPullRequestComment: Send = telling => {
-  const headers = { ...bearer(tokenOf(telling.access)), accept: 'application/vnd.github+json', 'user-agent': 'keelson' }
-  return issueComment(telling, { api: githubApi(gitAddressOf(telling.access)), headers, query: 'per_page=100' })
+export const githubPullRequestComment: Send = context => {
+  const headers = {
+    ...bearer(requireToken(context.access)),
+    accept: 'application/vnd.github+json',
+    'user-agent': 'keelson',
+  }
+  return issueComment(context, { api: githubApi(parseGitAddress(context.access)), headers, query: 'per_page=100' })
 }
 
-export const giteaPullRequestComment: Send = telling => {
-  const headers = { authorization: `token ${tokenOf(telling.access)}` }
-  return issueComment(telling, {
-    api: `${gitAddressOf(telling.access).origin}/api/v1`,
+export const giteaPullRequestComment: Send = context => {
+  const headers = { authorization: `token ${requireToken(context.access)}` }
+  return issueComment(context, {
+    api: `${parseGitAddress(context.access).origin}/api/v1`,
     headers,
     query: 'page=1&limit=100',
   })
 }
 
 export const gitlabMergeRequestComment: Send = async ({ notification, access, http }) => {
-  const { origin, path } = gitAddressOf(access)
+  const { origin, path } = parseGitAddress(access)
   const api = `${origin}/api/v4`
-  const headers = { 'private-token': tokenOf(access) }
+  const headers = { 'private-token': requireToken(access) }
   const notes = `${api}/projects/${encodeURIComponent(path)}/merge_requests/${numberOf(notification)}/notes`
   const marker = markerOf('flux-mr-comment-key', access, notification)
-  const json = { body: `${marker}\n\n${asMarkdown(notification)}` }
+  const json = { body: `${marker}\n\n${toMarkdown(notification)}` }
   const user = await http({ method: 'GET', url: `${api}/user`, headers })
   const { username } = user.json as { readonly username?: string }
   const known = await http({ method: 'GET', url: `${notes}?sort=asc&order_by=created_at&per_page=100`, headers })
@@ -83,13 +87,13 @@ export const gitlabMergeRequestComment: Send = async ({ notification, access, ht
   else await http({ url: notes, headers, json })
 }
 
-/** Starts a workflow of a repository, with the event as its payload. */
+/** Triggers a workflow of a repository, with the event as its payload. */
 export const githubDispatch: Send = ({ notification, access, http }) => {
-  const address = gitAddressOf(access)
+  const address = parseGitAddress(access)
   const { kind, name, namespace } = notification.involvedObject
   return http({
     url: `${githubApi(address)}/repos/${ownerAndName(address).join('/')}/dispatches`,
-    headers: { ...bearer(tokenOf(access)), accept: 'application/vnd.github+json', 'user-agent': 'keelson' },
+    headers: { ...bearer(requireToken(access)), accept: 'application/vnd.github+json', 'user-agent': 'keelson' },
     json: { event_type: `${kind}/${name}.${namespace}`, client_payload: notification },
   })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asMarkdown, isFailure, type Notification, titleOf } from '../notification.ts'
+import { isFailure, type Notification, notificationTitle, toMarkdown } from '../notification.ts'
 import { basic, bearer, requireAddress, type Send } from './sender.ts'
 
 const linesOf = ({ metadata = {} }: Notification, line: (key: string, value: string) => string): string =>
@@ -20,7 +20,7 @@ export const googleChat: Send = ({ notification, access, http }) => {
     json: {
       cards: [
         {
-          header: { title: titleOf(notification), subtitle: notification.reportingController },
+          header: { title: notificationTitle(notification), subtitle: notification.reportingController },
           sections: [{ widgets: [{ textParagraph: { text } }] }, ...(values.length > 0 ? [{ widgets: values }] : [])],
         },
       ],
@@ -36,7 +36,7 @@ export const webex: Send = ({ notification, access, http }) => {
     headers: bearer(access.token),
     json: {
       roomId: access.channel,
-      markdown: `${sign} **${titleOf(notification)}**\n${notification.message}\n${lines}`,
+      markdown: `${sign} **${notificationTitle(notification)}**\n${notification.message}\n${lines}`,
     },
   })
 }
@@ -59,7 +59,7 @@ export const telegram: Send = ({ notification, access, http }) => {
   })
 }
 
-/** What Telegram's MarkdownV2 gives a meaning to. */
+/** Escapes the special characters of Telegram's MarkdownV2. */
 const escaped = (text: string): string => text.replace(/[\\._\-[\]()~>`#+=|{}!*]/g, '\\$&')
 
 export const lark: Send = ({ notification, access, http }) => {
@@ -71,7 +71,7 @@ export const lark: Send = ({ notification, access, http }) => {
       card: {
         config: { wide_screen_mode: true },
         header: {
-          title: { tag: 'plain_text', content: `${emojiOf(notification)} ${titleOf(notification)}` },
+          title: { tag: 'plain_text', content: `${emojiOf(notification)} ${notificationTitle(notification)}` },
           template: isFailure(notification) ? 'red' : 'turquoise',
         },
         elements: [{ tag: 'div', text: { tag: 'lark_md', content: `**${notification.message}**\n\n${lines}` } }],
@@ -89,7 +89,7 @@ export const matrix: Send = ({ notification, access, http }) => {
     url: `${requireAddress(access).replace(/\/$/, '')}/_matrix/client/r0/rooms/${room}/send/m.room.message/${transaction}`,
     headers: bearer(access.token),
     json: {
-      body: `${emojiOf(notification)} ${titleOf(notification)}\n${notification.message}\n${lines}`,
+      body: `${emojiOf(notification)} ${notificationTitle(notification)}\n${notification.message}\n${lines}`,
       msgtype: 'm.text',
     },
   })
@@ -99,7 +99,7 @@ export const zulip: Send = ({ notification, access, http }) => {
   const [, channel, topic] = /^([^/]+)\/(.+)$/.exec(access.channel) ?? []
   if (!channel || !topic)
     throw new Error(`invalid Zulip channel format, expected <channel>/<topic>, got '${access.channel}'`)
-  const form = { type: 'stream', to: channel, topic, content: asMarkdown(notification) }
+  const form = { type: 'stream', to: channel, topic, content: toMarkdown(notification) }
   return http({
     url: new URL('/api/v1/messages', requireAddress(access)).href,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(access.username, access.password) },
@@ -116,7 +116,7 @@ export const zoom: Send = ({ notification, access, http }) => {
     headers: { authorization: access.token },
     json: {
       content: {
-        head: { text: titleOf(notification), sub_head: { text: notification.severity } },
+        head: { text: notificationTitle(notification), sub_head: { text: notification.severity } },
         body: [
           { type: 'message', text: notification.message },
           ...(fields.length > 0 ? [{ type: 'fields', items: fields }] : []),

@@ -11,25 +11,25 @@ import type { GcpIdentity } from '../../../platform/cloud/gcp/identity.ts'
 import { sendRequest } from '../../../platform/cloud/send-request.ts'
 import { destinationNamedBy, googleApis, tokenDestination } from '../../../platform/cloud/token-destination.ts'
 import { NotDelivered } from '../http.ts'
-import { titleOf } from '../notification.ts'
+import { notificationTitle } from '../notification.ts'
 import { bearer, type Send } from './sender.ts'
 
-/** Whom the clouds' own services see as the caller. */
+/** Identities for the clouds' own services. */
 export interface CloudIdentities extends CloudPorts {
-  /** Of this process; absent where it has none. */
+  /** The hub's own identities; absent if it has none. */
   readonly aws?: AwsIdentity
   readonly gcp?: GcpIdentity
   readonly azure?: AzureIdentity
-  /** For the endpoints of services, as every AWS SDK reads them. */
+  /** For the endpoints of services, as all AWS SDKs read them. */
   readonly environment: Environment
 }
 
-/** `arn:aws:sns:<region>:<account>:<topic>`, and the like of an EventBridge bus. */
+/** `arn:aws:sns:<region>:<account>:<topic>`, and the equivalent for EventBridge buses. */
 const arnForm = /^arn:(aws[a-z-]*):(sns|events):([a-z0-9-]+):(\d{12}):(.+)$/
 
 export const isAwsAddress = (address: string): boolean => arnForm.test(address)
 
-/** Publishes the event to an SNS topic, or puts it on an EventBridge bus: what the ARN in a generic address names. */
+/** Publishes the event to an SNS topic or an EventBridge bus, whose ARN is the address of a generic Provider. */
 export const toAws =
   (cloud: CloudIdentities): Send =>
   async ({ notification, access }) => {
@@ -37,8 +37,7 @@ export const toAws =
     const { keyId, secretKey, sessionToken } = keysIn(access.secret)
     const own = keyId && secretKey ? { accessKeyId: keyId, secretAccessKey: secretKey, sessionToken } : undefined
     const credentials = own ?? (await cloud.aws?.())
-    if (!credentials)
-      throw new Error('no AWS credentials: this process has none, and the Secret holds no aws_access_key_id')
+    if (!credentials) throw new Error('no AWS credentials: this hub has none, and the Secret has no aws_access_key_id')
     const endpoint = endpointOf(service, region, cloud.environment)
     if (service === 'events') {
       const entry = {
@@ -53,14 +52,14 @@ export const toAws =
         body: { Entries: [entry] },
       })
       if (answer.FailedEntryCount)
-        throw new NotDelivered(`EventBridge did not take the event: ${serverMessage(JSON.stringify(answer.Entries))}`)
+        throw new NotDelivered(`EventBridge rejected the event: ${serverMessage(JSON.stringify(answer.Entries))}`)
       return
     }
     const form = {
       Action: 'Publish',
       Version: '2010-03-31',
       TopicArn: access.address,
-      Subject: titleOf(notification).slice(0, 100),
+      Subject: notificationTitle(notification).slice(0, 100),
       Message: JSON.stringify(notification),
     }
     const body = new URLSearchParams(form).toString()
@@ -68,10 +67,11 @@ export const toAws =
     const request = { method: 'POST' as const, url: `${endpoint}/`, headers: unsigned, body }
     const { host: _, ...headers } = await signRequest(request, credentials, { service, region, now: cloud.clock.now() })
     const answer = await sendRequest(cloud.fetch, { ...request, service: 'AWS', what: 'Publish', headers })
-    if (answer.status >= 300) throw new NotDelivered(`SNS answered ${answer.status}: ${snsReason(answer.text)}`)
+    if (answer.status >= 300)
+      throw new NotDelivered(`SNS responded with status ${answer.status}: ${snsReason(answer.text)}`)
   }
 
-/** Its form for errors: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html */
+/** Error format: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html */
 const snsReason = (xml: string): string => {
   const [, code = 'no reason'] = /<Code>([A-Za-z.]{1,100})<\/Code>/.exec(xml) ?? []
   const [, message = ''] = /<Message>([^<]*)<\/Message>/.exec(xml) ?? []
@@ -89,9 +89,9 @@ export const toGooglePubSub =
   (cloud: CloudIdentities): Send =>
   async ({ notification, access, http }) => {
     if (!access.address || !access.channel)
-      throw new Error('a provider of type googlepubsub needs address (the project) and channel (the topic)')
+      throw new Error('a provider of type googlepubsub requires an address (the project) and a channel (the topic)')
     const identity = access.token ? credentialsIdentity(cloud, parseGcpCredentials(access.token)) : cloud.gcp
-    if (!identity) throw new Error('no Google credentials: this process has none, and the Secret holds no token')
+    if (!identity) throw new Error('no Google credentials: this hub has none, and the Secret has no token')
     const data = Buffer.from(JSON.stringify(notification)).toString('base64')
     const path = `projects/${encodeURIComponent(access.address)}/topics/${encodeURIComponent(access.channel)}:publish`
     const url = new URL(`https://pubsub.googleapis.com/v1/${path}`)

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { requireAddress, type Send } from './sender.ts'
 
-/** The event as it is; signed with the token when the type says so. */
+/** Sends the event unchanged; signed with the token if the type requires it. */
 export const generic: Send = ({ notification, access, http }) => {
   const body = JSON.stringify(notification)
   const isSigned = access.type === 'generic-hmac'

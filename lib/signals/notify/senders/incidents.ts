@@ -1,12 +1,12 @@
 import { sha256Hex } from '../../../foundations/rules/sha256.ts'
-import { describeReason, isFailure, isProgress, type Notification, titleOf } from '../notification.ts'
+import { describeReason, isFailure, isProgress, type Notification, notificationTitle } from '../notification.ts'
 import { basic, bearer, requireAddress, type Send } from './sender.ts'
 
-/** Systems that keep incidents, or graphs with marks on them. */
+/** Senders for incident management, monitoring and annotations in graphs. */
 
 const nameOf = ({ involvedObject: { kind, name } }: Notification): string => `${kind}/${name}`.toLowerCase()
 
-/** A failure opens an incident for its object, and good news closes it and is shown as a change. */
+/** A failure opens an incident for its object; a success resolves it, and is sent as a change event. */
 export const pagerduty: Send = async ({ notification, access, http }) => {
   if (isProgress(notification)) return
   const { origin } = new URL(requireAddress(access))
@@ -44,7 +44,7 @@ export const opsgenie: Send = ({ notification, access, http }) => {
   })
 }
 
-/** A failure fires an alert for its object, and good news resolves it. */
+/** A failure fires an alert for its object; a success resolves it. */
 export const incidentIo: Send = async ({ notification, access, http }) => {
   if (isProgress(notification)) return
   const { involvedObject, metadata, message, reason, severity, reportingController } = notification
@@ -52,7 +52,7 @@ export const incidentIo: Send = async ({ notification, access, http }) => {
     url: requireAddress(access),
     headers: bearer(access.token),
     json: {
-      title: `${titleOf(notification)}: ${reason}`,
+      title: `${notificationTitle(notification)}: ${reason}`,
       status: isFailure(notification) ? 'firing' : 'resolved',
       deduplication_key: involvedObject.uid,
       description: message,
@@ -82,7 +82,7 @@ export const alertmanager: Send = ({ notification, access, http }) => {
         },
         annotations: { message, ...(summary !== undefined && { summary }) },
         startsAt: timestamp,
-        endsAt: '0001-01-01T00:00:00Z', // after its own resolve_timeout
+        endsAt: '0001-01-01T00:00:00Z', // ends after Alertmanager's resolve_timeout
       },
     ],
   })
@@ -97,7 +97,7 @@ export const grafana: Send = ({ notification, access, http }) => {
     headers: isBasic ? basic(access.username, access.password) : bearer(access.token),
     json: {
       when: Math.floor(Date.parse(timestamp) / 1000),
-      text: titleOf(notification),
+      text: notificationTitle(notification),
       tags: [
         'flux',
         reportingController,

@@ -1,8 +1,8 @@
 import { compareText } from '../../../foundations/go/compare-text.ts'
-import { isFailure, type Notification, titleOf } from '../notification.ts'
+import { isFailure, type Notification, notificationTitle } from '../notification.ts'
 import { requireAddress, type Send } from './sender.ts'
 
-/** Adaptive Cards; Microsoft's retired connectors (`*.webhook.office.com`) get the cards that they knew. */
+/** Sends Adaptive Cards; Microsoft's retired connectors (`*.webhook.office.com`) get the older message cards. */
 export const msteams: Send = ({ notification, access, http }) => {
   const url = requireAddress(access)
   const isConnector = new URL(url).hostname.endsWith('.webhook.office.com')
@@ -13,11 +13,11 @@ const messageCard = (notification: Notification) => ({
   '@type': 'MessageCard',
   '@context': 'http://schema.org/extensions',
   themeColor: isFailure(notification) ? 'FF0000' : '0076D7',
-  summary: titleOf(notification),
+  summary: notificationTitle(notification),
   sections: [
     {
       activityTitle: notification.message,
-      activitySubtitle: titleOf(notification),
+      activitySubtitle: notificationTitle(notification),
       facts: Object.entries(notification.metadata ?? {}).map(([name, value]) => ({ name, value })),
     },
   ],
@@ -31,13 +31,13 @@ const adaptiveCard = (notification: Notification) => ({
       content: {
         $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
         type: 'AdaptiveCard',
-        version: '1.4', // the newest that Teams shows
+        version: '1.4', // the latest version that Teams supports
         msteams: { width: 'Full' },
         body: [
           {
             type: 'Container',
             items: [
-              { type: 'TextBlock', text: titleOf(notification), size: 'large', weight: 'bolder', wrap: true },
+              { type: 'TextBlock', text: notificationTitle(notification), size: 'large', weight: 'bolder', wrap: true },
               {
                 type: 'TextBlock',
                 text: notification.message,
@@ -53,7 +53,7 @@ const adaptiveCard = (notification: Notification) => ({
   ],
 })
 
-/** The summary first, the others by name. */
+/** The summary first, then by name. */
 const factsOf = ({ metadata = {} }: Notification) =>
   Object.keys(metadata)
     .sort((a, b) => Number(b === 'summary') - Number(a === 'summary') || compareText(a, b))

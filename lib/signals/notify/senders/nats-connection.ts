@@ -6,16 +6,16 @@ import type { ConnectionOptions, Connections } from '../../../platform/http/conn
 import { tlsSettings } from '../../../platform/http/guarded-agent.ts'
 import { NotDelivered } from '../http.ts'
 
-/** Says who publishes, given what the server wants signed. */
+/** Returns the fields that authenticate the client, given the server's nonce. */
 export type NatsCredential = (nonce: string) => Readonly<Record<string, string>>
 
-/** A connection to a NATS server that has greeted us. */
+/** A connection to a NATS server after its greeting. */
 export interface NatsConnection extends AsyncDisposable {
-  /** Says who we are, publishes, and waits until the server has seen it. Fails with NotDelivered. */
-  publish(subject: string, payload: string, proof: NatsCredential): Promise<void>
+  /** Authenticates, publishes, and waits until the server has processed the message. Fails with NotDelivered. */
+  publish(subject: string, payload: string, credential: NatsCredential): Promise<void>
 }
 
-/** What a server says of itself when one connects. */
+/** The server's greeting. */
 interface Info {
   readonly nonce?: string
   readonly max_payload?: number
@@ -26,7 +26,7 @@ interface Info {
 const defaultPort = 4222
 const maxLineBytes = 64 * 1024
 
-/** Connects, with TLS where the address, the server or the Provider's certificates want it. Fails with NotDelivered. */
+/** Connects, with TLS if the address, the server or the Provider's certificates require it. Fails with NotDelivered. */
 export const openNats = async (
   url: URL,
   connections: Pick<Connections, 'socket'>,
@@ -34,7 +34,7 @@ export const openNats = async (
   signal: AbortSignal,
 ): Promise<NatsConnection> => {
   if (proxy && proxy.protocol !== 'socks5:')
-    throw new Error('a provider of type nats needs a socks5 proxy: NATS is no HTTP')
+    throw new Error('a provider of type nats requires a socks5 proxy: NATS does not use HTTP')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const failed = (error: unknown) =>
     new NotDelivered(`error connecting to server: ${(error as Error).message}`, { cause: error })
@@ -55,7 +55,7 @@ export const openNats = async (
       lines = linesOf(socket)
     }
     return {
-      publish: (subject, payload, proof) => talk({ socket, lines, info, isSecure }, subject, payload, proof),
+      publish: (subject, payload, credential) => talk({ socket, lines, info, isSecure }, subject, payload, credential),
       [Symbol.asyncDispose]: async () => {
         signal.removeEventListener('abort', end)
         end()
@@ -81,16 +81,16 @@ interface Conversation {
   readonly isSecure: boolean
 }
 
-/** The answer to a PING comes after the server has dealt with all that was sent before it. */
+/** The server responds to a PING after it has processed everything sent before. */
 const talk = async (
   { socket, lines, info, isSecure }: Conversation,
   subject: string,
   payload: string,
-  proof: NatsCredential,
+  credential: NatsCredential,
 ): Promise<void> => {
   const size = Buffer.byteLength(payload)
   if (info.max_payload !== undefined && size > info.max_payload)
-    throw new Error(`the event has ${size} bytes, and the NATS server takes ${info.max_payload}`)
+    throw new Error(`the event has ${size} bytes, more than the NATS server's limit of ${info.max_payload}`)
   const client = {
     verbose: false,
     pedantic: false,
@@ -99,7 +99,7 @@ const talk = async (
     version: '1',
     name: 'keelson',
   }
-  const hello = { ...client, ...proof(info.nonce ?? '') }
+  const hello = { ...client, ...credential(info.nonce ?? '') }
   socket.write(`CONNECT ${JSON.stringify(hello)}\r\nPUB ${subject} ${size}\r\n${payload}\r\nPING\r\n`)
   let refusal = ''
   for (;;) {
@@ -118,14 +118,14 @@ const infoIn = (line: string): Info => {
   try {
     return JSON.parse(json!)
   } catch (cause) {
-    throw new NotDelivered('error connecting to server: it does not speak NATS', { cause })
+    throw new NotDelivered('error connecting to server: it is not a NATS server', { cause })
   }
 }
 
 interface Lines {
-  /** Fails with NotDelivered when the connection ends. */
+  /** Fails with NotDelivered if the connection ends. */
   next(): Promise<string>
-  /** Leaves the socket to somebody else. */
+  /** Detaches from the socket, for another reader. */
   stop(): void
 }
 
@@ -135,7 +135,7 @@ const linesOf = (socket: Socket): Lines => {
   let wake = () => {}
   const listen = (chunk: Buffer) => {
     text += chunk.toString('latin1')
-    if (text.length > maxLineBytes) problem = 'the server says too much'
+    if (text.length > maxLineBytes) problem = 'a line from the server is too long'
     wake()
   }
   const end = (error?: Error) => {

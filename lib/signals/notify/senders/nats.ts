@@ -16,17 +16,17 @@ export const nats: Send = async ({ notification, access, connections }) => {
     const url = serverOf(server.trim())
     try {
       await using connection = await openNats(url, connections, access.connection, signal)
-      return await connection.publish(access.channel, JSON.stringify(notification), proofOf(access, url))
+      return await connection.publish(access.channel, JSON.stringify(notification), natsCredential(access, url))
     } catch (error) {
       if (!(error instanceof NotDelivered)) throw error
-      failures.push(signal.aborted ? `no answer within ${access.timeoutMs / 1000} s` : error.message)
+      failures.push(signal.aborted ? `no response within ${access.timeoutMs / 1000} s` : error.message)
       if (signal.aborted) break
     }
   }
   throw new NotDelivered(`error publishing event to subject ${access.channel}: ${failures.join('; ')}`)
 }
 
-/** Words of visible characters between dots. */
+/** Tokens of visible characters, separated by dots. */
 const isSubject = (text: string): boolean => /^[^\s.*>]+(\.[^\s.*>]+)*$/.test(text)
 
 const serverOf = (address: string): URL => {
@@ -35,18 +35,18 @@ const serverOf = (address: string): URL => {
   throw new Error('the address of a provider of type nats must be nats://<host>:<port> or tls://<host>:<port>')
 }
 
-/** In Flux's order: credentials, nkey, user and password; else what the address says. */
-const proofOf = ({ secret, username, password }: ProviderAccess, url: URL): NatsCredential => {
+/** In Flux's order: credentials, nkey, user and password; finally those in the address. */
+const natsCredential = ({ secret, username, password }: ProviderAccess, url: URL): NatsCredential => {
   const creds = secret.get('creds')
   if (creds) {
     const token = blockOf(creds, 'NATS USER JWT')
     const key = readNkey(blockOf(creds, 'USER NKEY SEED'))
-    return nonce => ({ jwt: token, sig: key.prove(nonce) })
+    return nonce => ({ jwt: token, sig: key.sign(nonce) })
   }
   const seed = secret.get('nkey')
   if (seed) {
     const key = readNkey(seed)
-    return nonce => ({ nkey: key.publicKey, sig: key.prove(nonce) })
+    return nonce => ({ nkey: key.publicKey, sig: key.sign(nonce) })
   }
   if (username && password) return () => ({ user: username, pass: password })
   const [user, pass] = [url.username, url.password].map(decodeURIComponent)
@@ -57,5 +57,5 @@ const proofOf = ({ secret, username, password }: ProviderAccess, url: URL): Nats
 const blockOf = (creds: string, name: string): string => {
   const [, text] = new RegExp(`-----BEGIN ${name}-----\\s+(\\S+)\\s+------?END ${name}-----`).exec(creds) ?? []
   if (text) return text
-  throw new Error(`the creds in the Secret hold no '${name}'`)
+  throw new Error(`the creds in the Secret have no '${name}'`)
 }

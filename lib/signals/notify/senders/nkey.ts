@@ -1,31 +1,32 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 
-/** An Ed25519 key of a user as NATS writes them: https://docs.nats.io/running-a-nats-service/nats_admin/security/nkeys */
+/** A user's Ed25519 key in NATS' format: https://docs.nats.io/running-a-nats-service/nats_admin/security/nkeys */
 export interface Nkey {
   /** `U...` */
   readonly publicKey: string
-  /** What proves the key for a server's nonce: base64url without padding. */
-  prove(nonce: string): string
+  /** Signs a server's nonce: base64url without padding. */
+  sign(nonce: string): string
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-/** The first five bits of a seed spell `S`, the next eight say whose it is. */
+/** The first five bits of a seed encode `S`, the next eight the type of key. */
 const seedPrefix = 18 << 3
-/** What stands before 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The PKCS #8 header of a 32-byte Ed25519 key (RFC 8410). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Reads a seed, `SU...`. Fails with an Error that does not show it. */
+/** Reads a seed, `SU...`. Fails with an Error that does not quote it. */
 export const readNkey = (seed: string): Nkey => {
   const raw = fromBase32(seed.trim())
   const [first = 0, second = 0] = raw ?? []
   const isSeed =
     raw?.length === 36 && (first & 0xf8) === seedPrefix && raw.readUInt16LE(34) === crc16(raw.subarray(0, 34))
-  if (!raw || !isSeed) throw new Error('the nkey in the Secret is not a seed: it starts with SU and has 58 characters')
+  if (!raw || !isSeed)
+    throw new Error('the nkey in the Secret is not a seed: a seed starts with SU and has 58 characters')
   const owner = ((first & 7) << 5) | (second >> 3)
   const key = createPrivateKey({ key: Buffer.concat([pkcs8, raw.subarray(2, 34)]), format: 'der', type: 'pkcs8' })
   return {
     publicKey: publicName(owner, key),
-    prove: nonce => sign(null, Buffer.from(nonce), key).toString('base64url'),
+    sign: nonce => sign(null, Buffer.from(nonce), key).toString('base64url'),
   }
 }
 

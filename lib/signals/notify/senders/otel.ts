@@ -3,13 +3,14 @@ import { isFailure, type Metadata } from '../notification.ts'
 import { basic, bearer, requireAddress, type Send } from './sender.ts'
 
 /**
- * A span for the event, sent to an OpenTelemetry collector (OTLP over HTTP, https://opentelemetry.io/docs/specs/otlp/). All that is
- * told of one revision through one Alert is one trace. Ids follow from the event: sent twice, it is still one span.
+ * Sends the event as a span to an OpenTelemetry collector (OTLP over HTTP, https://opentelemetry.io/docs/specs/otlp/).
+ * All events of one revision through one Alert form one trace. Ids are derived from the event, so that a repeated
+ * delivery is the same span.
  */
 export const otel: Send = async ({ notification, access, alert, http }) => {
   const { involvedObject, metadata = {}, message, timestamp, reason } = notification
   const { kind, namespace, name, uid = '' } = involvedObject
-  if (kind === 'HelmRepository') return // an index of charts: nothing is deployed from it by itself
+  if (kind === 'HelmRepository') return // an index of charts, which is not deployed itself
   const { uid: alertUid = '', namespace: alertNamespace = '', name: alertName } = alert.metadata
   const nanoseconds = `${Date.parse(timestamp)}000000`
   const span = {
@@ -47,7 +48,7 @@ export const otel: Send = async ({ notification, access, alert, http }) => {
   })
 }
 
-/** Where collectors listen unless the address says otherwise. */
+/** The default path of collectors. */
 const withPath = (address: string): string => (/^\w+:\/\/[^/]+$/.test(address) ? `${address}/v1/traces` : address)
 
 const revisionIn = (metadata: Metadata): string => {

@@ -4,25 +4,27 @@ import type { Http } from '../http.ts'
 import type { Notification } from '../notification.ts'
 import type { ProviderAccess } from '../provider-access.ts'
 
-/** What a sender works with. */
-export interface Telling {
+/** The input of a sender. */
+export interface SendContext {
   readonly notification: Notification
   readonly access: ProviderAccess
   readonly alert: Alert
   /** Name of the commit status, for types that set one. */
   readonly commitStatus: string
   readonly http: Http
-  /** For what is no HTTP. */
+  /** For protocols other than HTTP. */
   readonly connections: Pick<Connections, 'socket'>
 }
 
-/** Tells one Provider. Fails with NotDelivered, or an Error that says what is wrong with the Provider. */
-export type Send = (telling: Telling) => Promise<unknown>
+/** Sends a notification to one Provider. Fails with NotDelivered, or an Error that describes an invalid Provider. */
+export type Send = (context: SendContext) => Promise<unknown>
 
 export const requireAddress = ({ address, type }: ProviderAccess): string => {
   if (URL.canParse(address)) return address
   throw new Error(
-    address ? `the address of a provider of type ${type} must be a URL` : `a provider of type ${type} needs an address`,
+    address
+      ? `the address of a provider of type ${type} must be a URL`
+      : `a provider of type ${type} requires an address`,
   )
 }
 

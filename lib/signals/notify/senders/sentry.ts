@@ -3,9 +3,9 @@ import { isFailure, type Notification } from '../notification.ts'
 import { requireAddress, type Send } from './sender.ts'
 
 /**
- * A failure becomes an error event of Sentry's, anything else a transaction with one span, as an envelope
- * (https://develop.sentry.dev/sdk/data-model/envelopes/). The address is a DSN, the channel the environment. The id follows from the event: Sentry
- * keeps one of those that are sent twice.
+ * Sends failures as Sentry error events, others as transactions with one span, in an envelope
+ * (https://develop.sentry.dev/sdk/data-model/envelopes/). The address is a DSN, the channel the environment. The id is
+ * derived from the event: Sentry drops a repeated delivery.
  */
 export const sentry: Send = ({ notification, access, http }) => {
   const { origin, path, project, key } = dsnOf(requireAddress(access))

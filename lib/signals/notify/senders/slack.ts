@@ -1,12 +1,12 @@
 import { serverMessage } from '../../../foundations/rules/server-message.ts'
 import { NotDelivered } from '../http.ts'
-import { isFailure, type Notification, titleOf } from '../notification.ts'
+import { isFailure, type Notification, notificationTitle } from '../notification.ts'
 import { bearer, requireAddress, type Send } from './sender.ts'
 
 const attachmentOf = (notification: Notification, color: string, more: object = {}) => ({
   ...more,
   color,
-  author_name: titleOf(notification),
+  author_name: notificationTitle(notification),
   text: notification.message,
   mrkdwn_in: ['text'],
   fields: Object.entries(notification.metadata ?? {}).map(([title, value]) => ({ title, value, short: false })),
@@ -16,7 +16,7 @@ const api = 'https://slack.com/api/chat.postMessage'
 
 export const slack: Send = async ({ notification, access, http }) => {
   const url = requireAddress(access)
-  const fallback = `${titleOf(notification)}: ${notification.message.split('\n')[0]}`
+  const fallback = `${notificationTitle(notification)}: ${notification.message.split('\n')[0]}`
   const { json } = await http({
     url,
     headers: bearer(access.token),
@@ -26,12 +26,12 @@ export const slack: Send = async ({ notification, access, http }) => {
       attachments: [attachmentOf(notification, isFailure(notification) ? 'danger' : 'good', { fallback })],
     },
   })
-  // The API answers 200 to what it refuses.
+  // The API reports errors with status 200.
   const { ok, error } = (json ?? {}) as { readonly ok?: boolean; readonly error?: string }
   if (url === api && !ok) throw new NotDelivered(`Slack responded with error: ${serverMessage(String(error))}`)
 }
 
-/** Discord understands Slack's form at an address of its own. */
+/** Discord accepts Slack's format at a separate URL. */
 export const discord: Send = ({ notification, access, http }) => {
   const address = requireAddress(access)
   return http({

@@ -92,10 +92,9 @@ test('shows its identity to EKS only, whoever writes the kubeconfig', () => {
     `http://${host}`,
     'https://10.0.0.1',
   ]
-  for (const server of elsewhere)
-    assert.throws(() => eks.tokens(login, access({ server })), /shown to EKS only/, server)
+  for (const server of elsewhere) assert.throws(() => eks.tokens(login, access({ server })), /sent to EKS only/, server)
   for (const more of [{ proxyUrl: 'http://evil' }, { tlsServerName: 'evil' }, { insecureSkipTlsVerify: true }])
-    assert.throws(() => eks.tokens(login, access(more)), /shown to EKS only/)
+    assert.throws(() => eks.tokens(login, access(more)), /sent to EKS only/)
 })
 
 test('KS-228 finds a cluster by its ARN, and asks for no more than it must', async () => {
@@ -135,7 +134,7 @@ test('KS-228 reads the keys that Flux reads, and says which one is wrong', () =>
   const wrong: [Record<string, string>, RegExp][] = [
     [
       { provider: 'other' },
-      /^KubeconfigError: provider 'other' not implemented \(from configmap apps\/target: it is one of aws,/,
+      /^KubeconfigError: provider 'other' not implemented \(from configmap apps\/target: it must be one of aws,/,
     ],
     [{ provider: 'aws', cluster: arn, serviceAccountName: 'x' }, /serviceAccountName is not supported/],
   ]
@@ -145,7 +144,7 @@ test('KS-228 reads the keys that Flux reads, and says which one is wrong', () =>
 test('a hub without an AWS identity says so', async () => {
   const remotes = clusters({ clock: manualClock() })
   await assert.rejects(remotes.fromConfigMap(configMap({ provider: 'aws', cluster: arn })), {
-    message: 'EKS needs an AWS identity, and this hub has none: use a token',
+    message: 'EKS requires an AWS identity, and this hub has none: use a token',
   })
   await remotes.close()
 })

@@ -73,7 +73,7 @@ clusters:
 
 test('KS-221 drops auth-provider with a warning: nothing in a kubeconfig is run', () => {
   assert.deepEqual(read(kubeconfig({}, { 'auth-provider': { name: 'gcp' } })).warnings, [
-    'users[u].user.auth-provider is not supported and was left out',
+    'users[u].user.auth-provider is not supported and was ignored',
   ])
 })
 
@@ -84,14 +84,15 @@ test('KS-221 understands exec where it gets a token from EKS, and refuses all el
   assert.deepEqual([eks, warnings], [{ clusterName: 'prod', region: 'eu-west-1' }, []])
   assert.throws(
     () => read(kubeconfig({}, { exec: { command: '/usr/bin/gke-gcloud-auth-plugin' } })),
-    /^KubeconfigError: kubeconfig: users\[u\]\.user\.exec: "gke-gcloud-auth-plugin" is not known here: no program is run here; use a token/,
+    /^KubeconfigError: kubeconfig: users\[u\]\.user\.exec: "gke-gcloud-auth-plugin" is not supported: programs are not run; use a token/,
   )
 })
 
 test('KS-222 refuses to read files, except for a user of this machine', () => {
   const cluster = { 'certificate-authority': '/etc/ca.pem' }
   const user = { tokenFile: '/run/token', 'client-certificate': 'c.pem', 'client-key': 'k.pem' }
-  const message = (field: string) => `kubeconfig: ${field} names a file: only values inside the kubeconfig are read`
+  const message = (field: string) =>
+    `kubeconfig: ${field} refers to a file: only values inside the kubeconfig are supported`
   assert.throws(
     () => read(kubeconfig(cluster)),
     new KubeconfigError(message('clusters[c].cluster.certificate-authority')),
@@ -112,7 +113,7 @@ test('KS-223 ignores insecure-skip-tls-verify unless the operator allows it', ()
   assert.deepEqual(read(text), {
     server: 'https://10.0.0.1:6443',
     insecureSkipTlsVerify: false,
-    warnings: ['clusters[c].cluster.insecure-skip-tls-verify is not allowed and was left out'],
+    warnings: ['clusters[c].cluster.insecure-skip-tls-verify is not allowed and was ignored'],
   })
   assert.equal(read(text, { allowInsecureTls: true }).insecureSkipTlsVerify, true)
 })

@@ -60,7 +60,7 @@ const calls: Readonly<Record<string, (client: ReturnType<typeof clientOf>) => Pr
 const explains = (error: unknown): boolean => {
   assert.ok(error instanceof ClusterError, String(error))
   assert.equal(error.code, 'server')
-  assert.match(error.message, /https:\/\/prod:6443 does not answer as a Kubernetes API does/)
+  assert.match(error.message, /https:\/\/prod:6443 does not respond like a Kubernetes API server/)
   assert.match(error.message, /check the server in the kubeconfig$/)
   assert.doesNotMatch(error.message, /undefined|Cannot read|is not a function|secret-word|JSON/)
   return true
@@ -90,7 +90,7 @@ test('an answer is told by its status, length and type', async () => {
   const client = clientOf(async () => respond(html, 'text/html; charset=utf-8'))
   await assert.rejects(calls.get!(client), {
     message:
-      'failed to get server groups: https://prod:6443 does not answer as a Kubernetes API does (status 200, 59 bytes of text/html; charset=utf-8): check the server in the kubeconfig',
+      'failed to get server groups: https://prod:6443 does not respond like a Kubernetes API server (status 200, 59 bytes of text/html; charset=utf-8): check the server in the kubeconfig',
   })
 })
 

@@ -178,7 +178,7 @@ test('a Provider that is missing or unusable is told on the Alert, and not tried
     const about = 'Warning NotificationDispatchFailed: failed to send notification for Kustomization/default/app: '
     assert.deepEqual((await scene.complaints()).toSorted(), [
       `${about}NATS subject (channel) cannot be empty`,
-      `${about}a provider of type slack needs an address`,
+      `${about}a provider of type slack requires an address`,
       `${about}failed to get secret 'default/nowhere': secrets "nowhere" not found`,
       `${about}failed to read provider: providers.notification.toolkit.fluxcd.io "missing" not found`,
       `${about}spec.serviceAccountName is not supported: leave it out, and the identity of the hub itself is used`,

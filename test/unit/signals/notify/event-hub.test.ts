@@ -115,7 +115,7 @@ test('what an Event Hub refuses is told without a word of the key', async () => 
     [{ address: connectionString(namespace.host), token: 'a' }, /cannot be set at the same time/],
     [{ address: connectionString(namespace.host).replace('EntityPath', 'Path') }, /has no EntityPath/],
     [{ address: connectionString('169.254.169.254') }, /is a link-local address/],
-    [{ address: 'news' }, /needs address .* and channel/],
+    [{ address: 'news' }, /requires an address .* and a channel/],
   ]
   for (const [texts, expected] of refusals)
     await within(async scene => {

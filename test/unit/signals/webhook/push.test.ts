@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { repositoryAddress } from '../../../../lib/foundations/kinds/repository-address.ts'
-import { pushOf } from '../../../../lib/signals/webhook/push.ts'
+import { readPush } from '../../../../lib/signals/webhook/push.ts'
 
 const commit = '1'.repeat(40)
 const digest = `sha256:${'2'.repeat(64)}`
@@ -138,17 +138,17 @@ const payloads: Readonly<
 for (const [sender, { payload, repository, versions, content }] of Object.entries(payloads))
   test(`reads what ${sender} says was pushed`, () => {
     const contents = new Map(content ? [[versions[0]!, content]] : [])
-    assert.deepEqual(pushOf(payload), { repositories: new Set([repository]), versions, contents })
+    assert.deepEqual(readPush(payload), { repositories: new Set([repository]), versions, contents })
   })
 
 test('a push without a tag may be any version', () => {
-  const push = pushOf({ action: 'INSERT', digest: 'gcr.io/p/app@sha256:0a' })
+  const push = readPush({ action: 'INSERT', digest: 'gcr.io/p/app@sha256:0a' })
   assert.deepEqual(push, { repositories: new Set(['gcr.io/p/app']), versions: [], contents: new Map() })
 })
 
 test('a branch that was deleted stands for nothing', () => {
   const payload = { ref: 'refs/heads/old', after: '0'.repeat(40), repository: { clone_url: 'https://github.com/a/b' } }
-  assert.deepEqual(pushOf(payload)?.contents, new Map())
+  assert.deepEqual(readPush(payload)?.contents, new Map())
 })
 
 test('other payloads say nothing of what was pushed', () => {
@@ -162,7 +162,7 @@ test('other payloads say nothing of what was pushed', () => {
     { ref: 1, repository: {} },
     { push: { changes: 7 } },
   ])
-    assert.equal(pushOf(payload), undefined, JSON.stringify(payload))
+    assert.equal(readPush(payload), undefined, JSON.stringify(payload))
 })
 
 test('a repository has one address, however it is written', () => {

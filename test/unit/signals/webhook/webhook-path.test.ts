@@ -4,7 +4,7 @@ import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { Receiver } from '../../../../lib/foundations/kinds/receiver.ts'
 import type { Hub } from '../../../../lib/hub/store/hub.ts'
-import { webhookPathOf } from '../../../../lib/signals/webhook/webhook-path.ts'
+import { webhookPath } from '../../../../lib/signals/webhook/webhook-path.ts'
 import { shown } from '../../reconcile/world.ts'
 import { author, receiverRef, secret, signed, token, within } from './receiver-scene.ts'
 
@@ -101,7 +101,7 @@ test('a Receiver whose status claims the path of another one gets none of its ca
 test('a path has a random part, however weak the token, and a new Receiver of the name another one', () =>
   within({}, async ({ hub, path, settle }) => {
     const first = await receiverOf(hub)
-    assert.notEqual(path, webhookPathOf(first, token))
+    assert.notEqual(path, webhookPath(first, token))
     await hub.delete(receiverRef, {})
     await settle()
     const { apiVersion, kind, spec } = first
@@ -115,7 +115,7 @@ test('a path has a random part, however weak the token, and a new Receiver of th
 
 test("keeps Flux's path of a Receiver that has it, until its token changes", async () => {
   await within({ suspend: true }, async ({ hub, send, settle }) => {
-    const flux = webhookPathOf(await receiverOf(hub), token)
+    const flux = webhookPath(await receiverOf(hub), token)
     // sha256 of 'a shared secret' + 'hook' + 'default'
     assert.equal(flux, '/hook/d26237a463129fc17765c040703547975d9b598fdedd5241e764d1338a0330f7')
     const status = { ...author, subresource: 'status' as const }
@@ -134,7 +134,7 @@ test("keeps Flux's path of a Receiver that has it, until its token changes", asy
     await settle()
     const changed = await receiverOf(hub)
     assert.notEqual(changed.status?.webhookPath, flux)
-    assert.notEqual(changed.status?.webhookPath, webhookPathOf(changed, 'another'))
+    assert.notEqual(changed.status?.webhookPath, webhookPath(changed, 'another'))
   })
 })
 
@@ -146,7 +146,7 @@ test('a Receiver without a token listens at a path that nobody can compute, and 
     oidcProviders: [{ issuerURL: 'https://i.example', validations }],
   }
   await within(oidc, async ({ hub, path, advance, send }) => {
-    const computed = webhookPathOf({ metadata: { name: 'hook', namespace: 'default' } } as Receiver, '')
+    const computed = webhookPath({ metadata: { name: 'hook', namespace: 'default' } } as Receiver, '')
     assert.match(path, /^\/hook\/[0-9a-f]{64}$/)
     assert.notEqual(path, computed)
     await hub.patch(
