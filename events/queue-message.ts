@@ -20,9 +20,19 @@ export const parseQueueMessage = (body: string): Message => {
     ...(group !== undefined && { group }),
     ...(dueAt !== undefined && { dueAt }),
     ...(message.value('visited') === true && { visited: true as const }),
+    ...(message.value('alone') === true && { alone: true as const }),
     ...(Array.isArray(refs) && { refs: refs.map(each => refIn(fieldsOf(`${event}: refs`, each))) }),
   }
 }
+
+/** A delivery is repeated when whoever had it died, or failed: once may be chance. */
+const unfinishedFrom = 3
+
+/** The same of a message that has been delivered so many times. */
+export const receivedMessage = (body: string, deliveries: number): Message => ({
+  ...parseQueueMessage(body),
+  ...(deliveries >= unfinishedFrom && { unfinished: true as const }),
+})
 
 const isStage = (text: string): text is Stage => (stages as readonly string[]).includes(text)
 

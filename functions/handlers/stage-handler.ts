@@ -1,22 +1,41 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { parseQueueMessage } from '../../events/queue-message.ts'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { receivedMessage } from '../../events/queue-message.ts'
+import { handleBatch, type Received } from '../../lib/compose/aws/batch.ts'
 import { awsStage, type StageParts } from '../../lib/compose/aws/stage.ts'
 import { deadlineSignal } from './deadline-signal.ts'
 import { hub } from './function-hub.ts'
 import { observedHandler } from './observed-handler.ts'
 
 /**
- * Takes a batch of one stage's queue. Its passes run side by side, sharing connections; only the messages that failed are
- * given back, to come again.
+ * Takes a batch of one stage's queue. Its passes run side by side, sharing connections, but what may end the process; only the messages that
+ * failed are given back, to come again.
  */
 export const stageHandler = (parts: StageParts) => {
   const handleMessage = awsStage(hub, parts)
   return observedHandler<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
     const signal = deadlineSignal(context)
-    const handled = await Promise.allSettled(
-      Records.map(async ({ body, messageId }) => handleMessage(parseQueueMessage(body), messageId, signal)),
-    )
-    const failed = Records.filter((_, at) => handled[at]!.status === 'rejected')
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
+    const { queue, acknowledge } = hub.platform
+    const handle = ({ message, id }: Received) => handleMessage(message, id, signal)
+    const read = Records.map(readRecord)
+    const batch = read.filter(one => 'message' in one)
+    const failed = await handleBatch({ queue, acknowledge, handle }, batch)
+    const unreadable = read.filter(one => !('message' in one))
+    return { batchItemFailures: [...unreadable, ...failed].map(({ id }) => ({ itemIdentifier: id })) }
   })
+}
+
+/** A message that nobody can read is given back until it counts as dead. */
+const readRecord = ({
+  messageId: id,
+  receiptHandle,
+  body,
+  attributes,
+}: SQSRecord): Received | { readonly id: string } => {
+  try {
+    const message = receivedMessage(body, Number(attributes.ApproximateReceiveCount))
+    return { id, receipt: receiptHandle, message }
+  } catch (error) {
+    hub.ports.log.error('a message can not be read', { id, error })
+    return { id }
+  }
 }

@@ -153,5 +153,24 @@ export function describeLastingLeases(name: string, open: OpenStoreWorld): void 
         assert.equal((await taken()).abandoned, 0)
       }),
     )
+
+    test(
+      'tells the count without the lease, and keeps it for a holder that has tried nothing',
+      within(open, async ({ leases, clock }) => {
+        const taken = async () => (await leases.acquire(widget('a'), ttl))!
+        assert.equal(await leases.abandonedOf(widget('a')), 0)
+        await taken()
+        assert.equal(await leases.abandonedOf(widget('a')), 0, 'its holder is at work')
+        await clock.advance(2 * ttl)
+        assert.equal(await leases.abandonedOf(widget('a')), 1)
+        const second = await taken()
+        await leases.release(second, second.abandoned)
+        assert.equal(await leases.abandonedOf(widget('a')), 1)
+        const third = await taken()
+        assert.equal(third.abandoned, 1)
+        await leases.release(third)
+        assert.equal(await leases.abandonedOf(widget('a')), 0)
+      }),
+    )
   })
 }

@@ -12,9 +12,11 @@ export interface Leases {
   renew(lease: Lease, ttlMs: number): Promise<Lease>
   /**
    * Gives the lease back. `dirty`: a hint arrived meanwhile, so the object must be looked at once more. A lease that was
-   * taken over is not dirty: whoever took it looks anyway.
+   * taken over is not dirty: whoever took it looks anyway. `abandoned` is what the next holder is told, for one who has not tried: 0 unless given.
    */
-  release(lease: Lease): Promise<{ readonly dirty: boolean }>
+  release(lease: Lease, abandoned?: number): Promise<{ readonly dirty: boolean }>
+  /** What the next holder would be told; without taking the lease. */
+  abandonedOf(ref: ObjectRef): Promise<number>
 }
 
 export interface Lease {

@@ -20,6 +20,13 @@ export interface Message {
    * that, and has none unless it was given one since.
    */
   readonly visited?: true
+  /**
+   * The pass may end its process, as one before it did: it runs when nothing else does that would end along with it, where the platform hands
+   * several messages to a process at a time.
+   */
+  readonly alone?: true
+  /** Set by the platform, not sent: the message has come several times, and whoever had it never finished. */
+  readonly unfinished?: true
   /** Of a visit (see ports/visits.ts): objects that are to be looked at with its members. */
   readonly refs?: readonly ObjectRef[]
 }

@@ -10,14 +10,14 @@ export interface LeasePorts {
 /**
  * Does a piece of work as the only writer of an object. Renews the lease in the background; if that fails, the work's signal aborts.
  * Resolves to undefined if somebody else holds the lease (the holder then learns that we asked), and otherwise to the work's result and
- * whether somebody else asked for the lease meanwhile.
+ * whether somebody else asked for the lease meanwhile. Work that has not tried what a holder before it failed at leaves the count of those.
  */
 export const whileHoldingLease = async <R>(
   { leases, clock }: LeasePorts,
   ref: ObjectRef,
   ttlMs: number,
   outerSignal: AbortSignal | undefined,
-  work: (lease: Lease, signal: AbortSignal) => Promise<R>,
+  work: (lease: Lease, signal: AbortSignal) => Promise<{ readonly result: R; readonly abandoned?: number }>,
 ): Promise<{ readonly result: R; readonly dirty: boolean } | undefined> => {
   const lease = await leases.acquire(ref, ttlMs)
   if (!lease) return undefined
@@ -26,17 +26,17 @@ export const whileHoldingLease = async <R>(
   const renewing = renew(leases, clock, lease, ttlMs, finished.signal).catch(error => lost.abort(error))
   try {
     const signal = outerSignal ? AbortSignal.any([outerSignal, lost.signal]) : lost.signal
-    const result = await work(lease, signal)
-    return { result, dirty: await giveBack() }
+    const { result, abandoned } = await work(lease, signal)
+    return { result, dirty: await giveBack(abandoned) }
   } catch (error) {
     await giveBack().catch(() => {}) // the work's own error matters more
     throw error
   }
 
-  async function giveBack(): Promise<boolean> {
+  async function giveBack(abandoned?: number): Promise<boolean> {
     finished.abort('finished')
     await renewing
-    return (await leases.release(lease!)).dirty
+    return (await leases.release(lease!, abandoned)).dirty
   }
 }
 

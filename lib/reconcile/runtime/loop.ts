@@ -15,7 +15,7 @@ import type { End, PassPorts, PassSettings, Run } from './pass.ts'
 import { createPasses } from './pass.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
-import { suspectsLast } from './suspects.ts'
+import { abandonedAfter, inIsolation } from './suspects.ts'
 import { createVisits, defaultVisitSettings, type FinishedVisit } from './visits.ts'
 
 export interface LoopPorts extends PassPorts {
@@ -74,16 +74,17 @@ export const createLoop = (
   const { messageTo, has: isReconciled } = addressing
   const visits = createVisits(ports, reconcilers, addressing, { ...defaultVisitSettings, ...settings })
   const passes = createPasses(ports, addressed, settings)
-  const inOrder = suspectsLast()
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
     if (visits.owns(message)) return visits.handle(message, stopping)
     const reconciler = byKind.get(kindKey(message.ref))
     if (!reconciler) return passOn(message)
     if (message.stage === 'build') return makeAhead(reconciler, message, stopping)
-    const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, (lease, holding) =>
-      inOrder(lease, () => reconcileObject(reconciler, message, lease, holding).catch(onLeaseLost(message.ref))),
-    )
+    const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, async (lease, holding) => {
+      const elsewhere = inIsolation(lease, message)
+      if (elsewhere) return { result: elsewhere, abandoned: lease.abandoned }
+      return reconcileObject(reconciler, message, lease, holding).catch(onLeaseLost(message.ref))
+    })
     if (!held) return // the lease holder runs one more pass
     const { dueAt: _, ...atAnyRate } = message
     const next = held.dirty ? atAnyRate : held.result
@@ -103,7 +104,8 @@ export const createLoop = (
     stopping?: AbortSignal,
   ): Promise<void> => {
     const { ref } = message
-    const object = prepare && (await hub.get<KubernetesObject>(ref))
+    // What was never finished before may end this process, too: the pass is counted, and isolated.
+    const object = prepare && !message.unfinished && (await hub.get<KubernetesObject>(ref))
     if (object && !object.metadata.deletionTimestamp && !isSuspended(object)) {
       await prepare(object, stopping ?? new AbortController().signal).catch(error =>
         log.info('not made ahead', { ...ref, why: errorMessage(error) }),
@@ -112,13 +114,13 @@ export const createLoop = (
     await queue.send([{ ...message, stage }])
   }
 
-  /** One pass over the object as it is now; returns the message for the next pass, if that is soon. */
+  /** One pass over the object as it is now; returns the message for the next pass, if that is soon, and what the next holder of the lease learns. */
   const reconcileObject = async (
     reconciler: Reconciler<KubernetesObject>,
     message: Message,
     lease: Lease,
     holding: AbortSignal,
-  ): Promise<Delayed<Message> | undefined> => {
+  ): Promise<Worked> => {
     const startedAt = clock.now()
     // Before anything is read: news from now on sets a new due time, which the end of this pass keeps.
     // A member of a visit without a due time of its own is the visit's, which looks after it should this pass be cut off.
@@ -128,15 +130,15 @@ export const createLoop = (
     // time ends here. An object that got a due time of its own before the news is due by the news, however late that time is.
     const dueBy = message.visited ? Number.MAX_SAFE_INTEGER : startedAt + maxWaitMs
     const isDue = visited || (await schedule.claim(message.ref, claimed, dueBy, message.dueAt))
-    if (!isDue) return undefined
+    if (!isDue) return { result: undefined, abandoned: lease.abandoned }
     const found = await hub.get<KubernetesObject>(message.ref)
-    if (!found) return undefined
+    if (!found) return { result: undefined }
     const isDeleted = found.metadata.deletionTimestamp !== undefined
     const isOver = isDeleted || reconciler.leavesAlone?.(found) === true
     if (isOver && !hasFinalizer(found, finalizerOf(reconciler))) {
       if (!isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
       await schedule.setDue(message.ref, undefined, { dueSeen: claimed })
-      return undefined
+      return { result: undefined }
     }
     const object = isOver ? found : await addFinalizer(hub, found, lease, reconciler)
     const deadline = startDeadline(reconciler.passTimeoutOf(object))
@@ -158,7 +160,7 @@ export const createLoop = (
     })
     if (end.outcome === 'deleted' && !isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
     report(run, end)
-    return continuation(message, reconciler.groupOf?.(object), end)
+    return { result: continuation(message, reconciler.groupOf?.(object), end), abandoned: abandonedAfter(lease) }
   }
 
   const startDeadline = (ms: number): { readonly signal: AbortSignal; stop(): Promise<void> } => {
@@ -209,9 +211,10 @@ export const createLoop = (
 
   const onLeaseLost =
     ({ kind, namespace, name }: ObjectRef) =>
-    (error: unknown): undefined => {
+    (error: unknown): Worked => {
       if (!(error instanceof LeaseLost || error instanceof ObjectGone)) throw error
       log.info('left to others', { kind, namespace, name, why: error.message })
+      return { result: undefined }
     }
 
   const tick = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs, due => Math.max(0, due - clock.now()))
@@ -235,6 +238,12 @@ export const createLoop = (
   }
 
   return { handle, tick, resume }
+}
+
+/** What is left of a pass under its lease. */
+interface Worked {
+  readonly result: Delayed<Message> | undefined
+  readonly abandoned?: number
 }
 
 const isFirst = (seen: Set<string>, key: string): boolean => seen.size !== seen.add(key).size

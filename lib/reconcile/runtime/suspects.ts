@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Lease } from '../../platform/ports/leases.ts'
+import type { Message } from '../../platform/ports/queue.ts'
 import type { Failed } from './reconciler.ts'
 
 /** After this many passes in a row that killed their process, the next one is skipped. */
@@ -7,6 +8,13 @@ const maxAbandoned = 2
 
 /** How long a suspect is left alone. News, such as a changed spec, a request or a new revision, ends that. */
 const restMs = 60 * 60_000
+
+/**
+ * The message that has a pass run where it takes no other down with it, if a pass before it never ended: so only the culprit is blamed the
+ * next time. Undefined for all others.
+ */
+export const inIsolation = ({ abandoned }: Lease, message: Message): Message | undefined =>
+  abandoned === 0 || abandoned >= maxAbandoned || message.alone ? undefined : { ...message, alone: true }
 
 /** The outcome for an object whose last passes all killed their process; undefined for all others. The pass after this one is tried again. */
 export const isolation = ({ abandoned }: Lease): Failed<KubernetesObject> | undefined => {
@@ -19,27 +27,5 @@ export const isolation = ({ abandoned }: Lease): Failed<KubernetesObject> | unde
   }
 }
 
-/**
- * Holds passes back whose predecessor killed its process, until all others here are done, and runs them one at a time. They then take no
- * other pass down with them, and only the culprit is blamed.
- */
-export const suspectsLast = (): (<T>(lease: Lease, pass: () => Promise<T>) => Promise<T>) => {
-  const running = new Set<Promise<unknown>>()
-  let lastSuspect: Promise<unknown> = Promise.resolve()
-  return ({ abandoned }, pass) => {
-    if (abandoned === 0) {
-      const done = pass()
-      const ended = done.catch(() => {}).finally(() => running.delete(ended))
-      running.add(ended)
-      return done
-    }
-    const before = lastSuspect
-    const done = (async () => {
-      await before
-      while (running.size > 0) await Promise.all(running)
-      return pass()
-    })()
-    lastSuspect = done.catch(() => {})
-    return done
-  }
-}
+/** What the next holder learns: a pass that was skipped has shown nothing, and the next one runs in isolation. */
+export const abandonedAfter = ({ abandoned }: Lease): number => (abandoned < maxAbandoned ? 0 : maxAbandoned - 1)

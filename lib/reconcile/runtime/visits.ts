@@ -3,6 +3,7 @@ import { refKey } from '../../foundations/kinds/object.ts'
 import { jittered } from '../../foundations/rules/schedule.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { Leases } from '../../platform/ports/leases.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Delayed, Message, Queue } from '../../platform/ports/queue.ts'
 import type { Random } from '../../platform/ports/random.ts'
@@ -17,6 +18,7 @@ export interface VisitPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly visits: Visits
   readonly schedule: Schedule
+  readonly leases: Pick<Leases, 'abandonedOf'>
   readonly queue: Queue
   readonly clock: Clock
   readonly random: Random
@@ -64,7 +66,7 @@ export const createVisits = (
   { messageTo, visitOf }: Pick<Addressing, 'messageTo' | 'visitOf'>,
   settings: VisitSettings,
 ) => {
-  const { hub, visits, schedule, queue, clock, random, log } = ports
+  const { hub, visits, schedule, leases, queue, clock, random, log } = ports
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
@@ -75,7 +77,8 @@ export const createVisits = (
     const called = message.refs ?? []
     const due = dueWithin(members, startedAt).map(({ ref }) => ref)
     const refs = [...new Map([...called, ...due].map(ref => [refKey(ref), ref])).values()]
-    const findings = await dryRunAll(visit, refs, stopping)
+    const risky = await riskyAmong(message, called, refs)
+    const findings = await dryRunAll(visit, refs, risky, stopping)
     const of = (type: Finding['type']) => refs.filter((_, at) => findings[at]!.type === type)
 
     // An object that needs a pass gets a due time before it leaves the visit; a new member joins before it loses its own: a crash forgets nothing.
@@ -94,10 +97,26 @@ export const createVisits = (
     report(visit, refs, findings, startedAt)
   }
 
+  /**
+   * Those whose dry run may end this process, and all others' with it: passes have leases, which count what never ended. That is so for all,
+   * when nobody has ever finished this visit.
+   */
+  const riskyAmong = async (
+    { unfinished }: Message,
+    called: readonly ObjectRef[],
+    refs: readonly ObjectRef[],
+  ): Promise<ReadonlySet<ObjectRef>> => {
+    if (unfinished) return new Set(refs)
+    const counts = await Promise.all(called.map(ref => leases.abandonedOf(ref)))
+    const suspects = new Set(called.filter((_, at) => counts[at]! > 0).map(refKey))
+    return new Set(refs.filter(ref => suspects.has(refKey(ref))))
+  }
+
   /** Gives each a fair share of the visit's time; what is left when that is over is postponed. */
   const dryRunAll = async (
     visit: ObjectRef,
     refs: readonly ObjectRef[],
+    risky: ReadonlySet<ObjectRef>,
     stopping?: AbortSignal,
   ): Promise<readonly Finding[]> => {
     const time = AbortSignal.timeout(settings.visitMs)
@@ -109,6 +128,10 @@ export const createVisits = (
     const worker = async (): Promise<void> => {
       while (at < refs.length && !signal.aborted) {
         const mine = at++
+        if (risky.has(refs[mine]!)) {
+          findings[mine] = { type: 'changed' }
+          continue
+        }
         const shareMs = ((end - clock.monotonic()) / (refs.length - mine)) * settings.concurrency
         const share = AbortSignal.timeout(Math.max(1, Math.round(shareMs)))
         const run = dryRun(visit, refs[mine]!, shared, AbortSignal.any([signal, share]))

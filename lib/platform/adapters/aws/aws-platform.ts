@@ -17,7 +17,7 @@ import { dynamoObjectStore } from './dynamo-object-store.ts'
 import { dynamoSchedule } from './dynamo-schedule.ts'
 import { dynamoVisits } from './dynamo-visits.ts'
 import type { DeletedBlobs } from './s3-deleted.ts'
-import type { QueueUrls } from './sqs-queue.ts'
+import type { Acknowledge, QueueUrls } from './sqs-queue.ts'
 import { statesIn } from './states.ts'
 import { dynamoTable } from './table.ts'
 import { ofFormat } from './table-format.ts'
@@ -52,6 +52,7 @@ export interface AwsPlatform {
   readonly queue: Queue
   readonly keys: Keys
   readonly secretSource: SecretSource
+  readonly acknowledge: Acknowledge
   readonly clock: Clock
   readonly random: Random
   /** Clears away what replaced states left in the bucket; to be called every few minutes. */
@@ -89,6 +90,10 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
       const { sqsQueue } = await import('./sqs-queue.ts')
       return sqsQueue(await clients.sqs(), queues)
     }),
+    acknowledge: async (stage, receipts) => {
+      const { sqsAcknowledge } = await import('./sqs-queue.ts')
+      await sqsAcknowledge(await clients.sqs(), queues)(stage, receipts)
+    },
     keys,
     secretSource: lazySecretSource(async () => {
       const { secretsManagerSource } = await import('./secrets-manager-source.ts')

@@ -57,14 +57,27 @@ export const dynamoLeases = (table: Table, clock: Clock): Leases => ({
     return { ...lease, expiresAt }
   },
 
-  release: async lease => {
+  release: async (lease, abandoned = 0) => {
     const before = await table.updateFrom({
       key: leaseKey(lease.ref),
-      update: 'SET #held = :no REMOVE #dirty, #unreleased',
+      update:
+        abandoned === 0
+          ? 'SET #held = :no REMOVE #dirty, #unreleased'
+          : 'SET #held = :no, #unreleased = :abandoned REMOVE #dirty',
       condition: isOurs,
-      values: { ...ours(lease.token), ':no': { BOOL: false } },
+      values: {
+        ...ours(lease.token),
+        ':no': { BOOL: false },
+        ...(abandoned > 0 && { ':abandoned': number(abandoned) }),
+      },
     })
     return { dirty: before?.dirty?.BOOL ?? false }
+  },
+
+  abandonedOf: async ref => {
+    const item = (await table.get(leaseKey(ref))) ?? {}
+    const isHeld = item.held?.BOOL === true && (numberOf(item, 'expiresAt') ?? 0) > clock.now()
+    return Math.max(0, (numberOf(item, 'unreleased') ?? 0) - (isHeld ? 1 : 0))
   },
 })
 

@@ -53,6 +53,7 @@ export function processLeases(clock: Clock, epoch: number): ProcessLeases {
       held.delete(refKey(lease.ref))
       return { dirty: holder.dirty }
     },
+    abandonedOf: async () => 0,
     isCurrent: lease => current(lease) !== undefined,
   }
 }

@@ -13,7 +13,7 @@ const scene = () => {
   const clock = manualClock()
   const leases = processLeases(clock, 1)
   const holding = <R>(work: (signal: AbortSignal) => Promise<R>, outer?: AbortSignal) =>
-    whileHoldingLease({ leases, clock }, ref, ttlMs, outer, (_, signal) => work(signal))
+    whileHoldingLease({ leases, clock }, ref, ttlMs, outer, async (_, signal) => ({ result: await work(signal) }))
   return { clock, leases, holding }
 }
 

@@ -2,47 +2,46 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
-import type { Lease } from '../../../../lib/platform/ports/leases.ts'
-import { suspectsLast } from '../../../../lib/reconcile/runtime/suspects.ts'
 import { author, done, repository, repositoryRef, within } from './loop-scene.ts'
 
-const lease = (abandoned: number): Lease => ({ ref: repositoryRef('app'), token: 1, expiresAt: 0, abandoned })
+test('a pass whose predecessor ended its process runs in isolation: its message is sent again, and the count stays', async () => {
+  let passes = 0
+  await within(
+    async () => {
+      passes++
+      return done
+    },
+    async ({ hub, platform, loop, settle }) => {
+      const { acquire, release } = platform.leases
+      let abandoned = 1
+      const released: (number | undefined)[] = []
+      platform.leases.acquire = async (...asked) => {
+        const held = await acquire(...asked)
+        return held && { ...held, abandoned }
+      }
+      platform.leases.release = async (lease, count) => {
+        released.push(count)
+        return release(lease)
+      }
+      await hub.create(repository('app'), author)
+      await settle()
+      assert.equal(passes, 1)
+      assert.deepEqual(released, [1, 0], 'the first message is sent again, to run alone; the pass that ran has ended')
 
-test('a pass whose predecessor ended its process waits for all others, and runs alone', async () => {
-  const inOrder = suspectsLast()
-  const told: string[] = []
-  const pass = (name: string) => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const run = async () => {
-      told.push(`${name} begins`)
-      await promise
-      told.push(`${name} ends`)
-    }
-    return { run, end: resolve }
-  }
-  const [first, second, suspect, other] = ['first', 'second', 'suspect', 'other'].map(pass)
-  const ended = [
-    inOrder(lease(1), suspect!.run),
-    inOrder(lease(0), first!.run),
-    inOrder(lease(1), other!.run),
-    inOrder(lease(0), second!.run),
-  ]
-  for (const { end } of [second!, suspect!, other!, first!]) {
-    await new Promise(setImmediate)
-    end()
-  }
-  await Promise.all(ended)
-  assert.deepEqual(told, [
-    ...['first begins', 'second begins', 'second ends', 'first ends'],
-    ...['suspect begins', 'suspect ends', 'other begins', 'other ends'],
-  ])
-})
+      // A duplicate that finds nothing due has tried nothing.
+      released.splice(0)
+      await loop.handle({ stage: 'source', ref: repositoryRef('app'), alone: true, dueAt: 1 })
+      assert.deepEqual(released, [1])
 
-test('a pass that fails holds nobody up', async () => {
-  const inOrder = suspectsLast()
-  const failed = [0, 1].map(abandoned => inOrder(lease(abandoned), () => Promise.reject(new Error('failed'))))
-  for (const one of failed) await assert.rejects(one, /failed/)
-  assert.equal(await inOrder(lease(1), async () => 'done'), 'done')
+      // One that is skipped has shown nothing either: the next one runs in isolation.
+      released.splice(0)
+      abandoned = 2
+      await hub.patch(repositoryRef('app'), { type: 'merge', patch: { spec: { interval: '20m' } } }, author)
+      await settle()
+      assert.equal(passes, 1)
+      assert.deepEqual(released, [1])
+    },
+  )
 })
 
 test('an object whose last two passes ended their process is left alone, and says so, until it changes or an hour is over', async () => {

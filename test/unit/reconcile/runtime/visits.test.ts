@@ -268,3 +268,26 @@ test('members that come due soon come along, until all are in step; a long inter
   assert.deepEqual(names(dueWithin([member('a', now), hourly], now)), ['a'])
   assert.deepEqual(names(dueWithin([member('far', now + 30 * minute)], now)), ['far'], 'by a clock that was ahead')
 })
+
+test('a visit leaves those to passes whose last pass ended its process', () =>
+  atRest(async ({ platform, loop, passes, visited, settle }) => {
+    platform.leases.abandonedOf = async ref => (ref.name === 'b' ? 1 : 0)
+    const refs = ['a', 'b'].map(kustomizationRef)
+    passes.splice(0)
+    visited.splice(0)
+    await loop.handle({ stage: 'apply', ref: visit, group: visit.name, refs })
+    await settle()
+    const unchanged = visited[0]!.unchanged.map(({ ref }) => ref.name)
+    assert.deepEqual([unchanged, passes.map(({ ref }) => ref.name)], [['a'], ['b']])
+  }))
+
+test('a visit that nobody has ever finished leaves everybody to passes, which are counted', () =>
+  atRest(async ({ loop, passes, visited, settle }) => {
+    const refs = ['a', 'b', 'c'].map(kustomizationRef)
+    passes.splice(0)
+    visited.splice(0)
+    await loop.handle({ stage: 'apply', ref: visit, group: visit.name, refs, unfinished: true })
+    await settle()
+    assert.deepEqual(visited[0]!.unchanged, [])
+    assert.deepEqual(passes.map(({ ref }) => ref.name).sort(), ['a', 'b', 'c'])
+  }))
