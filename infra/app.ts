@@ -6,7 +6,7 @@ import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { bundleFunctions } from './bundle.ts'
-import { ContextError, readContext } from './context.ts'
+import { ContextError, domainIn, readContext } from './context.ts'
 import { functionNames } from './functions.ts'
 import { HubStack } from './hub-stack.ts'
 
@@ -14,6 +14,11 @@ const bundles = mkdtempSync(join(tmpdir(), 'keelson-bundles-'))
 try {
   const app = new App()
   const context = readContext(app.node.getAllContext())
+  // Told at each run, as `cdk destroy` shows nothing of what the stack itself has to say.
+  if (!domainIn(context))
+    console.error(
+      `The addresses of the hub ${context.hubName} go with its stack: after \`cdk destroy\`, or in another region, kubeconfigs and the webhooks of forges need new ones. A domainName keeps them (docs/operations.md, Addresses).`,
+    )
   await bundleFunctions(functionNames, bundles)
   new HubStack(app, {
     context,

@@ -49,6 +49,25 @@ export const deploymentSettings = {
     `repository and folder that the hub fills itself from: \`${rootSourceForm}\`. It becomes the GitRepository and Kustomization \`root\` in \`keelson-system\`; \`secret\` is a Secret there with the credentials`,
     rootSource,
   ),
+  domainName: optionalSetting(
+    'name that the API and the webhooks get, as `hub.example.com`: it stays when the stack or the region is another. With `certificateArn`; see [addresses](#addresses)',
+    text(
+      'name',
+      /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+      'the name of a host in lower-case letters, as hub.example.com',
+    ),
+  ),
+  certificateArn: optionalSetting(
+    'certificate for `domainName`, of AWS Certificate Manager in us-east-1, wherever the hub is: that is where CloudFront looks',
+    arn(
+      /^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+      'the ARN of a certificate in us-east-1 as arn:aws:acm:us-east-1:111122223333:certificate/id',
+    ),
+  ),
+  hostedZoneId: optionalSetting(
+    'Route 53 zone that gets the records of `domainName`; without it you make them where your DNS is',
+    text('id', /^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone as Z0123456789ABCDEFGHIJ'),
+  ),
   vpcId: optionalSetting(
     'VPC through whose private subnets `source`, `build`, `apply`, `helmrelease` and `resourceset` go. They need a way out of it: a NAT gateway, or endpoints for DynamoDB, S3, SQS, KMS, STS, Secrets Manager and Lambda',
     text('id', /^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC as vpc-0123456789abcdef0'),
@@ -128,9 +147,31 @@ export const readContext = (context: Readonly<Record<string, unknown>>): HubCont
   const ours = Object.fromEntries(Object.entries(context).filter(([key]) => !isOfCdk(key)))
   const { values, faults } = parseSettings({ ...deploymentSettings, ...settingDeclarations }, ours)
   if (faults.length > 0) throw new ContextError(faults)
+  const lacking = lackingOfDomain(values)
+  if (lacking) throw new ContextError([lacking])
   const own = Object.keys(deploymentSettings).map(key => [key, values[key as keyof typeof values]])
   const settings = Object.entries(ours).filter(([key, value]) => key in settingDeclarations && value !== '')
   return { ...Object.fromEntries(own), settings: Object.fromEntries(settings) }
+}
+
+/** The name of a hub and what it takes; undefined where it has none. */
+export interface HubDomain {
+  readonly domainName: string
+  readonly certificateArn: string
+  readonly hostedZoneId: string | undefined
+}
+
+export const domainIn = ({ domainName, certificateArn, hostedZoneId }: HubContext): HubDomain | undefined =>
+  domainName && certificateArn ? { domainName, certificateArn, hostedZoneId } : undefined
+
+const lackingOfDomain = ({
+  domainName,
+  certificateArn,
+  hostedZoneId,
+}: Pick<HubContext, keyof HubDomain>): string | undefined => {
+  if (domainName && !certificateArn) return 'certificateArn is missing: CloudFront serves domainName with it only'
+  if (!domainName && certificateArn) return 'domainName is missing: it says what certificateArn is for'
+  return !domainName && hostedZoneId ? 'domainName is missing: it says which records hostedZoneId gets' : undefined
 }
 
 /** What the CDK itself keeps in the context: flags, what it looked up in the account, and two words of its CLI. */

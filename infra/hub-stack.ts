@@ -4,9 +4,10 @@ import type { Construct } from 'constructs'
 import { stages } from '../lib/platform/ports/queue.ts'
 import { alarms } from './alarms.ts'
 import { artifactBucket } from './artifact-bucket.ts'
-import type { HubContext } from './context.ts'
+import { domainIn, type HubContext } from './context.ts'
 import { dashboard } from './dashboard.ts'
 import { deploymentRule } from './deployment-rule.ts'
+import { hubDomain } from './domain.ts'
 import type { CodeOf } from './function.ts'
 import { apiUrl, webhookUrl } from './function-urls.ts'
 import { hubFunctions } from './functions.ts'
@@ -57,8 +58,15 @@ export class HubStack extends Stack {
     dashboard(this, hubName, watched, alarms(this, hubName, watched, context.alarmEmail))
 
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description })
-    output('HubUrl', apiUrl(functions.api).url, "The hub's Kubernetes API")
-    output('WebhookUrl', webhookUrl(functions.webhook).url, "What goes in front of a Receiver's status.webhookPath")
+    const urls = { api: apiUrl(functions.api), webhook: webhookUrl(functions.webhook) }
+    const domain = domainIn(context)
+    const own = domain && `https://${domain.domainName}/`
+    output('HubUrl', own ?? urls.api.url, "The hub's Kubernetes API")
+    output('WebhookUrl', own ?? urls.webhook.url, "What goes in front of a Receiver's status.webhookPath")
+    if (domain) {
+      const { distributionDomainName } = hubDomain(this, hubName, urls, domain)
+      output('DomainTarget', distributionDomainName, `What ${domain.domainName} is an alias of, in your DNS`)
+    }
     output(
       'Kubeconfig',
       `npx keelson kubeconfig --hub ${hubName} --region ${this.region}`,

@@ -8,12 +8,12 @@ export const deadlineSignal = (
 
 /**
  * Nobody tells a function that its client has gone: it goes on, is billed, and keeps its place among those that run at a time. So a watch
- * ends soon; clients take it up again where it ended.
+ * ends soon; clients take it up again where it ended. CloudFront breaks off what is silent for a minute (infra/domain.ts): it ends before.
  */
-const watchMs = 60_000
+const watchMs = 55_000
 const reserveMs = 30_000
 
-/** Ends with a request to the API: a watch after a minute, anything else before Lambda would cut it off. */
+/** Ends with a request to the API: a watch after 55 s, anything else before Lambda would cut it off. */
 export const requestSignal = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): AbortSignal => {
   const query = new URLSearchParams((event as { readonly rawQueryString?: string } | null)?.rawQueryString)
   const deadline = deadlineSignal(context, reserveMs)

@@ -19,6 +19,9 @@ const defaults = {
   hubName: 'keelson',
   admins: [],
   rootSource: undefined,
+  domainName: undefined,
+  certificateArn: undefined,
+  hostedZoneId: undefined,
   vpcId: undefined,
   alarmEmail: undefined,
   assumeRoles: [],
@@ -70,6 +73,19 @@ test('reads values as the command line gives them, and as cdk.json does', () => 
     ...expected,
     settings: { noRemoteBases: true },
   })
+})
+
+test('a domain needs its certificate, of the region where CloudFront looks for it', () => {
+  const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/1111-2222'
+  const domain = { domainName: 'hub.acme.example', certificateArn, hostedZoneId: 'Z012345' }
+  assert.deepEqual(faultsOf(domain), [])
+  assert.match(faultsOf({ ...domain, certificateArn: '' }).join(), /^certificateArn is missing: /)
+  assert.match(faultsOf({ certificateArn }).join(), /^domainName is missing: /)
+  assert.match(faultsOf({ hostedZoneId: 'Z012345' }).join(), /^domainName is missing: it says which records/)
+  const elsewhere = certificateArn.replace('us-east-1', 'eu-west-1')
+  assert.match(faultsOf({ ...domain, certificateArn: elsewhere }).join(), /certificateArn .*us-east-1/)
+  for (const domainName of ['hub', 'https://hub.acme.example', 'Hub.acme.example', 'hub.acme.example/', '*.acme.example'])
+    assert.match(faultsOf({ ...domain, domainName }).join(), /domainName/, domainName)
 })
 
 test('takes numbers as text and as numbers', () => {

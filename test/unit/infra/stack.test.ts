@@ -29,6 +29,9 @@ const everything = {
   pluginGroups: 'team.example.com',
   pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:plugins:3',
   tracing: 'true',
+  domainName: 'hub.acme.example',
+  certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/11111111-2222-3333-4444-555555555555',
+  hostedZoneId: 'Z0123456789ABCDEFGHIJ',
   urlConcurrency: '30',
 }
 
@@ -106,6 +109,40 @@ test('tells functions what they work with', () => {
     branch: 'main',
     path: './hub',
   })
+})
+
+test('a domain is one name for the API and the webhooks, in front of both functions, which caches nothing', () => {
+  assert.deepEqual(rowsOf(plain, 'AWS::CloudFront::Distribution'), [])
+  const [{ Properties }] = rowsOf(full, 'AWS::CloudFront::Distribution') as [{ Properties: Record<string, any> }]
+  const { Aliases, ViewerCertificate, DefaultCacheBehavior, CacheBehaviors, CustomErrorResponses, Origins } =
+    Properties.DistributionConfig
+  assert.deepEqual(Aliases, [everything.domainName])
+  assert.equal(ViewerCertificate.AcmCertificateArn, everything.certificateArn)
+  assert.equal(CacheBehaviors.length, 1)
+  assert.equal(CacheBehaviors[0].PathPattern, '/hook/*')
+  for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
+    assert.equal(behavior.CachePolicyId, '4135ea2d-6df8-44a3-9df3-4b5a84be39ad', 'CachingDisabled')
+    assert.equal(behavior.OriginRequestPolicyId, 'b689b0a8-53d0-40ab-baf2-68738e2966ac', 'AllViewerExceptHostHeader')
+    assert.equal(behavior.ViewerProtocolPolicy, 'https-only')
+    assert.ok(['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].every(method => behavior.AllowedMethods.includes(method)))
+  }
+  const functionOf = (origin: unknown) => /Functions(api|webhook)Function/.exec(JSON.stringify(origin))?.[1]
+  const originOf = ({ TargetOriginId }: { TargetOriginId: string }) =>
+    functionOf(Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId))
+  assert.deepEqual([DefaultCacheBehavior, ...CacheBehaviors].map(originOf), ['api', 'webhook'])
+  // What CloudFront keeps for ten seconds by itself, without asking who asks: an object that was not there a moment ago, or may not be seen.
+  assert.deepEqual(
+    CustomErrorResponses,
+    [400, 403, 404, 405, 414, 500, 501, 502, 503, 504].map(ErrorCode => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
+  )
+  assert.deepEqual(
+    rowsOf(full, 'AWS::Route53::RecordSet').map(row => [row.Properties.Type, row.Properties.Name]),
+    [
+      ['A', 'hub.acme.example.'],
+      ['AAAA', 'hub.acme.example.'],
+    ],
+  )
+  for (const output of ['HubUrl', 'WebhookUrl']) full.hasOutput(output, { Value: 'https://hub.acme.example/' })
 })
 
 test('keeps the data when the stack goes, unless it is told otherwise', () => {

@@ -1,0 +1,77 @@
+import { Duration, type Stack, Validations } from 'aws-cdk-lib'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import {
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  HttpVersion,
+  OriginRequestPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront'
+import { FunctionUrlOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import type { IFunctionUrl } from 'aws-cdk-lib/aws-lambda'
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
+import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets'
+import type { HubDomain } from './context.ts'
+
+export interface DomainOrigins {
+  readonly api: IFunctionUrl
+  readonly webhook: IFunctionUrl
+}
+
+/** Silence after which CloudFront gives up on an origin; more takes a quota. Watches end before (functions/handlers/deadline-signal.ts). */
+const silence = Duration.seconds(60)
+
+/** CloudFront keeps these answers for ten seconds otherwise, without asking who asks, and also where caching is disabled. */
+const keptErrors = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504]
+
+/**
+ * One name for the API and the webhooks, which stays when the stack, or the region, is another: CloudFront in front of both functions. Paths
+ * below `/hook/` are no paths of the Kubernetes API. Nothing is cached, and everything is passed on but the name that was asked for, by which
+ * Lambda would not know its function.
+ */
+export const hubDomain = (
+  stack: Stack,
+  hubName: string,
+  { api, webhook }: DomainOrigins,
+  { domainName, certificateArn, hostedZoneId }: HubDomain,
+): Distribution => {
+  const behavior = (url: IFunctionUrl) => ({
+    origin: new FunctionUrlOrigin(url, { readTimeout: silence }),
+    allowedMethods: AllowedMethods.ALLOW_ALL,
+    cachePolicy: CachePolicy.CACHING_DISABLED,
+    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+    viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+    compress: false,
+  })
+  const distribution = new Distribution(stack, 'Domain', {
+    comment: `Keelson hub ${hubName}`,
+    domainNames: [domainName],
+    certificate: Certificate.fromCertificateArn(stack, 'Certificate', certificateArn),
+    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    httpVersion: HttpVersion.HTTP2,
+    defaultBehavior: behavior(api),
+    additionalBehaviors: { '/hook/*': behavior(webhook) },
+    errorResponses: keptErrors.map(httpStatus => ({ httpStatus, ttl: Duration.seconds(0) })),
+  })
+  acknowledge(distribution)
+  if (hostedZoneId !== undefined) {
+    const zone = HostedZone.fromHostedZoneAttributes(stack, 'Zone', { hostedZoneId, zoneName: domainName })
+    const target = RecordTarget.fromAlias(new CloudFrontTarget(distribution))
+    new ARecord(stack, 'Address', { zone, target })
+    new AaaaRecord(stack, 'AddressV6', { zone, target })
+  }
+  return distribution
+}
+
+const acknowledge = (distribution: Distribution): void => {
+  const reasons = {
+    'AwsSolutions-CFR1': 'Where clients of a hub are is not for us to say.',
+    'AwsSolutions-CFR2':
+      'The function URLs behind it are public as well, so a firewall here would keep nobody out: callers prove themselves to the hub, and urlConcurrency bounds what refused ones can cost.',
+    'AwsSolutions-CFR3':
+      'The functions log what they refuse; an access log of each request would cost more than the requests.',
+  }
+  for (const [id, reason] of Object.entries(reasons)) Validations.of(distribution).acknowledge({ id, reason })
+}
