@@ -96,7 +96,7 @@ export const deploymentSettings = {
     [],
   ),
   sourceBuckets: setting(
-    'S3 buckets that Bucket sources read',
+    "S3 buckets that Bucket sources read. What changes in those of the hub's region has them read at once, when the bucket sends its events to EventBridge ([events](#events-of-aws))",
     listOf(text('name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'names of S3 buckets'), 'names'),
     [],
   ),

@@ -9,16 +9,16 @@ import { type CodeOf, type FunctionPlan, lambdaFunction } from './function.ts'
 import type { StageQueues } from './queues.ts'
 import { stageLimits } from './stage-limits.ts'
 
-export type FunctionName = 'tick' | 'webhook' | 'registry-event' | 'api' | Stage | 'openpgp'
+export type FunctionName = 'tick' | 'webhook' | 'source-event' | 'api' | Stage | 'openpgp'
 
 export type HubFunctions = Readonly<Record<FunctionName, LambdaFunction>>
 
-export const functionNames: readonly FunctionName[] = ['tick', 'webhook', 'registry-event', 'api', ...stages, 'openpgp']
+export const functionNames: readonly FunctionName[] = ['tick', 'webhook', 'source-event', 'api', ...stages, 'openpgp']
 
 const descriptions: Readonly<Record<FunctionName, string>> = {
   tick: 'Enqueues objects that are due',
   webhook: 'Takes the webhooks of forges',
-  'registry-event': 'Takes notice of pushes to Amazon ECR',
+  'source-event': 'Takes notice of pushes to Amazon ECR and CodeCommit, and of objects in S3',
   api: "The hub's Kubernetes API",
   source: 'Fetches and verifies sources',
   build: 'Builds manifests',
@@ -92,7 +92,7 @@ export const hubFunctions = (
       { ...(rootSource && { KEELSON_ROOT_SOURCE: JSON.stringify(rootSource) }) },
     ),
     webhook: make('webhook', { timeout: Duration.seconds(30), memoryMb: 512 }),
-    'registry-event': make('registry-event', { timeout: Duration.seconds(60), memoryMb: 512 }),
+    'source-event': make('source-event', { timeout: Duration.seconds(60), memoryMb: 512 }),
     // Far longer than a watch (see functions/api.ts): a large list that a slow client reads takes its time.
     api: make(
       'api',

@@ -15,7 +15,7 @@ import { hubKey } from './hub-key.ts'
 import { hubTable, restoredTable } from './hub-table.ts'
 import { grantPermissions } from './permissions.ts'
 import { stageQueues } from './queues.ts'
-import { registryRule } from './registry-rule.ts'
+import { sourceRules } from './source-rules.ts'
 import { tickSchedule } from './tick-schedule.ts'
 
 export interface HubStackProps extends StackProps {
@@ -53,7 +53,7 @@ export class HubStack extends Stack {
     tickSchedule(this, hubName, functions.tick)
     deploymentRule(this, hubName, functions.tick)
     if (context.admins.length === 0) warnOfNoAdmins(this)
-    registryRule(this, hubName, functions['registry-event'])
+    sourceRules(this, context, functions['source-event'])
     const watched = { table, key, queues, functions }
     dashboard(this, hubName, watched, alarms(this, hubName, watched, context.alarmEmail))
 

@@ -48,7 +48,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
   // The sweep looks through all objects for owners that are gone, Secrets among them.
   tick: { opens: ['secrets'], sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
-  'registry-event': { items: pushEventItems, opens: [], sendsTo: stages },
+  'source-event': { items: pushEventItems, opens: [], sendsTo: stages },
   api: { opens: ['secrets', 'signing-key'], sendsTo: stages },
   source: {
     opens: ofAccounts,

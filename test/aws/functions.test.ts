@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { sample as push } from '../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../events/function-url.ts'
 import { sample as message } from '../../events/queue-message.ts'
-import { sample as push } from '../../events/registry-push.ts'
 import { sample as minute } from '../../events/tick.ts'
 import { bundleFunctions } from '../../infra/bundle.ts'
 import { stages } from '../../lib/platform/ports/queue.ts'
@@ -13,7 +13,7 @@ import { awsEmulator } from '../bed/aws/emulator.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 import { hubOnAws } from './hub-environment.ts'
 
-const names = ['tick', 'webhook', 'registry-event', 'api', ...stages]
+const names = ['tick', 'webhook', 'source-event', 'api', ...stages]
 
 test('every bundle starts by itself, and answers its sample event', async t => {
   const emulator = await awsEmulator()
@@ -40,7 +40,7 @@ test('every bundle starts by itself, and answers its sample event', async t => {
   await t.test('webhook', async () =>
     assert.equal(body(await invoke('webhook', webhookSample)), 'no receiver has this path\n'),
   )
-  await t.test('registry-event', async () => assert.deepEqual(await invoke('registry-event', push), { asked: 0 }))
+  await t.test('source-event', async () => assert.deepEqual(await invoke('source-event', push), { asked: 0 }))
   await t.test('api', async () => {
     assert.deepEqual(streamed(await invoke('api', apiSample)), { status: 200, body: 'ok' })
     const list = { ...apiSample, rawPath: '/api/v1/namespaces' }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { apiSample, webhookSample } from '../../../events/function-url.ts'
 import { sample as signature } from '../../../events/open-pgp.ts'
 import { sample as message } from '../../../events/queue-message.ts'
-import { sample as push } from '../../../events/registry-push.ts'
+import { sample as push } from '../../../events/ecr-push.ts'
 import { sample as minute } from '../../../events/tick.ts'
 import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
 import { stages } from '../../../lib/platform/ports/queue.ts'
@@ -14,7 +14,7 @@ const samples: Readonly<Record<string, unknown>> = {
   tick: minute,
   webhook: webhookSample,
   api: apiSample,
-  'registry-event': push,
+  'source-event': push,
   openpgp: signature,
   ...Object.fromEntries(stages.map(stage => [stage, message])),
 }

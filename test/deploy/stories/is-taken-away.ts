@@ -14,7 +14,7 @@ const accounts = [...all, ...write, 'open the signing key']
 const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   tick: [...all, ...write, 'due', 'get artifact', 'delete artifact', ...sending],
   webhook: ['read a Receiver', 'write a source', 'open bodies', 'open what proves webhooks', ...sending],
-  'registry-event': ['write a source', 'open bodies', ...sending],
+  'source-event': ['write a source', 'open bodies', ...sending],
   api: [...accounts, ...sending],
   source: [...accounts, 'get artifact', 'put artifact', 'delete artifact', 'own secret', 'take source', ...sending],
   // Who finds an artifact damaged deletes it, and has its source store it again.

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sample as ecrPush } from '../../../events/registry-push.ts'
+import { sample as bucketChange } from '../../../events/bucket-change.ts'
+import { sample as codeCommitPush } from '../../../events/code-commit-push.ts'
+import { sample as ecrPush } from '../../../events/ecr-push.ts'
+import type { GitRepository } from '../../../lib/foundations/kinds/git-repository.ts'
 import type { OciRepository } from '../../../lib/foundations/kinds/oci-repository.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
@@ -21,7 +24,7 @@ metadata: {name: ${name}, namespace: default}
 spec: {interval: 1h, url: 'oci://${registry}/${repository}', ref: {tag: latest}, suspend: false}
 ---`
       await admin.apply(named('follows', ecrPush.detail['repository-name']) + named('follows-not', 'something-else'))
-      assert.deepEqual(await invoke('registry-event', ecrPush), { asked: 1 })
+      assert.deepEqual(await invoke('source-event', ecrPush), { asked: 1 })
       const askedAndDone = async (name: string) => {
         const { metadata, status } = await admin.get<OciRepository>('ocirepository', name)
         return [metadata.annotations?.['reconcile.fluxcd.io/requestedAt'], status?.lastHandledReconcileAt]
@@ -32,6 +35,26 @@ spec: {interval: 1h, url: 'oci://${registry}/${repository}', ref: {tag: latest},
         assert.equal(done, asked)
       }, patient)
       assert.deepEqual(await askedAndDone('follows-not'), [undefined, undefined])
+    })
+
+    test('a push to CodeCommit asks the GitRepository that follows it, a change in S3 makes the Bucket due that reads it', async () => {
+      const { region, detail } = codeCommitPush
+      const host = `git-codecommit.${region}.amazonaws.com`
+      await admin.apply(`
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: code-commit, namespace: default}
+spec: {interval: 1h, url: 'https://${host}/v1/repos/${detail.repositoryName}', ref: {branch: ${detail.referenceName}}}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: Bucket
+metadata: {name: manifests, namespace: default}
+spec: {interval: 1h, provider: aws, bucketName: ${bucketChange.detail.bucket.name}, endpoint: s3.amazonaws.com}
+`)
+      assert.deepEqual(await invoke('source-event', codeCommitPush), { asked: 1 })
+      const { metadata } = await admin.get<GitRepository>('gitrepository', 'code-commit')
+      assert.ok(metadata.annotations?.['reconcile.fluxcd.io/requestedAt'])
+      assert.deepEqual(await invoke('source-event', bucketChange), { asked: 1 })
     })
   })
 }

@@ -9,7 +9,7 @@ import {
   webhookSample,
 } from '../../../events/function-url.ts'
 import { parseQueueMessage, sample as queueSample } from '../../../events/queue-message.ts'
-import { sample as ecrSample, parseEcrPush } from '../../../events/registry-push.ts'
+import { sample as ecrSample, parseEcrPush } from '../../../events/ecr-push.ts'
 
 const refused = (message: RegExp) => (error: unknown) => error instanceof EventError && message.test(error.message)
 

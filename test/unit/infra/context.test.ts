@@ -84,7 +84,13 @@ test('a domain needs its certificate, of the region where CloudFront looks for i
   assert.match(faultsOf({ hostedZoneId: 'Z012345' }).join(), /^domainName is missing: it says which records/)
   const elsewhere = certificateArn.replace('us-east-1', 'eu-west-1')
   assert.match(faultsOf({ ...domain, certificateArn: elsewhere }).join(), /certificateArn .*us-east-1/)
-  for (const domainName of ['hub', 'https://hub.acme.example', 'Hub.acme.example', 'hub.acme.example/', '*.acme.example'])
+  for (const domainName of [
+    'hub',
+    'https://hub.acme.example',
+    'Hub.acme.example',
+    'hub.acme.example/',
+    '*.acme.example',
+  ])
     assert.match(faultsOf({ ...domain, domainName }).join(), /domainName/, domainName)
 })
 

@@ -145,6 +145,24 @@ test('a domain is one name for the API and the webhooks, in front of both functi
   for (const output of ['HubUrl', 'WebhookUrl']) full.hasOutput(output, { Value: 'https://hub.acme.example/' })
 })
 
+test('hears of pushes to ECR and CodeCommit, and of changes in the buckets that sources read', () => {
+  const patterns = (template: Template) =>
+    rowsOf(template, 'AWS::Events::Rule')
+      .filter(({ Properties }) => JSON.stringify(Properties.Targets ?? []).includes('sourceeventFunction'))
+      .map(({ Properties: { EventPattern } }) => [
+        EventPattern.source,
+        EventPattern['detail-type'],
+        EventPattern.detail,
+      ])
+      .sort()
+  const ecr = [['aws.ecr'], ['ECR Image Action'], { 'action-type': ['PUSH'], result: ['SUCCESS'] }]
+  const events = ['referenceCreated', 'referenceUpdated']
+  const codeCommit = [['aws.codecommit'], ['CodeCommit Repository State Change'], { event: events }]
+  const s3 = [['aws.s3'], ['Object Created', 'Object Deleted'], { bucket: { name: ['acme-manifests'] } }]
+  assert.deepEqual(patterns(plain), [codeCommit, ecr])
+  assert.deepEqual(patterns(full), [codeCommit, ecr, s3])
+})
+
 test('keeps the data when the stack goes, unless it is told otherwise', () => {
   const stores = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key']
   const policies = (template: Template) =>

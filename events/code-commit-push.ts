@@ -1,0 +1,48 @@
+import { EventError, fieldsOf } from './event-error.ts'
+
+const event = 'push to AWS CodeCommit'
+
+/** What EventBridge tells of a push: a branch or tag that is new, or stands for another commit. */
+export interface CodeCommitPush {
+  /** As addresses of GitRepositories begin and end, without their scheme: `git-codecommit.<region>.amazonaws.com/v1/repos/<name>`. */
+  readonly address: string
+  /** `refs/heads/main` */
+  readonly version: string
+  readonly commit: string
+}
+
+/** Reads a `CodeCommit Repository State Change` of EventBridge; undefined for what moves no branch or tag. Fails with EventError. */
+export const parseCodeCommitPush = (input: unknown): CodeCommitPush | undefined => {
+  const message = fieldsOf(event, input)
+  const detail = message.object('detail')
+  if (!['referenceCreated', 'referenceUpdated'].includes(detail.text('event'))) return undefined
+  const region = message.text('region')
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+  const version = detail.text('referenceFullName')
+  if (!version.startsWith('refs/'))
+    throw new EventError(event, 'detail.referenceFullName is no full name of a reference')
+  const address = `git-codecommit.${region}.${suffix}/v1/repos/${detail.text('repositoryName')}`
+  return { address, version, commit: detail.text('commitId') }
+}
+
+/** As the CodeCommit user guide shows it, with a whole commit id. */
+export const sample = {
+  version: '0',
+  id: '01234567-EXAMPLE',
+  'detail-type': 'CodeCommit Repository State Change',
+  source: 'aws.codecommit',
+  account: '123456789012',
+  time: '2019-06-12T10:23:43Z',
+  region: 'us-east-2',
+  resources: ['arn:aws:codecommit:us-east-2:123456789012:MyDemoRepo'],
+  detail: {
+    event: 'referenceUpdated',
+    repositoryName: 'MyDemoRepo',
+    repositoryId: '12345678-1234-5678-abcd-12345678abcd',
+    referenceType: 'branch',
+    referenceName: 'myBranch',
+    referenceFullName: 'refs/heads/myBranch',
+    commitId: '7f5b2640fe6fb4f46592dfd3410c4a79dac4f89e',
+    oldCommitId: '26a8f2c9e4d1b3705a6f8c9d0e1f2a3b4c5d6e7f',
+  },
+}

@@ -1,0 +1,53 @@
+import { isContentId } from '../../foundations/kinds/announced-version.ts'
+import { isSuspended } from '../../foundations/kinds/flux.ts'
+import { repositoryRef, versionsFor } from '../../foundations/kinds/followed-version.ts'
+import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
+import { type ObjectRef, refKey } from '../../foundations/kinds/object.ts'
+import { repositoryAddress } from '../../foundations/kinds/repository-address.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Log } from '../../platform/ports/log.ts'
+import type { Random } from '../../platform/ports/random.ts'
+import { announcedTo, requestReconciliation } from './targets.ts'
+
+/** A push to a git repository that its host tells us of itself, without a Receiver in between. */
+export interface RepositoryPush {
+  /** However it is written: see repositoryAddress. */
+  readonly address: string
+  /** `refs/heads/main` */
+  readonly version: string
+  /** What it stands for now. */
+  readonly commit: string
+}
+
+interface RepositoryPushPorts {
+  readonly hub: Pick<Hub, 'get' | 'patch' | 'referrers'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** Asks the GitRepositories of all namespaces to reconcile that follow what was pushed. Returns how many; fails when one could not be asked. */
+export const reconcileRepositories = async (
+  ports: RepositoryPushPorts,
+  { address, version, commit }: RepositoryPush,
+): Promise<number> => {
+  const { hub, log } = ports
+  const contents = new Map(isContentId(commit) ? [[version, commit]] : [])
+  const followers = new Map<string, ObjectRef>()
+  for (const followed of versionsFor(version))
+    for await (const ref of hub.referrers(repositoryRef(repositoryAddress(address), followed)))
+      if (ref.kind === 'GitRepository') followers.set(refKey(ref), ref)
+  let asked = 0
+  for (const ref of followers.values()) {
+    const source = await hub.get<GitRepository>(ref)
+    if (!source || isSuspended(source)) continue
+    await requestReconciliation(ports, ref, {
+      user: 'a push to the repository',
+      announced: announcedTo(source, contents),
+    })
+    asked++
+  }
+  log.info('repository push received', { address, version, commit, asked })
+  return asked
+}
