@@ -160,6 +160,8 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/signals/webhook/targets.ts': 'writes the annotation that asks for a pass',
   'lib/signals/webhook/select-targets.ts': 'lists in the namespace that targets.ts has let through',
   'lib/signals/webhook/registry-push.ts': 'OCIRepositories of an image that a registry names',
+  'lib/signals/webhook/repository-push.ts': 'GitRepositories of a repository that its host names',
+  'lib/signals/webhook/bucket-change.ts': 'Buckets of a bucket that S3 names',
   'lib/compose/sigstore-root.ts': 'the Secret that a setting names',
   'lib/reconcile/source-artifact/collect-replaced.ts': 'sources, by the folders of their artifacts',
 }

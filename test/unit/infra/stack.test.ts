@@ -35,6 +35,23 @@ const everything = {
   urlConcurrency: '30',
 }
 
+interface DistributionConfig {
+  readonly Aliases: readonly string[]
+  readonly ViewerCertificate: { readonly AcmCertificateArn: string }
+  readonly DefaultCacheBehavior: Behavior
+  readonly CacheBehaviors: readonly (Behavior & { readonly PathPattern: string })[]
+  readonly CustomErrorResponses: readonly object[]
+  readonly Origins: readonly { readonly Id: string }[]
+}
+
+interface Behavior {
+  readonly TargetOriginId: string
+  readonly CachePolicyId: string
+  readonly OriginRequestPolicyId: string
+  readonly ViewerProtocolPolicy: string
+  readonly AllowedMethods: readonly string[]
+}
+
 const templateOf = (context: Record<string, string>): Template => {
   // CDK's own checks of the template run with every `cdk synth`: test/deploy
   const app = new App({ context: { ...flags, ...context }, builtinCloudFormationValidation: false })
@@ -113,13 +130,15 @@ test('tells functions what they work with', () => {
 
 test('a domain is one name for the API and the webhooks, in front of both functions, which caches nothing', () => {
   assert.deepEqual(rowsOf(plain, 'AWS::CloudFront::Distribution'), [])
-  const [{ Properties }] = rowsOf(full, 'AWS::CloudFront::Distribution') as [{ Properties: Record<string, any> }]
+  const [{ Properties }] = rowsOf(full, 'AWS::CloudFront::Distribution') as [
+    { readonly Properties: { readonly DistributionConfig: DistributionConfig } },
+  ]
   const { Aliases, ViewerCertificate, DefaultCacheBehavior, CacheBehaviors, CustomErrorResponses, Origins } =
     Properties.DistributionConfig
   assert.deepEqual(Aliases, [everything.domainName])
   assert.equal(ViewerCertificate.AcmCertificateArn, everything.certificateArn)
   assert.equal(CacheBehaviors.length, 1)
-  assert.equal(CacheBehaviors[0].PathPattern, '/hook/*')
+  assert.equal(CacheBehaviors[0]!.PathPattern, '/hook/*')
   for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
     assert.equal(behavior.CachePolicyId, '4135ea2d-6df8-44a3-9df3-4b5a84be39ad', 'CachingDisabled')
     assert.equal(behavior.OriginRequestPolicyId, 'b689b0a8-53d0-40ab-baf2-68738e2966ac', 'AllViewerExceptHostHeader')
@@ -127,8 +146,7 @@ test('a domain is one name for the API and the webhooks, in front of both functi
     assert.ok(['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].every(method => behavior.AllowedMethods.includes(method)))
   }
   const functionOf = (origin: unknown) => /Functions(api|webhook)Function/.exec(JSON.stringify(origin))?.[1]
-  const originOf = ({ TargetOriginId }: { TargetOriginId: string }) =>
-    functionOf(Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId))
+  const originOf = ({ TargetOriginId }: Behavior) => functionOf(Origins.find(({ Id }) => Id === TargetOriginId))
   assert.deepEqual([DefaultCacheBehavior, ...CacheBehaviors].map(originOf), ['api', 'webhook'])
   // What CloudFront keeps for ten seconds by itself, without asking who asks: an object that was not there a moment ago, or may not be seen.
   assert.deepEqual(
