@@ -14,7 +14,7 @@ import { applicable } from './prepare.ts'
 import { recreateFailedJobs } from './recreate-failed-jobs.ts'
 import { requireHealthy } from './require-healthy.ts'
 import type { Run } from './run.ts'
-import { orRunFailure, runFailure } from './run.ts'
+import { fleeting, orRunFailure, runFailure } from './run.ts'
 
 export interface Applied {
   /** The inventory of all steps, once everything has succeeded. */
@@ -59,7 +59,7 @@ const applyStep = async (
   await pass.progress(progressOf(run, step, index), {
     ready: inProgress,
     status: { inventory: { entries: toRecord } },
-    fleeting: isSameJson(toRecord, inventoryOf(set)),
+    ...(isSameJson(toRecord, inventoryOf(set)) && fleeting(pass)),
   })
   // A Job that fails during the wait ends the run; the next run recreates it.
   if (!ongoing) await orRunFailure(run, () => recreateFailedJobs(cluster, objects, clock, pass.signal))
@@ -68,7 +68,7 @@ const applyStep = async (
     if (event) pass.event(event)
   }
   const { signal } = pass
-  await orRunFailure(run, () => run.shared?.ofBuild(objects, { signal, isDryRun: false }))
+  await orRunFailure(run, () => run.shared?.ofBuild(objects, { signal, isDryRun: pass.dryRun !== undefined }))
   const { changes, waitingFor } = await applyObjects(run, objects, {
     fieldManager: 'flux-operator',
     owner: run.owner,

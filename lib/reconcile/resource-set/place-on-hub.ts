@@ -1,16 +1,20 @@
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
+import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import type { ReachedTarget } from '../applied-objects/reach-target.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
+import type { Pass } from '../runtime/reconciler.ts'
 
 /** What was rendered, with Flux's objects where the hub keeps them, when it keeps them: their namespaces there are made where they are missing. */
 export const placeOnHub = async (
   steps: readonly RenderedStep[],
   { hubSide }: Pick<ReachedTarget, 'hubSide'>,
-  signal: AbortSignal,
+  { signal, dryRun }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun'>,
 ): Promise<readonly RenderedStep[]> => {
   if (!hubSide) return steps
   const placed = steps.map(step => ({ ...step, objects: hubSide.place(step.objects) }))
   const objects = placed.flatMap(step => step.objects)
-  for (const name of await hubSide.missingNamespaces(objects, { signal }))
-    await hubSide.createNamespace(name, { signal })
+  const missing = await hubSide.missingNamespaces(objects, { signal })
+  if (dryRun && missing.length > 0) throw new WouldWrite('namespaces of the hub')
+  for (const name of missing) await hubSide.createNamespace(name, { signal })
   return placed
 }

@@ -8,6 +8,7 @@ export const resourceSetAddress: AddressOf<ResourceSet> = {
   stage: 'resourceset',
   groupOf: ({ metadata: { namespace, annotations } }) =>
     `${namespace}/${annotations?.[kubeConfigAnnotation] ?? annotations?.[targetAnnotation] ?? ''}`,
+  isVisited: true,
   reactsTo: ['ResourceSetInputProvider', 'ResourceSet', 'Kustomization', 'Secret', 'ConfigMap'],
   selects: ['ResourceSetInputProvider'],
 }

@@ -8,7 +8,7 @@ import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import type { InputSet, ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { intervalOf, timeoutOf } from '../../foundations/kinds/resource-set.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { withAttempt } from '../../foundations/rules/history.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
@@ -28,6 +28,7 @@ import { unitMemory } from '../runtime/unit-memory.ts'
 import { type Applied, applySteps } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
+import { dryRunContexts } from './dry-run-context.ts'
 import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
 import { failure, stall } from './failure.ts'
 import { finalize } from './finalize.ts'
@@ -39,7 +40,7 @@ import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
 import type { Run } from './run.ts'
-import { historyAfter, historyOf, orRunFailure, runFailure } from './run.ts'
+import { fleeting, historyAfter, historyOf, orRunFailure, runFailure } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
 import { type Target, targetOf } from './target-cluster.ts'
@@ -55,6 +56,7 @@ export const resourceSetReconciler = (
     units: unitMemory(ports.objects),
     unfinished: unfinishedRuns(ports, 'health-check'),
   }
+  const ofDryRun = dryRunContexts(context)
   return {
     ...resourceSetAddress,
     manager: 'gotk-flux-operator', // not the manager that applies objects: that one owns a ResourceSet that it applies itself
@@ -63,7 +65,7 @@ export const resourceSetReconciler = (
     observesGeneration: false,
     intervalOf,
     passTimeoutOf: set => Math.max(timeoutOf(set), 60_000),
-    reconcile: (set, pass) => attempt(set, pass, context).catch(outcomeOfHalt),
+    reconcile: (set, pass) => attempt(set, pass, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
     finalize: (set, pass) => finalize(set, pass, context),
   }
 }
@@ -72,12 +74,12 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
   if (isReconcileDisabled(set)) return disabled(pass)
   const ongoing = await ongoingWait(set, context.unfinished, context.clock.now())
   if (ongoing && isOutdated(ongoing, set)) throw waitCanceled(set)
-  if (!ongoing) await pass.progress(inProgress, { fleeting: true })
-  const target = await connect(set, context, pass.signal)
+  if (!ongoing) await pass.progress(inProgress, fleeting(pass))
+  const target = await connect(set, context, pass)
   if (!ongoing) await requireDependencies(set, pass, target, context)
   const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.references))
   const rendered = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
-  const steps = await orReconciliationFailed(pass.signal, () => placeOnHub(rendered, target, pass.signal))
+  const steps = await orReconciliationFailed(pass.signal, () => placeOnHub(rendered, target, pass))
   const { applier: bound, changed, bind } = await bindTarget(set, target, steps, context, pass)
   if (changed) return changed
   const run = await prepare(bound, pass, context, {
@@ -114,9 +116,14 @@ const waitCanceled = (set: ResourceSet): Halt<ResourceSet> => {
   })
 }
 
-const connect = async (set: ResourceSet, context: Context, signal: AbortSignal): Promise<Target> => {
+const connect = async (
+  set: ResourceSet,
+  context: Context,
+  { signal, dryRun }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun'>,
+): Promise<Target> => {
   try {
-    return await targetOf(set, context)
+    const target = await targetOf(set, context)
+    return dryRun ? { ...target, cluster: dryRun.cluster(target.cluster) } : target
   } catch (error) {
     signal.throwIfAborted()
     throw failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error })
@@ -261,9 +268,19 @@ const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<R
   const applied = { inventory: { entries }, lastAppliedRevision: digest }
   if (held) return heldOutcome(set, held, intervalOf(set), { ...applied, history: historyAfter(run, pruneGuarded) })
   const reason = 'ReconciliationSucceeded'
+  const ready = conditionOf(set.status?.conditions, 'Ready')
+  const wasReady = ready?.status === 'True' && set.status?.lastAppliedRevision === digest
+  // How long it took, and the history, are of the last pass that had something to do.
+  if (pass.dryRun && wasReady)
+    return {
+      type: 'done',
+      reason,
+      message: ready.message,
+      status: applied,
+      conditions: guardConditions(set, undefined),
+    }
   const message = `Reconciliation finished in ${formatDuration(clock.now() - startedAt)}`
   pass.event(finishedEvent(message))
-  const wasReady = isConditionTrue(set.status?.conditions, 'Ready') && set.status?.lastAppliedRevision === digest
   return {
     type: 'done',
     reason,

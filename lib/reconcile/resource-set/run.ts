@@ -8,7 +8,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { orHalt } from '../applied-objects/failure.ts'
 import { type ApplierRun, withRun } from '../applied-objects/run.ts'
 import type { Halt } from '../runtime/halt.ts'
-import type { Failed } from '../runtime/reconciler.ts'
+import type { Failed, Pass } from '../runtime/reconciler.ts'
 import { failure } from './failure.ts'
 
 /** What is applied, and where; known once everything is rendered. */
@@ -17,6 +17,12 @@ export interface Run extends ApplierRun<ResourceSet> {
   /** How many sets of inputs they were rendered with. */
   readonly inputs: number
 }
+
+/** What a dry run notes of its progress is nothing to write, where a pass shows it only if it lasts. */
+export const fleeting = ({ dryRun }: Pick<Pass<ResourceSet>, 'dryRun'>) => ({
+  fleeting: true,
+  routine: dryRun !== undefined,
+})
 
 /** The runs that have ended, the newest first. */
 export const historyOf = ({ status }: ResourceSet): readonly Snapshot[] => status?.history ?? []

@@ -1,10 +1,11 @@
 import { isReconcileRequested, isSuspended } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { finalizerOf, hasFinalizer } from './finalizer.ts'
 import type { NewEvent, Pass, Reconciler, SharedReads } from './reconciler.ts'
+import { withoutGeneration } from './status-writer.ts'
 import type { ReconciledStatus } from './transitions.ts'
 import * as to from './transitions.ts'
 
@@ -45,21 +46,24 @@ export const isUnchanged = async (
   if (outcome?.type !== 'done' || outcome.announce || outcome.afterMs !== undefined || events.length > 0) return false
   const status = statusOf(object)
   const after = to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message))
-  return isSameJson(after(status, { now: clock.now(), generation: object.metadata.generation }), status)
+  const left = after(status, { now: clock.now(), generation: object.metadata.generation })
+  return isSameJson(reconciler.observesGeneration === false ? withoutGeneration(left) : left, status)
 }
 
 /** The last pass succeeded, and nobody has requested another. */
 const isAtRest = (reconciler: Reconciler<KubernetesObject>, object: KubernetesObject): boolean => {
   const { generation, deletionTimestamp } = object.metadata
   const { conditions, observedGeneration } = statusOf(object)
+  const ready = conditionOf(conditions, 'Ready')
+  const observed = reconciler.observesGeneration === false ? ready?.observedGeneration : observedGeneration
   return (
     deletionTimestamp === undefined &&
     !isSuspended(object) &&
     !reconciler.leavesAlone?.(object) &&
     hasFinalizer(object, finalizerOf(reconciler)) &&
-    observedGeneration === generation &&
+    observed === generation &&
     !isReconcileRequested(object) &&
-    isConditionTrue(conditions, 'Ready') &&
+    ready?.status === 'True' &&
     conditionOf(conditions, 'Reconciling') === undefined
   )
 }

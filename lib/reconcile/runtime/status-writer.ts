@@ -167,7 +167,7 @@ const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean 
   requestedAtOf(now) === requestedAtOf(then) &&
   isSameJson(steeringAnnotationsOf(now), steeringAnnotationsOf(then))
 
-const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
+export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 
 /** The JSON merge patch (RFC 7396) from one value to another; undefined when they are equal. */
 const mergePatch = (from: JsonObject, to: JsonObject): JsonObject | undefined => {

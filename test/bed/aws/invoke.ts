@@ -1,9 +1,9 @@
 /** `npm run invoke -- <function>`: runs a Lambda function once with its sample event, against an empty hub of its own. */
 import { createRequire } from 'node:module'
+import { sample as push } from '../../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../../events/function-url.ts'
 import { sample as signature } from '../../../events/open-pgp.ts'
 import { sample as message } from '../../../events/queue-message.ts'
-import { sample as push } from '../../../events/ecr-push.ts'
 import { sample as minute } from '../../../events/tick.ts'
 import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
 import { stages } from '../../../lib/platform/ports/queue.ts'

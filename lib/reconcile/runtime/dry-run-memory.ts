@@ -1,0 +1,37 @@
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { WouldWrite } from './dry-run.ts'
+import type { UnitFacts, UnitMemory } from './unit-memory.ts'
+
+/** Maximum number of units whose facts dry runs cache; the oldest go first. */
+const maxUnits = 5_000
+
+/** The memory of units as dry runs see it: it is read once for each version of a unit, and not written. */
+export const dryRunMemory = (units: Pick<UnitMemory, 'read'>): UnitMemory => ({
+  read: readOnceAVersion(units),
+  write: refuseToRemember,
+  forget: refuseToRemember,
+})
+
+/** In place of whatever stores in the hub what a pass must not forget. */
+export const refuseToRemember = async (): Promise<never> => {
+  throw new WouldWrite('what the hub remembers of a unit')
+}
+
+/**
+ * Facts of a unit as of the first read of its current version: a pass that writes facts writes the unit's status afterwards. A real
+ * pass, which acts on them, reads them again.
+ */
+const readOnceAVersion = (units: Pick<UnitMemory, 'read'>): UnitMemory['read'] => {
+  const known = new Map<string, { readonly version: string | undefined; readonly facts: Promise<UnitFacts> }>()
+  return (unit: KubernetesObject) => {
+    const { uid = '', resourceVersion: version } = unit.metadata
+    const before = known.get(uid)
+    if (before && version !== undefined && before.version === version) return before.facts
+    const facts = units.read(unit)
+    known.delete(uid)
+    known.set(uid, { version, facts })
+    facts.catch(() => known.delete(uid))
+    if (known.size > maxUnits) known.delete(known.keys().next().value!)
+    return facts
+  }
+}
