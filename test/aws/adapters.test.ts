@@ -4,7 +4,8 @@ import { after, describe, test } from 'node:test'
 import { PutItemCommand, ScanCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { PutBucketVersioningCommand } from '@aws-sdk/client-s3'
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager'
-import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import { type ObjectRef, refKey } from '../../lib/foundations/kinds/object.ts'
 import { type AwsClients, awsClients } from '../../lib/platform/adapters/aws/aws-clients.ts'
 import { awsPlatform } from '../../lib/platform/adapters/aws/aws-platform.ts'
 import { collectionOf } from '../../lib/platform/adapters/aws/item-keys.ts'
@@ -317,6 +318,31 @@ describe('the due index', () => {
 })
 
 describe('queues in SQS', () => {
+  test('takes out what has been handled, before the function that got it ends; what runs alone has a group of its own', async () => {
+    const { resources, open } = await world()
+    const { queue, acknowledge } = open()
+    const sqs = await shared.sqs()
+    const QueueUrl = resources.queues.apply
+    const receive = async () => {
+      const asked = { QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0, WaitTimeSeconds: 1 }
+      const names = { MessageSystemAttributeNames: ['MessageGroupId' as const] }
+      return (await sqs.send(new ReceiveMessageCommand({ ...asked, ...names }))).Messages ?? []
+    }
+    await queue.send([
+      { stage: 'apply', ref: widget('a'), group: 'cluster' },
+      { stage: 'apply', ref: widget('b'), group: 'cluster', alone: true },
+    ])
+    const [first, second] = (await receive()).toSorted((a, b) => a.Body!.localeCompare(b.Body!))
+    const groups = [first, second].map(message => message?.Attributes?.MessageGroupId)
+    assert.deepEqual(groups, ['cluster', `alone/${refKey(widget('b'))}`])
+    await acknowledge('apply', [first!.ReceiptHandle!])
+    assert.deepEqual(
+      (await receive()).map(({ Body }) => Body),
+      [second!.Body],
+    )
+    await acknowledge('apply', [])
+  })
+
   test('sends again what SQS did not take of a batch, and fails when it never does', async () => {
     const { open, resources } = await world()
     let refusals = 1

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sample as ecrSample, parseEcrPush } from '../../../events/ecr-push.ts'
 import { EventError } from '../../../events/event-error.ts'
 import {
   apiSample,
@@ -9,7 +10,6 @@ import {
   webhookSample,
 } from '../../../events/function-url.ts'
 import { parseQueueMessage, sample as queueSample } from '../../../events/queue-message.ts'
-import { sample as ecrSample, parseEcrPush } from '../../../events/ecr-push.ts'
 
 const refused = (message: RegExp) => (error: unknown) => error instanceof EventError && message.test(error.message)
 
