@@ -47,6 +47,9 @@ test('one ResourceSet serves a fleet: clusters join and leave by their Secrets',
 test('charts are followed by version, and rendered ones applied like any manifest', async () =>
   example('helm-charts', { 'https://stefanprodan.github.io/podinfo': await chartServer() }))
 
+test('a chart is installed, upgraded, set right and uninstalled, and helm sees it', async () =>
+  example('helm-releases', { 'https://stefanprodan.github.io/podinfo': await chartServer() }))
+
 test('Secrets lie encrypted in git, and are decrypted by the hub alone', needsSops(), () => example('sops-age'))
 
 test('manifests of a registry are applied when cosign signed them, and only then', needsSigners(), async () =>

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type Cluster, startCluster } from '../../bed/cluster.ts'
+import { eventually } from '../../bed/eventually.ts'
 import { freePort } from '../../bed/free-ports.ts'
 import { startHub } from '../../bed/hub.ts'
 import { type KubectlAccess, kubectl } from '../../bed/kubectl.ts'
@@ -61,9 +63,12 @@ export const controllers = async ({
   const storage = disposableDir(parentDirectory)
   stack.defer(() => storage[Symbol.asyncDispose]())
   await target.kubectl('apply', '--server-side', '-f', corpusFile('crds'))
+  await target.kubectl('wait', 'crd', '--all', '--for=condition=Established')
+  await eventually(() => target.kubectl('get', 'helmreleases,helmcharts,helmrepositories', '--all-namespaces'))
   for (const name of ['flux-system', 'bench']) await target.kubectl('create', 'namespace', name)
   const start = async (name: string, more: readonly string[]): Promise<ChildProcess> => {
-    const addresses = [`--metrics-addr=127.0.0.1:${await freePort()}`, `--health-addr=127.0.0.1:${await freePort()}`]
+    const health = `127.0.0.1:${await freePort()}`
+    const addresses = [`--metrics-addr=127.0.0.1:${await freePort()}`, `--health-addr=${health}`]
     const child = spawn(
       join(directory, name),
       [`--concurrent=${concurrency}`, '--log-level=error', ...addresses, ...more],
@@ -82,6 +87,7 @@ export const controllers = async ({
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     })
+    await eventually(async () => assert.ok((await fetch(`http://${health}/readyz`)).ok))
     return child
   }
   const host = `127.0.0.1:${await freePort()}`
