@@ -1,6 +1,7 @@
 /** `npm run bench -- mttp --helm`: HelmReleases by a hub and, beside it in the same run, by Flux's own controllers. */
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { fluxControllers } from '../../bed/flux-controllers.ts'
 import { startHub } from '../../bed/hub.ts'
 import { memoryDir } from '../../bed/memory-dir.ts'
 import { table } from '../table.ts'
@@ -10,7 +11,8 @@ import { controllers, keelson, type Side } from './sides.ts'
 const usage = `npm run bench -- mttp --helm [--n 100,300] [--controllers DIR] [--concurrency 20] [--own-charts] [--rest 75]
 
   --n            how many HelmReleases of one chart: a ConfigMap and a ServiceAccount each
-  --controllers  has the programs source-controller and helm-controller, which are measured too; without, recorded figures are printed
+  --controllers  has the programs source-controller and helm-controller, which are measured too (KEELSON_CONTROLLERS); without, recorded
+                 figures are printed
   --concurrency  of the controllers
   --only         keelson or controllers
   --own-charts   each HelmRelease with spec.chart, and so a HelmChart of its own
@@ -64,7 +66,7 @@ export const runHelm = async (args: readonly string[]): Promise<void> => {
   ]
   const sides: (() => Promise<Side>)[] = []
   if (values.only !== 'controllers') sides.push(() => keelson({ parentDirectory, nodeFlags }))
-  const directory = values.controllers
+  const directory = values.controllers ?? fluxControllers
   if (directory && values.only !== 'keelson')
     sides.push(() => controllers({ directory, concurrency: Number(values.concurrency), parentDirectory }))
 
