@@ -112,12 +112,16 @@ test('a ResourceSet that waits is Ready when its HelmReleases are, and says whic
   await control.apply(
     [
       set('good', `{wait: true, resources: [${resource('in-good', '{owner: us}')}]}`),
-      set('bad', `{wait: true, resources: [${resource('in-bad', '{}')}]}`, '{fluxcd.controlplane.io/reconcileTimeout: 10s}'),
+      set(
+        'bad',
+        `{wait: true, resources: [${resource('in-bad', '{}')}]}`,
+        '{fluxcd.controlplane.io/reconcileTimeout: 10s}',
+      ),
     ].join('---'),
   )
   await eventually(async () => assert.match(await readyOf('good'), /^True ReconciliationSucceeded/))
   await eventually(async () =>
-    assert.match(await readyOf('bad'), /^False HealthCheckFailed: .*HelmRelease\/default\/in-bad/s),
+    assert.match(await readyOf('bad'), /^False ReconciliationFailed: .*HelmRelease\/default\/in-bad/s),
   )
 })
 
