@@ -1,10 +1,13 @@
 /** The move of a cluster from Flux to a hub, as docs/from-flux.md tells it. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Cluster, cluster } from '../bed/cluster.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { follow } from './follow.ts'
+import { chartFiles, redis } from './from-flux/redis.ts'
 import { blocksOf } from './page.ts'
 import { reader } from './reader.ts'
 
@@ -33,6 +36,8 @@ const files = {
   'apps/web/namespace.yaml': namespace,
   'apps/web/deployment.yaml': deployment,
   'clusters/prod/web.yaml': web,
+  ...chartFiles,
+  'clusters/prod/redis.yaml': redis,
   'clusters/prod/flux-system/gotk-components.yaml':
     'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: kustomize-controller, namespace: flux-system}\n',
 }
@@ -59,7 +64,7 @@ const asFluxLeftIt = async (
   login: Readonly<Record<string, string>>,
 ): Promise<void> => {
   const { items } = JSON.parse(definitions) as { items: { metadata: { name: string }; status?: unknown }[] }
-  const needed = /^(gitrepositories\.source|kustomizations\.kustomize)\.toolkit\.fluxcd\.io$/
+  const needed = /^(gitrepositories\.source|kustomizations\.kustomize|helmreleases\.helm)\.toolkit\.fluxcd\.io$/
   for (const { status, metadata, ...definition } of items.filter(({ metadata: { name } }) => needed.test(name)))
     await prod.apply(JSON.stringify({ ...definition, metadata: { name: metadata.name } }))
   await prod.kubectl('wait', '--for=condition=Established', 'crd', '--all')
@@ -84,7 +89,22 @@ spec: {interval: 1m, url: '${url}', ref: {branch: main}, secretRef: {name: flux-
     await writeFile(path, text.replace('metadata: {', labels))
     await prod.kubectl('apply', '--server-side', '--field-manager=kustomize-controller', '-f', path)
   }
+  await asHelmControllerLeftIt(prod)
   await prod.kubectl('wait', 'deployment/web', '-n', 'web', '--for=condition=Available', '--timeout=5m')
+}
+
+/** The HelmRelease with its status, Helm's Secret and the ConfigMap: test/recorders/helm-controller-release.ts has them of the real one. */
+const asHelmControllerLeftIt = async (prod: Cluster): Promise<void> => {
+  const recorded = readFileSync(join(import.meta.dirname, 'from-flux/helm-controller.recorded.json'), 'utf8')
+  const [release, ...others] = JSON.parse(recorded) as readonly { readonly spec?: object; readonly status?: object }[]
+  const path = `${prod.kubeconfig}.release.json`
+  const apply = async (object: object, ...flags: string[]): Promise<void> => {
+    await writeFile(path, JSON.stringify(object))
+    await prod.kubectl('apply', '--server-side', '--field-manager=helm-controller', ...flags, '-f', path)
+  }
+  await apply({ ...release, spec: { ...release!.spec, suspend: false } })
+  await apply(release!, '--subresource=status')
+  for (const object of others) await apply(object)
 }
 
 /** What tells whether an object was written: its identity, its generation and who owns its fields since when. */
@@ -92,6 +112,9 @@ const stateOf = async (prod: Cluster): Promise<unknown> => {
   interface State {
     readonly items: readonly { readonly metadata: { readonly uid: string; readonly managedFields?: unknown } }[]
   }
-  const { items } = await prod.get<State>('deployment/web', 'namespace/web', '-n', 'web', '--show-managed-fields')
-  return items.map(({ metadata: { uid, managedFields } }) => ({ uid, managedFields }))
+  const shown = '--show-managed-fields'
+  const { items } = await prod.get<State>('deployment/web', 'namespace/web', '-n', 'web', shown)
+  const map = await prod.get<State['items'][number]>('configmap/redis', '-n', 'flux-system', shown)
+  const releases = await prod.get<State>('secret', '-l', 'owner=helm', '-n', 'flux-system', shown)
+  return [...items, map, ...releases.items].map(({ metadata: { uid, managedFields } }) => ({ uid, managedFields }))
 }
