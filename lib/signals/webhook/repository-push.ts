@@ -8,7 +8,7 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
-import { announcedTo, requestReconciliation } from './targets.ts'
+import { announcedVersionFor, requestReconciliation } from './targets.ts'
 
 /** A push to a git repository that its host tells us of itself, without a Receiver in between. */
 export interface RepositoryPush {
@@ -44,7 +44,7 @@ export const reconcileRepositories = async (
     if (!source || isSuspended(source)) continue
     await requestReconciliation(ports, ref, {
       user: 'a push to the repository',
-      announced: announcedTo(source, contents),
+      announced: announcedVersionFor(source, contents),
     })
     asked++
   }
