@@ -21,7 +21,7 @@ export function writesWhatDiffers({ bed, target, space, apply }: ApplyBed): void
     )
   })
 
-  test('KS-253 applies an object that stays encrypted, without what sops keeps beside it', async () => {
+  test('KS-253 (finding 26.20) applies an object that stays encrypted, without what sops keeps beside it', async () => {
     const { object, live } = await space()
     const disabled = { annotations: { 'kustomize.toolkit.fluxcd.io/decrypt': 'Disabled' } }
     const sops = { mac: 'ENC[AES256_GCM,data:x]', lastmodified: '2026-01-01T00:00:00Z', version: '3.9.0' }
