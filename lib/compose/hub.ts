@@ -20,6 +20,8 @@ import { createHub, type TendedHub } from '../hub/store/create-hub.ts'
 import { hubDefinitions } from '../hub/store/definitions.ts'
 import { parseLabelSelector } from '../hub/store/label-selector.ts'
 import { withSecretReferences } from '../hub/store/secret-references.ts'
+import { collectEmptyNamespaces } from '../reconcile/applied-objects/empty-namespaces.ts'
+import { unusedCopies } from '../reconcile/applied-objects/unused-copies.ts'
 import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
@@ -104,6 +106,7 @@ export const composeHub = (
     onChange: (ref, before, after) => {
       definitions.notice(ref, after)
       access.notice(ref, after)
+      copies.notice(ref, before, after)
       hints()(ref, before, after)
     },
     onError: (ref, error) => log.error('background work will be tried again', { ...ref, error }),
@@ -111,7 +114,19 @@ export const composeHub = (
   })
   const recorder = createEventRecorder({ hub: objects, clock })
   const access = accessControl({ hub: objects, clock, onError: onTendingError }, rolesMaxAgeMs)
-  const stored = tendedWith(objects, [definitions, access], () => hints().settled())
+  const copies = unusedCopies({
+    hub: objects,
+    onError: (ref, error) => log.error('deleting an unused copy will be tried again', { ...ref, error }),
+  })
+  const targets: Tending = {
+    prepare: async () => {},
+    sweep: async () => {
+      await copies.sweep()
+      await collectEmptyNamespaces({ hub: objects, kinds, clock })
+    },
+    settled: copies.settled,
+  }
+  const stored = tendedWith(objects, [definitions, access, targets], () => hints().settled())
   const hub = ports.secretSource ? withSecretReferences(stored, ports.secretSource) : stored
   const addressing = once(() => createAddressing(hub, addressed()))
   const hints = once(() => createHints({ ...ports, hub, isWatched }, addressed()))

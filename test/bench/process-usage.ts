@@ -5,9 +5,20 @@ const ticksPerSecond = 100
 
 /** CPU seconds that a process has used so far, in user and kernel mode. */
 export function cpuSecondsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = statOf(pid)
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/** The same of all processes that this one has started and that have ended. */
+export function cpuSecondsOfEnded(): number {
+  const fields = statOf('self')
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond
+}
+
+/** The fields of proc(5)'s stat, from the third on. */
+const statOf = (pid: number | 'self'): readonly string[] => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** Lets the peak of `residentOf` begin anew (proc(5), clear_refs). */

@@ -35,8 +35,12 @@ spec: {interval: 1h, url: '${url}', ref: {branch: main}}
 
 test('what a root with a target builds of Flux stays on the hub, and follows it to the cluster and away', async () => {
   const files = {
-    'clusters/prod/apps.yaml': kustomization('apps', './apps'),
+    'clusters/prod/apps.yaml': kustomization('apps', './apps').replace(
+      '---',
+      '  postBuild: {substituteFrom: [{kind: ConfigMap, name: facts}]}\n---',
+    ),
     'clusters/prod/web.yaml': namespace('web'),
+    'clusters/prod/facts.yaml': `${namespace('flux-system')}---\n${configMap('facts', 'x').replace('namespace: web', 'namespace: flux-system')}`,
     'apps/web.yaml': configMap('web', '1'),
   }
   const [it, prod, repo] = await Promise.all([hub(), cluster({ name: 'prod' }), gitRepo(files)])
@@ -50,6 +54,7 @@ test('what a root with a target builds of Flux stays on the hub, and follows it 
   assert.equal(apps.metadata.annotations?.['keelson.dev/target'], 'prod')
   assert.equal(apps.spec.kubeConfig, undefined)
   assert.match(await it.kubectl('get', 'namespace', '-o', 'name'), /^((?!namespace\/web).)*$/s)
+  assert.match(await it.kubectl('get', 'configmaps', '-n', 'flux-system', '-o', 'name'), /facts/)
 
   await repo.push({ 'apps/web.yaml': configMap('web', '2') })
   await it.kubectl('annotate', 'gitrepository/flux-system', '-n', 'flux-system', 'reconcile.fluxcd.io/requestedAt=now')
@@ -76,6 +81,14 @@ test('what a root with a target builds of Flux stays on the hub, and follows it 
   await eventually(async () => assert.equal(await it.kubectl('get', 'kustomizations', '-A', '-o', 'name'), ''), {
     within: 30_000,
   })
+  await eventually(async () =>
+    assert.equal(await it.kubectl('get', 'configmaps', '-n', 'flux-system', '-o', 'name'), ''),
+  )
+  assert.match(
+    await it.kubectl('get', 'secrets', '-n', 'flux-system', '-o', 'name'),
+    /prod/,
+    "what is nobody else's stays",
+  )
 })
 
 test('a root that loses its target stops, and so nothing moves or is deleted, until it is adopted or gets it back', async () => {

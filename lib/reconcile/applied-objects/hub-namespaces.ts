@@ -1,11 +1,12 @@
 import { type CallOptions, type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
 import { describeTarget, targetAnnotation } from '../../foundations/kinds/target-reference.ts'
 import { type InheritedTarget, targetOfNamespace } from '../../foundations/rules/target.ts'
+import { isMarkedUnused } from './empty-namespaces.ts'
 
 /** Which namespaces of the hub an applier with an inherited target may reach. */
 export interface HubNamespaces {
   /**
-   * Whether a namespace is there. Fails with a ClusterError when it is not one of the target's: neither is the target named there nor is
+   * Whether a namespace is there, and not about to be deleted because nothing is in it. Fails with a ClusterError when it is not one of the target's: neither is the target named there nor is
    * it the applier's own.
    */
   requireOwn(name: string, options?: CallOptions): Promise<boolean>
@@ -26,7 +27,7 @@ export const namespacesOf = (
     if (!namespace) return false
     const target = targetOfNamespace(namespace)
     if (!target && inherited.setOn === 'object' && name === own) return true
-    if (target && describeTarget(target) === wanted) return true
+    if (target && describeTarget(target) === wanted) return !isMarkedUnused(namespace)
     throw notOurs(name, target ? `is for ${describeTarget(target)}` : 'is for no cluster')
   }
   const notOurs = (name: string, why: string): ClusterError =>

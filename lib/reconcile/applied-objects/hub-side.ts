@@ -4,6 +4,7 @@ import { describeRef, groupOf, type KubernetesObject, refOf } from '../../founda
 import { describeTarget, targetAnnotation } from '../../foundations/kinds/target-reference.ts'
 import { type IsOfHub, placedOnHub } from '../../foundations/rules/hub-placement.ts'
 import { type InheritedTarget, inheritedTarget, targetNamespaceAnnotation } from '../../foundations/rules/target.ts'
+import { madeForTarget, type NamespaceUse } from './empty-namespaces.ts'
 import type { RequireAllowed } from './guarded-hub.ts'
 import type { HubNamespaces } from './hub-namespaces.ts'
 
@@ -41,7 +42,8 @@ export const hubSide = (options: HubSideOptions): HubSide => {
       [targetAnnotation]: describeTarget(inherited.reference),
       ...(inherited.prefix && { [targetNamespaceAnnotation]: onTarget }),
     }
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } }
+    const labels = { [madeForTarget]: 'used' satisfies NamespaceUse }
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations, labels } }
     await writer.apply(namespace, { fieldManager: 'keelson', force: true, ...call })
   }
   return {

@@ -9,17 +9,13 @@ import {
   refKey,
   refOf,
 } from '../../foundations/kinds/object.ts'
-import { sourceGroup } from '../../foundations/kinds/references.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import type { IsOfHub } from '../../foundations/rules/hub-placement.ts'
 import type { InheritedTarget } from '../../foundations/rules/target.ts'
-import { referencesOf } from '../../hub/references/references.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
+import { copiedFrom, dataReadOnHub, isData, pullSecretsOf } from './copies.ts'
 import type { RequireAllowed } from './guarded-hub.ts'
 import type { HubNamespaces } from './hub-namespaces.ts'
-
-/** On Secrets and the like of the hub: the cluster that they are copies from. What is without it is somebody's own, and stays. */
-const copiedFrom = 'keelson.dev/copied-from'
 
 export interface SharedReferencesOptions {
   readonly inherited: InheritedTarget
@@ -81,11 +77,11 @@ export const sharedReferences = (options: SharedReferencesOptions): SharedRefere
           if (isBuilt) await allowed(['patch', 'create'], { apiVersion: 'v1', ...ref }, call)
           const original = isBuilt ? built.get(refKey(there)) : await readAllowed(cluster, there, call)
           if (!(await copy(ref, original, { ...call, isDryRun }))) isComplete = false
-          await share(pullSecretsOf(original, ref.namespace))
+          await share(pullSecretsOf(original === 'unknown' ? undefined : original, ref.namespace))
         }
       }
       const isFlux = ({ apiVersion, kind }: KubernetesObject) => isOfHub({ group: groupOf(apiVersion), kind })
-      await share(objects.filter(isFlux).flatMap(readOnHub))
+      await share(objects.filter(isFlux).flatMap(dataReadOnHub))
       if (isDryRun && !isComplete) throw new WouldWrite('copies of what is missing')
       return isComplete
     },
@@ -117,24 +113,6 @@ interface CopyOptions extends CallOptions {
 
 const byRef = (objects: readonly KubernetesObject[]): ReadonlyMap<string, KubernetesObject> =>
   new Map(objects.map(object => [refKey(refOf(object)), object]))
-
-const isData = ({ group, kind }: ObjectRef): boolean => group === '' && (kind === 'Secret' || kind === 'ConfigMap')
-
-/** What the hub reads of an object's references in its namespace: an account only where it brings credentials for a source. */
-const readOnHub = (object: KubernetesObject): readonly ObjectRef[] =>
-  referencesOf(object).filter(
-    ref =>
-      ref.namespace === object.metadata.namespace &&
-      (isData(ref) ||
-        (ref.group === '' && ref.kind === 'ServiceAccount' && groupOf(object.apiVersion) === sourceGroup)),
-  )
-
-const pullSecretsOf = (account: Original, namespace: string): readonly ObjectRef[] => {
-  const { imagePullSecrets = [] } = (account === 'unknown' ? {} : (account ?? {})) as {
-    readonly imagePullSecrets?: readonly { readonly name: string }[]
-  }
-  return imagePullSecrets.map(({ name }) => ({ group: '', kind: 'Secret', namespace, name }))
-}
 
 /** What the account may not read, and what a cluster that doesn't answer would say, is not known. */
 const readAllowed = async (cluster: ClusterClient, ref: ObjectRef, call: CallOptions): Promise<Original> => {

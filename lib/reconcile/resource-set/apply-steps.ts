@@ -2,9 +2,10 @@ import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { operatorAnnotation } from '../../foundations/kinds/flux-operator.ts'
-import { timeoutOf } from '../../foundations/kinds/resource-set.ts'
+import { intervalOf, timeoutOf } from '../../foundations/kinds/resource-set.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
+import { elapsedSince } from '../../foundations/rules/schedule.ts'
 import { applyObjects, inventoryAfter, requireDefinitions } from '../applied-objects/apply-objects.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import type { Context } from './context.ts'
@@ -14,13 +15,16 @@ import { applicable } from './prepare.ts'
 import { recreateFailedJobs } from './recreate-failed-jobs.ts'
 import { requireHealthy } from './require-healthy.ts'
 import type { Run } from './run.ts'
-import { fleeting, orRunFailure, runFailure } from './run.ts'
+import { fleeting, historyOf, orRunFailure, runFailure } from './run.ts'
+import type { ResourceSetSettings } from './settings.ts'
 
 export interface Applied {
   /** The inventory of all steps, once everything has succeeded. */
   readonly entries: readonly InventoryEntry[]
   /** The changes of the last step only: those of earlier steps have been reported. */
   readonly changes: ChangeSet
+  /** Whether the hub has copies of all that Flux's objects refer to, where it keeps any. */
+  readonly isShared: boolean
 }
 
 /**
@@ -34,15 +38,17 @@ export const applySteps = async (
 ): Promise<Applied> => {
   const { steps } = run
   let entries: readonly InventoryEntry[] = []
+  let isShared = true
   for (const [index, step] of steps.entries()) {
-    const changes = await applyStep(run, step, index, entries, ongoing)
+    const { changes, ...applied } = await applyStep(run, step, index, entries, ongoing)
+    isShared &&= applied.isShared
     entries = inventoryUnion(entries, inventoryAfter(changes))
-    if (index === steps.length - 1) return { entries, changes }
+    if (index === steps.length - 1) return { entries, changes, isShared }
     const event = changesEvent(changes, [], step.name)
     if (event) run.pass.event(event)
     await requireHealthy(run, step, changes, ongoing, context)
   }
-  return { entries, changes: [] }
+  return { entries, changes: [], isShared }
 }
 
 const applyStep = async (
@@ -51,7 +57,7 @@ const applyStep = async (
   index: number,
   applied: readonly InventoryEntry[],
   ongoing: OngoingWait | undefined,
-): Promise<ChangeSet> => {
+): Promise<Omit<Applied, 'entries'>> => {
   const { applier: set, pass, cluster, clock } = run
   const objects = await orRunFailure(run, () => applicable(step.objects))
   const before = inventoryUnion(inventoryOf(set), applied)
@@ -68,7 +74,10 @@ const applyStep = async (
     if (event) pass.event(event)
   }
   const { signal } = pass
-  await orRunFailure(run, () => run.shared?.ofBuild(objects, { signal, isDryRun: pass.dryRun !== undefined }))
+  const isShared = await orRunFailure(
+    run,
+    async () => run.shared?.ofBuild(objects, { signal, isDryRun: pass.dryRun !== undefined }) ?? true,
+  )
   const { changes, waitingFor } = await applyObjects(run, objects, {
     fieldManager: 'flux-operator',
     owner: run.owner,
@@ -82,7 +91,7 @@ const applyStep = async (
   await orRunFailure(run, () => run.shared?.ofChanges(objects, changes, { signal }))
   if (waitingFor.length > 0) tell(changes)
   requireDefinitions(run, waitingFor, timeoutOf(set), message => runFailure(run, inStep(step, message)))
-  return changes
+  return { changes, isShared }
 }
 
 const progressOf = ({ steps, applier: set }: Run, { name }: RenderedStep, index: number): string =>
@@ -90,3 +99,13 @@ const progressOf = ({ steps, applier: set }: Run, { name }: RenderedStep, index:
 
 const inStep = ({ name }: RenderedStep, message: string): string =>
   name === undefined ? message : `step "${name}": ${message}`
+
+/** What is missing on the cluster may come any time: it is looked for like a dependency at first, then ever more rarely, as others retry. */
+export const untilSharedAgain = (
+  { applier: set, clock, digest }: Run,
+  { requeueDependencyMs }: Pick<ResourceSetSettings, 'requeueDependencyMs'>,
+): number => {
+  const since = historyOf(set).find(run => run.digest === digest)?.firstReconciled
+  const missingMs = since ? elapsedSince(Date.parse(since), clock.now()) : 0
+  return Math.min(intervalOf(set), Math.max(requeueDependencyMs, missingMs))
+}

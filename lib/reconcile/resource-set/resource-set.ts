@@ -25,7 +25,7 @@ import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
-import { type Applied, applySteps } from './apply-steps.ts'
+import { type Applied, applySteps, untilSharedAgain } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
 import { dryRunContexts } from './dry-run-context.ts'
@@ -97,7 +97,7 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
   const applied = await collect(run, steppedThrough, held)
   const last = run.steps.at(-1)
   if (set.spec.wait && last) await requireHealthy(run, last, applied.changes, ongoing, context)
-  return succeed(run, applied, held)
+  return succeed(run, applied, held, context)
 }
 
 const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
@@ -240,7 +240,11 @@ const heldOf = async (run: Run, { units, settings }: Context): Promise<Held | un
  * Deletes what is no longer rendered, and reports all changes. Halts if objects can't be deleted, or not yet. Resolves to the new
  * inventory.
  */
-const collect = async (run: Run, { entries: applied, changes }: Applied, held: Held | undefined): Promise<Applied> => {
+const collect = async (
+  run: Run,
+  { entries: applied, changes, isShared }: Applied,
+  held: Held | undefined,
+): Promise<Applied> => {
   const { applier: set, pass, cluster, clock } = run
   const { stale, waiting } = splitGone(inventoryOf(set), applied, held)
   const entries = inventoryUnion(applied, waiting)
@@ -254,7 +258,7 @@ const collect = async (run: Run, { entries: applied, changes }: Applied, held: H
       status: { inventory: { entries: inventoryUnion(entries, left) } },
     })
   }
-  if (!collected.isWaiting) return { entries, changes }
+  if (!collected.isWaiting) return { entries, changes, isShared }
   const inventory = { entries: inventoryUnion(entries, stale) }
   throw new Halt<ResourceSet>({ type: 'waiting', afterMs: 1_000, status: { inventory } })
 }
@@ -263,7 +267,12 @@ const collect = async (run: Run, { entries: applied, changes }: Applied, held: H
  * Everything is applied, collected and healthy. Enqueues the dependents if it was not so before. With deletions that wait, Ready
  * is False, as after a failed collection.
  */
-const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<ResourceSet> | Failed<ResourceSet> => {
+const succeed = (
+  run: Run,
+  { entries, isShared }: Applied,
+  held: Held | undefined,
+  { settings }: Context,
+): Done<ResourceSet> | Failed<ResourceSet> => {
   const { applier: set, pass, clock, digest, startedAt } = run
   const applied = { inventory: { entries }, lastAppliedRevision: digest }
   if (held) return heldOutcome(set, held, intervalOf(set), { ...applied, history: historyAfter(run, pruneGuarded) })
@@ -288,5 +297,6 @@ const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<R
     conditions: guardConditions(set, undefined),
     status: { ...applied, history: historyAfter(run, reason) },
     ...(!wasReady && { announce: 'readiness' }),
+    ...(!isShared && { afterMs: untilSharedAgain(run, settings) }),
   }
 }

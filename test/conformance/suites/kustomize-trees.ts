@@ -2,9 +2,9 @@ import { relative } from 'node:path'
 import { kustomizeBinary } from '../../bed/kustomize-oracle.ts'
 import { comparableAnswer } from '../../unit/engines/kustomize/comparable-answer.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
-import { buildOurs, buildTheirs } from '../trees/build-both.ts'
+import { type Built, buildOurs, buildTheirs } from '../trees/build-both.ts'
 import { findKustomizations } from '../trees/find-kustomizations.ts'
-import { LARGE, Tally } from '../trees/tally.ts'
+import { LARGE, type Pair, Tally } from '../trees/tally.ts'
 
 /** How often a large tree is built by both; the least time of each counts. */
 const TIMES = 3
@@ -40,13 +40,22 @@ const compare = async (binary: string, directory: string, name: string): Promise
     return { name, problem }
   }
   const again = ours.output!.length > LARGE ? TIMES - 1 : 0
-  const times = { ours: ours.milliseconds, theirs: theirs.milliseconds }
+  const [times, cpu] = [wall(ours, theirs), cpuOf(ours, theirs)]
   for (let i = 0; i < again; i++) {
-    times.ours = Math.min(times.ours, (await buildOurs(directory)).milliseconds)
-    times.theirs = Math.min(times.theirs, buildTheirs(binary, directory).milliseconds)
+    const [oursAgain, theirsAgain] = [await buildOurs(directory), buildTheirs(binary, directory)]
+    keepLeast(times, wall(oursAgain, theirsAgain))
+    keepLeast(cpu, cpuOf(oursAgain, theirsAgain))
   }
-  tally.addEqual({ name, bytes: ours.output!.length, used: ours.used, ...times })
+  tally.addEqual({ name, bytes: ours.output!.length, used: ours.used, times, cpu })
   return { name }
+}
+
+const wall = (ours: Built, theirs: Built): Pair => ({ ours: ours.milliseconds, theirs: theirs.milliseconds })
+const cpuOf = (ours: Built, theirs: Built): Pair => ({ ours: ours.cpuMs, theirs: theirs.cpuMs })
+
+const keepLeast = (least: Pair, next: Pair): void => {
+  least.ours = Math.min(least.ours, next.ours)
+  least.theirs = Math.min(least.theirs, next.theirs)
 }
 
 const problemOf = (

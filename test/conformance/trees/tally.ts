@@ -1,11 +1,18 @@
 import type { BudgetName } from '../../../lib/foundations/budget/budget.ts'
 
+/** Milliseconds of ours, and of kustomize's process. */
+export interface Pair {
+  ours: number
+  theirs: number
+}
+
 /** A folder that both built to the same bytes. */
 export interface EqualBuild {
   readonly name: string
   readonly bytes: number
-  readonly ours: number
-  readonly theirs: number
+  /** On the clock, and of processors. */
+  readonly times: Readonly<Pair>
+  readonly cpu: Readonly<Pair>
   readonly used: Readonly<Record<BudgetName, number>>
 }
 
@@ -45,7 +52,9 @@ export class Tally {
       `${this.equal.length + this.different} folders built, ${this.equal.length} to the same bytes; ${this.refused} refused by both, ` +
         `${this.otherWords.length} of them in other words; ${this.needNetwork} not compared, as they name what has to be fetched`,
       this.equal.length > 0 ? `all equal builds: ${times(this.equal)}` : '',
-      large.length > 0 ? `the ${large.length} of more than ${LARGE / 1000} KB: ${times(large)}; least ahead:` : '',
+      large.length > 0
+        ? `the ${large.length} of more than ${LARGE / 1000} KB: ${times(large)}; least ahead, by processors:`
+        : '',
       ...large.slice(0, 10).map(build => `  ${times([build])}, ${Math.round(build.bytes / 1000)} KB  ${build.name}`),
       ...(this.equal.length > 0 ? ['the most that one build took:', ...MEASURED.map(name => this.most(name))] : []),
     ]
@@ -61,13 +70,22 @@ export class Tally {
 
 const MEASURED = ['bases', 'depth', 'resources', 'nodes', 'bytes', 'steps'] as const
 
-const sum = (builds: readonly EqualBuild[], side: 'ours' | 'theirs'): number =>
-  builds.reduce((total, build) => total + build[side], 0)
+const sum = (builds: readonly EqualBuild[], which: 'times' | 'cpu'): Pair => ({
+  ours: builds.reduce((total, build) => total + build[which].ours, 0),
+  theirs: builds.reduce((total, build) => total + build[which].theirs, 0),
+})
 
-const ratio = (builds: readonly EqualBuild[]): number => sum(builds, 'theirs') / sum(builds, 'ours')
+const ratio = (builds: readonly EqualBuild[]): number => ratioOf(sum(builds, 'cpu'))
 
-const times = (builds: readonly EqualBuild[]): string =>
-  `kustomize ${shown(sum(builds, 'theirs'))}, ours ${shown(sum(builds, 'ours'))}: ${ratio(builds).toFixed(1)} times`
+const ratioOf = ({ ours, theirs }: Pair): number => theirs / ours
+
+const times = (builds: readonly EqualBuild[]): string => {
+  const [wall, cpu] = [sum(builds, 'times'), sum(builds, 'cpu')]
+  return (
+    `kustomize ${shown(wall.theirs)}, ours ${shown(wall.ours)}: ${ratioOf(wall).toFixed(1)} times; ` +
+    `of processors ${shown(cpu.theirs)} and ${shown(cpu.ours)}: ${ratioOf(cpu).toFixed(1)} times`
+  )
+}
 
 const shown = (milliseconds: number): string =>
   milliseconds < 10_000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1000).toFixed(1)} s`

@@ -131,3 +131,38 @@ test('RS-128 RS-129 RS-130 the history keeps the last five outcomes, the newest 
     ])
     assert.equal(new Set(history.map(({ digest }) => digest)).size, 5)
   }))
+
+test('what Flux objects refer to and an inherited cluster lacks is looked for soon, and then ever more rarely', () =>
+  onStage({ settings: { requeueDependencyMs: 5_000 } }, async scene => {
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'prod', namespace: 'default' },
+      stringData: { value: 'apiVersion: v1' },
+    })
+    const child = {
+      apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+      kind: 'Kustomization',
+      metadata: { name: 'child', namespace: 'default' },
+      spec: {
+        interval: '1h',
+        prune: true,
+        sourceRef: { kind: 'GitRepository', name: 'app' },
+        postBuild: { substituteFrom: [{ kind: 'ConfigMap', name: 'late' }] },
+      },
+    }
+    await scene.apply({ resources: [child] }, { 'keelson.dev/target': 'prod' })
+    const passes = async () => (await scene.read())!.status!.history![0]!.totalReconciliations
+    assert.equal(await passes(), 1, (await scene.conditions()).join('\n'))
+    const counts: number[] = []
+    for (const seconds of [6, 6, 12, 24, 48, 96]) {
+      await scene.advance(seconds * 1000)
+      counts.push(await passes())
+    }
+    assert.deepEqual(counts, [2, 3, 4, 5, 6, 7])
+    await scene.create(configMap('late'))
+    await scene.advance(200_000)
+    const found = await passes()
+    await scene.advance(45 * 60_000)
+    assert.equal(await passes(), found, 'from then on it is looked at once in its interval')
+  }))

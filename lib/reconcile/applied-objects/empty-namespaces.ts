@@ -1,0 +1,59 @@
+import type { KindRegistry } from '../../foundations/kinds/all.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+
+/** On Namespaces that the hub has made for a target: whether anything is in them. Those without it are somebody's own, and stay. */
+export const madeForTarget = 'keelson.dev/made-for-target'
+/** What stands there: a Namespace that stays `unused` is deleted. */
+export type NamespaceUse = 'used' | 'unused'
+/** When a sweep found it unused first. */
+const unusedSince = 'keelson.dev/unused-since'
+
+/** Longer than a pass that has seen the Namespace before it was marked, and puts its first object there, can take. */
+const graceMs = 20 * 60_000
+
+/** Whether a Namespace was found to hold nothing: who puts something there must say that it is used first. */
+export const isMarkedUnused = ({ metadata }: KubernetesObject): boolean => metadata.labels?.[madeForTarget] === 'unused'
+
+export interface EmptyNamespacesPorts {
+  readonly hub: Pick<Hub, 'list' | 'patch' | 'delete'>
+  readonly kinds: () => KindRegistry
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Deletes Namespaces that the hub has made for a target and that have held nothing for a while. It is done in two steps, so that nothing
+ * goes with one that a pass writes into meanwhile: the first marks it, and who writes there takes the mark away, on which the second fails.
+ */
+export const collectEmptyNamespaces = async ({ hub, kinds, clock }: EmptyNamespacesPorts): Promise<void> => {
+  const { items } = await hub.list({
+    group: '',
+    kind: 'Namespace',
+    labelSelector: `${madeForTarget} in (used, unused)`,
+  })
+  for (const namespace of items.filter(({ metadata }) => !metadata.deletionTimestamp)) {
+    const { name, uid, resourceVersion, annotations } = namespace.metadata
+    const ref = { ...refOf(namespace), group: '', kind: 'Namespace' }
+    const isUnused = isMarkedUnused(namespace)
+    const isEmpty = await holdsNothing(hub, kinds(), name)
+    const mark = (use: NamespaceUse, since: string | null) => {
+      const metadata = { resourceVersion, labels: { [madeForTarget]: use }, annotations: { [unusedSince]: since } }
+      return hub.patch(ref, { type: 'merge', patch: { metadata } }, { fieldManager: 'keelson-sweep' })
+    }
+    if (isEmpty && !isUnused) await mark('unused', new Date(clock.now()).toISOString())
+    else if (!isEmpty && isUnused) await mark('used', null)
+    else if (isEmpty && clock.now() - Date.parse(annotations?.[unusedSince] ?? '') >= graceMs)
+      await hub.delete(ref, { uid, resourceVersion })
+  }
+}
+
+/** Events tell of what was there; everything else counts. */
+const holdsNothing = async (hub: Pick<Hub, 'list'>, { kinds }: KindRegistry, namespace: string): Promise<boolean> => {
+  for (const { group, kind } of kinds.filter(({ namespaced, kind }) => namespaced && kind !== 'Event')) {
+    const { items } = await hub.list({ group, kind, namespace, limit: 1 })
+    if (items.length > 0) return false
+  }
+  return true
+}
