@@ -164,6 +164,8 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/signals/webhook/bucket-change.ts': 'Buckets of a bucket that S3 names',
   'lib/compose/sigstore-root.ts': 'the Secret that a setting names',
   'lib/reconcile/source-artifact/collect-replaced.ts': 'sources, by the folders of their artifacts',
+  'lib/reconcile/applied-objects/unused-copies.ts': 'copies that the hub has made, by the index of what refers to them',
+  'lib/reconcile/applied-objects/empty-namespaces.ts': 'Namespaces that the hub has made, by their label',
 }
 
 /** Who asks for the hub as a cluster: to apply to it. */
