@@ -53,12 +53,16 @@ export const compileCall = (site: CallSite): Stage => {
     } catch (error) {
       if (error instanceof TypeError || error instanceof ReferenceError || isStackOverflow(error)) throw error
       run.node = node
+      if (error instanceof RangeError && TOO_LONG.test(error.message)) return run.failTooMuchMade()
       return run.fail(`error calling ${name}: ${(error as Error).message}`, error)
     }
     run.charge(result)
     return result
   }
 }
+
+/** What JavaScript says of text that no variable can hold. */
+const TOO_LONG = /string length/
 
 const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message)
 

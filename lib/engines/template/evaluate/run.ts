@@ -109,7 +109,11 @@ export class Run implements RunContext {
   charge(value: Value): void {
     if (typeof value === 'string') this.made += value.length
     if (Array.isArray(value)) this.made += 64 * value.length
-    if (this.made > 8 * this.limits.output) this.fail(`made more than ${8 * this.limits.output} characters`)
+    if (this.made > 8 * this.limits.output) this.failTooMuchMade()
+  }
+
+  failTooMuchMade(): never {
+    return this.fail(`made more than ${8 * this.limits.output} characters`)
   }
 
   /** Runs a template: it sees only its own variables. */

@@ -69,9 +69,13 @@ const quoteMeta = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what cannot
 const UNQUOTABLE = /[\0-\x08\n-\x1f`\x7f\ufeff\ud800-\udfff]/u
 
+/** A byte that is not UTF-8, as text holds it. */
+const LONE = /\p{Surrogate}/u
+
 /** With Go's message, which quotes the invalid part even if it is empty. */
 export const compileRegex = (source: string): RE2JS => {
-  if (!source.isWellFormed()) throw new Error(`error parsing regexp: invalid UTF-8: \`${source}\``)
+  const broken = source.search(LONE)
+  if (broken >= 0) throw new Error(`error parsing regexp: invalid UTF-8: \`${source.slice(broken)}\``)
   try {
     return RE2JS.compile(source)
   } catch (error) {

@@ -36,6 +36,13 @@ const truncate = (size: number, text: string): string => {
   return size < 0 ? byteSlice(text, Math.max(0, length + size), length) : byteSlice(text, 0, size)
 }
 
+const joined = (separator: string, value: Value): string => {
+  const texts = toTexts(value)
+  const length = texts.reduce((sum, text) => sum + text.length, separator.length * Math.max(0, texts.length - 1))
+  requireAmount(length, 'length of the text')
+  return texts.join(separator)
+}
+
 const repeat = (count: number, text: string): string => {
   if (count < 0) throw new Error('strings: negative Repeat count')
   requireAmount(count * text.length, 'length of the text')
@@ -129,7 +136,7 @@ export const stringFunctions: FunctionMap = new Map([
       numbered(splitText(separator, text, limit)),
     ),
   ],
-  ['join', new TemplateFunction(['string', 'interface {}'], (separator, value) => toTexts(value).join(separator))],
+  ['join', new TemplateFunction(['string', 'interface {}'], joined)],
   [
     'sortAlpha',
     new TemplateFunction(['interface {}'], (value: Value) =>

@@ -29,6 +29,8 @@ promises('finds, splits and replaces by Go expressions', {
   'regexReplaceAll "(?P<w>[a-z]+)" "ab 1" "<$w$$>"': '<ab$> 1',
   'regexReplaceAllLiteral "a" "banana" "$1"': 'b$1n$1n$1',
   'regexFind "(?i)B+" "abBa"': 'bB',
+  'regexFind (trunc 3 "Grü") "a"':
+    'regexFind: regexp: Compile("Gr\\xc3"): error parsing regexp: invalid UTF-8: `\udcc3`',
   'regexFind "[" "a"': 'regexFind: regexp: Compile(`[`): error parsing regexp: missing closing ]: `[`',
   'mustRegexFind "[" "a"': 'mustRegexFind: error parsing regexp: missing closing ]: `[`',
 })

@@ -5,6 +5,7 @@ import { helmFunctions } from '../../../../lib/engines/template/functions/helm.t
 import { resourceSetFunctions } from '../../../../lib/engines/template/functions/resource-set.ts'
 import { parseTemplate } from '../../../../lib/engines/template/template.ts'
 import { fromJson } from '../../../../lib/engines/template/values/from-json.ts'
+import { TemplateFunction } from '../../../../lib/engines/template/values/value.ts'
 import { endingWith } from './ending.ts'
 
 const data = fromJson({ a: [1, { b: 'x' }], m: { k: null } })
@@ -25,6 +26,13 @@ test('ends loops, recursion and growth instead of the process', () => {
   assert.equal(ending('{{ range 5000 }}{{ end }}', { limits: { isLate: () => true } }), 'took too long')
 })
 
+test('text too long for JavaScript is too long for a template', () => {
+  const tooLong = new TemplateFunction([], () => 'x'.repeat(2 ** 30))
+  const of = endingWith(() => new Map([['tooLong', tooLong]]), null)
+  assert.equal(of('{{ tooLong }}'), 'made more than 268435456 characters')
+  assert.equal(of('{{ print "a" (tooLong) }}', { limits: { output: 10 } }), 'made more than 80 characters')
+})
+
 test('refuses single calls that would make too much', () => {
   for (const call of [
     'repeat 99999999 "x"',
@@ -32,6 +40,7 @@ test('refuses single calls that would make too much', () => {
     'untilStep 0 99999999 1',
     'seq 1 99999999',
     'indent 99999999 "x"',
+    'join (repeat 1000000 ",") (until 1000)',
     'replace "" (repeat 4000 "x") (repeat 4000 "y")',
   ])
     assert.match(ending(`{{ ${call} }}`), /more than (4000000|500000)$/, call)
