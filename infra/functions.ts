@@ -9,11 +9,11 @@ import { type CodeOf, type FunctionPlan, lambdaFunction } from './function.ts'
 import type { StageQueues } from './queues.ts'
 import { stageLimits } from './stage-limits.ts'
 
-export type FunctionName = 'tick' | 'webhook' | 'source-event' | 'api' | Stage | 'openpgp'
+export type FunctionName = 'tick' | 'webhook' | 'source-event' | 'api' | Stage | 'openpgp' | 'helmcharts'
 
 export type HubFunctions = Readonly<Record<FunctionName, LambdaFunction>>
 
-export const functionNames: readonly FunctionName[] = ['tick', 'webhook', 'source-event', 'api', ...stages, 'openpgp']
+export const functionNames: readonly FunctionName[] = ['tick', 'webhook', 'source-event', 'api', ...stages, 'openpgp', 'helmcharts']
 
 const descriptions: Readonly<Record<FunctionName, string>> = {
   tick: 'Enqueues objects that are due',
@@ -27,6 +27,7 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   resourceset: 'Expands ResourceSets',
   notify: 'Sends alerts and commit statuses',
   openpgp: 'Verifies OpenPGP signatures and opens data keys',
+  helmcharts: 'Renders charts of kustomizations',
 }
 
 /** Stages that speak with what the operator runs, privately perhaps. */
@@ -109,6 +110,14 @@ export const hubFunctions = (
       within,
       context,
       { name: 'openpgp', description: descriptions.openpgp, timeout: Duration.seconds(30), memoryMb: 1024 },
+      {},
+      codeOf,
+    ),
+    // A chart is nothing but CPU.
+    helmcharts: lambdaFunction(
+      within,
+      context,
+      { name: 'helmcharts', description: descriptions.helmcharts, timeout: Duration.minutes(2), memoryMb: 1769 },
       {},
       codeOf,
     ),

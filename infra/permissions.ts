@@ -38,13 +38,15 @@ interface Work {
   readonly readsSecrets?: true
   /** Has signatures verified, and data keys opened. */
   readonly asksOpenPgp?: true
+  /** Has charts of kustomizations rendered. */
+  readonly asksHelmCharts?: true
 }
 
 /** Secrets that objects refer to, and tokens for the ServiceAccounts that they act as. */
 const ofAccounts: readonly KeyPurpose[] = ['secrets', 'signing-key']
 
-/** All but `openpgp`, which has no work that takes a right. */
-const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
+/** All functions except those that need no rights. */
+const work: Readonly<Record<Exclude<FunctionName, 'openpgp' | 'helmcharts'>, Work>> = {
   // The sweep looks through all objects for owners that are gone, Secrets among them.
   tick: { opens: ['secrets'], sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
@@ -68,6 +70,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     decryptsSops: true,
     readsSecrets: true,
     asksOpenPgp: true,
+    asksHelmCharts: true,
   },
   apply: {
     opens: [...ofAccounts, 'builds'],
@@ -78,6 +81,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     decryptsSops: true,
     readsSecrets: true,
     asksOpenPgp: true,
+    asksHelmCharts: true,
   },
   helmrelease: {
     opens: ofAccounts,
@@ -108,12 +112,13 @@ export interface Resources {
 
 /** Gives every function what its work takes, and no more. */
 export const grantPermissions = (functions: HubFunctions, resources: Resources, context: HubContext): void => {
-  const { openpgp, ...others } = functions
+  const { openpgp, helmcharts, ...others } = functions
   for (const [name, made] of Object.entries(others) as [keyof typeof work, LambdaFunction][]) {
     const role = made.role as Role
     grant(role, work[name], resources, context)
-    if (work[name].asksOpenPgp)
-      allow(role, { service: 'lambda', actions: ['InvokeFunction'], resources: [openpgp.functionArn] })
+    const asked = [...(work[name].asksOpenPgp ? [openpgp] : []), ...(work[name].asksHelmCharts ? [helmcharts] : [])]
+    for (const { functionArn } of asked)
+      allow(role, { service: 'lambda', actions: ['InvokeFunction'], resources: [functionArn] })
   }
 }
 

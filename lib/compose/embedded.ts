@@ -14,7 +14,7 @@ import { workerPool } from '../platform/adapters/embedded/worker-pool.ts'
 import { ambientIdentities } from '../platform/cloud/ambient-identities.ts'
 import { ambientRegion } from '../platform/cloud/aws/ambient-identity.ts'
 import type { Log } from '../platform/ports/log.ts'
-import { chartPuller } from './chart-inflation.ts'
+import { chartsOver } from './chart-inflation.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { composeCore } from './core.ts'
@@ -36,8 +36,6 @@ export interface EmbeddedSettings extends Settings {
   readonly edgePort: number
   /** Served beside webhooks and artifacts. */
   readonly edgeRoutes: readonly EdgeRoute[]
-  /** Renders `helmCharts` of kustomizations, which kustomize-controller refuses. */
-  readonly enableHelm: boolean
   readonly log: Log
   /** Called when the disk failed in a way that only a new process can recover from: nothing is stored any more. */
   readonly onBroken: (error: Error) => void
@@ -98,7 +96,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
         connections: cloud.connections,
         offThread: workers,
         plugins: await localPlugins(settings.pluginNetwork),
-        ...(settings.enableHelm && { pullChart: chartPuller(cloud.connections) }),
+        ...(settings.enableHelm && { helm: chartsOver(cloud.connections) }),
         waiting: platform.queue.waiting,
       },
       { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },

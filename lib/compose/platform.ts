@@ -1,4 +1,4 @@
-import type { PullChart } from '../engines/kustomize/generators/helm.ts'
+import type { Helm } from '../engines/kustomize/generators/helm.ts'
 import type { PluginRunner } from '../engines/kustomize/plugins/exec/plugin-runner.ts'
 import type { AccountIdentityPorts } from '../platform/cloud/account-identities.ts'
 import type { Connections } from '../platform/http/connections.ts'
@@ -46,8 +46,8 @@ export interface Ports {
   readonly offThread?: OffThread
   /** Runs kustomize plugins, of the groups that the settings allow. */
   readonly plugins?: PluginRunner
-  /** Downloads charts of kustomizations; absent where `helmCharts` are refused. */
-  readonly pullChart?: PullChart
+  /** Downloads and renders charts of kustomizations; absent where `helmCharts` are refused. */
+  readonly helm?: Helm
   /** How key services of clouds are reached to decrypt, and as whom; keys in Secrets alone decrypt without. */
   readonly cloudKeys?: DecryptionPorts
   /** The ways to servers outside, those that users name among them; whoever opened them closes them. */

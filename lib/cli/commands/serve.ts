@@ -22,7 +22,6 @@ interface ServeOptions {
   readonly kubeconfig?: string
   readonly context?: string
   readonly sample: boolean
-  readonly enableHelm: boolean
   readonly once: boolean
   readonly timeout: number
   readonly logLevel: LogLevel
@@ -54,7 +53,6 @@ export const serveCommand = (terminal: Terminal): Command => {
     .option('--kubeconfig <file>', 'reconcile the sample into the cluster of this kubeconfig')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--no-sample', 'do not create the sample repository')
-    .option('--enable-helm', 'render helmCharts of kustomizations, which Flux refuses', false)
     .option('--once', 'end when all objects are ready: exit code 0, or 1 with the reasons', false)
     .addOption(durationOption('--timeout <duration>', 'how long --once waits', 120_000))
     .addOption(
@@ -126,7 +124,6 @@ const startHub = async (
       apiPort: options.port,
       edgePort: options.edgePort ?? (options.port === 0 ? 0 : options.port + 1),
       edgeRoutes: route ? [route] : [],
-      enableHelm: options.enableHelm,
       onBroken: endProcess,
       log: jsonLog(process.stderr, options.logLevel, Date.now),
     })

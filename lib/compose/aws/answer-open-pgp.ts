@@ -1,10 +1,8 @@
 import type { OpenPgp, OpenPgpRequest } from '../../platform/ports/open-pgp.ts'
+import type { FunctionAnswer } from './invoke-function.ts'
 
-/** How it ended: what was asked for, bytes in base64; or why not. */
-type OpenPgpAnswer = { readonly value: string } | { readonly error: string }
-
-/** What the function `openpgp` answers. */
-export const answerOpenPgp = async (openPgp: OpenPgp, request: OpenPgpRequest): Promise<OpenPgpAnswer> => {
+/** What the function `openpgp` answers: bytes in base64. */
+export const answerOpenPgp = async (openPgp: OpenPgp, request: OpenPgpRequest): Promise<FunctionAnswer> => {
   try {
     return { value: await outcomeOf(openPgp, request) }
   } catch (error) {

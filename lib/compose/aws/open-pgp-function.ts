@@ -1,17 +1,6 @@
-import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
-import { endpointOf } from '../../platform/cloud/aws/regions.ts'
-import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
-import { CloudError } from '../../platform/cloud/cloud-error.ts'
 import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
-import { requestJson } from '../../platform/cloud/send-request.ts'
 import type { OpenPgp, OpenPgpRequest } from '../../platform/ports/open-pgp.ts'
-
-export interface OpenPgpFunction {
-  readonly functionName: string
-  readonly region: string
-  /** Who may invoke it. */
-  readonly identity: AwsIdentity
-}
+import { type InvokedFunction, invokeFunction } from './invoke-function.ts'
 
 /**
  * OpenPGP by a function of its own: the library is left out of those that seldom need it, and what it reads can reach nothing
@@ -19,31 +8,10 @@ export interface OpenPgpFunction {
  */
 export const openPgpByFunction = (
   cloud: Pick<AmbientPorts, 'fetch' | 'clock' | 'environment'>,
-  { functionName, region, identity }: OpenPgpFunction,
+  invoked: InvokedFunction,
 ): OpenPgp => {
-  const url = `${endpointOf('lambda', region, cloud.environment)}/2015-03-31/functions/${functionName}/invocations`
-  const what = 'OpenPGP'
-
-  const ask = async (asked: OpenPgpRequest): Promise<string> => {
-    const request = {
-      method: 'POST' as const,
-      url,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(asked),
-    }
-    const scope = { service: 'lambda', region, now: cloud.clock.now() }
-    const { host: _, ...headers } = await signRequest(request, await identity(), scope)
-    const { value, error } = await requestJson(cloud.fetch, {
-      ...request,
-      headers,
-      service: 'AWS',
-      what,
-      timeoutMs: 60_000,
-    })
-    if (typeof value === 'string') return value
-    if (typeof error === 'string') throw new Error(error)
-    throw new CloudError('AWS', `${what}: the function ${functionName} failed: its log tells why`)
-  }
+  const invoke = invokeFunction(cloud, invoked, { what: 'OpenPGP', timeoutMs: 60_000 })
+  const ask = (asked: OpenPgpRequest): Promise<string> => invoke(asked)
 
   return {
     verify: (payload, signature, keyRings) =>

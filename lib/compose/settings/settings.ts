@@ -80,6 +80,7 @@ const declared = {
     defaultMaxFields,
   ),
   eventTtl: setting('how long Events are kept after their last change', duration, defaultEventTtlMs),
+  enableHelm: setting('render `helmCharts` of kustomizations, which Flux refuses', onOff, false),
   pluginGroups: setting(
     'API groups whose installed kustomize plugins may run',
     listOf(text('group', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'API groups'), 'groups'),

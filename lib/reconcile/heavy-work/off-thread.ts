@@ -2,7 +2,7 @@ import { CelError } from '../../engines/cel/cel-error.ts'
 import type { Data } from '../../engines/cel/expression.ts'
 import type { HealthExpressions, HealthStatus } from '../../engines/cel/health-expressions.ts'
 import type { FileSystem } from '../../engines/kustomize/file-system.ts'
-import type { PullChart } from '../../engines/kustomize/generators/helm.ts'
+import type { Helm } from '../../engines/kustomize/generators/helm.ts'
 import type { PluginRequest } from '../../engines/kustomize/plugins/exec/plugin-runner.ts'
 import type { RemoteTarget } from '../../engines/kustomize/remote-target.ts'
 import { RemoteStatusError } from '../../engines/kustomize/remotes.ts'
@@ -90,7 +90,8 @@ interface BuildSource extends Pick<BuildInput, 'folder' | 'spec'> {
 }
 
 interface BuildPorts extends Pick<RenderPorts, 'remotes' | 'plugins'> {
-  readonly pullChart?: PullChart | undefined
+  /** Downloads charts; the thread renders them. */
+  readonly helm?: Pick<Helm, 'pull'> | undefined
   readonly decryptor?: Decryptor | undefined
 }
 
@@ -98,7 +99,7 @@ interface BuildPorts extends Pick<RenderPorts, 'remotes' | 'plugins'> {
 export const buildOffThread = (
   thread: OffThread,
   { files, folder, spec, settings: { noRemoteBases, pluginGroups, buildLimits } }: BuildSource,
-  { remotes, plugins, pullChart, decryptor }: BuildPorts,
+  { remotes, plugins, helm, decryptor }: BuildPorts,
   options: OffThreadOptions,
 ): Promise<Rendered> => {
   const trees = [files]
@@ -108,7 +109,7 @@ export const buildOffThread = (
     ...{ folder, spec, settings: { noRemoteBases, pluginGroups, buildLimits } },
     hasRemotes: remotes !== undefined,
     hasPlugins: plugins !== undefined,
-    hasCharts: pullChart !== undefined,
+    hasCharts: helm !== undefined,
     decryption: services && { keyTypes: Object.keys(services) as MasterKeyType[], verifyMac },
   }
   const task = {
@@ -124,7 +125,7 @@ export const buildOffThread = (
         file: (url: string) => remotes.file(url).catch(orRefusal),
         repository: async (target: RemoteTarget) => trees.push(await remotes.repository(target)) - 1,
       }),
-      ...(pullChart && { pullChart }),
+      ...(helm && { pullChart: helm.pull }),
       ...(plugins && { runPlugin: (request: PluginRequest) => plugins.run(request) }),
       ...(services && { openKey: (key: MasterKey) => openWith(services, key, options.signal) }),
     },

@@ -15,7 +15,7 @@ import type { Decryption, DecryptionPorts } from './decryption/decryption.ts'
 import type { OngoingCheck } from './health/ongoing-check.ts'
 import type { KustomizationSettings } from './settings.ts'
 
-export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remotes' | 'plugins' | 'pullChart'> {
+export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remotes' | 'plugins' | 'helm'> {
   /** Fetches the artifacts of ExternalArtifacts, which other servers serve. */
   readonly download: Download
   readonly artifacts: ArtifactStore

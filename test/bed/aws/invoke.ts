@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { sample as push } from '../../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../../events/function-url.ts'
+import { sample as chart } from '../../../events/helm-charts.ts'
 import { sample as signature } from '../../../events/open-pgp.ts'
 import { sample as message } from '../../../events/queue-message.ts'
 import { sample as minute } from '../../../events/tick.ts'
@@ -16,6 +17,7 @@ const samples: Readonly<Record<string, unknown>> = {
   api: apiSample,
   'source-event': push,
   openpgp: signature,
+  helmcharts: chart,
   ...Object.fromEntries(stages.map(stage => [stage, message])),
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
-import type { Helm, PullChart } from '../../../engines/kustomize/generators/helm.ts'
+import type { Helm } from '../../../engines/kustomize/generators/helm.ts'
 import { postBuildFailed, takesVariables } from '../../../engines/substitute/substitute-variables.ts'
 import { BudgetExceeded } from '../../../foundations/budget/budget.ts'
 import type { Artifact } from '../../../foundations/kinds/artifact.ts'
@@ -30,9 +30,7 @@ export interface Manifests {
   originOf(object: KubernetesObject): string | undefined
 }
 
-export interface BuildPorts extends Omit<RenderPorts, 'helm'> {
-  /** Downloads the charts of `helmCharts`, which are rendered on a separate thread; if absent, they are refused. */
-  readonly pullChart?: PullChart | undefined
+export interface BuildPorts extends RenderPorts {
   readonly references: References
   readonly cached: CachedBuild
   /** Runs builds that are too large for this thread; if absent, all builds run here. */
@@ -54,7 +52,7 @@ export const buildManifests = async (
   const { buildLimits: limits, strictSubstitution: strict } = settings
   const { offThread: thread } = ports
   const options = { group: kustomization.metadata.namespace ?? '', signal }
-  const helm = thread && ports.pullChart && notOnThisThread
+  const helm = thread && ports.helm ? notOnThisThread : ports.helm
   const decryptor = await ports.decryption?.(kustomization, signal)
   const inputs = { key: inputsOf(kustomization, folder, decryptor?.identity), digest: artifact.digest, files, signal }
   const built = await ports.cached(inputs, (traced, cache) =>
