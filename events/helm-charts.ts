@@ -3,25 +3,40 @@ import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'request for helmCharts'
 
-/** What `build` and `apply` ask of the function `helmcharts`: a chart with its values, packed, and what it may cost. */
-export interface HelmChartsEvent {
-  readonly inflation: string
-  readonly limits: Readonly<Record<string, number>>
+/** What `build` and `apply` ask of the function `helmcharts`: to pull a chart, or to render one, which is packed with its values. */
+export type HelmChartsEvent =
+  | { readonly operation: 'pull'; readonly chart: ChartReference }
+  | { readonly operation: 'template'; readonly inflation: string }
+
+interface ChartReference {
+  readonly name: string
+  readonly repo: string
+  readonly version?: string
+  readonly devel: boolean
+  readonly debug: boolean
 }
 
-/** Fails with EventError, which shows nothing of the values. */
+/** Throws EventError, which shows nothing of the values. */
 export const parseHelmChartsRequest = (value: unknown): HelmChartsEvent => {
   const request = fieldsOf(event, value)
-  const limits = request.value('limits')
-  if (!areLimits(limits)) throw new EventError(event, 'limits is not an object of numbers')
-  return { inflation: request.text('inflation'), limits }
+  const operation = request.text('operation')
+  if (operation === 'template') return { operation, inflation: request.text('inflation') }
+  if (operation !== 'pull') throw new EventError(event, `operation is ${JSON.stringify(operation)}`)
+  const chart = request.object('chart')
+  const version = chart.optionalText('version')
+  return {
+    operation,
+    chart: {
+      ...{ name: chart.text('name'), repo: chart.text('repo') },
+      ...(version !== undefined && { version }),
+      ...{ devel: chart.value('devel') === true, debug: chart.value('debug') === true },
+    },
+  }
 }
 
-const areLimits = (value: unknown): value is Readonly<Record<string, number>> =>
-  typeof value === 'object' && value !== null && Object.values(value).every(limit => typeof limit === 'number')
-
-/** A chart of one ConfigMap. */
+/** A chart with one ConfigMap. */
 export const sample = {
+  operation: 'template',
   inflation: gzipSync(
     JSON.stringify({
       ...{ chartName: 'web', releaseName: 'near', values: ['size: large'], apiVersions: [] },
@@ -35,5 +50,4 @@ export const sample = {
       ],
     }),
   ).toString('base64'),
-  limits: { nodes: 1000 },
 } satisfies HelmChartsEvent

@@ -1,5 +1,5 @@
 import { composeAppliers } from '../lib/compose/appliers.ts'
-import { helmOnAws } from '../lib/compose/aws/helm-on-aws.ts'
+import { helmByFunction } from '../lib/compose/aws/helm-charts-function.ts'
 import { cloudKeys } from '../lib/compose/cloud-keys.ts'
 import { composeClusters } from '../lib/compose/clusters.ts'
 import { localPlugins } from '../lib/compose/local-plugins.ts'
@@ -8,7 +8,11 @@ import { stageHandler } from './handlers/stage-handler.ts'
 
 const { pluginGroups, pluginNetwork, enableHelm } = hub.settings
 const plugins = pluginGroups.length > 0 ? await localPlugins(pluginNetwork) : undefined
-const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm: helmOnAws(hub) }) }
+const { hubName, region } = hub.environment
+const helm = helmByFunction(hub.cloud, {
+  ...{ functionName: `${hubName}-helmcharts`, region, identity: hub.identity },
+})
+const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm }) }
 
 /** Applies to clusters, prunes, and looks at health. */
 export const handler = stageHandler({

@@ -13,7 +13,15 @@ export type FunctionName = 'tick' | 'webhook' | 'source-event' | 'api' | Stage |
 
 export type HubFunctions = Readonly<Record<FunctionName, LambdaFunction>>
 
-export const functionNames: readonly FunctionName[] = ['tick', 'webhook', 'source-event', 'api', ...stages, 'openpgp', 'helmcharts']
+export const functionNames: readonly FunctionName[] = [
+  'tick',
+  'webhook',
+  'source-event',
+  'api',
+  ...stages,
+  'openpgp',
+  'helmcharts',
+]
 
 const descriptions: Readonly<Record<FunctionName, string>> = {
   tick: 'Enqueues objects that are due',
@@ -27,7 +35,7 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   resourceset: 'Expands ResourceSets',
   notify: 'Sends alerts and commit statuses',
   openpgp: 'Verifies OpenPGP signatures and opens data keys',
-  helmcharts: 'Renders charts of kustomizations',
+  helmcharts: 'Pulls and renders charts of kustomizations',
 }
 
 /** Stages that speak with what the operator runs, privately perhaps. */
@@ -117,8 +125,12 @@ export const hubFunctions = (
     helmcharts: lambdaFunction(
       within,
       context,
-      { name: 'helmcharts', description: descriptions.helmcharts, timeout: Duration.minutes(2), memoryMb: 1769 },
-      {},
+      {
+        ...{ name: 'helmcharts', description: descriptions.helmcharts },
+        ...{ timeout: Duration.minutes(2), memoryMb: 1769 },
+        ...(vpc && { vpc }),
+      },
+      { KEELSON_SETTINGS: environment.KEELSON_SETTINGS! },
       codeOf,
     ),
   }

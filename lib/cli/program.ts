@@ -5,7 +5,7 @@ import { withPlainHelp } from './help.ts'
 import { terminalOn } from './terminal.ts'
 
 /** By name. A command brings what it works with only when it is asked for: kustomize should not wait for a hub's code. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
+const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Command>>> = {
   serve: async () => {
     ;(await import('./heap-policy.ts')).keepHeapSmallAtRest()
     return (await import('./commands/serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
@@ -16,12 +16,12 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     setFlagsFromString('--semi-space-growth-factor=1')
     return (await import('./commands/kustomize.ts')).kustomizeCommand(process.stdout, process.stderr)
   },
-  helm: async () =>
-    (await import('./commands/helm.ts')).helmCommand(
-      process.env,
-      process.stdout,
-      terminalOn(process.stderr, process.env),
-    ),
+  helm: async args =>
+    (await import('./commands/helm.ts')).helmCommand(args, {
+      env: process.env,
+      output: process.stdout,
+      terminal: terminalOn(process.stderr, process.env),
+    }),
   build: async () => (await import('./commands/build.ts')).buildCommand(process.env, process.stdout),
   diff: async () =>
     (await import('./commands/diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),
@@ -66,13 +66,13 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /** The command line with the command that the arguments name, or with all of them when they name none. */
-export async function loadProgram([name = '']: readonly string[]): Promise<Command> {
+export async function loadProgram([name = '', ...args]: readonly string[]): Promise<Command> {
   const program = new Command('keelson')
     .description('GitOps for many Kubernetes clusters without a management cluster.')
     .version(version, '--version', 'print the version')
     .showHelpAfterError('(add --help for the options)')
   const asked = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
-  for (const load of asked) program.addCommand(await load())
+  for (const load of asked) program.addCommand(await load(args))
   return withPlainHelp(program)
 }
 

@@ -10,7 +10,7 @@ import { composeCloud } from './cloud.ts'
 const template: Helm['template'] = (inflation, budget) => inflateChart(inflation, { certifier, budget })
 
 /** Charts of kustomizations, downloaded over these connections and rendered in this process. */
-export const chartsOver = (connections: Connections): Helm => ({ pull: chartPuller(connections), template })
+export const helmOver = (connections: Connections): Helm => ({ pull: chartPuller(connections), template })
 
 /** Charts of kustomizations, rendered without the program helm, for a person at this machine. */
 export const chartInflation = (): Helm => ({

@@ -14,7 +14,7 @@ import { workerPool } from '../platform/adapters/embedded/worker-pool.ts'
 import { ambientIdentities } from '../platform/cloud/ambient-identities.ts'
 import { ambientRegion } from '../platform/cloud/aws/ambient-identity.ts'
 import type { Log } from '../platform/ports/log.ts'
-import { chartsOver } from './chart-inflation.ts'
+import { helmOver } from './chart-inflation.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { composeCore } from './core.ts'
@@ -96,7 +96,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
         connections: cloud.connections,
         offThread: workers,
         plugins: await localPlugins(settings.pluginNetwork),
-        ...(settings.enableHelm && { helm: chartsOver(cloud.connections) }),
+        ...(settings.enableHelm && { helm: helmOver(cloud.connections) }),
         waiting: platform.queue.waiting,
       },
       { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },

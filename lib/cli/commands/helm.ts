@@ -1,18 +1,27 @@
 import { Command } from 'commander'
-import { lintCommand } from '../helm/lint.ts'
-import { packageCommand } from '../helm/package.ts'
-import { pullCommand } from '../helm/pull.ts'
-import { showCommand } from '../helm/show.ts'
-import { templateCommand } from '../helm/template.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `keelson helm`: charts without the helm program. */
-export const helmCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream, terminal: Terminal): Command =>
-  new Command('helm')
+export interface HelmCommandPorts {
+  readonly env: NodeJS.ProcessEnv
+  readonly output: NodeJS.WritableStream
+  readonly terminal: Terminal
+}
+
+/** By name. Rendering a chart should not wait for the code that pulls one. */
+const subcommands: Readonly<Record<string, (ports: HelmCommandPorts) => Promise<Command>>> = {
+  template: async ({ output }) => (await import('../helm/template.ts')).templateCommand(output),
+  lint: async ({ output }) => (await import('../helm/lint.ts')).lintCommand(output),
+  show: async ({ output }) => (await import('../helm/show.ts')).showCommand(output),
+  package: async ({ output }) => (await import('../helm/package.ts')).packageCommand(output),
+  pull: async ({ env, terminal }) => (await import('../helm/pull.ts')).pullCommand(env, terminal),
+}
+
+/** `keelson helm`: charts without the helm program. It has the subcommand that the arguments name, or all when they name none. */
+export const helmCommand = async ([name = '']: readonly string[], ports: HelmCommandPorts): Promise<Command> => {
+  const command = new Command('helm')
     .summary('work with Helm charts')
     .description('Renders, checks, shows, packs and pulls Helm charts, as helm does.')
-    .addCommand(templateCommand(output))
-    .addCommand(lintCommand(output))
-    .addCommand(showCommand(output))
-    .addCommand(packageCommand(output))
-    .addCommand(pullCommand(env, terminal))
+  const named = Object.hasOwn(subcommands, name) ? [subcommands[name]!] : Object.values(subcommands)
+  for (const load of named) command.addCommand(await load(ports))
+  return command
+}

@@ -1,23 +1,26 @@
-import { Budget } from '../../foundations/budget/budget.ts'
+import type { Helm } from '../../engines/kustomize/generators/helm.ts'
+import { Budget, type Limits } from '../../foundations/budget/budget.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { inflateChart } from '../../sources/helm/inflate-chart.ts'
-import { certifier } from '../certifier.ts'
-import { type HelmChartsRequest, unpackInflation } from './helm-charts-function.ts'
+import { type HelmChartsRequest, packFiles, unpackInflation } from './helm-charts-function.ts'
 import type { FunctionAnswer } from './invoke-function.ts'
 import { maxPayload, packText } from './packed-text.ts'
 
-/** What the function `helmcharts` answers: the manifests, packed. */
-export const answerHelmCharts = async ({ inflation, limits }: HelmChartsRequest): Promise<FunctionAnswer> => {
+/** What the function `helmcharts` answers: files or manifests, packed. `limits` hold for each chart that is rendered. */
+export const answerHelmCharts = async (
+  helm: Helm,
+  limits: Limits,
+  request: HelmChartsRequest,
+): Promise<FunctionAnswer> => {
   try {
-    const chart = unpackInflation(inflation)
-    const value = packText(await inflateChart(chart, { certifier, budget: new Budget(limits) }))
-    if (value.length > maxPayload - reserved)
-      return { error: `chart ${chart.chartName} makes more than a function on AWS can answer with (${maxPayload} bytes)` }
-    return { value }
+    const value = await outcomeOf(helm, limits, request)
+    if (value.length <= maxPayload) return { value }
+    return { error: `the answer has ${value.length} bytes compressed, and a function on AWS may send ${maxPayload}` }
   } catch (error) {
     return { error: errorMessage(error) }
   }
 }
 
-/** Of the largest answer, for what is in it beside the manifests. */
-const reserved = 4096
+const outcomeOf = async (helm: Helm, limits: Limits, request: HelmChartsRequest): Promise<string> =>
+  request.operation === 'pull'
+    ? packFiles(await helm.pull(request.chart))
+    : packText(await helm.template(unpackInflation(request.inflation), new Budget(limits)))

@@ -2,6 +2,7 @@ import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { awsClients } from '../../platform/adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../../platform/adapters/aws/aws-platform.ts'
 import { ambientIdentities } from '../../platform/cloud/ambient-identities.ts'
+import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
 import type { Addressed } from '../../reconcile/runtime/reconciler.ts'
 import { addresses } from '../addresses.ts'
@@ -22,6 +23,8 @@ export interface AwsHub extends ComposedHub {
   /** All kinds that are reconciled, by whichever function. */
   readonly addressed: readonly Addressed[]
   readonly cloud: Cloud
+  /** Who this function is on AWS. */
+  readonly identity: AwsIdentity
 }
 
 /** Role bindings that another function wrote take effect within this time. */
@@ -46,5 +49,5 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)
   const composed = composeHub(ports, settings, () => addressed)
-  return { ...composed, environment, observability, platform, ports, settings, addressed, cloud }
+  return { ...composed, environment, observability, platform, ports, settings, addressed, cloud, identity: own.aws }
 }

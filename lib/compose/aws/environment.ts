@@ -26,8 +26,16 @@ export class EnvironmentError extends Error {
   }
 }
 
+/** The settings alone, for a function that has no hub. Throws EnvironmentError. */
+export const readAwsSettings = (variables: Variables): Settings => {
+  const faults: string[] = []
+  const settings = settingsIn(variables, faults)
+  if (faults.length > 0) throw new EnvironmentError(faults)
+  return settings
+}
+
 /** Reads the variables `KEELSON_*`, and AWS_REGION. Fails with EnvironmentError. */
-export const readAwsEnvironment = (variables: Readonly<Record<string, string | undefined>>): AwsEnvironment => {
+export const readAwsEnvironment = (variables: Variables): AwsEnvironment => {
   const faults: string[] = []
 
   const text = (name: string): string => {
@@ -35,24 +43,7 @@ export const readAwsEnvironment = (variables: Readonly<Record<string, string | u
     if (!value) faults.push(`${name} is not set`)
     return value ?? ''
   }
-  const json = <T>(name: string, expected: string, isRight: (value: unknown) => value is T): T | undefined => {
-    const given = variables[name]
-    if (!given) return undefined
-    try {
-      const value: unknown = JSON.parse(given)
-      if (isRight(value)) return value
-    } catch {
-      // As below.
-    }
-    faults.push(`${name} is not ${expected}`)
-    return undefined
-  }
-  const settings = (): Settings => {
-    const given = json('KEELSON_SETTINGS', 'a JSON object of settings', isObject) ?? {}
-    const read = readSettings(given)
-    for (const fault of read.faults) faults.push(`KEELSON_SETTINGS: ${fault}`)
-    return read.settings
-  }
+  const json = jsonIn(variables, faults)
 
   const environment = {
     hubName: text('KEELSON_HUB_NAME'),
@@ -64,12 +55,36 @@ export const readAwsEnvironment = (variables: Readonly<Record<string, string | u
       string
     >,
     region: text('AWS_REGION'),
-    settings: settings(),
+    settings: settingsIn(variables, faults),
     admins: json('KEELSON_ADMINS', 'a JSON list of IAM ARNs', areArns) ?? [],
     rootSource: json('KEELSON_ROOT_SOURCE', 'a JSON object with url and path', isRootSource),
   }
   if (faults.length > 0) throw new EnvironmentError(faults)
   return environment
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const jsonIn =
+  (variables: Variables, faults: string[]) =>
+  <T>(name: string, expected: string, isRight: (value: unknown) => value is T): T | undefined => {
+    const given = variables[name]
+    if (!given) return undefined
+    try {
+      const value: unknown = JSON.parse(given)
+      if (isRight(value)) return value
+    } catch {
+      // As below.
+    }
+    faults.push(`${name} is not ${expected}`)
+    return undefined
+  }
+
+const settingsIn = (variables: Variables, faults: string[]): Settings => {
+  const given = jsonIn(variables, faults)('KEELSON_SETTINGS', 'a JSON object of settings', isObject) ?? {}
+  const { settings, faults: wrong } = readSettings(given)
+  for (const fault of wrong) faults.push(`KEELSON_SETTINGS: ${fault}`)
+  return settings
 }
 
 const areStrings = (value: unknown): value is string[] =>

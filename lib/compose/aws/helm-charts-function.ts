@@ -1,65 +1,62 @@
-import type { ChartInflation, Helm } from '../../engines/kustomize/generators/helm.ts'
-import type { Limits } from '../../foundations/budget/budget.ts'
+import type { ChartFiles, ChartInflation, Helm, HelmPull } from '../../engines/kustomize/generators/helm.ts'
 import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
 import { type InvokedFunction, invokeFunction } from './invoke-function.ts'
 import { maxPayload, packText, unpackText } from './packed-text.ts'
 
 /** What is asked of the function `helmcharts`. */
-export interface HelmChartsRequest {
-  /** As `packInflation` makes it. */
-  readonly inflation: string
-  /** What it may cost. */
-  readonly limits: Limits
-}
+export type HelmChartsRequest =
+  | { readonly operation: 'pull'; readonly chart: HelmPull }
+  /** `inflation` is packed by `packInflation`. */
+  | { readonly operation: 'template'; readonly inflation: string }
 
-/** A little longer than the function may take, so that Lambda's word on it arrives. */
+/** A little longer than the function may take, so that Lambda's own error arrives. */
 const timeoutMs = 130_000
 
 /**
- * Renders charts by a function of its own: the engine would make the functions that build too large, and a chart that uses up time and
- * memory takes none of theirs. The promise fails with the engine's words, or with CloudError where the function does not answer.
+ * Pulls and renders charts in a function of its own: the code would make the functions that build too large, and a chart that uses up
+ * time or memory takes none of theirs. Promises fail with the engine's message, or with CloudError if the function doesn't answer.
  */
-export const chartsByFunction = (
+export const helmByFunction = (
   cloud: Pick<AmbientPorts, 'fetch' | 'clock' | 'environment'>,
   invoked: InvokedFunction,
-  limits: Limits,
-): Helm['template'] => {
+): Helm => {
   const invoke = invokeFunction(cloud, invoked, { what: 'helmCharts', timeoutMs })
-  return async chart => {
-    const inflation = packInflation(chart)
-    if (inflation.length > maxPayload - reserved)
-      throw new Error(
-        `chart ${chart.chartName} has ${inflation.length} bytes as it is sent, and a function on AWS takes ${maxPayload - reserved}: ` +
-          'make it a HelmRelease, or commit what keelson kustomize --enable-helm prints',
-      )
-    return unpackText(await invoke({ inflation, limits } satisfies HelmChartsRequest))
+  const ask = (request: HelmChartsRequest): Promise<string> => invoke(request)
+  return {
+    pull: async chart => unpackFiles(await ask({ operation: 'pull', chart })),
+    template: async chart => {
+      const inflation = packInflation(chart)
+      if (inflation.length > maxPayload)
+        throw new Error(
+          `chart ${chart.chartName} has ${inflation.length} bytes compressed, and a function on AWS takes ${maxPayload}: ` +
+            'make it a HelmRelease, or commit what keelson kustomize --enable-helm prints',
+        )
+      return unpackText(await ask({ operation: 'template', inflation }))
+    },
   }
 }
 
-/** Of the largest request, for what is in it beside the chart. */
-const reserved = 4096
+type PackedFiles = readonly (readonly [path: string, characters: string])[]
 
-/** Bytes are characters of the same number in it, which compress better than base64. */
+/** Every byte becomes the character of the same number: that compresses better than base64. */
+const toCharacters = (content: Uint8Array): string => Buffer.from(content).toString('latin1')
+const toBytes = (characters: string): Uint8Array => Buffer.from(characters, 'latin1')
+
+const packedFiles = (files: ChartFiles): PackedFiles =>
+  [...files].map(([path, content]) => [path, toCharacters(content)])
+const filesOf = (packed: PackedFiles): ChartFiles =>
+  new Map(packed.map(([path, characters]) => [path, toBytes(characters)]))
+
+export const packFiles = (files: ChartFiles): string => packText(JSON.stringify(packedFiles(files)))
+const unpackFiles = (packed: string): ChartFiles => filesOf(JSON.parse(unpackText(packed)))
+
 const packInflation = ({ files, values, ...rest }: ChartInflation): string =>
-  packText(
-    JSON.stringify({
-      ...rest,
-      files: [...files].map(([path, content]) => [path, charactersOf(content)]),
-      values: values.map(charactersOf),
-    }),
-  )
+  packText(JSON.stringify({ ...rest, files: packedFiles(files), values: values.map(toCharacters) }))
 
-/** The other end. */
 export const unpackInflation = (packed: string): ChartInflation => {
   const { files, values, ...rest } = JSON.parse(unpackText(packed)) as Omit<ChartInflation, 'files' | 'values'> & {
-    readonly files: readonly (readonly [string, string])[]
+    readonly files: PackedFiles
     readonly values: readonly string[]
   }
-  return {
-    ...rest,
-    files: new Map(files.map(([path, characters]) => [path, Buffer.from(characters, 'latin1')])),
-    values: values.map(characters => Buffer.from(characters, 'latin1')),
-  }
+  return { ...rest, files: filesOf(files), values: values.map(toBytes) }
 }
-
-const charactersOf = (content: Uint8Array): string => Buffer.from(content).toString('latin1')

@@ -8,7 +8,7 @@ import {
 } from '../template/values/value.ts'
 import { HelmError } from './helm-error.ts'
 
-/** What charts may ask of the cluster. */
+/** What templates see as `.Capabilities`: the cluster's version and APIs. */
 export interface Capabilities {
   readonly kubeVersion: KubeVersion
   /** `group/version` and `group/version/Kind`. */
@@ -16,9 +16,9 @@ export interface Capabilities {
 }
 
 export interface KubeVersion {
-  /** As the cluster tells it: v1.33.4-gke.1245000. */
+  /** As the cluster reports it: v1.33.4-gke.1245000. */
   readonly version: string
-  /** Without what follows the numbers; constraints are checked against it. */
+  /** The numbers only, without a suffix; constraints are checked against this. */
   readonly normalized: string
   readonly major: string
   readonly minor: string
@@ -45,7 +45,7 @@ export const parseKubeVersion = (text: string): KubeVersion => {
   }
 }
 
-/** The Helm that charts are told of, and whose behaviour this is. */
+/** The Helm version that charts see, and that this engine follows. */
 const HELM = { version: 'v4.3', goVersion: 'go1.26.8', kubeClientVersion: 'v1.37' }
 
 /** What `helm template` assumes without a cluster: the Kubernetes that Helm 4.3 was built with. */

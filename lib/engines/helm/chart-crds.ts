@@ -6,7 +6,7 @@ interface WithCrds {
     ({ readonly name: string } | { readonly metadata: { readonly name: string } }))[]
 }
 
-/** The files of `crds/` in a chart and then in its subcharts, below the path of the chart. */
+/** The files in `crds/` of a chart, then of its subcharts; paths start at the root chart. */
 export const crdsOf = (chart: WithCrds, path = ''): ChartFile[] => [
   ...chart.files
     .filter(({ name }) => name.startsWith('crds/') && /\.(?:yaml|yml|json)$/i.test(name))

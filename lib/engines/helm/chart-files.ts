@@ -8,7 +8,7 @@ import { compileFileGlob } from './file-glob.ts'
 
 type Files = ReadonlyMap<string, Uint8Array>
 
-/** `.Files` of templates: what lies in the chart besides its templates, to be taken into ConfigMaps and Secrets. */
+/** `.Files` of templates: the chart's other files, for use in ConfigMaps and Secrets. */
 export const filesValue = (files: readonly ChartFile[]): Value =>
   filesOf(new Map(files.map(({ name, data }) => [name, data])))
 
@@ -16,7 +16,7 @@ const filesOf = (files: Files): Value => {
   const read = (name: string) => files.get(name) ?? NO_BYTES
   const text = (name: string) => textOf(read(name))
   const path = (call: (path: string) => Value) => new TemplateFunction(['string'], call)
-  /** A mapping of the files' own names, whatever folders they lie in. */
+  /** Maps base names to contents, regardless of folder. */
   const mapping = (write: (data: Uint8Array) => string) =>
     writeYaml(new Map(inOrder(files).map(([name, data]) => [baseName(name), write(data)]))).replace(/\n$/, '')
   return new NamedMap(

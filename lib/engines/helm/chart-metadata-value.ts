@@ -2,7 +2,7 @@ import { TypedMap, type Value } from '../template/values/value.ts'
 import type { ChartMetadata } from './chart.ts'
 import type { ChartNode, Requirement } from './chart-tree.ts'
 
-/** `.Chart` of templates: the fields of Chart.yaml under Go's names for them, all there, empty where the file says nothing. */
+/** `.Chart` of templates: the fields of Chart.yaml under their Go names; a field that the file leaves out is empty. */
 export const chartValue = (chart: ChartNode, isRoot: boolean): Value => {
   const { metadata } = chart
   const text = textOf(metadata)
@@ -60,7 +60,7 @@ const requirementValue = (requirement: Requirement): Value =>
     ['Alias', requirement.alias ?? ''],
   ])
 
-/** As Helm leaves them when it has imported: pairs of a child's path and a parent's. */
+/** As Helm leaves them after the import: pairs of child path and parent path. */
 const importValue = (entry: unknown): Value => {
   const { child, parent } =
     typeof entry === 'string' ? { child: `exports.${entry}`, parent: '.' } : (entry as Record<string, unknown>)
@@ -70,6 +70,6 @@ const importValue = (entry: unknown): Value => {
   ])
 }
 
-/** Spaces of any kind become one, what can't be printed is dropped. */
+/** Any white space becomes a plain space; unprintable characters are dropped. */
 export const clean = (text: string): string =>
   text.replace(/\p{White_Space}/gu, ' ').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')

@@ -5,18 +5,18 @@ import type { Chart, ChartDependency, ChartFile, ChartMetadata } from './chart.t
 import { HelmError } from './helm-error.ts'
 import { readValues } from './read-yaml.ts'
 
-/** A dependency of Chart.yaml while it is decided whether it takes part. */
+/** A dependency of Chart.yaml while Helm decides whether it is enabled. */
 export interface Requirement extends Omit<ChartDependency, 'name'> {
-  /** Its alias, once the chart goes by that. */
+  /** The alias, once it has been applied. */
   name: string
   enabled: boolean
 }
 
-/** A chart in its place below others, with all that Helm decides before it renders: aliases, enabled dependencies, imported values. */
+/** A chart and its subcharts, with what Helm decides before it renders: aliases, enabled dependencies, imported values. */
 export interface ChartNode {
   name: string
   readonly metadata: ChartMetadata
-  /** undefined where Chart.yaml has no list of them. */
+  /** undefined if Chart.yaml has no `dependencies`. */
   requirements: Requirement[] | undefined
   values: ValueMap
   readonly schema: Uint8Array | undefined
@@ -25,7 +25,7 @@ export interface ChartNode {
   dependencies: ChartNode[]
 }
 
-/** The chart with its dependencies, its values read. Throws HelmError. */
+/** Builds the tree and reads each chart's values. Throws HelmError. */
 export const chartTree = (chart: Chart, budget?: Budget): ChartNode => ({
   name: chart.metadata.name,
   metadata: chart.metadata,
@@ -45,7 +45,7 @@ const ownValues = (content: Uint8Array, budget: Budget | undefined): ValueMap =>
   }
 }
 
-/** The same chart once more, under another name: what is decided of one is not decided of the other. */
+/** A copy under another name; later changes to one don't affect the other. */
 export const copyNode = (node: ChartNode, name: string): ChartNode => ({
   ...node,
   name,
@@ -53,7 +53,7 @@ export const copyNode = (node: ChartNode, name: string): ChartNode => ({
   dependencies: node.dependencies.map(dependency => copyNode(dependency, dependency.name)),
 })
 
-/** Maps and lists anew, so that a change of one is none of the other. */
+/** Deep copy of maps and lists. */
 export function copyValue(value: ValueMap): ValueMap
 export function copyValue(value: Value): Value
 export function copyValue(value: Value): Value {

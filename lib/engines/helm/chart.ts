@@ -1,10 +1,10 @@
-/** A file of a chart, by its path in the chart. */
+/** A file of a chart; `name` is its path within the chart. */
 export interface ChartFile {
   readonly name: string
   readonly data: Uint8Array
 }
 
-/** Chart.yaml as it was read: fields of the wrong type are refused by whoever loads the chart. */
+/** Chart.yaml as parsed; the loader refuses fields of the wrong type. */
 export interface ChartMetadata {
   readonly name: string
   readonly version: string
@@ -25,15 +25,15 @@ export interface ChartDependency {
   readonly 'import-values'?: readonly unknown[]
 }
 
-/** A chart as Helm's loader holds it: its files sorted into templates and others, the charts below `charts/` loaded likewise. */
+/** A chart as Helm's loader returns it: templates apart from other files, the charts in `charts/` loaded the same way. */
 export interface Chart {
   readonly metadata: ChartMetadata
-  /** values.yaml, as it is written; absent when the chart has none. */
+  /** The bytes of values.yaml; absent if the chart has none. */
   readonly values?: Uint8Array
   /** values.schema.json. */
   readonly schema?: Uint8Array
   readonly templates: readonly ChartFile[]
-  /** All that is neither template, chart, nor one of Helm's own files; `crds/` among them. */
+  /** Everything else, `crds/` included: not templates, subcharts or Helm's own files. */
   readonly files: readonly ChartFile[]
   readonly dependencies: readonly Chart[]
 }

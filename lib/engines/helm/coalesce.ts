@@ -4,13 +4,13 @@ import { type ChartNode, copyValue } from './chart-tree.ts'
 import { HelmError } from './helm-error.ts'
 import { isTable } from './read-yaml.ts'
 
-/** Whether a null takes the key away, or stays to be judged in a later step. */
+/** Whether null deletes a key now, or is kept for a later step. */
 export type Nulls = 'delete' | 'keep'
 
 /**
- * The values that a chart and its subcharts get, in one map: those given win over the chart's own, the parent's over the
- * subchart's, and globals are handed down. Mappings are merged, everything else is replaced; with `delete` a null takes away what the
- * chart has by default. Throws HelmError when the values of a subchart are no mapping.
+ * The values that a chart and its subcharts get, in one map: user values override the chart's, a parent's override its
+ * subchart's, and globals are passed down. Maps are merged, anything else is replaced; with `delete`, null removes a default of the
+ * chart. Throws HelmError if a subchart's values are not a map.
  */
 export const coalesceValues = (chart: ChartNode, values: ValueMap, nulls: Nulls): ValueMap =>
   coalesce(chart, copyValue(values), nulls)
@@ -28,7 +28,7 @@ const coalesce = (chart: ChartNode, target: ValueMap, nulls: Nulls): ValueMap =>
   return target
 }
 
-/** The chart's own values below those that are there. */
+/** Adds the chart's defaults beneath the values already present. */
 const addDefaults = (chart: ChartNode, target: ValueMap, nulls: Nulls): void => {
   for (const [key, value] of copyValue(chart.values)) {
     if (!target.has(key)) {
@@ -50,7 +50,7 @@ const addDefaults = (chart: ChartNode, target: ValueMap, nulls: Nulls): void => 
   }
 }
 
-/** Globals of a parent, which win over those of its subchart. */
+/** Passes a parent's globals down; they override the subchart's. */
 const handDownGlobals = (target: ValueMap, source: ValueMap): void => {
   const own = target.has('global') ? target.get('global') : new Map<string, Value>()
   const given = source.has('global') ? source.get('global') : new Map<string, Value>()
@@ -67,8 +67,8 @@ const handDownGlobals = (target: ValueMap, source: ValueMap): void => {
 }
 
 /**
- * Lays `source` below `target`, which is changed and returned; so is `source`, as Helm does it. With `delete` a null in the target takes
- * away what the source has.
+ * Merges `source` beneath `target`, and returns `target`. Changes both, as Helm does. With `delete`, null in the target removes the
+ * key that the source has.
  */
 export const mergeTables = (target: ValueMap, source: ValueMap, nulls: Nulls): ValueMap => {
   const given = new Set([...source].filter(([, value]) => value !== null).map(([key]) => key))

@@ -1,4 +1,4 @@
-/** The API versions that `helm template` knows without a cluster: those that the client library of Helm 4.3 registers. */
+/** The API versions that `helm template` knows without a cluster: those registered in Helm 4.3's client library. */
 export const defaultApiVersions: readonly string[] = [
   ...['v1'],
   ...[

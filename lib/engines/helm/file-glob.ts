@@ -1,6 +1,6 @@
 /**
  * Patterns of `.Files.Glob`, in the language of gobwas/glob with `/` between parts: `*` and `?` stay within a part, `**` crosses them,
- * `[abc]`, `[a-z]`, `[!a]` and `{one,two}`. A pattern that can't be read matches everything, as in Helm.
+ * `[abc]`, `[a-z]`, `[!a]` and `{one,two}`. An invalid pattern matches everything, as in Helm.
  */
 export const compileFileGlob = (pattern: string): ((path: string) => boolean) => {
   let root: Part[]
@@ -22,7 +22,7 @@ type Part =
   | { readonly type: 'set'; readonly negated: boolean; readonly has: (character: string) => boolean }
   | { readonly type: 'choice'; readonly branches: readonly Part[][] }
 
-/** Where one may stand in the path after the parts, from where one stood before: all at once, so that no pattern takes exponential time. */
+/** All positions in the path that the next parts of the pattern can reach from a set of positions: tracking the set avoids exponential backtracking. */
 const matchParts = (
   parts: readonly Part[],
   path: readonly string[],

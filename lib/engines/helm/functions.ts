@@ -57,7 +57,7 @@ const fail = (message: string): never => {
   throw new Error(marked(message))
 }
 
-/** The same for `helm lint`: what a chart requires may be missing, and what it refuses goes on. */
+/** The same for `helm lint`: `required` accepts missing values, and `fail` does nothing. */
 export const lintFunctions = (certifier: Certifier): FunctionMap =>
   new Map([
     ...chartFunctions(certifier),
@@ -68,12 +68,12 @@ export const lintFunctions = (certifier: Certifier): FunctionMap =>
     ['fail', new TemplateFunction(['string'], () => '')],
   ])
 
-/** What templates of a release's name may call: sprig's functions, without Helm's own. */
+/** The functions of `--name-template`: sprig's, without Helm's own. */
 export const nameFunctions = (certifier: Certifier): FunctionMap => sprigFunctions({ ...certifier, versions })
 
 /**
- * What templates of a chart may call: sprig's functions without those that reach outside, and Helm's own. `lookup` finds nothing;
- * who renders for a cluster gives a reader of it among the `calls`.
+ * The functions of chart templates: Helm's own, and sprig's except those that reach outside. `lookup` finds nothing; to render for a
+ * cluster, pass a `lookup` that reads it in `calls`.
  */
 export const chartFunctions = (certifier: Certifier): FunctionMap =>
   new Map([

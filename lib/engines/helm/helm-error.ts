@@ -6,7 +6,7 @@ export class HelmError extends Error {
   }
 }
 
-/** The templates failed, or made no Kubernetes objects: there is something to look at, which `helm template --debug` prints. */
+/** The templates failed, or their output isn't valid Kubernetes objects: `helm template --debug` would print it. */
 export class RenderError extends HelmError {
   constructor(message: string, cause?: unknown) {
     super(message, cause)

@@ -11,17 +11,17 @@ export type HookEvent =
   | 'post-rollback'
   | 'test'
 
-/** A document that Helm applies at certain moments of a release, and not with the rest of it. */
+/** A document that Helm applies at certain points of a release, apart from the other manifests. */
 export interface Hook {
   readonly name: string
   readonly kind: string
-  /** The template, by its path below the root chart. */
+  /** Path of the template, starting at the root chart. */
   readonly path: string
   readonly content: string
   readonly events: readonly HookEvent[]
   /** Lower ones run first. */
   readonly weight: number
-  /** `before-hook-creation`, `hook-succeeded`, `hook-failed`; as written, in small letters. */
+  /** `before-hook-creation`, `hook-succeeded`, `hook-failed`; as written, in lower case. */
   readonly deletePolicies: readonly string[]
   readonly outputLogPolicies: readonly string[]
 }
@@ -33,11 +33,11 @@ const EVENTS: ReadonlyMap<string, HookEvent> = new Map([
       ...['pre-rollback', 'post-rollback', 'test'],
     ] as HookEvent[]
   ).map(event => [event, event] as const),
-  // As Helm 2 called it.
+  // The name in Helm 2.
   ['test-success', 'test'],
 ])
 
-/** The hook that a document is, by its annotations; none when it names an event that Helm doesn't know: then it is left out. */
+/** The hook that a document's annotations describe; [] if it names an unknown event, since Helm then drops the document. */
 export const hookOf = ({ path, kind, head, content }: Manifest): Hook[] => {
   const { name, annotations } = head
   const events = listOf(annotations.get('helm.sh/hook')!).map(event => EVENTS.get(event))
@@ -58,5 +58,5 @@ export const hookOf = ({ path, kind, head, content }: Manifest): Hook[] => {
 
 const listOf = (text: string): string[] => text.split(',').map(item => item.trim().toLowerCase())
 
-/** What is no integer counts as 0. */
+/** Anything but an integer counts as 0. */
 const weightOf = (text = ''): number => (/^[+-]?\d+$/.test(text) ? Number(text) : 0)

@@ -7,8 +7,8 @@ import { isTable } from './read-yaml.ts'
 import { tableAt } from './value-path.ts'
 
 /**
- * Brings values that subcharts export to their parents (`import-values`), from the bottom up. The parent's own win. As a side effect
- * that templates can see, each chart that lists dependencies gets the defaults of its subcharts among its own.
+ * Imports values from subcharts into their parents (`import-values`), bottom up. The parent's own values win. Templates can see a side
+ * effect: a chart that lists dependencies gets its subcharts' defaults among its own.
  */
 export const importValues = (chart: ChartNode): void => {
   for (const dependency of chart.dependencies) importValues(dependency)
@@ -24,7 +24,7 @@ export const importValues = (chart: ChartNode): void => {
   chart.values = mergeTables(copyValue(values), imported, 'keep')
 }
 
-/** `exports.data` to the top of the parent, or from one path to another. */
+/** Imports `exports.NAME` to the parent's top level, or one path to another. */
 const importOf = (entry: unknown): { readonly child: string; readonly parent: string }[] => {
   if (typeof entry === 'string') return [{ child: `exports.${entry}`, parent: '.' }]
   const value = fromJson(entry)

@@ -9,7 +9,7 @@ export const installOrder: readonly string[] = [
   ...['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
 ]
 
-/** Sorts by kind; what is of the same kind stays in its order. */
+/** Sorts by kind; the sort is stable. */
 export const sortByKind = <T extends { readonly kind: string }>(items: readonly T[], order: readonly string[]): T[] => {
   const ranks = new Map(order.map((kind, rank) => [kind, rank]))
   return items.toSorted((a, b) => {

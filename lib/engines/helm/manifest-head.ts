@@ -5,7 +5,7 @@ import { scalarText } from '../yaml/scalar-text.ts'
 import { RenderError } from './helm-error.ts'
 import { jsonKind, readYaml } from './read-yaml.ts'
 
-/** What Helm looks at in a rendered document. */
+/** The fields of a rendered document that Helm reads. */
 export interface ManifestHead {
   readonly apiVersion: string
   readonly kind: string
@@ -13,7 +13,7 @@ export interface ManifestHead {
   readonly annotations: ReadonlyMap<string, string>
 }
 
-/** Reads the head of a document. Throws RenderError, which names the file, for what is no YAML or has fields of other types. */
+/** Reads the head of a document. Throws RenderError, which names the file, for invalid YAML and fields of the wrong type. */
 export const readHead = (document: string, path: string, budget?: Budget): ManifestHead => {
   try {
     const head = structOf(readYaml(document, budget), 'Go value of type util.SimpleHead')
@@ -31,7 +31,7 @@ export const readHead = (document: string, path: string, budget?: Budget): Manif
 
 const METADATA = 'struct { Name string "json:\\"name\\""; Annotations map[string]string "json:\\"annotations\\"" }'
 
-/** A field's value by name, as encoding/json finds it: in small letters or capitals, of several the last by name; null counts as absent. */
+/** Finds a field as encoding/json does: case-insensitively, the last by name if several match; null counts as absent. */
 const structOf = (value: JsonValue, target: string): ((field: string) => JsonValue) => {
   if (value === null) return () => null
   if (!isObject(value)) throw mismatch(value, target)

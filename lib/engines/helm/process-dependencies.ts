@@ -10,8 +10,8 @@ import { isTable } from './read-yaml.ts'
 import { valueAt } from './value-path.ts'
 
 /**
- * Decides which dependencies take part (conditions before tags), gives them their aliases, and brings their exported values to the
- * parents. Changes the tree. Throws HelmError.
+ * Decides which dependencies are enabled (conditions before tags), applies aliases, and imports exported values into the parents.
+ * Changes the tree. Throws HelmError.
  */
 export const processDependencies = (chart: ChartNode, values: ValueMap): void => {
   try {
@@ -22,10 +22,10 @@ export const processDependencies = (chart: ChartNode, values: ValueMap): void =>
   }
 }
 
-/** `path` is where the chart's values lie in those of the root, with a dot at its end. */
+/** `path` is where the chart's values are in the root's values, with a dot at its end. */
 const dropDisabled = (chart: ChartNode, values: ValueMap, path: string): void => {
   const { requirements } = chart
-  // Without a list in Chart.yaml Helm looks no further: all that lies in charts/ takes part.
+  // Without `dependencies` in Chart.yaml, everything in charts/ is enabled.
   if (!requirements) return
   chart.dependencies = namedDependencies(chart.dependencies, requirements)
   for (const requirement of requirements) {
@@ -37,13 +37,13 @@ const dropDisabled = (chart: ChartNode, values: ValueMap, path: string): void =>
   applyConditions(requirements, all, path)
   const disabled = new Set(requirements.filter(({ enabled }) => !enabled).map(({ name }) => name))
   chart.dependencies = chart.dependencies.filter(({ name }) => !disabled.has(name))
-  // With none left it is for Helm as if there were no list.
+  // Helm treats an empty list like a missing one.
   const enabled = requirements.filter(({ name }) => !disabled.has(name))
   chart.requirements = enabled.length > 0 ? enabled : undefined
   for (const dependency of chart.dependencies) dropDisabled(dependency, all, `${path}${dependency.name}.`)
 }
 
-/** The charts that Chart.yaml says nothing of, then one for each of its dependencies, by its alias. */
+/** The charts that Chart.yaml doesn't list, then one per dependency, under its alias. */
 const namedDependencies = (charts: readonly ChartNode[], requirements: readonly Requirement[]): ChartNode[] => {
   const fits = (chart: ChartNode, { name, version }: Requirement) =>
     chart.name === name && isCompatible(version ?? '', chart.metadata.version)
@@ -55,7 +55,7 @@ const namedDependencies = (charts: readonly ChartNode[], requirements: readonly 
   return [...unlisted, ...listed]
 }
 
-/** Whether a version lies in a range; what can't be read is in none. */
+/** Whether a version is in a range; false if either is invalid. */
 export const isCompatible = (range: string, version: string): boolean => {
   try {
     return parseConstraint(range).matches(parseVersion(version))
@@ -73,7 +73,7 @@ const applyTags = (requirements: readonly Requirement[], values: ValueMap): void
   }
 }
 
-/** The first path that leads to a boolean decides. */
+/** The first path with a boolean decides. */
 const applyConditions = (requirements: readonly Requirement[], values: ValueMap, path: string): void => {
   for (const requirement of requirements) {
     for (const condition of (requirement.condition ?? '').trim().split(',')) {

@@ -11,8 +11,8 @@ import { YamlError } from '../yaml/yaml-error.ts'
 import { HelmError } from './helm-error.ts'
 
 /**
- * The first document of a text, as sigs.k8s.io/yaml reads it: of keys that stand twice the last one counts. Throws Error with its
- * message. kyaml, which post-renderers read with, takes fewer words for booleans.
+ * Parses the first document of a text as sigs.k8s.io/yaml does: the last of duplicate keys counts. Throws Error with its message.
+ * kyaml, which post-renderers use, reads fewer words as booleans.
  */
 export const readYaml = (
   text: string | Uint8Array,
@@ -28,7 +28,7 @@ export const readYaml = (
   }
 }
 
-/** What encoding/json says of a value that is no mapping. */
+/** encoding/json's message for a value that isn't a map. */
 export const notAMapping = (value: JsonValue): string =>
   `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`
 
@@ -39,8 +39,8 @@ export const jsonKind = (value: JsonValue): string => {
 }
 
 /**
- * Values as a file holds them: the documents of a stream laid over each other. All numbers become float64, as JSON's do in Go.
- * Throws HelmError with the message of Helm's loader.
+ * Parses a values file: later documents of the stream override earlier ones. All numbers become float64, as in Go's JSON. Throws
+ * HelmError with the message of Helm's loader.
  */
 export const readValues = (content: Uint8Array, budget?: Budget): ValueMap => {
   let values: ValueMap = new Map()
@@ -59,10 +59,10 @@ export const readValues = (content: Uint8Array, budget?: Budget): ValueMap => {
   return values
 }
 
-/** As Kubernetes' reader of YAML streams cuts them: at lines that hold `---` and nothing else. */
+/** Splits a stream as Kubernetes' YAML reader does: at lines with nothing but `---`. */
 const documentsOf = (stream: string): string[] => stream.split(/^---[\t\v\f\r ]*(?:\n|$)/m).filter(text => text !== '')
 
-/** `above` over `below`: mappings are merged, everything else is replaced. Neither is changed. */
+/** Merges `above` over `below`: maps are merged, anything else is replaced. Changes neither. */
 export const overlay = (below: ValueMap, above: ValueMap): ValueMap => {
   const merged = new Map(below)
   for (const [key, value] of above) {

@@ -6,7 +6,7 @@ import { HelmError } from './helm-error.ts'
 const releaseName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const maxLength = 53
 
-/** Throws HelmError for a name that no release may have (`ValidateReleaseName` of Helm's chartutil). */
+/** Throws HelmError for an invalid release name (`ValidateReleaseName` of Helm's chartutil). */
 export const requireReleaseName = (name: string): void => {
   if (name === '') throw new HelmError('release name check failed: release name "": no name provided')
   if (name.length <= maxLength && releaseName.test(name)) return
@@ -22,7 +22,7 @@ export const generateReleaseName = (chart: string, now: number): string => {
   return `${name}-${Math.floor(now / 1000)}`
 }
 
-/** Runs the template of `--name-template`, which gets no data. Throws the template's error. */
+/** Runs the template of `--name-template`, without data. Throws the template's error. */
 export const nameFromTemplate = (template: string, functions: FunctionMap): string => {
   const group = newTemplateGroup('name-template', { functions })
   group.add('name-template', template)

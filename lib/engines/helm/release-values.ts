@@ -10,12 +10,12 @@ import { HelmError } from './helm-error.ts'
 import { isTable, notAMapping, overlay, readYaml } from './read-yaml.ts'
 import { parseSet } from './set-values.ts'
 
-/** What an entry of a HelmRelease's `valuesFrom` leads to. */
+/** The content that an entry of a HelmRelease's `valuesFrom` refers to. */
 export interface ReferredValues {
   readonly content: string
-  /** Where the content goes, as one value, in the language of `--set`; without it the content is a YAML mapping. */
+  /** Path in `--set` syntax where the content is set as one value; if absent, the content is a YAML map. */
   readonly targetPath?: string
-  /** Nothing in the content is special. */
+  /** Takes the content literally. */
   readonly literal?: boolean
 }
 

@@ -19,23 +19,23 @@ import { sortManifests } from './sort-manifests.ts'
 
 export interface RenderOptions extends TemplateSettings {
   readonly release: Release
-  /** What the cluster is and serves; that of `helm template` without a cluster unless told. */
+  /** The cluster's version and APIs; by default those of `helm template` without a cluster. */
   readonly capabilities?: Capabilities
-  /** Checks the values of the chart and of its subcharts; throws HelmError. */
+  /** Validates the values of the chart and its subcharts; throws HelmError. */
   readonly validate?: (chart: ChartNode, values: ValueMap) => void
-  /** Pays for the YAML that is read. */
+  /** Budget for parsed YAML. */
   readonly budget?: Budget
 }
 
-/** What a chart becomes. */
+/** A rendered chart. */
 export interface RenderedChart {
   /** In the order in which they are applied. */
   readonly manifests: readonly Manifest[]
-  /** Tests among them: those of the event `test`. */
+  /** Includes tests: hooks with the event `test`. */
   readonly hooks: readonly Hook[]
-  /** The files of `crds/`, of subcharts too, by their paths below the root chart. */
+  /** The files in `crds/`, also of subcharts; paths start at the root chart. */
   readonly crds: readonly ChartFile[]
-  /** NOTES.txt of the root chart; '' where there is none. */
+  /** NOTES.txt of the root chart; '' if there is none. */
   readonly notes: string
 }
 
@@ -83,7 +83,7 @@ const requireKubeVersion = ({ metadata }: ChartNode, { kubeVersion }: Capabiliti
   )
 }
 
-/** Takes the notes of all charts away; those of the root are shown. */
+/** Removes the notes of all charts, and returns the root's. */
 const takeNotes = (rendered: Map<string, string>, root: string): string => {
   const notes = rendered.get(`${root}/templates/NOTES.txt`) ?? ''
   for (const path of rendered.keys()) if (path.endsWith('NOTES.txt')) rendered.delete(path)

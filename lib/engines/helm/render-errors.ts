@@ -2,12 +2,12 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { TemplateError } from '../template/template-error.ts'
 import { RenderError } from './helm-error.ts'
 
-/** What `required` and `fail` put around their words, so that these can be told from Go's. */
+/** Marks messages of `required` and `fail`, to tell them from Go's. */
 const MARKED = /HELM_ERR_START(.*)HELM_ERR_END/s
 
 export const marked = (message: string): string => `HELM_ERR_START${message}HELM_ERR_END`
 
-/** A template that can't be parsed: the place, and the last of the message's parts. */
+/** The error of a template that can't be parsed: position, and the last part of the message. */
 export const parseError = (path: string, message: string, cause: unknown): RenderError => {
   const parts = message.split(': ')
   if (parts.length === 1) return new RenderError(`parse error in (${path}): ${message}`, cause)

@@ -8,16 +8,16 @@ import { isPartial, type ScopedTemplate } from './render-values.ts'
 
 export interface TemplateSettings {
   readonly functions: FunctionMap
-  /** Keeps what templates were parsed to, for whoever renders with the same functions again. */
+  /** Caches parsed templates between renderings with the same functions. */
   readonly cache?: TemplateCache
-  /** Of the run of each template. */
+  /** Limits for each template's run. */
   readonly limits?: Partial<Limits>
   readonly calls?: ReadonlyMap<string, (...args: Value[]) => Value>
 }
 
 /**
- * Renders all templates that are no partials, and gives the texts by path. All are parsed first, the deepest paths before the others,
- * so that what a parent defines wins over what its subcharts do. Throws RenderError.
+ * Renders all templates except partials, and returns the output by path. Parses all of them first, deepest paths first, so that a
+ * parent's definitions override its subcharts'. Throws RenderError.
  */
 export const renderTemplates = (
   templates: ReadonlyMap<string, ScopedTemplate>,

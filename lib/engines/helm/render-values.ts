@@ -20,16 +20,16 @@ export interface Release {
   readonly isUpgrade: boolean
 }
 
-/** A template with what it is given as dot. */
+/** A template and its dot. */
 export interface ScopedTemplate {
   readonly text: string
-  /** Shared by the templates of a chart, as are the changes that `set` makes to it. */
+  /** Shared by the templates of a chart, so changes made by `set` are seen by all. */
   readonly scope: ValueMap
   /** `.Template.BasePath`. */
   readonly basePath: string
 }
 
-/** All templates of a chart and its subcharts by their paths below the root, each with the values of its own chart. */
+/** The templates of a chart and its subcharts by path, starting at the root chart, each with its own chart's values. */
 export const scopeTemplates = (
   chart: ChartNode,
   values: ValueMap,
@@ -42,7 +42,7 @@ export const scopeTemplates = (
   return templates
 }
 
-/** `.Values` has a type of its own, which a few functions of sprig refuse: charts give them `.Values.AsMap`. */
+/** `.Values` has its own type, which some sprig functions refuse: charts pass `.Values.AsMap` to those. */
 const valuesValue = (values: ValueMap): Value => {
   const at = (find: (values: ValueMap, path: string) => Value, missing: (path: string) => string) =>
     new TemplateFunction(['string'], (path: string) => {
@@ -112,7 +112,7 @@ const addTemplates = (
   return scope
 }
 
-/** Of library charts only partials count. */
+/** Only partials of library charts are rendered. */
 const isRendered = ({ metadata }: ChartNode, { name }: ChartFile): boolean =>
   metadata.type !== 'library' || isPartial(name)
 

@@ -4,7 +4,7 @@ interface Dependency {
   readonly name: string
 }
 
-/** Throws HelmError when Chart.yaml lists what doesn't lie in `charts/`. */
+/** Throws HelmError if a chart that Chart.yaml lists is missing from `charts/`. */
 export const requireDependencies = (
   { dependencies = [] }: { readonly dependencies?: readonly Dependency[] },
   charts: readonly { readonly metadata: Dependency }[],

@@ -5,14 +5,14 @@ import { typeNameOf, type Value, type ValueMap } from '../template/values/value.
 import { HelmError } from './helm-error.ts'
 import { isTable } from './read-yaml.ts'
 
-/** The forms of Helm's flag: what a value means once its text is found. */
+/** The variants of Helm's flag: how each one reads a value. */
 export type SetForm = 'set' | 'set-string' | 'set-json' | 'set-literal' | 'set-file'
 
 const MAX_INDEX = 65536
 const MAX_DEPTH = 30
 
 /**
- * Puts what a `--set` flag says into values, which are changed: `a.b=1,c[0]=x,d={1,2}`; `\` takes the meaning of the character behind
+ * Applies a `--set` flag to `values`, in place: `a.b=1,c[0]=x,d={1,2}`; `\` takes the meaning of the character behind
  * it. `readFile` gives the text of a file for `set-file`. Throws HelmError with Helm's message.
  */
 export const setValues = (
@@ -29,7 +29,7 @@ export const setValues = (
   }
 }
 
-/** The same without saying which flag it was. */
+/** The same, with errors that don't name the flag. */
 export const parseSet = (
   values: ValueMap,
   text: string,
@@ -50,7 +50,7 @@ const noFiles = (path: string): never => {
 
 class BadSet extends Error {}
 
-/** The text ended where more was wanted. Helm lets that pass: what was set so far stays. */
+/** The text ended early. Helm accepts that, and keeps what was set so far. */
 class SetEnd extends BadSet {}
 
 class SetParser {
@@ -65,7 +65,7 @@ class SetParser {
     this.readFile = readFile
   }
 
-  /** One key with its value, put into a mapping. */
+  /** Reads a key with its value, and sets it in a map. */
   key(target: ValueMap, depth: number): void {
     const { text: key, stop } = this.until(this.form === 'set-literal' ? '=[.' : '=[,.')
     if (stop === undefined) throw key === '' ? new SetEnd() : new BadSet(`key ${quote(key)} has no value`)
@@ -101,7 +101,7 @@ class SetParser {
     if (inner.size === 0) throw new BadSet(`key map ${quote(key)} has no value`)
   }
 
-  /** What follows `[index]`, put into the list. */
+  /** Reads what follows `[index]`, and sets it in the list. */
   private item(list: Value[], index: number, depth: number): void {
     if (index < 0) throw new BadSet(`negative ${index} index not allowed`)
     const { text, stop } = this.until('=[.')
@@ -140,7 +140,7 @@ class SetParser {
     return this.characters[this.position] === '{' ? this.list() : this.typed(this.until(',').text)
   }
 
-  /** `{a,b}` and a comma behind it. */
+  /** Reads `{a,b}` and the comma after it. */
   private list(): Value[] {
     this.position++
     const items: Value[] = []
@@ -167,7 +167,7 @@ class SetParser {
     }
   }
 
-  /** Whether nothing stands before the next comma or the end, which are passed. */
+  /** Whether the value is empty: skips the comma or end that comes next. */
   private isEmptyValue(): boolean {
     while (!this.ended) {
       const character = this.characters[this.position]!
@@ -195,7 +195,7 @@ class SetParser {
     return text
   }
 
-  /** The text before one of the characters, which is passed; `stop` is undefined where the text ends. */
+  /** Reads up to one of the characters, and skips it; `stop` is undefined at the end of the text. */
   private until(stops: string): { readonly text: string; readonly stop: string | undefined } {
     let text = ''
     while (!this.ended) {
@@ -237,7 +237,7 @@ const mismatch = (value: Value, wanted: string): BadSet => {
   return new BadSet(`unable to parse key: interface conversion: interface {} is ${type}, not ${wanted}`)
 }
 
-/** Where the JSON value that begins here ends. */
+/** The end of the JSON value that starts here. */
 const jsonEnd = (characters: readonly string[], start: number): number => {
   let depth = 0
   for (let at = start; at < characters.length; at++) {

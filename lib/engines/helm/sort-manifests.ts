@@ -12,7 +12,7 @@ export interface SortedManifests {
   readonly hooks: readonly Hook[]
 }
 
-/** The documents of rendered files in the order in which Helm installs them, hooks apart. Throws RenderError. */
+/** Splits rendered files into documents, in Helm's install order, hooks apart. Throws RenderError. */
 export const sortManifests = (rendered: ReadonlyMap<string, string>, budget?: Budget): SortedManifests => {
   const manifests: Manifest[] = []
   const hooks: Hook[] = []

@@ -1,8 +1,8 @@
-/** A line that begins so, whatever follows it on the line. */
+/** A line that starts with `---`, whatever follows on it. */
 const SEPARATOR = /(?<![^\n])---[ \t]*/
 const LEADING = /^\p{White_Space}+/u
 
-/** The documents of a rendered file, without those that are blank. What stands behind a document's end stays with it. */
+/** The documents of a rendered file, except blank ones. Trailing text stays with its document. */
 export const splitManifests = (text: string): string[] =>
   text
     .replace(LEADING, '')

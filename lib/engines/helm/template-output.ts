@@ -8,24 +8,24 @@ export interface OutputOptions {
   readonly includeCrds?: boolean
   readonly noHooks?: boolean
   readonly skipTests?: boolean
-  /** Patterns of paths below the chart: only what they match is printed. */
+  /** Patterns of template paths within the chart: only matches are printed. */
   readonly showOnly?: readonly string[]
 }
 
-/** A document of the output, and the template it is from. */
+/** A document of the output and its template. */
 export interface TemplateFile {
   readonly path: string
   readonly text: string
 }
 
-/** What `helm template` prints of a chart. Throws HelmError when a path to show is of no template. */
+/** The output of `helm template`. Throws HelmError if a pattern to show matches no template. */
 export const templateOutput = (rendered: RenderedChart, options: OutputOptions = {}): string => {
   const { main, hooks } = sections(rendered, options)
   const text = `${textOf(main).trim()}\n${textOf(hooks)}`
   return options.showOnly?.length ? onlyShown(text, options.showOnly) : text
 }
 
-/** The same by template, for files of their own. */
+/** The same, one text per template file. */
 export const templateFiles = (rendered: RenderedChart, options: OutputOptions = {}): readonly TemplateFile[] => {
   const { main, hooks } = sections(rendered, options)
   return [...main, ...hooks]

@@ -5,7 +5,7 @@ import { HelmError } from './helm-error.ts'
 import { isTable, overlay, readValues } from './read-yaml.ts'
 import { type SetForm, setValues } from './set-values.ts'
 
-/** What a user gives on the command line: files, then `--set-json`, `--set`, `--set-string`, `--set-file` and `--set-literal`. */
+/** Values from the command line: files, then `--set-json`, `--set`, `--set-string`, `--set-file` and `--set-literal`. */
 export interface UserValues {
   readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[]
   readonly sets?: Readonly<Partial<Record<SetForm, readonly string[]>>>
@@ -14,7 +14,7 @@ export interface UserValues {
 
 const FORMS = ['set-json', 'set', 'set-string', 'set-file', 'set-literal'] as const
 
-/** Lays all of it over each other, the later over the earlier. Throws HelmError with Helm's message. */
+/** Merges all of them; later ones override earlier ones. Throws HelmError with Helm's message. */
 export const mergeUserValues = ({ files = [], sets = {}, readFile }: UserValues): ValueMap => {
   let values: ValueMap = new Map()
   for (const { path, content } of files) {
@@ -38,7 +38,7 @@ const jsonObject = (text: string): ValueMap => {
     const value = parseJson(text.trim())
     if (isTable(value)) return value
   } catch {
-    // Helm says the same of all that is no JSON.
+    // Helm has one message for all invalid JSON.
   }
   throw new HelmError(`failed parsing --set-json data JSON: ${text}`)
 }

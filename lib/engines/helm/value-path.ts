@@ -1,7 +1,7 @@
 import type { Value, ValueMap } from '../template/values/value.ts'
 import { isTable } from './read-yaml.ts'
 
-/** The mapping at a path of keys between dots; undefined where there is none. */
+/** The map at a dotted path; undefined if there is none. */
 export const tableAt = (values: ValueMap, path: string): ValueMap | undefined => {
   let table: Value = values
   for (const key of path.split('.')) {
@@ -11,7 +11,7 @@ export const tableAt = (values: ValueMap, path: string): ValueMap | undefined =>
   return table
 }
 
-/** What stands at a path and is no mapping; undefined where there is nothing. */
+/** The value at a dotted path unless it is a map; undefined if there is none. */
 export const valueAt = (values: ValueMap, path: string): Value => {
   const dot = path.lastIndexOf('.')
   const table = dot < 0 ? values : tableAt(values, path.slice(0, dot))

@@ -42,6 +42,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   resourceset: [...accounts, 'get artifact', 'own secret', 'take resourceset', ...sending],
   notify: [...accounts, 'open what proves webhooks', 'own secret', 'take notify', 'send notify'],
   openpgp: [],
+  helmcharts: [],
 }
 
 /** What only a hub that nobody needs any more is asked: it takes messages and changes who may take a role. */

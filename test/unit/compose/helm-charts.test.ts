@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseHelmChartsRequest, sample } from '../../../events/helm-charts.ts'
 import { answerHelmCharts } from '../../../lib/compose/aws/answer-helm-charts.ts'
-import { chartsByFunction } from '../../../lib/compose/aws/helm-charts-function.ts'
+import { helmByFunction } from '../../../lib/compose/aws/helm-charts-function.ts'
 import { unpackText } from '../../../lib/compose/aws/packed-text.ts'
 import { chartInflation } from '../../../lib/compose/chart-inflation.ts'
 import type { ChartInflation, Helm } from '../../../lib/engines/kustomize/generators/helm.ts'
@@ -13,14 +13,18 @@ import { CloudError } from '../../../lib/platform/cloud/cloud-error.ts'
 
 const credentials = { accessKeyId: 'AKIA', secretAccessKey: 'secret' }
 
-const asking = (answer: (body: string) => Promise<Response>, limits: Limits = {}): Helm['template'] =>
-  chartsByFunction(
+const asking = (answer: (body: string) => Promise<Response>): Helm =>
+  helmByFunction(
     { fetch: (_, { body = '' }) => answer(body) as never, clock: { now: Date.now }, environment: {} },
     { functionName: 'hub-helmcharts', region: 'eu-west-1', identity: async () => credentials },
-    limits,
   )
 
-const answered = async (body: string) => Response.json(await answerHelmCharts(parseHelmChartsRequest(JSON.parse(body))))
+const local = chartInflation()
+
+const within =
+  (limits: Limits = {}, helm: Helm = local) =>
+  async (body: string) =>
+    Response.json(await answerHelmCharts(helm, limits, parseHelmChartsRequest(JSON.parse(body))))
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
 
@@ -47,8 +51,8 @@ data:
 `
 
 for (const [where, template] of Object.entries({
-  'in this process': chartInflation().template,
-  'by a function': asking(answered),
+  'in this process': local.template,
+  'by a function': asking(within()).template,
 })) {
   test(`a chart rendered ${where} has its values, its files byte for byte and its CRDs`, async () => {
     const output = await template(chartOf(map), new Budget())
@@ -68,43 +72,67 @@ for (const [where, template] of Object.entries({
 
 test('what the operator allows a build to cost holds in the function too', async () => {
   const values = [Buffer.from(`list: [${'1,'.repeat(1000)}1]`)]
-  await asking(answered)(chartOf(map, { values }), new Budget())
-  await assert.rejects(
-    asking(answered, { nodes: 500 })(chartOf(map), new Budget()).then(() =>
-      asking(answered, { nodes: 500 })(
-        chartOf(map, { files: new Map([['values.yaml', values[0]!]]) }),
-        new Budget(),
-      ),
-    ),
-    /over budget: more than 500 YAML nodes/,
-  )
+  const large = chartOf(map, { files: new Map([['values.yaml', values[0]!]]) })
+  const { template } = asking(within({ nodes: 500 }))
+  await template(chartOf(map), new Budget())
+  await assert.rejects(template(large, new Budget()), /over budget: more than 500 YAML nodes/)
+  await asking(within({ nodes: 5000 })).template(large, new Budget())
+})
+
+test('a chart pulled by a function is the one that the function pulled, byte for byte', async () => {
+  const chart = { name: 'web', repo: 'https://charts.example', version: '1.x', devel: false, debug: false }
+  const files = new Map<string, Uint8Array>([
+    ['Chart.yaml', Buffer.from('name: web')],
+    ['every.bin', everyByte],
+  ])
+  const asked: unknown[] = []
+  const pull: Helm['pull'] = async wanted => {
+    asked.push(wanted)
+    return files
+  }
+  const pulled = await asking(within({}, { ...local, pull })).pull(chart)
+  assert.deepEqual([...pulled], [...files])
+  assert.deepEqual(asked, [chart])
+  const missing: Helm['pull'] = async () => {
+    throw new Error('no chart version found for web-1.x')
+  }
+  await assert.rejects(asking(within({}, { ...local, pull: missing })).pull(chart), /^Error: no chart version found/)
 })
 
 test('a function that is gone or fails has judged nothing; a chart too large to be sent is refused with what to do', async () => {
   const crashed = asking(async () => Response.json({ errorMessage: 'Task timed out after 120.00 seconds' }))
-  await assert.rejects(crashed(chartOf(map), new Budget()), (error: Error) => {
+  await assert.rejects(crashed.template(chartOf(map), new Budget()), (error: Error) => {
     assert.ok(error instanceof CloudError)
     return /helmCharts: the function hub-helmcharts failed/.test(error.message)
   })
   // Bytes that don't compress.
   let seed = 1
-  const noise = Buffer.from(Array.from({ length: 6_000_000 }, () => (seed = (seed * 48271) % 2147483647) & 255))
+  const next = () => {
+    seed = (seed * 48271) % 2147483647
+    return seed & 255
+  }
+  const noise = Uint8Array.from({ length: 4_800_000 }, next)
   await assert.rejects(
-    asking(answered)(chartOf(map, { files: new Map([['noise', noise]]) }), new Budget()),
-    /^Error: chart web has \d+ bytes as it is sent, and a function on AWS takes \d+: make it a HelmRelease/,
+    asking(within()).template(chartOf(map, { files: new Map([['noise', noise]]) }), new Budget()),
+    /^Error: chart web has \d+ bytes compressed, and a function on AWS takes \d+: make it a HelmRelease/,
   )
 })
 
 test('reads requests, and says which field of another is wrong without showing it', async () => {
   const parsed = parseHelmChartsRequest(sample)
   assert.deepEqual(parsed, sample)
-  const answer = await answerHelmCharts(parsed)
+  const answer = await answerHelmCharts(local, {}, parsed)
   assert.ok('value' in answer)
   assert.match(unpackText(answer.value), /name: near\}\ndata: \{size: large\}/)
   const wrong = /^EventError: this is no request for helmCharts: /
-  assert.throws(() => parseHelmChartsRequest({ inflation: 7, limits: {} }), wrong)
-  assert.throws(() => parseHelmChartsRequest({ inflation: 'secret', limits: { nodes: 'secret' } }), (error: Error) => {
-    assert.match(`${error}`, /: limits is not an object of numbers$/)
-    return !/secret/.test(error.message)
-  })
+  assert.throws(() => parseHelmChartsRequest({ operation: 'template', inflation: 7 }), wrong)
+  assert.throws(
+    () => parseHelmChartsRequest({ operation: 'lint', inflation: 'secret' }),
+    (error: Error) => {
+      assert.match(`${error}`, /: operation is "lint"$/)
+      return !/secret/.test(error.message)
+    },
+  )
+  const chart = { name: 'web', repo: 7 }
+  assert.throws(() => parseHelmChartsRequest({ operation: 'pull', chart }), /: chart\.repo is not a string$/)
 })

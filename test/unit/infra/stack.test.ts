@@ -348,7 +348,7 @@ test('warns of a hub that nobody can enter', () => {
 
 test('goes through a VPC only where private clusters and sources are reached', () => {
   const inVpc = functionNames.filter(name => named(full, name).VpcConfig !== undefined)
-  assert.deepEqual(inVpc.sort(), ['apply', 'build', 'helmrelease', 'resourceset', 'source'])
+  assert.deepEqual(inVpc.sort(), ['apply', 'build', 'helmcharts', 'helmrelease', 'resourceset', 'source'])
   assert.ok(functionNames.every(name => named(plain, name).VpcConfig === undefined))
 })
 

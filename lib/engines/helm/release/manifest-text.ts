@@ -10,14 +10,14 @@ import type { ReleaseHook } from './release.ts'
 export const manifestText = (manifests: readonly Pick<Manifest, 'path' | 'content'>[]): string =>
   manifests.map(({ path, content }) => `---\n# Source: ${path}\n${content}\n`).join('')
 
-/** A hook as it is stored, before it has run. */
+/** A hook as stored before it has run. */
 export const storedHook = ({ name, kind, path, content, events, weight, ...policies }: Hook): ReleaseHook => ({
   ...{ name, kind, path, manifest: content, events, last_run: { phase: '' }, weight },
   delete_policies: policies.deletePolicies,
   output_log_policies: policies.outputLogPolicies,
 })
 
-/** The objects of a stored manifest or hook, those of lists one by one; documents without any object are none. Throws with the YAML's fault. */
+/** The objects of a stored manifest or hook, with lists expanded; empty documents are skipped. Throws the YAML error. */
 export const manifestObjects = (manifest: string, budget?: Budget): readonly JsonObject[] =>
   splitManifests(manifest).flatMap(document => {
     const object = readYaml(document, budget)

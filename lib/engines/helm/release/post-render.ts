@@ -9,21 +9,21 @@ import type { RenderedChart } from '../render-chart.ts'
 import { sortManifests } from '../sort-manifests.ts'
 import { splitManifests } from '../split-manifests.ts'
 
-/** Changes objects on their way from the templates to the release, in one go: an object may also go, or come. */
+/** Changes the rendered objects before the release uses them, all in one call: it may also remove or add objects. */
 export type PostRenderer = (objects: readonly JsonObject[]) => Promise<readonly JsonObject[]>
 
-/** `combined`: hooks and manifests in one go; `separate`: one after the other; `nohooks`: hooks stay as they are, as in Helm 3. */
+/** `combined`: hooks and manifests in one call; `separate`: one call each; `nohooks`: hooks are left unchanged, as in Helm 3. */
 export type PostRenderStrategy = 'combined' | 'nohooks' | 'separate'
 
-/** Where a document goes back to. */
+/** Where a document came from. */
 const FILENAME = 'postrender.helm.sh/postrender-filename'
 
 /** Documents by the template that they come from. */
 type Files = ReadonlyMap<string, string>
 
 /**
- * Gives what a chart was rendered to a post-renderer, and puts what comes back where it came from; what has lost its file name
- * gets `generated-by-postrender-N.yaml`. Throws RenderError with Helm's words.
+ * Passes rendered documents to a post-renderer, and puts the results back under their templates; documents that lost their file name
+ * get `generated-by-postrender-N.yaml`. Throws RenderError with Helm's message.
  */
 export const postRender = async (
   rendered: RenderedChart,

@@ -11,7 +11,7 @@ export type ReleaseStatus =
   | 'pending-upgrade'
   | 'pending-rollback'
 
-/** A version of a release, as Helm 3 and 4 store it. Fields that Helm has no value for are absent. */
+/** A revision of a release as Helm 3 and 4 store it. Empty fields are absent. */
 export interface Release {
   readonly name: string
   readonly namespace?: string
@@ -37,7 +37,7 @@ export interface ReleaseInfo {
   readonly deleted?: string
   readonly description?: string
   readonly status: ReleaseStatus
-  /** The version that a rollback went back to. */
+  /** The revision that a rollback restored. */
   readonly rollback_revision?: number
   readonly notes?: string
 }
@@ -60,7 +60,7 @@ export interface HookRun {
   readonly phase: HookPhase
 }
 
-/** '' until the hook has run. */
+/** '' before the hook has run. */
 export type HookPhase = '' | 'Unknown' | 'Running' | 'Succeeded' | 'Failed'
 
 export interface StoredChart {
@@ -86,18 +86,18 @@ export interface StoredFile {
   readonly data: string
 }
 
-/** Whether an action on the release has begun and not ended: Helm lets no other one begin. */
+/** Whether an action on the release is in progress: Helm starts no other one meanwhile. */
 export const isPending = ({ info }: Release): boolean => info.status.startsWith('pending-')
 
 export const newestFirst = (releases: readonly Release[]): readonly Release[] =>
   releases.toSorted((a, b) => b.version - a.version)
 
-/** The newest deployed version. A crash between two writes may leave several. */
+/** The newest deployed revision. A crash between two writes may leave several. */
 export const deployedOf = (releases: readonly Release[]): Release | undefined =>
   newestFirst(releases).find(({ info }) => info.status === 'deployed')
 
 /**
- * The versions that make room for one to come where `maxHistory` are kept (0 = all): the oldest, but never the one that is deployed.
+ * The revisions to delete before the next one if `maxHistory` are kept (0 = all): the oldest, never the deployed one.
  */
 export const beyondHistory = (releases: readonly Release[], maxHistory: number): readonly Release[] => {
   if (maxHistory === 0) return []
@@ -108,7 +108,7 @@ export const beyondHistory = (releases: readonly Release[], maxHistory: number):
   return removable.slice(0, Math.max(0, releases.length + 1 - maxHistory))
 }
 
-/** The release with another status, and what is said of it. */
+/** The release with another status and description. */
 export const withStatus = (
   release: Release,
   status: ReleaseStatus,

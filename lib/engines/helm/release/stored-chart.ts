@@ -7,7 +7,7 @@ import { chartTree, type Requirement } from '../chart-tree.ts'
 import { processDependencies } from '../process-dependencies.ts'
 import type { StoredChart, StoredChartMetadata, StoredFile } from './release.ts'
 
-/** What a chart is stored from. */
+/** The input of a stored chart. */
 export interface ChartWithLock extends Chart {
   /** Chart.lock. */
   readonly lock?: { readonly content: JsonObject }
@@ -46,8 +46,8 @@ export const dependencyFields = [
 const NO_TIME = '0001-01-01T00:00:00Z'
 
 /**
- * A chart as Helm stores it with a release that has these values: its dependencies are those that take part, its values
- * have what they export. Throws HelmError.
+ * A chart as Helm stores it with a release that has these values: only enabled dependencies, imported values included. Throws
+ * HelmError.
  */
 export const storedChart = (chart: ChartWithLock, values: ValueMap, budget?: Budget): StoredChart => {
   const root = chartTree(chart, budget)

@@ -3,13 +3,13 @@ import { goJson } from '../../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../yaml/json-value.ts'
 import type { Release } from './release.ts'
 
-/** A release is no bigger than this once unpacked: more would be no release that a Secret can hold. */
+/** The largest unpacked release: one beyond this couldn't fit a Secret. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 
 /** etcd, and so a Secret, takes 1 MiB. */
 const MAX_SECRET_BYTES = 1024 * 1024
 
-/** Stored data is no release. */
+/** Stored data isn't a release. */
 export class BadRelease extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -71,7 +71,7 @@ const infoOf = (info: Release['info']) => ({
   notes: info.notes,
 })
 
-/** Without fields that are empty, as Go's `omitempty` has it. */
+/** Without empty fields, as Go's `omitempty` does. */
 const filled = (fields: Readonly<Record<string, unknown>>, kept: readonly string[] = []): JsonObject =>
   Object.fromEntries(
     Object.entries(fields).filter(([key, value]) => kept.includes(key) || !isEmpty(value)),
@@ -97,7 +97,7 @@ export const secretLabels = ({ name, version, info, labels = {} }: Release): Rea
   ...{ name, owner: 'helm', status: info.status, version: String(version) },
 })
 
-/** Refuses a release that no Secret can hold, before anything of it is applied. Throws BadRelease with the sizes. */
+/** Refuses a release too large for a Secret before any of it is applied. Throws BadRelease with the sizes. */
 export const requireStorable = (release: Release, encoded: string): void => {
   const size = Buffer.byteLength(encoded)
   if (size <= MAX_SECRET_BYTES) return

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** By what Kubernetes' own kinds tell the items of a list apart; other lists are replaced as a whole. */
+/** The merge keys of lists in Kubernetes' own kinds; other lists are replaced as a whole. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   ports: ['containerPort', 'port'],
   volumeMounts: ['mountPath'],
@@ -16,8 +16,8 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * A live object as client-side apply changes it: what `target` has is set, what `original` had and `target` has not is taken away, what
- * others have set besides stays. Lists of objects are merged by the key that Kubernetes uses for them.
+ * A live object after client-side apply: fields of `target` are set, fields of `original` that `target` lacks are removed, fields set by
+ * others are kept. Lists of objects are merged by Kubernetes' merge keys.
  */
 export const threeWayMerge = <T>(original: T, target: T, live: T): T => merge(original, target, live, '') as T
 
@@ -45,7 +45,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 const keyOf = (field: string, items: readonly unknown[]): string | undefined =>
   [...(KEYS[field] ?? []), 'name'].find(key => items.every(item => isFields(item) && isSet(item[key])))
 
-/** Items keep their places; new ones come at the end. */
+/** Items keep their order; new ones are appended. */
 const mergeItems = (
   original: readonly unknown[],
   target: readonly unknown[],

@@ -1,2 +1,2 @@
-/** A document that isn't a schema, or refers to what isn't there. The message is that of Helm's library. */
+/** A document that isn't a valid schema, or has a broken reference. The message is that of Helm's library. */
 export class BadSchema extends Error {}

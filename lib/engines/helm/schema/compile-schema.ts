@@ -19,17 +19,17 @@ import {
 import { validate } from './validate.ts'
 import { pointer, violationLines } from './violation.ts'
 
-/** Gives the schema at a URL. Throws an Error that says why it can't. */
+/** Loads the schema at a URL. Throws Error with the reason if it can't. */
 export type LoadSchema = (url: string) => Value
 
-/** Compiles a schema and all that it refers to. Throws BadSchema. */
+/** Compiles a schema and everything it refers to. Throws BadSchema. */
 export const compileSchema = (schema: Value, url: string, load: LoadSchema): Schema => {
   const compiler = new Compiler(load, false)
   compiler.add(url, schema)
   return compiler.compile(url, '')
 }
 
-/** Metaschemas are the same for all. */
+/** Compiled metaschemas are shared. */
 const compiledMetaschemas = new Map<string, Schema>()
 const metaschemaOf = ({ url }: Draft): Schema => {
   let schema = compiledMetaschemas.get(url)
@@ -49,7 +49,7 @@ class Compiler {
   private readonly queue: { readonly document: SchemaDocument; readonly pointer: string; readonly schema: Schema }[] =
     []
   private readonly load: LoadSchema
-  /** Metaschemas hold their formats against schemas; in later drafts others say nothing. */
+  /** Metaschemas check formats; in later drafts other schemas ignore them. */
   private readonly assertsFormats: boolean
 
   constructor(load: LoadSchema, assertsFormats: boolean) {
@@ -216,7 +216,7 @@ class Compiler {
     return this.enqueue(found, anchor)
   }
 
-  /** A place that a reference leads to may be one where no draft expects a schema. */
+  /** A reference may point to a place where no draft expects a schema. */
   private checked(document: SchemaDocument, at: string): Schema {
     const value = valueAt(document, at)
     if (!this.schemas.has(`${document.url}#${at}`) && !metaschemas.has(document.url)) checkIsSchema(document, value, at)

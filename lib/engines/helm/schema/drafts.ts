@@ -71,7 +71,7 @@ const named = (schema: { readonly $id?: string; readonly id?: string }): readonl
   schema,
 ]
 
-/** What the drafts say a schema is, by URL. */
+/** The drafts' metaschemas by URL. */
 export const metaschemas: ReadonlyMap<string, object> = new Map(
   [
     ...[draft4 as object, draft6, draft7, draft2019, draft2020],
@@ -80,7 +80,7 @@ export const metaschemas: ReadonlyMap<string, object> = new Map(
   ].map(named),
 )
 
-/** The name that a schema gives itself, without a fragment; '' for none. */
+/** The id of a schema, without a fragment; '' if it has none. */
 export const idOf = (schema: ValueMap, draft: Draft): string => {
   if (draft.version < 2019 && schema.has('$ref')) return ''
   const id = schema.get(draft.id)

@@ -4,7 +4,7 @@ import { isEqual, isPrimitive, isWhole, typeOf } from './json-equality.ts'
 import type { Schema } from './schema.ts'
 import { quoted } from './violation.ts'
 
-/** Rules of which the first one broken is the only one told: what it says, or undefined when all are kept. */
+/** Rules of which only the first broken one is reported: its message, or undefined if all hold. */
 export const firstBroken = (schema: Schema, value: Value): string | undefined => {
   const { types, const: only, enum: choices, format } = schema
   const type = typeOf(value)

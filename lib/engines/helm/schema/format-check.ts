@@ -2,7 +2,7 @@ import { quoteCharacter } from '../../../foundations/go/quote.ts'
 
 type Check = (text: string) => string | undefined
 
-/** A problem found while a text is read. */
+/** A problem found while parsing a text. */
 class BadFormat extends Error {}
 export const fail = (problem: string): never => {
   throw new BadFormat(problem)
@@ -12,7 +12,7 @@ export const ensure = (holds: boolean, problem: string): void => {
 }
 export const quotedCharacter = (character: string): string => quoteCharacter(BigInt(character.codePointAt(0)!))
 
-/** A check that throws for what is wrong. */
+/** A check that throws if the text is invalid. */
 export const checking =
   (read: (text: string) => void): Check =>
   text => {

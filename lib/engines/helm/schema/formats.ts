@@ -87,7 +87,7 @@ const checks: Readonly<Record<string, (text: string) => void>> = {
   'uri-template': uriTemplate,
 }
 
-/** The formats that Helm's library knows, by name; others say nothing. */
+/** The formats that Helm's library knows, by name; it ignores others. */
 export const formats: ReadonlyMap<string, Format> = new Map(
   Object.entries(checks).map(([name, check]) => [name, { name, problemOf: checking(check) }]),
 )

@@ -24,7 +24,7 @@ export const isEqual = (a: Value, b: Value): boolean => {
   return a === b
 }
 
-/** The first item that is as one before it, with that one. */
+/** The first pair of equal items. */
 export const duplicatesOf = (list: readonly Value[]): readonly [number, number] | undefined => {
   for (let i = 1; i < list.length; i++) for (let j = 0; j < i; j++) if (isEqual(list[i], list[j])) return [j, i]
   return undefined

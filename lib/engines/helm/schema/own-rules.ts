@@ -6,7 +6,7 @@ import type { JsonType, Pattern, Schema } from './schema.ts'
 
 const TYPES: readonly JsonType[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
 
-/** The rules that hold no other schemas; those of the wrong type say nothing. */
+/** Rules without subschemas; a rule of the wrong type is ignored. */
 export const ownRules = (object: ValueMap): Partial<Schema> => {
   const number = (keyword: string) => numberOf(object.get(keyword))
   const whole = (keyword: string) => wholeOf(object.get(keyword))

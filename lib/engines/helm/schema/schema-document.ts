@@ -6,7 +6,7 @@ import { type Draft, draftOf, idOf } from './drafts.ts'
 import { textOf } from './own-rules.ts'
 import { pointer } from './violation.ts'
 
-/** Part of a document that has an id of its own, or all of it. */
+/** A document, or a part of it with its own id. */
 export interface Resource {
   readonly pointer: string
   readonly id: string
@@ -21,7 +21,7 @@ export interface SchemaDocument {
   readonly resources: Map<string, Resource>
 }
 
-/** Finds what has ids and anchors, by the keywords of the draft. */
+/** Finds ids and anchors by the draft's keywords. */
 export const collect = (document: SchemaDocument, schema: Value, at: string, base: string, fallback: Draft): void => {
   if (!isTable(schema)) {
     if (at === '') document.resources.set('', newResource('', base, fallback))
@@ -82,7 +82,7 @@ const collectAnchors = ({ draft, anchors, dynamicAnchors }: Resource, schema: Va
   dynamicAnchors.add(dynamic)
 }
 
-/** The innermost resource that a place lies in. */
+/** The innermost resource that contains a place. */
 export const resourceOf = ({ resources }: SchemaDocument, at: string): Resource => {
   for (let place = at; ; place = place.slice(0, place.lastIndexOf('/'))) {
     const resource = resources.get(place)

@@ -10,7 +10,7 @@ export interface Pattern {
 
 export interface Format {
   readonly name: string
-  /** What is wrong with the text; undefined when nothing is. */
+  /** What is wrong with the text; undefined if it is valid. */
   problemOf(text: string): string | undefined
 }
 

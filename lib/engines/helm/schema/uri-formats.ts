@@ -7,7 +7,7 @@ export const uri = (text: string): void => {
   ensure(/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text), 'relative url')
 }
 
-/** What Go's net/url refuses, as far as a text of a chart's values meets it. */
+/** What Go's net/url refuses, as far as chart values are likely to contain it. */
 export const uriReference = (text: string): void => {
   const bad = (problem: string) => fail(`parse ${JSON.stringify(text)}: ${problem}`)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses them

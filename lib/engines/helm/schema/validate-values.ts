@@ -9,8 +9,8 @@ import { validate } from './validate.ts'
 import { violationLines } from './violation.ts'
 
 /**
- * Holds the values of a chart and its subcharts against their values.schema.json. Throws HelmError with Helm's message. `load` gives
- * schemas of other URLs; without it they are refused.
+ * Validates the values of a chart and its subcharts against their values.schema.json. Throws HelmError with Helm's message. `load`
+ * loads schemas of other URLs; without it they are refused.
  */
 export const validateValues = (chart: ChartNode, values: ValueMap, load: LoadSchema = refuseUrl): void => {
   const problems = problemsOf(chart, values, load)
@@ -18,7 +18,7 @@ export const validateValues = (chart: ChartNode, values: ValueMap, load: LoadSch
   throw new HelmError(`values don't meet the specifications of the schema(s) in the following chart(s):\n${problems}`)
 }
 
-/** What is wrong with values by one schema, subcharts left out, in Helm's words; '' when nothing is. */
+/** Helm's message for values that don't match one schema, without subcharts; '' if they match. */
 export const schemaProblems = (schema: Uint8Array, values: ValueMap): string => problemsWith(schema, values, refuseUrl)
 
 const refuseUrl = (url: string): never => {

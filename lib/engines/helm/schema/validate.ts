@@ -8,7 +8,7 @@ import { duplicatesOf, typeOf } from './json-equality.ts'
 import type { Schema } from './schema.ts'
 import { quoted, type Violation } from './violation.ts'
 
-/** What is wrong with a value; undefined when nothing is. Rules are looked at in the order of Helm's library, whose words it has. */
+/** What is wrong with a value; undefined if it is valid. Rules are checked in the order of Helm's library, with its messages. */
 export const validate = (schema: Schema, value: Value): Violation | undefined => {
   const outcome = new Validation(schema, value, [], { schema, id: 0, parent: undefined }, false).run()
   return 'kind' in outcome ? outcome : undefined
@@ -21,7 +21,7 @@ interface Scope {
   readonly parent: Scope | undefined
 }
 
-/** Properties and items that no rule has looked at yet, where some schema asks for them. */
+/** Properties and items not evaluated yet, if some schema needs to know. */
 interface Unevaluated {
   readonly properties: Set<string>
   readonly items: Set<number>
@@ -296,7 +296,7 @@ class Validation {
     return { kind: 'reference', message: 'validation failed', path: this.path, causes }
   }
 
-  /** The same value by a further schema; what that has looked at counts as looked at here. */
+  /** Validates the same value against another schema; what it evaluates counts as evaluated here. */
   private same(schema: Schema): Violation | undefined {
     const scope = { schema, id: this.scope.id, parent: this.scope }
     const outcome = new Validation(schema, this.value, this.path, scope, !this.isEvaluated).run()

@@ -1,6 +1,6 @@
 import { quote as goQuote } from '../../../foundations/go/quote.ts'
 
-/** What is wrong with a value: how it reads, and what it comes from. */
+/** What is wrong with a value: the message, and its causes. */
 export interface Violation {
   /** `group` has no words of its own where it is the outermost; `reference` none with a single cause. */
   readonly kind: 'rule' | 'group' | 'reference'

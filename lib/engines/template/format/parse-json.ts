@@ -1,4 +1,5 @@
 import { quoteCharacter } from '../../../foundations/go/quote.ts'
+import { bytesOf } from '../values/text.ts'
 import type { Value, ValueMap } from '../values/value.ts'
 
 const MAX_DEPTH = 500
@@ -15,7 +16,7 @@ export const parseJson = (text: string): Value => {
   const fail = (context: string, followedBySpace = true): never => {
     if (at >= text.length && followedBySpace) throw new Error('unexpected end of JSON input')
     // Go reads bytes: it reports the first byte of a longer character.
-    const byte = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0x20))[0]!
+    const byte = bytesOf(String.fromCodePoint(text.codePointAt(at) ?? 0x20))[0]!
     throw new Error(`invalid character ${quoteCharacter(BigInt(byte))} ${context}`)
   }
   const literal = (word: string, value: Value): Value => {

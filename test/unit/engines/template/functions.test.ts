@@ -77,6 +77,7 @@ promises('decodes JSON with Go words', {
   'fromJson "{\\"a\\":[1,2.5,null]}"': 'map[a:[1 2.5 <nil>]]',
   'kindOf (fromJson "3")': 'float64',
   'mustFromJson "{bad"': "mustFromJson: invalid character 'b' looking for beginning of object key string",
+  'mustFromJson (b64dec "/4Bh")': "mustFromJson: invalid character 'ÿ' looking for beginning of value",
   'mustFromJson "[1,]"': "mustFromJson: invalid character ']' looking for beginning of value",
   'mustFromJson "tru}"': "mustFromJson: invalid character '}' in literal true (expecting 'e')",
   'mustFromJson "1 2"': "mustFromJson: invalid character '2' after top-level value",
