@@ -1,5 +1,5 @@
 import type { Helm } from '../engines/kustomize/generators/helm.ts'
-import { loopbackRanges } from '../foundations/rules/address-policy.ts'
+import { type AddressRules, loopbackRanges } from '../foundations/rules/address-policy.ts'
 import { systemClock } from '../platform/adapters/embedded/system-clock.ts'
 import type { Connections } from '../platform/http/connections.ts'
 import { inflateChart } from '../sources/helm/inflate-chart.ts'
@@ -11,6 +11,10 @@ const template: Helm['template'] = (inflation, budget) => inflateChart(inflation
 
 /** Charts of kustomizations, downloaded over these connections and rendered in this process. */
 export const helmOver = (connections: Connections): Helm => ({ pull: chartPuller(connections), template })
+
+/** The same over connections of its own, which go where these rules allow, for a process that only does this. */
+export const helmUnder = (rules: AddressRules): Helm =>
+  helmOver(composeCloud(systemClock, { ...rules, metadataService: false }).connections)
 
 /** Charts of kustomizations, rendered without the program helm, for a person at this machine. */
 export const chartInflation = (): Helm => ({

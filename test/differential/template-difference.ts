@@ -28,7 +28,8 @@ export const differenceFromGo = async (
 }
 
 /** What ours refuses to do. Go is not asked: it would do it, or run out of memory. */
-const LIMIT = /, more than \d+$|exceeded \d+ steps$|(?:made|has) more than \d+ characters$|output exceeds \d+ characters$/
+const LIMIT =
+  /, more than \d+$|exceeded \d+ steps$|(?:made|has) more than \d+ characters$|output exceeds \d+ characters$/
 
 /** Go's answer is JSON, which has U+FFFD for every byte that is no UTF-8. */
 const shown = ({ output, error }: TemplateAnswer): string =>

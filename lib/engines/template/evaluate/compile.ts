@@ -14,9 +14,19 @@ export const compileTrees = (trees: ReadonlyMap<string, Tree>, functionNamed: Sc
   const set = new Map<string, CompiledTemplate>()
   for (const [name, tree] of trees) {
     const scope: Scope = { variables: ['$', '.'], functionNamed }
-    set.set(name, { tree, execute: compileList(tree.root, scope) })
+    set.set(name, { tree, execute: compileBlock(tree.root, scope) })
   }
   return set
+}
+
+/** Compiles a block when it first runs: most blocks of most charts are behind conditions that don't hold. */
+const compileBlock = (nodes: readonly Statement[], { variables, functionNamed }: Scope): Execution => {
+  const scope: Scope = { variables: [...variables], functionNamed }
+  let execute: Execution | undefined
+  return run => {
+    execute ??= compileList(nodes, scope)
+    return execute(run)
+  }
 }
 
 const compileList = (nodes: readonly Statement[], scope: Scope): Execution => {
@@ -49,7 +59,7 @@ const compileStatement = (node: Statement, scope: Scope): Execution => {
     case 'with':
       return inScope(scope, () => compileCondition(node, scope))
     case 'range':
-      return inScope(scope, () => compileRange(node, scope, list => compileList(list, scope)))
+      return inScope(scope, () => compileRange(node, scope, list => compileBlock(list, scope)))
     case 'template':
       return compileTemplate(node, scope)
   }
@@ -80,9 +90,9 @@ const compileCondition = (node: BranchNode, scope: Scope): Execution => {
   const condition = compilePipeline(node.pipe, scope)
   const [setDot, list] = inScope(scope, () => {
     const setDot = node.type === 'with' ? compileStore('.', false, scope) : undefined
-    return [setDot, compileList(node.list, scope)]
+    return [setDot, compileBlock(node.list, scope)]
   })
-  const otherwise = node.elseList && compileList(node.elseList, scope)
+  const otherwise = node.elseList && compileBlock(node.elseList, scope)
   return run => {
     run.step()
     const value = condition(run)
