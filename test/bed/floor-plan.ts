@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'foundations/ssh': { sees: [], pure: true },
 
   'engines/yaml': { sees: ['foundations/budget', 'foundations/go'], pure: true },
-  'engines/semver': { sees: [], pure: true },
+  'engines/semver': { sees: ['foundations/go'], pure: true },
   'engines/ignore': { sees: [], pure: true },
   'engines/merge': { sees: [...kindsAndRules, 'foundations/go'], pure: true },
   'engines/kstatus': { sees: kindsAndRules, pure: true },

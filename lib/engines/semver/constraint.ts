@@ -1,3 +1,4 @@
+import { quote } from '../../foundations/go/quote.ts'
 import { compareVersions, parseVersion, type Version } from './version.ts'
 
 /** Version ranges in the syntax of Masterminds/semver 3.5, which Flux and Helm use: `>=1.2 <2 || ~3.1, !=3.1.4`. */
@@ -51,7 +52,7 @@ const parseAlternative = (text: string): Predicate => {
 }
 
 const readComparisons = (text: string): Comparison[] => {
-  const improper = () => new InvalidConstraint(`improper constraint: ${JSON.stringify(text)}`)
+  const improper = () => new InvalidConstraint(`improper constraint: ${quote(text)}`)
   const comparisons: Comparison[] = []
   for (let position = 0; ; ) {
     COMPARISON.lastIndex = position

@@ -87,6 +87,7 @@ test('says why a text is no range', () => {
   const bad: Record<string, string> = {
     '': 'improper constraint: ""',
     '>1.0.0<2.0.0': 'improper constraint: ">1.0.0<2.0.0"',
+    '\u009f\x07é': 'improper constraint: "\\u009f\\aé"',
     '>1.0.0,': 'improper constraint: ">1.0.0,"',
     '1x': 'constraint parser error',
     'x1.0': 'constraint parser error',
