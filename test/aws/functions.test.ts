@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sample as push } from '../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../events/function-url.ts'
+import { sample as chart } from '../../events/helm-charts.ts'
 import { sample as message } from '../../events/queue-message.ts'
 import { sample as minute } from '../../events/tick.ts'
 import { bundleFunctions } from '../../infra/bundle.ts'
+import { unpackText } from '../../lib/compose/aws/packed-text.ts'
 import { stages } from '../../lib/platform/ports/queue.ts'
 import { awsRequests } from '../bed/aws/aws-request.ts'
 import { deployFunction } from '../bed/aws/deploy-function.ts'
@@ -13,7 +15,7 @@ import { awsEmulator } from '../bed/aws/emulator.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 import { hubOnAws } from './hub-environment.ts'
 
-const names = ['tick', 'webhook', 'source-event', 'api', ...stages]
+const names = ['tick', 'webhook', 'source-event', 'api', 'helmcharts', ...stages]
 
 test('every bundle starts by itself, and answers its sample event', async t => {
   const emulator = await awsEmulator()
@@ -45,6 +47,10 @@ test('every bundle starts by itself, and answers its sample event', async t => {
     assert.deepEqual(streamed(await invoke('api', apiSample)), { status: 200, body: 'ok' })
     const list = { ...apiSample, rawPath: '/api/v1/namespaces' }
     assert.equal(streamed(await invoke('api', list)).status, 401)
+  })
+  await t.test('helmcharts', async () => {
+    const { value } = (await invoke('helmcharts', chart)) as { value: string }
+    assert.match(unpackText(value), /kind: ConfigMap\nmetadata: \{name: near\}\ndata: \{size: large\}/)
   })
   for (const stage of stages)
     await t.test(stage, async () => assert.deepEqual(await invoke(stage, message), { batchItemFailures: [] }))
