@@ -24,3 +24,11 @@ export const helmBinary = (): Promise<string> => goTool(tool)
 export const builtHelm = (): string | undefined => builtGoTool(tool)
 
 export const newestHelmBinary = (): Promise<string> => goTool(newest)
+
+/** Helm 3, whose releases are taken over, and which takes over ours. */
+const third: GoTool = { ...tool, name: 'helm3', source: join(import.meta.dirname, 'helm3'), package: 'helm.sh/helm/v3/cmd/helm' }
+
+export const helm3Binary = (): Promise<string> => goTool(third)
+
+/** The same, if some suite has built it already. */
+export const builtHelm3 = (): string | undefined => builtGoTool(third)

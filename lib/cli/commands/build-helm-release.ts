@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { preview } from '../../clusters/helm-release/preview.ts'
 import { postRender } from '../../engines/helm/release/post-render.ts'
-import { defaultCapabilities, renderChart } from '../../engines/helm/render-chart.ts'
+import { defaultCapabilities, renderFiles } from '../../engines/helm/render-chart.ts'
+import { sortManifests } from '../../engines/helm/sort-manifests.ts'
 import { validateValues } from '../../engines/helm/schema/validate-values.ts'
 import { splitManifests } from '../../engines/helm/split-manifests.ts'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
@@ -79,13 +80,15 @@ const buildOffline = async (name: string, options: Options): Promise<string> => 
   const chart = await localChart(options.path)
   const { install } = requestsFor(release, { chart, values: await ownValues(release) }, options)
   const { functions, namespace, postRenderer, postRenderStrategy } = install
-  const rendered = renderChart(chart, install.values, {
+  const rendered = renderFiles(chart, install.values, {
     functions,
     release: { name: install.name, namespace, revision: 1, isUpgrade: false },
     capabilities: defaultCapabilities,
     ...(install.schemaValidation && { validate: validateValues }),
   })
-  const { manifests, hooks } = postRenderer ? await postRender(rendered, postRenderer, postRenderStrategy) : rendered
+  const { manifests, hooks } = postRenderer
+    ? await postRender(rendered, postRenderer, postRenderStrategy)
+    : sortManifests(rendered.files)
   const definitions = install.crds === 'Skip' ? [] : rendered.crds
   return [
     ...definitions.map(({ name, data }) => section(name, Buffer.from(data).toString('utf8'))),

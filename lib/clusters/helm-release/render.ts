@@ -1,8 +1,9 @@
 import { type Capabilities, parseKubeVersion } from '../../engines/helm/capabilities.ts'
 import { postRender } from '../../engines/helm/release/post-render.ts'
-import { defaultCapabilities, type RenderedChart, renderChart } from '../../engines/helm/render-chart.ts'
+import { defaultCapabilities, type RenderedChart, renderFiles } from '../../engines/helm/render-chart.ts'
 import type { Release } from '../../engines/helm/render-values.ts'
 import { validateValues } from '../../engines/helm/schema/validate-values.ts'
+import { sortManifests } from '../../engines/helm/sort-manifests.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { Value, ValueMap } from '../../engines/template/values/value.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'
@@ -29,13 +30,14 @@ export const renderRelease = async (
   const { chart, functions, templates: cache, postRenderer, postRenderStrategy, schemaValidation } = request
   const capabilities = await capabilitiesOf(deps)
   const rendered = await withLookups(deps, calls =>
-    renderChart(chart, values, {
+    renderFiles(chart, values, {
       ...{ functions, release, capabilities, calls },
       ...(cache && { cache }),
       ...(schemaValidation && { validate: validateValues }),
     }),
   )
-  return postRenderer ? postRender(rendered, postRenderer, postRenderStrategy) : rendered
+  const { files, ...rest } = rendered
+  return postRenderer ? postRender(rendered, postRenderer, postRenderStrategy) : { ...sortManifests(files), ...rest }
 }
 
 const capabilitiesOf = async ({ cluster, signal }: ActionDeps): Promise<Capabilities> => {

@@ -2,6 +2,8 @@
 export interface ChartFile {
   readonly name: string
   readonly data: Uint8Array
+  /** Seconds since the epoch, of a file of an archive. */
+  readonly modifiedAt?: number
 }
 
 /** Chart.yaml as parsed; the loader refuses fields of the wrong type. */
@@ -32,6 +34,9 @@ export interface Chart {
   readonly values?: Uint8Array
   /** values.schema.json. */
   readonly schema?: Uint8Array
+  /** When Chart.yaml and values.schema.json were last changed, as they say of themselves. */
+  readonly modifiedAt?: number | undefined
+  readonly schemaModifiedAt?: number | undefined
   readonly templates: readonly ChartFile[]
   /** Everything else, `crds/` included: not templates, subcharts or Helm's own files. */
   readonly files: readonly ChartFile[]

@@ -27,16 +27,22 @@ export interface RenderOptions extends TemplateSettings {
   readonly budget?: Budget
 }
 
-/** A rendered chart. */
-export interface RenderedChart {
-  /** In the order in which they are applied. */
-  readonly manifests: readonly Manifest[]
-  /** Includes tests: hooks with the event `test`. */
-  readonly hooks: readonly Hook[]
+/** The rendered templates of a chart. */
+export interface RenderedFiles {
+  /** By template path; paths start at the root chart. */
+  readonly files: ReadonlyMap<string, string>
   /** The files in `crds/`, also of subcharts; paths start at the root chart. */
   readonly crds: readonly ChartFile[]
   /** NOTES.txt of the root chart; '' if there is none. */
   readonly notes: string
+}
+
+/** What a chart becomes. */
+export interface RenderedChart extends Omit<RenderedFiles, 'files'> {
+  /** In the order in which they are applied. */
+  readonly manifests: readonly Manifest[]
+  /** Tests among them: those of the event `test`. */
+  readonly hooks: readonly Hook[]
 }
 
 /**
@@ -44,6 +50,12 @@ export interface RenderedChart {
  * Throws HelmError with Helm's message; RenderError once templates were rendered; BudgetExceeded.
  */
 export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedChart => {
+  const { files, ...rest } = renderFiles(chart, values, options)
+  return { ...sortManifests(files, options.budget), ...rest }
+}
+
+/** The same as far as the templates: for a post-renderer, which comes before documents are sorted. */
+export const renderFiles = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedFiles => {
   requireInstallable(chart)
   requireComplete(chart)
   const { release, capabilities = defaultCapabilities, budget } = options
@@ -55,7 +67,7 @@ export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptio
   requireKubeVersion(root, capabilities)
   const rendered = renderTemplates(scopeTemplates(root, all, release, capabilities), options)
   const notes = takeNotes(rendered, root.name)
-  return { ...sortManifests(rendered, budget), crds: crdsOf(root, root.name), notes }
+  return { files: rendered, crds: crdsOf(root, root.name), notes }
 }
 
 export const defaultCapabilities: Capabilities = { kubeVersion: defaultKubeVersion, apiVersions: defaultApiVersions }

@@ -13,12 +13,16 @@ export interface SortedManifests {
 }
 
 /** Splits rendered files into documents, in Helm's install order, hooks apart. Throws RenderError. */
-export const sortManifests = (rendered: ReadonlyMap<string, string>, budget?: Budget): SortedManifests => {
+export const sortManifests = (
+  rendered: ReadonlyMap<string, string>,
+  budget?: Budget,
+  split: (text: string) => readonly string[] = splitManifests,
+): SortedManifests => {
   const manifests: Manifest[] = []
   const hooks: Hook[] = []
   for (const [path, text] of [...rendered].sort(([a], [b]) => compareBytes(a, b))) {
     if (isPartial(path) || text.trim() === '') continue
-    for (const content of splitManifests(text)) {
+    for (const content of split(text)) {
       const head = readHead(content, path, budget)
       const manifest = { path, kind: head.kind, head, content }
       if (!head.annotations.has('helm.sh/hook')) manifests.push(manifest)

@@ -1,11 +1,18 @@
 /** A line that starts with `---`, whatever follows on it. */
 const SEPARATOR = /(?<![^\n])---[ \t]*/
+/** The same with all blank space around it. */
+const TIGHT_SEPARATOR = /(?:^|[ \t\r\n\f]*\n)---[ \t\r\n\f]*/
 const LEADING = /^\p{White_Space}+/u
 
-/** The documents of a rendered file, except blank ones. Trailing text stays with its document. */
-export const splitManifests = (text: string): string[] =>
+const splitAt = (text: string, separator: RegExp): string[] =>
   text
     .replace(LEADING, '')
-    .split(SEPARATOR)
+    .split(separator)
     .map(document => document.replace(LEADING, ''))
     .filter(document => document !== '')
+
+/** The documents of a rendered file, except blank ones. Trailing text stays with its document. */
+export const splitManifests = (text: string): string[] => splitAt(text, SEPARATOR)
+
+/** The same without the blank lines that end a document before the next one, as Helm did until 4.2. */
+export const splitTightly = (text: string): string[] => splitAt(text, TIGHT_SEPARATOR)

@@ -3,6 +3,8 @@ export interface TarMember {
   readonly name: string
   readonly type: MemberType
   readonly mode: number
+  /** Seconds since the epoch. */
+  readonly modifiedAt: number
   /** A view of the tar file, not a copy. Empty unless the member is a file. */
   readonly content: Uint8Array
 }
@@ -90,7 +92,10 @@ const memberOf = (
   // Old formats mark a folder only by a slash at the end of its name.
   const isFolder = type === 'file' && name.endsWith('/')
   const mode = octal(tar, header + 100, 8)
-  return { name, mode, type: isFolder ? 'directory' : type, content: type === 'file' && !isFolder ? content : nothing }
+  return {
+    ...{ name, mode, modifiedAt: number(tar, header + 136, 12), type: isFolder ? 'directory' : type },
+    content: type === 'file' && !isFolder ? content : nothing,
+  }
 }
 
 const nothing = new Uint8Array()

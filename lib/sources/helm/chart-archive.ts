@@ -15,13 +15,13 @@ export const filesInArchive = async (
 ): Promise<readonly ChartFile[]> => {
   const files: ChartFile[] = []
   let entries = 0
-  for (const { name, type, content: data } of membersOf(await decompress(content, limits))) {
+  for (const { name, type, modifiedAt, content: data } of membersOf(await decompress(content, limits))) {
     if (++entries > limits.maxEntries) throw new BadChart(`chart has more than ${limits.maxEntries} files`)
     if (type === 'directory') continue
     if (data.length > limits.maxChartFileBytes) {
       throw new BadChart(`size of '${name}' exceeds '${limits.maxChartFileBytes}' bytes limit`)
     }
-    files.push({ name: pathInChart(name), data: stripByteOrderMark(data) })
+    files.push({ name: pathInChart(name), data: stripByteOrderMark(data), modifiedAt })
   }
   if (files.length === 0) throw new BadChart('no files in chart archive')
   return files

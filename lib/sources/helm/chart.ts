@@ -33,7 +33,8 @@ export const loadChart = async (
   if (depth > limits.maxDepth) throw new BadChart(`charts are nested deeper than ${limits.maxDepth}`)
   // An archive may contain a file twice: all copies must be valid, and the last one is used.
   const all = (...names: readonly string[]) => files.filter(({ name }) => names.includes(name))
-  const last = (name: string) => all(name).at(-1)?.data
+  const lastFile = (name: string) => all(name).at(-1)
+  const last = (name: string) => lastFile(name)?.data
   const chartYaml = all('Chart.yaml').map(({ data }) => data)
   if (chartYaml.length === 0) throw new BadChart('Chart.yaml file is missing')
   const metadata = parseMetadata(chartYaml, last('requirements.yaml'), file => file)
@@ -55,7 +56,8 @@ export const loadChart = async (
     metadata,
     ...(lock && { lock }),
     ...(values && { values }),
-    ...(schema && { schema }),
+    ...(schema && { schema, schemaModifiedAt: lastFile('values.schema.json')?.modifiedAt }),
+    modifiedAt: lastFile('Chart.yaml')?.modifiedAt,
     templates: parts.templates,
     files: parts.files,
     dependencies: await loadDependencies(parts.charts, metadata.name, limits, depth),

@@ -1,13 +1,14 @@
-import type { Budget } from '../../../foundations/budget/budget.ts'
+import { type Budget, BudgetExceeded } from '../../../foundations/budget/budget.ts'
 import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
 import { isObject, type JsonObject } from '../../yaml/json-value.ts'
 import { RenderError } from '../helm-error.ts'
 import { readYaml } from '../read-yaml.ts'
-import type { RenderedChart } from '../render-chart.ts'
+import type { RenderedChart, RenderedFiles } from '../render-chart.ts'
+import { isPartial } from '../render-values.ts'
 import { sortManifests } from '../sort-manifests.ts'
-import { splitManifests } from '../split-manifests.ts'
+import { splitTightly } from '../split-manifests.ts'
 
 /** Changes the rendered objects before the release uses them, all in one call: it may also remove or add objects. */
 export type PostRenderer = (objects: readonly JsonObject[]) => Promise<readonly JsonObject[]>
@@ -23,22 +24,30 @@ type Files = ReadonlyMap<string, string>
 
 /**
  * Passes rendered documents to a post-renderer, and puts the results back under their templates; documents that lost their file name
- * get `generated-by-postrender-N.yaml`. Throws RenderError with Helm's message.
+ * get `generated-by-postrender-N.yaml`. The documents are cut as by Helm 4.2, which helm-controller 1.6 uses. Throws RenderError with
+ * Helm's message.
  */
 export const postRender = async (
-  rendered: RenderedChart,
+  { files, ...rest }: RenderedFiles,
   renderer: PostRenderer,
   strategy: PostRenderStrategy = 'combined',
   budget?: Budget,
 ): Promise<RenderedChart> => {
-  const hooks = filesOf(rendered.hooks)
-  const manifests = filesOf(rendered.manifests)
-  const run = (files: Files, group = '') => rendering(files, renderer, group, budget)
-  const files =
-    strategy === 'combined'
-      ? await run(joined(hooks, manifests))
-      : joined(strategy === 'separate' ? await run(hooks, 'hooks') : hooks, await run(manifests, 'manifests'))
-  return { ...rendered, ...sortManifests(files, budget) }
+  const changed = await changedFiles(files, renderer, strategy, budget)
+  return { ...rest, ...sortManifests(changed, budget, splitTightly) }
+}
+
+const changedFiles = async (
+  files: Files,
+  renderer: PostRenderer,
+  strategy: PostRenderStrategy,
+  budget: Budget | undefined,
+): Promise<Files> => {
+  const run = (some: Files, group = '') => rendering(some, renderer, group, budget)
+  if (strategy === 'combined') return run(files)
+  const sorted = sortManifests(files, budget, splitTightly)
+  const [hooks, manifests] = [filesOf(sorted.hooks), filesOf(sorted.manifests)]
+  return joined(strategy === 'separate' ? await run(hooks, 'hooks') : hooks, await run(manifests, 'manifests'))
 }
 
 const filesOf = (documents: readonly { readonly path: string; readonly content: string }[]): Files => {
@@ -64,8 +73,9 @@ const rendering = async (
   if (files.size === 0) return files
   const where = group === '' ? 'files' : group
   const documents = [...files]
+    .filter(([path, text]) => !isPartial(path) && text.trim() !== '')
     .sort(([a], [b]) => compareBytes(a, b))
-    .flatMap(([path, text]) => splitManifests(text).flatMap(document => read(path, document, budget)))
+    .flatMap(([path, text]) => splitTightly(text).flatMap(document => read(path, document, group, budget)))
   let changed: readonly JsonObject[]
   try {
     changed = await renderer(documents)
@@ -77,13 +87,23 @@ const rendering = async (
   return new Map([...byFile].map(([path, those]) => [path, those.map(({ object }) => emitJson(object)).join('---\n')]))
 }
 
-const read = (path: string, document: string, budget: Budget | undefined): JsonObject[] => {
-  const object = readYaml(document, budget, 'kyaml')
+const read = (path: string, document: string, group: string, budget: Budget | undefined): JsonObject[] => {
+  const object = parsed(path, document, group || 'manifests', budget)
   if (object === null) return []
-  if (!isObject(object)) throw new RenderError(`error merging manifests: parsing ${path}: not a mapping`)
   const metadata = isObject(object.metadata) ? object.metadata : {}
   const annotations = isObject(metadata.annotations) ? metadata.annotations : {}
   return [{ ...object, metadata: { ...metadata, annotations: { ...annotations, [FILENAME]: path } } }]
+}
+
+const parsed = (path: string, document: string, what: string, budget: Budget | undefined): JsonObject | null => {
+  try {
+    const object = readYaml(document, budget, 'kyaml')
+    if (object === null || isObject(object)) return object
+    throw new Error('not a mapping')
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
+    throw new RenderError(`error merging ${what}: parsing ${path}: ${errorMessage(error)}`, error)
+  }
 }
 
 const withoutFilename = (object: JsonObject): { readonly object: JsonObject; readonly path?: string } => {

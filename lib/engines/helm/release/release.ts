@@ -82,6 +82,7 @@ export interface StoredChartMetadata extends JsonObject {
 
 export interface StoredFile {
   readonly name: string
+  readonly modtime?: string
   /** Base64. */
   readonly data: string
 }

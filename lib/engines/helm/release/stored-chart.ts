@@ -13,6 +13,9 @@ export interface ChartWithLock extends Chart {
   readonly lock?: { readonly content: JsonObject }
 }
 
+/** Go's zero time. */
+const NO_TIME = '0001-01-01T00:00:00Z'
+
 /** The fields of a chart's metadata, in the order of Helm's struct. */
 export const metadataFields: readonly string[] = [
   ...[
@@ -42,9 +45,6 @@ export const dependencyFields = [
   'alias',
 ] as const
 
-/** Go's zero time: archives are loaded without the times of their files. */
-const NO_TIME = '0001-01-01T00:00:00Z'
-
 /**
  * A chart as Helm stores it with a release that has these values: only enabled dependencies, imported values included. Throws
  * HelmError.
@@ -58,9 +58,9 @@ export const storedChart = (chart: ChartWithLock, values: ValueMap, budget?: Bud
     templates: storedFiles(chart.templates),
     values: toJsonValue(root.values) as JsonObject,
     schema: chart.schema ? base64(chart.schema) : null,
-    schemamodtime: NO_TIME,
+    schemamodtime: timeOf(chart.schemaModifiedAt) ?? NO_TIME,
     files: storedFiles(chart.files),
-    modtime: NO_TIME,
+    ...modtime(chart.modifiedAt),
   }
 }
 
@@ -92,6 +92,15 @@ const isNothing = (value: unknown): boolean =>
   (typeof value === 'object' && Object.keys(value).length === 0)
 
 const storedFiles = (files: readonly ChartFile[]): readonly StoredFile[] | null =>
-  files.length === 0 ? null : files.map(({ name, data }) => ({ name, data: base64(data) }))
+  files.length === 0 ? null : files.map(({ name, modifiedAt, data }) => ({ name, ...modtime(modifiedAt), data: base64(data) }))
+
+const timeOf = (seconds: number | undefined): string | undefined =>
+  seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+
+/** Of files that have no time, Helm stores none. */
+const modtime = (seconds: number | undefined): { readonly modtime?: string } => {
+  const time = timeOf(seconds)
+  return time === undefined ? {} : { modtime: time }
+}
 
 const base64 = (data: Uint8Array): string => Buffer.from(data).toString('base64')
