@@ -25,16 +25,24 @@ export const clusterHub = (cluster: Cluster, client: ClusterClient, namespaces: 
       const apiVersion = apiVersionOf(query)
       const { plural } = await client.resourceFor(apiVersion, query.kind)
       const base = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`
-      const path = `${base}/${plural}?watch=true&resourceVersion=${query.after}`
-      const child = spawn(await kubectlProgram(), ['get', '--raw', path], {
-        env: kubectlEnv(cluster.kubeconfig),
-        stdio: ['ignore', 'pipe', 'ignore'],
-      })
-      query.signal.addEventListener('abort', () => child.kill())
-      for await (const line of createInterface(child.stdout)) {
-        const event = JSON.parse(line) as HubEvent
-        if (event.type === ('ERROR' as string)) throw new Error(line)
-        if (isOurs(event.object as KubernetesObject)) yield event
+      for (let { after } = query; !query.signal.aborted; ) {
+        const path = `${base}/${plural}?watch=true&resourceVersion=${after}`
+        const child = spawn(await kubectlProgram(), ['get', '--raw', path], {
+          env: kubectlEnv(cluster.kubeconfig),
+          stdio: ['ignore', 'pipe', 'ignore'],
+        })
+        query.signal.addEventListener('abort', () => child.kill())
+        for await (const line of createInterface(child.stdout)) {
+          const event = JSON.parse(line) as HubEvent
+          if (event.type === ('ERROR' as string)) {
+            if (!line.includes('"Expired"')) throw new Error(line)
+            break // the server's cache of a new kind has begun after the list was made
+          }
+          if (isOurs(event.object as KubernetesObject)) yield event
+        }
+        if (query.signal.aborted) return
+        child.kill()
+        after = (await client.list({ apiVersion, kind: query.kind })).resourceVersion
       }
     },
     async patch(
@@ -54,7 +62,7 @@ export const clusterHub = (cluster: Cluster, client: ClusterClient, namespaces: 
           '-p',
           JSON.stringify(patch.patch),
         ]
-        await cluster.kubectl('patch', `${ref.kind}.v1.${ref.group}`, ref.name, ...args)
+        await cluster.kubectl('patch', `${ref.kind}.${apiVersionOf(ref).split('/')[1]}.${ref.group}`, ref.name, ...args)
         return undefined
       }
       return client.patch(apiVersionOf(ref), ref, patch, options).catch(refused)
@@ -67,9 +75,12 @@ export const clusterHub = (cluster: Cluster, client: ClusterClient, namespaces: 
   return hub as unknown as ScenarioHub
 }
 
-const served = /^(source|kustomize)\.toolkit\.fluxcd\.io$/
+const served = /^(source|kustomize|helm)\.toolkit\.fluxcd\.io$/
 
-const apiVersionOf = ({ group }: Pick<ObjectRef, 'group'>): string => (group === '' ? 'v1' : `${group}/v1`)
+const apiVersionOf = ({ group }: Pick<ObjectRef, 'group'>): string => {
+  if (group === '') return 'v1'
+  return `${group}/${group === 'helm.toolkit.fluxcd.io' ? 'v2' : 'v1'}`
+}
 
 const refused = (error: ClusterError): never => {
   if (!(error instanceof ClusterError) || error.status === undefined) throw error

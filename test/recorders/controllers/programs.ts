@@ -13,10 +13,14 @@ export interface Controllers extends AsyncDisposable {
 /** The flags that the recordings were made with. */
 const flags = ['--requeue-dependency=5s', '--interval-jitter-percentage=0', '--concurrent=8', '--log-level=error']
 
-/** Starts source-controller and kustomize-controller, programs in a directory; `profile`: more flags of the latter. */
+/** What applies the objects of an area. */
+export type Applier = 'kustomize-controller' | 'helm-controller'
+
+/** Starts source-controller and what applies, programs in a directory; `profile`: more flags of the latter. */
 export const startControllers = async (
   directory: string,
   kubeconfig: string,
+  applier: Applier,
   profile: readonly string[],
 ): Promise<Controllers> => {
   const storage = disposableDir()
@@ -40,7 +44,7 @@ export const startControllers = async (
     '--helm-cache-ttl=60m',
     '--helm-cache-purge-interval=5m',
   ])
-  await start('kustomize-controller', profile)
+  await start(applier, profile)
   return {
     storageHost,
     async [Symbol.asyncDispose]() {
