@@ -126,10 +126,10 @@ export async function helmReleaseBed() {
         bed.get<KubernetesObject & { data: Files }>('-n', namespace, '--show-managed-fields', kind, name),
       kubectl: (...args: string[]) => bed.kubectl('-n', namespace, ...args),
       /** The real helm; CHART among the arguments is a folder with these files. */
-      helm: async (args: readonly string[], files?: Files): Promise<string> => {
+      helm: async (args: readonly string[], files?: Files, program = helmBinary): Promise<string> => {
         const folder = tempDir(files)
         return command(
-          await helmBinary(),
+          await program(),
           ['--kubeconfig', bed.kubeconfig, '-n', namespace, ...args.map(arg => (arg === 'CHART' ? folder : arg))],
           { env: { HOME: folder } },
         )

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { recordedReleases } from '../cluster/recorded.ts'
 import { corpusFile } from './corpus.ts'
 import { differences } from './flux/differences.ts'
 import { drivers } from './flux/drivers.ts'
@@ -60,7 +61,9 @@ export type RecordedIds = Readonly<Record<string, readonly string[]>>
 export const recordedIdsFile = 'test/conformance/flux/recorded-ids.json'
 
 /** The ids of all scenarios that come out as recorded: read from the recordings, or where they are absent from the file. */
-export const recordedIds = (directories = [corpusFile('flux'), corpusFile('helmrelease')]): RecordedIds => {
+export const recordedIds = (
+  directories = [corpusFile('flux'), corpusFile('helmrelease'), recordedReleases],
+): RecordedIds => {
   if (!directories.every(directory => existsSync(directory)))
     return JSON.parse(readFileSync(join(root, recordedIdsFile), 'utf8')) as RecordedIds
   const areas = new Map<string, Set<string>>()

@@ -13,7 +13,6 @@ import type { InventoryEntry } from '../../lib/foundations/kinds/kustomization.t
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { inventoryObject } from '../../lib/foundations/rules/inventory.ts'
 import { startCluster } from '../bed/cluster.ts'
-import { patienceOf } from '../bed/patience.ts'
 import { recordedHere, recordingFile } from '../cluster/recorded.ts'
 import { corpusFile } from '../conformance/corpus.ts'
 import { lookAtLive } from '../conformance/flux/live.ts'
@@ -29,11 +28,11 @@ import type { World } from '../conformance/flux/world.ts'
 import { type FluxBeds, openFluxWorld } from './controllers/flux-world.ts'
 import { flagsOf } from './controllers/profile-flags.ts'
 import { type Applier, startControllers } from './controllers/programs.ts'
-import { commonOf, withoutRepeats } from './controllers/runs.ts'
+import { commonOf, withoutEchoes, withoutRepeats } from './controllers/runs.ts'
 import { releaseStories } from './releases/stories.ts'
 
 const atOnce = 6
-const longestWaitMs = 60_000
+const longestWaitMs = 120_000
 const quietMs = 2_500
 
 /** What the controllers do in each step. */
@@ -43,25 +42,32 @@ const play = async (scenario: Scenario, beds: FluxBeds): Promise<readonly Expect
   const seen: Expectation[] = []
   for (const step of scenario.steps) {
     const watching = await startWatching(world)
-    const rejected: Rejection[] = []
-    for (const operation of step.do) rejected.push(...(await perform(world, operation)))
-    await reach(world, step, watching)
-    const objects = await statusesOf(world)
-    const live = await liveObjects(world, keys)
-    const storage = scenario.area === 'helmrelease' ? await releasesOf(world) : {}
-    await watching.stop()
-    const expect: Expectation = {
-      objects,
-      transitions: Object.fromEntries(watching.states),
-      events: watching.events.filter(({ object }) => fluxObject.test(object)),
-      ...(Object.keys(live).length > 0 && { live }),
-      ...(rejected.length > 0 && { rejected }),
-      ...(Object.keys(storage).length > 0 && { storage }),
+    try {
+      seen.push(await playStep(world, step, watching, keys))
+    } finally {
+      await watching.stop()
     }
-    seen.push(folded(withoutDurations(mapTexts(named(expect, world.placeholders), withoutChance)) as Expectation))
   }
   await beds.hub.kubectl('delete', kindsOf(scenario), '--all', '--wait=false', '-n', scenario.id)
   return seen
+}
+
+const playStep = async (world: World, step: Step, watching: Watching, keys: Set<string>): Promise<Expectation> => {
+  const rejected: Rejection[] = []
+  for (const operation of step.do) rejected.push(...(await perform(world, operation)))
+  await reach(world, step, watching)
+  const objects = await statusesOf(world)
+  const live = await liveObjects(world, keys)
+  const storage = world.scenario.area === 'helmrelease' ? await releasesOf(world) : {}
+  const expect: Expectation = {
+    objects,
+    transitions: Object.fromEntries(watching.states),
+    events: watching.events.filter(({ object }) => fluxObject.test(object)),
+    ...(Object.keys(live).length > 0 && { live }),
+    ...(rejected.length > 0 && { rejected }),
+    ...(Object.keys(storage).length > 0 && { storage }),
+  }
+  return folded(withoutDurations(mapTexts(named(expect, world.placeholders), withoutChance)) as Expectation)
 }
 
 const kindsOf = ({ area }: Scenario): string =>
@@ -78,10 +84,13 @@ const fluxObject =
 
 /** Fails when what is waited for does not come: then the scenario is not what its author thinks. */
 const reach = async (world: World, { until }: Step, watching: Watching): Promise<void> => {
-  const patience = patienceOf(longestWaitMs)
+  const giveUpAt = performance.now() + longestWaitMs
   for (const wanted of until) {
     while (!(await isReached(world, wanted, watching))) {
-      if (patience.isOver()) throw new Error(`never came: ${JSON.stringify(wanted)}`)
+      if (performance.now() > giveUpAt)
+        throw new Error(
+          `never came: ${JSON.stringify(wanted)}; at the end: ${JSON.stringify([...watching.states.values()].map(states => states.at(-1)))}`,
+        )
       await world.clock.sleep(50)
     }
   }
@@ -172,7 +181,7 @@ const recordAll = async (programs: string, profile: string, scenarios: readonly 
       const seen = runs.map(run => run.get(scenario.id)).filter(steps => steps !== undefined)
       if (seen.length < times) continue
       const steps = scenario.steps.map((step, at) => ({ ...step, expect: commonOf(seen.map(run => run[at]!)) }))
-      const recorded = { ...scenario, steps: area === 'helmrelease' ? withoutRepeats(steps) : steps }
+      const recorded = { ...scenario, steps: area === 'helmrelease' ? withoutRepeats(withoutEchoes(steps)) : steps }
       writeFileSync(recordingFile(scenario), stringify(recorded, { lineWidth: 0, aliasDuplicateObjects: false }))
       console.log(`${scenario.id}: recorded`)
     }

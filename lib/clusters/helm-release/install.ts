@@ -25,7 +25,7 @@ export const install = (deps: ActionDeps, request: InstallRequest): Promise<Acti
     await orFail(
       run,
       () => perform(run, request),
-      message => `Release "${request.name}" failed: ${message}`,
+      message => withStatus(run.current.release, 'failed', `Release "${request.name}" failed: ${message}`),
     )
     const deployed = withStatus(run.current.release, 'deployed', 'Install complete')
     await run.settle(deployed)

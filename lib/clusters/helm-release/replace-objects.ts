@@ -2,7 +2,7 @@ import type { Release } from '../../engines/helm/release/release.ts'
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { ActionRequest } from './action.ts'
 import { eachOf, objectsOf, readLive } from './objects.ts'
-import type { Run } from './run.ts'
+import { type Run, saying } from './run.ts'
 import { waitForObjects } from './wait.ts'
 import { describeRead, updateObjects, type Written } from './write-objects.ts'
 
@@ -48,6 +48,7 @@ export const takeAwayCreated = async (
   run: Run,
   { cleanupOnFail, namespace: own }: ActionRequest & { readonly cleanupOnFail: boolean },
   failure: string,
+  action: 'upgrade' | 'rollback',
 ): Promise<void> => {
   const { deps } = run
   const { release, progress } = run.current
@@ -59,5 +60,12 @@ export const takeAwayCreated = async (
   const results = await eachOf(created, object =>
     deps.cluster.delete(object.apiVersion, refOf(object), { propagation: 'Background', signal: deps.signal }),
   )
-  for (const result of results) if (result.status === 'rejected') throw result.reason
+  for (const result of results)
+    if (result.status === 'rejected') {
+      const original = action === 'upgrade' ? `original upgrade error: ${failure}` : 'original rollback error'
+      throw saying(
+        `an error occurred while cleaning up resources. ${original}: unable to cleanup resources`,
+        result.reason,
+      )
+    }
 }

@@ -1,4 +1,10 @@
-import { beyondHistory, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
+import {
+  beyondHistory,
+  isPending,
+  type Release,
+  type ReleaseHook,
+  withStatus,
+} from '../../engines/helm/release/release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { ActionDeps, ActionOutcome, RollbackRequest } from './action.ts'
@@ -25,10 +31,11 @@ export const rollback = (deps: ActionDeps, request: RollbackRequest): Promise<Ac
     await orFail(
       run,
       () => perform(run, original, request),
-      message => `Rollback "${request.name}" failed: ${message}`,
+      message => failed(run, message),
       async failure => {
-        await takeAwayCreated(run, request, failure)
+        if (run.current.progress.step !== 'objects') return
         if (original && original.info.status === 'deployed') await run.settle(withStatus(original, 'superseded'))
+        await takeAwayCreated(run, request, failure, 'rollback')
       },
     )
     for (const { release } of history)
@@ -37,6 +44,24 @@ export const rollback = (deps: ActionDeps, request: RollbackRequest): Promise<Ac
     await run.settle(deployed)
     return deployed
   })
+
+/** The version that a failed rollback leaves. As in Helm, a failed hook leaves it pending, to be unlocked. */
+const failed = (run: Run, message: string): Release => {
+  const { release, progress } = run.current
+  const { name, hooks } = release
+  if (progress.step === 'objects') return withStatus(release, 'failed', `Rollback "${name}" failed: ${message}`)
+  if (progress.step === 'wait')
+    return withStatus(release, 'failed', `Release "${name}" failed: ${message.slice(notReady(name).length + 2)}`)
+  return { ...release, ...(hooks && { hooks: hooks.map(asStillRunning) }) }
+}
+
+const notReady = (name: string): string => `release ${name} failed`
+
+/** Helm writes that a hook has begun, and after that only that it has succeeded. */
+const asStillRunning = (hook: ReleaseHook): ReleaseHook => {
+  const { completed_at, ...last_run } = hook.last_run
+  return last_run.phase === 'Failed' ? { ...hook, last_run: { ...last_run, phase: 'Running' } } : hook
+}
 
 const isOurs = ({ progress, release }: StoredRelease, { token }: RollbackRequest): boolean =>
   progress?.action === 'rollback' && progress.token === token && release.info.status === 'pending-rollback'
@@ -94,7 +119,7 @@ const perform = async (run: Run, original: Release | undefined, request: Rollbac
   try {
     await replaceObjects(run, original, owned, { ...request, serverSideApply, upgradeManagers: true })
   } catch (error) {
-    throw run.current.progress.step === 'wait' ? saying(`release ${request.name} failed`, error) : error
+    throw run.current.progress.step === 'wait' ? saying(notReady(request.name), error) : error
   }
   await runHooks(run, 'post-rollback', request, serverSideApply)
 }

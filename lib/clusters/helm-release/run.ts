@@ -110,11 +110,11 @@ export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Re
   }
 }
 
-/** Does the steps of an action; what fails in Helm's words is written as the end of the release before it is told. */
+/** Does the steps of an action. What fails in Helm's words is written as the end of the release before it is thrown. */
 export const orFail = async (
   run: Run,
   steps: () => Promise<void>,
-  describe: (message: string) => string,
+  end: (message: string) => Release,
   undo: (failure: string) => Promise<void> = async () => {},
 ): Promise<void> => {
   try {
@@ -124,18 +124,15 @@ export const orFail = async (
   } catch (error) {
     if (!isTold(error)) throw error
     const { message } = error as Error
+    let cause: unknown = error
     try {
       await undo(message)
     } catch (second) {
       if (!isTold(second)) throw second
-      await run.settle(withStatus(run.current.release, 'failed', describe(message)))
-      throw new ActionFailed(
-        `an error occurred while cleaning up resources. original upgrade error: ${message}: unable to cleanup resources: ${(second as Error).message}`,
-        second,
-      )
+      cause = second
     }
-    await run.settle(withStatus(run.current.release, 'failed', describe(message)))
-    throw error
+    await run.settle(end(message))
+    throw cause
   }
 }
 

@@ -35,8 +35,8 @@ export const upgrade = (deps: ActionDeps, request: UpgradeRequest): Promise<Acti
     await orFail(
       run,
       () => perform(run, original, request),
-      message => `Upgrade "${request.name}" failed: ${message}`,
-      failure => takeAwayCreated(run, request, failure),
+      message => withStatus(run.current.release, 'failed', `Upgrade "${request.name}" failed: ${message}`),
+      failure => takeAwayCreated(run, request, failure, 'upgrade'),
     )
     if (original && original.info.status !== 'superseded') await run.settle(withStatus(original, 'superseded'))
     const deployed = withStatus(run.current.release, 'deployed', 'Upgrade complete')

@@ -50,13 +50,16 @@ export interface RenderedChart extends Omit<RenderedFiles, 'files'> {
  * Throws HelmError with Helm's message; RenderError once templates were rendered; BudgetExceeded.
  */
 export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedChart => {
+  requireInstallable(chart)
   const { files, ...rest } = renderFiles(chart, values, options)
   return { ...sortManifests(files, options.budget), ...rest }
 }
 
-/** The same as far as the templates: for a post-renderer, which comes before documents are sorted. */
+/**
+ * The same as far as the templates: for a post-renderer, which comes before documents are sorted. That a library can't be installed is
+ * said by helm's commands only, not by its library.
+ */
 export const renderFiles = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedFiles => {
-  requireInstallable(chart)
   requireComplete(chart)
   const { release, capabilities = defaultCapabilities, budget } = options
   requireReleaseName(release.name)

@@ -89,10 +89,9 @@ export const installRequest = (
   settings: RequestSettings,
 ): InstallRequest => {
   const spec = release.spec.install ?? {}
-  const crds = spec.crds ?? (spec.skipCRDs ? 'Skip' : undefined)
   return {
     ...common(release, 'install', spec, settings),
-    ...rendering(release, wanted, { ...spec, ...(crds && { crds }) }, settings),
+    ...rendering(release, wanted, spec, settings), // helm-controller ignores `skipCRDs` since there is `crds`
     serverSideApply: spec.serverSideApply ?? !settings.helm3Defaults,
     createNamespace: spec.createNamespace ?? false,
     replace: spec.replace ?? false,

@@ -25,6 +25,8 @@ export const differences: Readonly<Record<string, string>> = {
   'ks-remote-base-blocked': 'KS-072: with --no-remote-bases nothing is fetched at all',
   'rel-cross-namespace': 'HR-008: a refused source is told in the conditions, not in a log alone',
   'rel-tests-filter': 'HR-074: of tests that filters leave out nothing is recorded, as since helm-controller 1.6.3',
+  // nothing left over
+  'rel-upgrade-target-ns': 'HR-037: what a release has made goes from where it is, not looked for in the new namespace',
   // ours besides
   'rsip-invalid': 'RS-139: Clusters, a type of ours, is among the supported values',
   'ks-kubeconfig-unreachable': 'a cluster that does not answer is named and blamed, not the first of the objects',

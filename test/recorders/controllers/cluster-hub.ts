@@ -42,7 +42,7 @@ export const clusterHub = (cluster: Cluster, client: ClusterClient, namespaces: 
         }
         if (query.signal.aborted) return
         child.kill()
-        after = (await client.list({ apiVersion, kind: query.kind })).resourceVersion
+        ;({ resourceVersion: after } = await client.list({ apiVersion, kind: query.kind }))
       }
     },
     async patch(

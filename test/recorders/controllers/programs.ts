@@ -26,15 +26,22 @@ export const startControllers = async (
   const storage = disposableDir()
   const storageHost = `127.0.0.1:${await freePort()}`
   const running: ChildProcess[] = []
+  let isOver = false
   const start = async (name: string, more: readonly string[]): Promise<void> => {
     const [metrics, health] = [await freePort(), await freePort()]
     const addresses = [`--metrics-addr=127.0.0.1:${metrics}`, `--health-addr=127.0.0.1:${health}`]
-    running.push(
-      spawn(join(directory, name), [...flags, ...addresses, ...more], {
-        env: { PATH: process.env.PATH, HOME: storage.path, KUBECONFIG: kubeconfig, RUNTIME_NAMESPACE: 'flux-system' },
-        stdio: 'ignore',
-      }),
-    )
+    const child = spawn(join(directory, name), [...flags, ...addresses, ...more], {
+      env: { PATH: process.env.PATH, HOME: storage.path, KUBECONFIG: kubeconfig, RUNTIME_NAMESPACE: 'flux-system' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let last = ''
+    child.stderr.on('data', (data: Buffer) => {
+      last = `${last}${data}`.slice(-4_000)
+    })
+    child.once('exit', () => {
+      if (!isOver) console.log(`${name} has ended by itself: nothing that follows is recorded rightly. It said:\n${last}`)
+    })
+    running.push(child)
   }
   await start('source-controller', [
     `--storage-path=${storage.path}`,
@@ -48,6 +55,7 @@ export const startControllers = async (
   return {
     storageHost,
     async [Symbol.asyncDispose]() {
+      isOver = true
       for (const child of running) {
         child.kill('SIGKILL')
         if (child.exitCode === null) await once(child, 'exit')

@@ -152,7 +152,6 @@ export const clusterStories: readonly Scenario[] = [
       step(
         [{ patch: { ref: 'Secret/sec', patch: { stringData: { password: 'other' } } } }, again],
         { ref: 'rel/app', event: 'has been corrected' },
-        ready,
       ),
     ],
   ),
@@ -325,7 +324,7 @@ export const clusterStories: readonly Scenario[] = [
           },
           { patch: { ref: 'rel/app', patch: { spec: { interval: '11m' } } } },
         ],
-        { ref: 'rel/app', ready: 'True', version: 2 },
+        failed,
       ),
     ],
   ),

@@ -186,20 +186,6 @@ export const hookStories: readonly Scenario[] = [
     { observe: ['ConfigMap/kept'] },
   ),
   story(
-    'hooks-log-policy',
-    'output-log-policy of hooks',
-    ['HR-130'],
-    [
-      withHooks('1.0.0', {
-        a: job('a', { annotations: hook('pre-install', { 'output-log-policy': 'hook-failed, hook-succeeded' }) }),
-        b: job('b', { annotations: hook('test', { 'output-log-policy': 'hook-failed' }) }),
-      }),
-    ],
-    [step([apply(release())], ready)],
-    { observe: ['batch/v1:Job/a'] },
-  ),
-
-  story(
     'tests-succeed',
     'tests after install and upgrade',
     ['HR-046', 'HR-074', 'HR-075', 'HR-105'],

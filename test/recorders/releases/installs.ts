@@ -150,12 +150,12 @@ export const installStories: readonly Scenario[] = [
         [
           apply(
             release({
-              install: { strategy: { name: 'RetryOnFailure', retryInterval: '3s' } },
-              upgrade: { strategy: { name: 'RetryOnFailure', retryInterval: '3s' } },
+              install: { strategy: { name: 'RetryOnFailure', retryInterval: '5m' } },
+              upgrade: { strategy: { name: 'RetryOnFailure', retryInterval: '5m' } },
             }),
           ),
         ],
-        { ref: 'rel/app', ready: 'False', version: 2 },
+        { ref: 'rel/app', ready: 'False', version: 1, cond: ['Reconciling', 'True'] },
       ),
       step([toVersion('1.1.0')], ready),
     ],

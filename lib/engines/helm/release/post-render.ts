@@ -2,7 +2,7 @@ import { type Budget, BudgetExceeded } from '../../../foundations/budget/budget.
 import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
-import { isObject, type JsonObject } from '../../yaml/json-value.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../yaml/json-value.ts'
 import { RenderError } from '../helm-error.ts'
 import { readYaml } from '../read-yaml.ts'
 import type { RenderedChart, RenderedFiles } from '../render-chart.ts'
@@ -90,9 +90,17 @@ const rendering = async (
 const read = (path: string, document: string, group: string, budget: Budget | undefined): JsonObject[] => {
   const object = parsed(path, document, group || 'manifests', budget)
   if (object === null) return []
+  return (isList(object) ? object.items.filter(isObject) : [object]).map(item => withFilename(item, path))
+}
+
+/** kyaml takes such a list for its items; lists of a kind, as RoleList, stay whole. */
+const isList = (object: JsonObject): object is JsonObject & { readonly items: JsonValue[] } =>
+  (object.kind === 'List' || object.kind === 'ResourceList') && Array.isArray(object.items)
+
+const withFilename = (object: JsonObject, path: string): JsonObject => {
   const metadata = isObject(object.metadata) ? object.metadata : {}
   const annotations = isObject(metadata.annotations) ? metadata.annotations : {}
-  return [{ ...object, metadata: { ...metadata, annotations: { ...annotations, [FILENAME]: path } } }]
+  return { ...object, metadata: { ...metadata, annotations: { ...annotations, [FILENAME]: path } } }
 }
 
 const parsed = (path: string, document: string, what: string, budget: Budget | undefined): JsonObject | null => {

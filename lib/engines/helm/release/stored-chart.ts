@@ -92,7 +92,9 @@ const isNothing = (value: unknown): boolean =>
   (typeof value === 'object' && Object.keys(value).length === 0)
 
 const storedFiles = (files: readonly ChartFile[]): readonly StoredFile[] | null =>
-  files.length === 0 ? null : files.map(({ name, modifiedAt, data }) => ({ name, ...modtime(modifiedAt), data: base64(data) }))
+  files.length === 0
+    ? null
+    : files.map(({ name, modifiedAt, data }) => ({ name, ...modtime(modifiedAt), data: base64(data) }))
 
 const timeOf = (seconds: number | undefined): string | undefined =>
   seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
