@@ -39,7 +39,8 @@ export const startControllers = async (
       last = `${last}${data}`.slice(-4_000)
     })
     child.once('exit', () => {
-      if (!isOver) console.log(`${name} has ended by itself: nothing that follows is recorded rightly. It said:\n${last}`)
+      if (!isOver)
+        console.log(`${name} has ended by itself: nothing that follows is recorded rightly. It said:\n${last}`)
     })
     running.push(child)
   }

@@ -4,10 +4,7 @@ import type { Expectation, RecordedEvent, Step, Transitions } from '../../confor
 /** What several runs of a step have in common; states and events of some of them are optional, other differences `${ANY}`. */
 export const commonOf = (runs: readonly Expectation[]): Expectation => {
   const [first, ...others] = runs as [Expectation, ...Expectation[]]
-  const { transitions, events, ...rest } = others.reduce<Expectation>(
-    (a, b) => ({ ...a, ...(common(withoutNotices(a), withoutNotices(b)) as Expectation) }),
-    first,
-  )
+  const rest = others.map(withoutNotices).reduce((a, b) => common(a, b) as typeof a, withoutNotices(first))
   const states = statesOf(runs.map(run => run.transitions ?? {}))
   const told = eventsOf(runs.map(run => run.events ?? []))
   return {

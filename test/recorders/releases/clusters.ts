@@ -133,28 +133,6 @@ export const clusterStories: readonly Scenario[] = [
       ),
     ],
   ),
-  story(
-    'drift-secret',
-    'what has drifted in a Secret is not told',
-    ['HR-088', 'HR-086'],
-    [
-      chart('1.0.0', {
-        'templates/s.yaml': JSON.stringify({
-          apiVersion: 'v1',
-          kind: 'Secret',
-          metadata: { name: 'sec' },
-          stringData: { password: 's3cr3t' },
-        }),
-      }),
-    ],
-    [
-      step([apply(release(detecting('enabled')))], ready),
-      step(
-        [{ patch: { ref: 'Secret/sec', patch: { stringData: { password: 'other' } } } }, again],
-        { ref: 'rel/app', event: 'has been corrected' },
-      ),
-    ],
-  ),
   story('drift-client-side', 'a release that was applied client-side', ['HR-085', 'HR-087'], one, [
     step([apply(release({ ...detecting('enabled'), install: { serverSideApply: false } }))], ready),
     step([changed('drifted'), again], { ref: 'rel/app', event: 'has been corrected' }, ready),
