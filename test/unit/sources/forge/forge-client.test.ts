@@ -1,42 +1,8 @@
 /** The forges' APIs, as their documentation shows them, on servers of our own. */
 
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, verify } from 'node:crypto'
-import { after, test } from 'node:test'
-import { connections } from '../../../../lib/platform/http/connections.ts'
-import type { ForgeProvider } from '../../../../lib/sources/forge/forge.ts'
-import type { ForgeSession, ForgeSessionOptions } from '../../../../lib/sources/forge/forge-client.ts'
-import { forgeClient } from '../../../../lib/sources/forge/forge-client.ts'
-import { readForgeCredentials } from '../../../../lib/sources/forge/forge-credentials.ts'
-import { type JsonReply, type JsonRequest, jsonServer, page } from '../../../bed/json-server.ts'
-
-const now = Date.parse('2026-01-01T00:00:00Z')
-const wires = connections()
-after(() => wires.close())
-const client = forgeClient({ now: () => now }, wires)
-
-const { signal } = new AbortController()
-const token = { type: 'token', token: 'secret' } as const
-
-const visiting = async <R>(
-  options: Pick<ForgeSessionOptions, 'provider' | 'credentials'> & { readonly url: string },
-  look: (visit: ForgeSession) => Promise<R>,
-): Promise<R> => {
-  const visit = await client.open({ ...options, url: new URL(options.url), signal })
-  try {
-    return await look(visit)
-  } finally {
-    await visit.close()
-  }
-}
-
-/** A server that answers at these paths, below a prefix. */
-const forgeAt = async (answers: Readonly<Record<string, (request: JsonRequest, origin: string) => JsonReply>>) => {
-  const server = await jsonServer(request => answers[request.path]?.(request, server.url))
-  return server
-}
-
-const lists = (items: readonly unknown[]) => (request: JsonRequest, origin: string) => page(request, items, 2, origin)
+import { test } from 'node:test'
+import { forgeAt, lists, openSession, token } from './forge-scene.ts'
 
 test('RS-139 RS-143 GitHub: branches, tags and pull requests, over all pages', async () => {
   const ref = (name: string) => ({ name, commit: { sha: `sha-${name}` } })
@@ -53,7 +19,7 @@ test('RS-139 RS-143 GitHub: branches, tags and pull requests, over all pages', a
     [`${api}/tags`]: lists([ref('v1.0.0')]),
     [`${api}/pulls`]: lists([pull(3), pull(2), pull(1)]),
   })
-  await visiting({ provider: 'GitHub', url: `${server.url}/org/app.git`, credentials: token }, async forge => {
+  await openSession({ provider: 'GitHub', url: `${server.url}/org/app.git`, credentials: token }, async forge => {
     assert.deepEqual(await Array.fromAsync(forge.branches()), [
       { name: 'main', sha: 'sha-main' },
       { name: 'next', sha: 'sha-next' },
@@ -80,7 +46,7 @@ test('RS-139 RS-143 GitHub: branches, tags and pull requests, over all pages', a
 test('reads no more pages than are asked for', async () => {
   const items = Array.from({ length: 10 }, (_, i) => ({ name: `b${i}`, commit: { sha: 's' } }))
   const server = await forgeAt({ '/api/v3/repos/org/app/branches': lists(items) })
-  await visiting({ provider: 'GitHub', url: `${server.url}/org/app` }, async forge => {
+  await openSession({ provider: 'GitHub', url: `${server.url}/org/app` }, async forge => {
     for await (const { name } of forge.branches()) if (name === 'b2') break
   })
   assert.equal(server.requests.length, 2)
@@ -108,7 +74,7 @@ test('RS-139 RS-143 GitLab: a project in groups, its branches, tags, merge reque
     }),
     [`${project}/environments/2`]: () => ({ json: { id: 2, name: 'never', slug: 'never', last_deployment: null } }),
   })
-  await visiting({ provider: 'GitLab', url: `${server.url}/group/sub/app`, credentials: token }, async forge => {
+  await openSession({ provider: 'GitLab', url: `${server.url}/group/sub/app`, credentials: token }, async forge => {
     assert.equal((await Array.fromAsync(forge.branches())).length, 3)
     assert.deepEqual(await Array.fromAsync(forge.tags()), [
       { name: 'v1', sha: 'sha-v1' },
@@ -133,7 +99,7 @@ test('RS-139 RS-143 Gitea: branches, tags and pull requests', async () => {
       { number: 1, title: 'T', user: { login: 'u' }, head: { ref: 'feat', sha: 'h' }, labels: null },
     ]),
   })
-  await visiting({ provider: 'Gitea', url: `${server.url}/org/app`, credentials: token }, async forge => {
+  await openSession({ provider: 'Gitea', url: `${server.url}/org/app`, credentials: token }, async forge => {
     assert.deepEqual(await Array.fromAsync(forge.branches()), [{ name: 'main', sha: 's' }])
     assert.deepEqual(await Array.fromAsync(forge.tags()), [{ name: 'v1', sha: 'c' }])
     assert.deepEqual(await Array.fromAsync(forge.changeRequests()), [
@@ -170,7 +136,7 @@ test('RS-139 RS-143 Azure DevOps: refs by continuation token, pull requests by s
     },
   })
   const url = `${server.url}/org/my%20project/_git/app`
-  await visiting({ provider: 'AzureDevOps', url, credentials: token }, async forge => {
+  await openSession({ provider: 'AzureDevOps', url, credentials: token }, async forge => {
     assert.deepEqual(await Array.fromAsync(forge.branches()), [
       { name: 'main', sha: 'a' },
       { name: 'feat/x', sha: 'b' },
@@ -189,116 +155,7 @@ test('RS-139 RS-143 Azure DevOps: refs by continuation token, pull requests by s
   })
   assert.equal(server.requests[0]!.headers.authorization, `Basic ${Buffer.from(':secret').toString('base64')}`)
   await assert.rejects(
-    visiting({ provider: 'AzureDevOps', url: `${server.url}/org/app` }, async () => {}),
+    openSession({ provider: 'AzureDevOps', url: `${server.url}/org/app` }, async () => {}),
     /it must have the form <organization>\/<project>\/_git\/<repository>/,
   )
-})
-
-const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-})
-const secret = (data: Readonly<Record<string, string>>) => ({
-  name: 'default/app',
-  data: new Map(Object.entries(data).map(([key, value]) => [key, Buffer.from(value)])),
-})
-
-test('RS-148 a GitHub App proves itself with its key, for an installation by number or by owner', async () => {
-  const server = await forgeAt({
-    '/api/v3/users/org/installation': () => ({ json: { id: 42 } }),
-    '/api/v3/app/installations/42/access_tokens': () => ({ status: 201, json: { token: 'ghs_x' } }),
-    '/api/v3/repos/org/app/branches': lists([]),
-  })
-  const app = { githubAppID: '7', githubAppPrivateKey: privateKey }
-  const owners: Readonly<Record<string, string>>[] = [
-    { githubAppInstallationID: '42' },
-    { githubAppInstallationOwner: 'org' },
-  ]
-  for (const owner of owners) {
-    const credentials = readForgeCredentials(secret({ ...app, ...owner }))
-    await visiting({ provider: 'GitHub', url: `${server.url}/org/app`, credentials }, async forge => {
-      assert.deepEqual(await Array.fromAsync(forge.branches()), [])
-    })
-    assert.equal(server.requests.at(-1)!.headers.authorization, 'Bearer ghs_x')
-  }
-  const jwt = server.requests[0]!.headers.authorization!.replace('Bearer ', '')
-  const [header, claims, signature] = jwt.split('.') as [string, string, string]
-  assert.ok(verify('sha256', Buffer.from(`${header}.${claims}`), publicKey, Buffer.from(signature, 'base64url')))
-  const { iat, exp, iss } = JSON.parse(Buffer.from(claims, 'base64url').toString())
-  assert.deepEqual([iss, iat, exp - iat], ['7', now / 1000 - 60, 540])
-})
-
-test('RS-148 credentials that can not be used are told, and not shown', () => {
-  const read = (data: Readonly<Record<string, string>>) => () => readForgeCredentials(secret(data))
-  assert.throws(read({ username: 'x' }), /secret 'default\/app': key 'password' not found/)
-  assert.throws(read({ githubAppID: '7' }), /key 'githubAppPrivateKey' not found/)
-  const app = { githubAppID: '7', githubAppPrivateKey: 'k' }
-  assert.throws(read(app), /exactly one of 'githubAppInstallationID' and 'githubAppInstallationOwner'/)
-  assert.throws(read({ ...app, githubAppInstallationID: '1', githubAppInstallationOwner: 'o' }), /exactly one of/)
-})
-
-test('what a forge refuses is told with its status and reason, without credentials', async () => {
-  const server = await forgeAt({
-    '/api/v3/repos/org/secret/branches': () => ({ status: 403, json: { message: 'rate limit exceeded' } }),
-    '/api/v3/repos/org/odd/branches': () => ({ text: '<html>' }),
-    '/api/v3/repos/org/none/branches': () => ({ json: { not: 'a list' } }),
-  })
-  const branchesOf = (provider: ForgeProvider, path: string) =>
-    visiting({ provider, url: server.url + path, credentials: token }, visit => Array.fromAsync(visit.branches()))
-  await assert.rejects(
-    branchesOf('GitHub', '/org/secret'),
-    /GET .*\/repos\/org\/secret\/branches: 403 rate limit exceeded$/,
-  )
-  await assert.rejects(branchesOf('GitHub', '/org/gone'), /404 Not Found$/)
-  await assert.rejects(branchesOf('GitHub', '/org/odd'), /the response is not JSON/)
-  await assert.rejects(branchesOf('GitHub', '/org/none'), /the response is not a list/)
-  await assert.rejects(branchesOf('GitHub', '/org'), /it must be the address of a repository/)
-  const nowhere = visiting({ provider: 'Gitea', url: 'http://127.0.0.1:9/org/app' }, visit =>
-    Array.fromAsync(visit.tags()),
-  )
-  await assert.rejects(nowhere, /connection refused/)
-})
-
-test('follows a repository that was renamed, but shows credentials to no other host', async () => {
-  const other = await jsonServer(() => ({ json: [] }))
-  const server = await forgeAt({
-    '/api/v3/repos/org/old/branches': ({ query }) => ({
-      status: 301,
-      headers: { location: `/api/v3/repos/org/new/branches?${query}` },
-    }),
-    '/api/v3/repos/org/new/branches': () => ({ json: [{ name: 'main', commit: { sha: 's' } }] }),
-    '/api/v3/repos/org/away/branches': () => ({ status: 302, headers: { location: `${other.url}/x` } }),
-    '/api/v3/repos/org/next/branches': () => ({ json: [], headers: { link: `<${other.url}/y>; rel="next"` } }),
-  })
-  const branchesOf = (path: string) =>
-    visiting({ provider: 'GitHub', url: server.url + path, credentials: token }, visit =>
-      Array.fromAsync(visit.branches()),
-    )
-  assert.deepEqual(await branchesOf('/org/old'), [{ name: 'main', sha: 's' }])
-  await assert.rejects(
-    branchesOf('/org/away'),
-    /\/org\/away\/branches: the response redirects to http:\/\/127\.0\.0\.1:\d+\/x$/,
-  )
-  assert.deepEqual(await branchesOf('/org/next'), [])
-  assert.equal(other.requests.length, 0)
-})
-
-test('RS-141 an external service gives sets with ids of their own, up to 900 KiB', async () => {
-  const server = await forgeAt({
-    '/ok': () => ({ json: { inputs: [{ id: '1', tenant: 'a', flags: ['x'] }, { id: '2' }] } }),
-    '/same': () => ({ json: { inputs: [{ id: '1' }, { id: '1' }] } }),
-    '/number': () => ({ json: { inputs: [{ id: 1 }] } }),
-    '/none': () => ({ json: {} }),
-    '/big': () => ({ json: { inputs: [{ id: '1', text: 'x'.repeat(900 * 1024) }] } }),
-  })
-  const read = (path: string) =>
-    client.readService({ url: new URL(server.url + path), credentials: { type: 'bearer', token: 't' }, signal })
-  assert.deepEqual(await read('/ok?env=prod'), [{ id: '1', tenant: 'a', flags: ['x'] }, { id: '2' }])
-  assert.equal(server.requests[0]!.headers.authorization, 'Bearer t')
-  assert.equal(server.requests[0]!.query.get('env'), 'prod')
-  await assert.rejects(read('/same'), /inputs\[1\] has the same id '1' as another one/)
-  await assert.rejects(read('/number'), /inputs\[0\] must have an 'id' that is a string/)
-  await assert.rejects(read('/none'), /the response has no list 'inputs'/)
-  await assert.rejects(read('/big'), /the response is larger than 921600 bytes/)
 })
