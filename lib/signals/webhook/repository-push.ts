@@ -10,13 +10,13 @@ import type { Log } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import { announcedVersionFor, requestReconciliation } from './targets.ts'
 
-/** A push to a git repository that its host tells us of itself, without a Receiver in between. */
+/** A push reported by the host of a git repository itself, without a Receiver. */
 export interface RepositoryPush {
-  /** However it is written: see repositoryAddress. */
+  /** In any form: see repositoryAddress. */
   readonly address: string
   /** `refs/heads/main` */
   readonly version: string
-  /** What it stands for now. */
+  /** The new commit of the version. */
   readonly commit: string
 }
 
@@ -27,7 +27,7 @@ interface RepositoryPushPorts {
   readonly log: Log
 }
 
-/** Asks the GitRepositories of all namespaces to reconcile that follow what was pushed. Returns how many; fails when one could not be asked. */
+/** Triggers the GitRepositories of all namespaces that follow the pushed version. Returns their number; fails if one could not be triggered. */
 export const reconcileRepositories = async (
   ports: RepositoryPushPorts,
   { address, version, commit }: RepositoryPush,
@@ -38,7 +38,7 @@ export const reconcileRepositories = async (
   for (const followed of versionsFor(version))
     for await (const ref of hub.referrers(repositoryRef(repositoryAddress(address), followed)))
       if (ref.kind === 'GitRepository') followers.set(refKey(ref), ref)
-  let asked = 0
+  let triggered = 0
   for (const ref of followers.values()) {
     const source = await hub.get<GitRepository>(ref)
     if (!source || isSuspended(source)) continue
@@ -46,8 +46,8 @@ export const reconcileRepositories = async (
       user: 'a push to the repository',
       announced: announcedVersionFor(source, contents),
     })
-    asked++
+    triggered++
   }
-  log.info('repository push received', { address, version, commit, asked })
-  return asked
+  log.info('repository push received', { address, version, commit, triggered })
+  return triggered
 }
