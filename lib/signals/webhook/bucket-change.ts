@@ -24,23 +24,23 @@ interface BucketChangePorts {
 const page = 500
 
 /**
- * Changes within this time cause one pass, at its end: an upload of a thousand objects is a thousand events. It is also how long the first of
- * them waits at most.
+ * Changes within this time cause one pass, as an upload of a thousand objects is a thousand events. It is also the longest
+ * delay of the first one.
  */
 const togetherMs = 10_000
-/** The last of them must be in the bucket when it is listed, and EventBridge may be late by a moment. */
+/** Minimum delay: the listing must include the last change, and EventBridge may deliver late. */
 const leastMs = 2_000
 
 /**
- * Makes the Buckets due that read what was changed: of the same bucket at Amazon S3, and unless the key lies outside of their prefix. Returns
- * how many. No request is written into them, as a change is one of many; the due time keeps the news, should the message get lost.
+ * Makes the Buckets due that read the changed object: those with the same bucket at Amazon S3, and with a matching prefix.
+ * Returns their number. Sets no reconcile request, as changes are frequent; if the message is lost, the due time remains.
  */
 export const reconcileBuckets = async (
   { hub, schedule, queue, clock, log }: BucketChangePorts,
   change: BucketChange,
 ): Promise<number> => {
   const due = Math.ceil((clock.now() + leastMs) / togetherMs) * togetherMs
-  let asked = 0
+  let triggered = 0
   for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
     const query = { group: 'source.toolkit.fluxcd.io', kind: 'Bucket', limit: page, continue: next }
     const { items, continue: more } = await hub.list<Bucket>(query)
@@ -49,11 +49,11 @@ export const reconcileBuckets = async (
     await queue.send(
       readers.map(ref => ({ stage: 'source' as const, ref, dueAt: due, delayMs: Math.max(0, due - clock.now()) })),
     )
-    asked += readers.length
+    triggered += readers.length
     next = more
   }
-  log.info('change of a bucket received', { ...change, asked })
-  return asked
+  log.info('change of a bucket received', { ...change, triggered })
+  return triggered
 }
 
 const reads = ({ spec }: Bucket, { bucketName, key }: BucketChange): boolean =>
