@@ -10,6 +10,7 @@ import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { type ActionName, type Decision, decide, type TargetCheck } from './decide.ts'
 import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
@@ -63,8 +64,9 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     const type = typeOf[action]
     if (done.includes(type)) return again(work)
 
+    if (pass.dryRun) throw new WouldWrite(action)
     announce(work, action)
-    await pass.update(draft.change())
+    await pass.update(draft.change(), { fleeting: true })
     const begun = unfinished ? { ...work, attempt: attemptOf(stored[0]!.release) } : work
     const performed =
       action === 'correct cluster drift'
