@@ -27,11 +27,16 @@ export interface Message {
   readonly alone?: true
   /** Set by the platform, not sent: the message has come several times, and whoever had it never finished. */
   readonly unfinished?: true
-  /** Of a visit (see ports/visits.ts): objects that are to be looked at with its members. */
+  /**
+   * Of a visit (see ports/visits.ts): objects that are to be looked at with its members. Of any other object, which has news: dependents that
+   * are to be enqueued, a part of them all.
+   */
   readonly refs?: readonly ObjectRef[]
 }
 
 export interface Queue {
+  /** Messages outlive the process that sent them: work may be handed on by them. Absent = they may not. */
+  readonly isDurable?: true
   /**
    * At least once, in no particular order. Messages for one object in one stage that wait together may be delivered as
    * one, at the earliest of their times; one without `dueAt` is never lost to one with it. A process that dies may take its waiting messages along: the due index is the net.

@@ -11,6 +11,7 @@ import { callsFor } from './calls.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
 import { lostAfterMs } from './lost-messages.ts'
+import { enqueuePart } from './news.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
 import { createPasses } from './pass.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
@@ -77,6 +78,7 @@ export const createLoop = (
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
     if (visits.owns(message)) return visits.handle(message, stopping)
+    if (message.refs) return enqueuePart(ports, addressed, message.ref, message.refs)
     const reconciler = byKind.get(kindKey(message.ref))
     if (!reconciler) return passOn(message)
     if (message.stage === 'build') return makeAhead(reconciler, message, stopping)

@@ -19,31 +19,58 @@ export interface NewsPorts {
 
 const page = 100
 
+/** With more dependents than this, several functions enqueue them. */
+const enqueuedHere = 500
+
 /**
  * Has the objects looked at that refer to one that has news, of the kinds that react to it. They, or their visit, are due from now on, so
- * that none is forgotten when its message is.
+ * that none is forgotten when its message is. Where messages outlive a process, many dependents are handed on in parts (see
+ * `enqueuePart`): one function alone would take longer than it may for a push that concerns thousands of clusters, and begin anew.
  */
 export const enqueueDependents = async (
   ports: NewsPorts,
   reconcilers: readonly Addressed[],
   target: ObjectRef,
 ): Promise<void> => {
-  const { hub, queue, schedule, clock } = ports
-  const listeners = reconcilers.filter(({ reactsTo }) => reactsTo?.includes(target.kind))
+  const { hub, queue } = ports
+  const listeners = listenersOf(reconcilers, target)
   const listening = new Set(listeners.map(({ kind }) => kindKey(kind)))
   if (listening.size === 0) return
+  // The functions of the target's own stage have the right to enqueue whatever reacts to it.
+  const stage = reconcilers.find(({ kind }) => kindKey(kind) === kindKey(target))?.stage
+  let found = 0
+  const enqueue = async (parts: readonly (readonly ObjectRef[])[]): Promise<void> => {
+    if (queue.isDurable && stage && found > enqueuedHere)
+      await queue.send(parts.map(refs => ({ stage, ref: target, refs })))
+    else for (const refs of parts) await enqueuePart(ports, reconcilers, target, refs)
+  }
+  const isSelected = listeners.some(({ selects }) => selects?.includes(target.kind))
+  for (const sought of isSelected ? [target, selectionOf(target)] : [target]) {
+    let parts: ObjectRef[][] = [[]]
+    for await (const ref of hub.referrers(sought)) {
+      if (!listening.has(kindKey(ref))) continue
+      if (parts.at(-1)!.length === page) parts.push([])
+      parts.at(-1)!.push(ref)
+      found += 1
+      if (found % enqueuedHere !== 0) continue
+      await enqueue(parts)
+      parts = [[]]
+    }
+    await enqueue(parts.filter(refs => refs.length > 0))
+  }
+}
+
+/** Enqueues some of the dependents of an object that has news. */
+export const enqueuePart = async (
+  ports: NewsPorts,
+  reconcilers: readonly Addressed[],
+  target: ObjectRef,
+  refs: readonly ObjectRef[],
+): Promise<void> => {
+  const { hub, queue, schedule, clock } = ports
+  const listeners = listenersOf(reconcilers, target)
   const { messageTo, visitTo } = createAddressing(hub, listeners)
   const preparing = new Set(listeners.filter(({ prepare }) => prepare).map(({ kind }) => kindKey(kind)))
-  const tell = async (refs: readonly ObjectRef[]): Promise<void> => {
-    const found = await Promise.all(refs.map(ref => messageTo(ref)))
-    const messages = found.filter(message => message !== undefined)
-    const alone = await wake(messages)
-    await Promise.all(messages.filter(isIn(alone)).map(({ ref }) => schedule.setDue(ref, clock.now())))
-    const sent = messages.map(message => (isIn(alone)(message) ? message : { ...message, visited: true as const }))
-    await queue.send(
-      sent.map(message => (preparing.has(kindKey(message.ref)) ? { ...message, stage: 'build' as const } : message)),
-    )
-  }
   /** Resolves to those that no visit looks at. */
   const wake = async (messages: readonly Message[]): Promise<ReadonlySet<string>> => {
     const visited = await Promise.all(
@@ -59,19 +86,18 @@ export const enqueueDependents = async (
     )
     return new Set(alone.flat().map(refKey))
   }
-  const isSelected = listeners.some(({ selects }) => selects?.includes(target.kind))
-  for (const sought of isSelected ? [target, selectionOf(target)] : [target]) {
-    let refs: ObjectRef[] = []
-    for await (const ref of hub.referrers(sought)) {
-      if (!listening.has(kindKey(ref))) continue
-      refs.push(ref)
-      if (refs.length < page) continue
-      await tell(refs)
-      refs = []
-    }
-    await tell(refs)
-  }
+  const found = await Promise.all(refs.map(ref => messageTo(ref)))
+  const messages = found.filter(message => message !== undefined)
+  const alone = await wake(messages)
+  await Promise.all(messages.filter(isIn(alone)).map(({ ref }) => schedule.setDue(ref, clock.now())))
+  const sent = messages.map(message => (isIn(alone)(message) ? message : { ...message, visited: true as const }))
+  await queue.send(
+    sent.map(message => (preparing.has(kindKey(message.ref)) ? { ...message, stage: 'build' as const } : message)),
+  )
 }
+
+const listenersOf = (reconcilers: readonly Addressed[], { kind }: ObjectRef): readonly Addressed[] =>
+  reconcilers.filter(({ reactsTo }) => reactsTo?.includes(kind))
 
 const isIn =
   (keys: ReadonlySet<string>) =>

@@ -125,7 +125,7 @@ const lazyKeys = (open: () => Promise<Keys>): Keys => {
 
 const lazyQueue = (open: () => Promise<Queue>): Queue => {
   const opened = once(open)
-  return { send: async messages => (await opened()).send(messages) }
+  return { isDurable: true, send: async messages => (await opened()).send(messages) }
 }
 
 const lazySecretSource = (open: () => Promise<SecretSource>): SecretSource => {

@@ -47,6 +47,7 @@ export const sqsQueue = (sqs: SQSClient, urls: QueueUrls): Queue => {
   }
 
   return {
+    isDurable: true,
     send: async messages => {
       for (const { delayMs = 0 } of messages)
         if (delayMs > maxDelayMs) throw new RangeError(`a message waits ${maxDelayMs} ms at most, not ${delayMs}`)

@@ -122,3 +122,40 @@ test('a tick enqueues for reconcilers that it has not itself', async () => {
   await createLoop(ports, [], defaultLoopSettings, reconcilers).tick()
   assert.deepEqual(sent, [{ ...message, delayMs: 0 }])
 })
+
+test('where messages outlive a process, many dependents are enqueued by several functions, each once', async () => {
+  const names = Array.from({ length: 1234 }, (_, at) => `web-${at}`)
+  const { ports, reconcilers, sent } = within()
+  const referrers = async function* () {
+    for (const name of names) yield { ...ref, name }
+  }
+  const sources = { kind: source, stage: 'source' } as Reconciler<KubernetesObject>
+  const all = [...reconcilers, sources]
+  const durable = { ...ports, hub: { ...ports.hub, referrers }, queue: { ...ports.queue, isDurable: true as const } }
+  await enqueueDependents(durable, all, source)
+  const parts = sent.filter(({ refs }) => refs)
+  assert.ok(
+    parts.length > 0 &&
+      parts.every(({ stage, ref, refs }) => stage === 'source' && ref === source && refs!.length <= 100),
+  )
+  assert.equal(sent.length - parts.length, 500, 'those of a small fleet are enqueued at once')
+  const other = createLoop(durable, [sources], defaultLoopSettings, all)
+  for (const part of parts) await other.handle(part)
+  const enqueued = sent.filter(({ refs }) => !refs).map(message => message.ref.name)
+  assert.deepEqual(enqueued.sort(), names.sort())
+})
+
+test('where messages end with their process, it enqueues all dependents itself', async () => {
+  const { ports, reconcilers, sent } = within()
+  const referrers = async function* () {
+    for (let at = 0; at < 1234; at++) yield { ...ref, name: `web-${at}` }
+  }
+  const sources = { kind: source, stage: 'source' } as Reconciler<KubernetesObject>
+  await enqueueDependents(
+    { ...ports, hub: { ...ports.hub, referrers } } as LoopPorts,
+    [...reconcilers, sources],
+    source,
+  )
+  assert.equal(sent.length, 1234)
+  assert.ok(sent.every(({ refs }) => refs === undefined))
+})
