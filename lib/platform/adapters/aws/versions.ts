@@ -26,7 +26,10 @@ type Mark = readonly [version: number, at: number]
 /** Gives out the versions of collections, each once: the only item that all writers of a collection meet at. */
 export interface Versions {
   read(collection: string): Promise<Counter>
-  /** Takes the next version, which is then `last`. */
+  /**
+   * Takes the next version, which is then `last`. Those who ask while a request of this process is under way share the next one: the
+   * counter's partition takes a thousand requests a second, whatever each of them asks for.
+   */
   take(collection: string): Promise<Counter>
   /** Notes how far the collection is settled. Whoever comes late, or knows less, changes nothing. */
   settle(collection: string, before: Counter, settled: number): Promise<void>
@@ -34,43 +37,80 @@ export interface Versions {
   forgotten(counter: Counter): number
 }
 
-export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions => ({
-  read: async collection => counterIn((await table.get(versionsKey(collection))) ?? {}),
+/** Takers who share a request. */
+interface Shared {
+  count: number
+  readonly taken: Promise<Counter>
+}
 
-  take: async collection => {
+export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions => {
+  const underWay = new Map<string, Promise<unknown>>()
+  const next = new Map<string, Shared>()
+
+  const takeAll = async (collection: string, count: number): Promise<Counter> => {
     const item = await table.update({
       key: versionsKey(collection),
-      update: 'ADD #last :one SET #at = :now',
-      values: { ':one': number(1), ':now': number(clock.now()) },
+      update: 'ADD #last :count SET #at = :now',
+      values: { ':count': number(count), ':now': number(clock.now()) },
     })
     return counterIn(item!)
-  },
+  }
 
-  settle: async (collection, before, settled) => {
-    const now = clock.now()
-    const oldEnough = before.marks.findLastIndex(([, at]) => at <= now - keepMs)
-    const kept = before.marks.slice(Math.max(0, oldEnough))
-    const isTime = now - (kept.at(-1)?.[1] ?? 0) >= keepMs / marksAtOnce
-    const marks: readonly Mark[] = isTime ? [...kept, [settled, now]] : kept
-    await table.update({
-      key: versionsKey(collection),
-      update: 'SET #settled = :settled, #settledAt = :now, #marks = :marks',
-      condition: before.settled === 0 ? 'attribute_not_exists(#settled)' : '#settled = :before',
-      values: {
-        ':settled': number(settled),
-        ':now': number(now),
-        ':marks': text(JSON.stringify(marks)),
-        ...(before.settled > 0 && { ':before': number(before.settled) }),
-      },
+  /** The request that is not sent yet: it follows the one that is under way. */
+  const shared = (collection: string): Shared => {
+    const open = next.get(collection)
+    if (open) return open
+    const before = Promise.resolve(underWay.get(collection)).catch(() => {})
+    const taken = before.then(() => {
+      next.delete(collection)
+      underWay.set(collection, taken)
+      return takeAll(collection, made.count)
     })
-  },
+    const ended = () => {
+      if (underWay.get(collection) === taken) underWay.delete(collection)
+    }
+    taken.then(ended, ended)
+    const made: Shared = { count: 0, taken }
+    next.set(collection, made)
+    return made
+  }
 
-  forgotten: ({ last, at, marks }) => {
-    const horizon = clock.now() - keepMs
-    if (at <= horizon) return last
-    return marks.findLast(mark => mark[1] <= horizon)?.[0] ?? 0
-  },
-})
+  return {
+    read: async collection => counterIn((await table.get(versionsKey(collection))) ?? {}),
+
+    take: async collection => {
+      const request = shared(collection)
+      const place = ++request.count
+      const counter = await request.taken
+      return { ...counter, last: counter.last - request.count + place }
+    },
+
+    settle: async (collection, before, settled) => {
+      const now = clock.now()
+      const oldEnough = before.marks.findLastIndex(([, at]) => at <= now - keepMs)
+      const kept = before.marks.slice(Math.max(0, oldEnough))
+      const isTime = now - (kept.at(-1)?.[1] ?? 0) >= keepMs / marksAtOnce
+      const marks: readonly Mark[] = isTime ? [...kept, [settled, now]] : kept
+      await table.update({
+        key: versionsKey(collection),
+        update: 'SET #settled = :settled, #settledAt = :now, #marks = :marks',
+        condition: before.settled === 0 ? 'attribute_not_exists(#settled)' : '#settled = :before',
+        values: {
+          ':settled': number(settled),
+          ':now': number(now),
+          ':marks': text(JSON.stringify(marks)),
+          ...(before.settled > 0 && { ':before': number(before.settled) }),
+        },
+      })
+    },
+
+    forgotten: ({ last, at, marks }) => {
+      const horizon = clock.now() - keepMs
+      if (at <= horizon) return last
+      return marks.findLast(mark => mark[1] <= horizon)?.[0] ?? 0
+    },
+  }
+}
 
 const counterIn = (item: Item): Counter => ({
   last: numberOf(item, 'last') ?? 0,
