@@ -25,13 +25,19 @@ export interface Units {
   write: number
 }
 
+/** `write` counts what the index's partition takes of it, too. */
+export type RequestUnits = Units & {
+  readonly partition: string
+  readonly inIndex?: { readonly partition: string; readonly write: number }
+}
+
 export interface SimulatedDynamo {
   /** What `dynamoTable` takes for a client. All names of tables mean the one that there is. */
   readonly client: DynamoDBClient
   /** Units since the start, or since the last call. */
   takeUnits(): Units
   /** Hears of each request's units, and of the partition key that they were for. */
-  onUnits: ((units: Units & { readonly partition: string }) => void) | undefined
+  onUnits: ((units: RequestUnits) => void) | undefined
   /** All items, in no particular order. */
   items(): Item[]
   /** Bytes of all items, and of the index's, without DynamoDB's 100 bytes for each. */
@@ -64,9 +70,9 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
   let units: Units = { read: 0, write: 0 }
   const simulated = { onUnits: undefined } as { onUnits: SimulatedDynamo['onUnits'] }
 
-  const bill = (read: number, write: number, partition: string): void => {
+  const bill = (read: number, write: number, partition: string, inIndex?: RequestUnits['inIndex']): void => {
     units = { read: units.read + read, write: units.write + write }
-    simulated.onUnits?.({ read, write, partition })
+    simulated.onUnits?.({ read, write, partition, ...(inIndex && inIndex.write > 0 && { inIndex }) })
   }
 
   const entryOf = (item: Item | undefined): Item | undefined => {
@@ -81,11 +87,12 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
   ]
 
   /** Changes an item, in the index as well, and returns what that costs beside the table. */
-  const store = (before: Item | undefined, after: Item | undefined): number => {
+  const store = (before: Item | undefined, after: Item | undefined): NonNullable<RequestUnits['inIndex']> => {
     const { pk, sk } = (after ?? before)!
     table.set(pk!.S!, sk!.S!, after)
     const [gone, come] = [entryOf(before), entryOf(after)]
-    if (isDeepStrictEqual(gone, come)) return 0
+    const partition = (come ?? gone)?.[indexPk]?.S ?? ''
+    if (isDeepStrictEqual(gone, come)) return { partition, write: 0 }
     const show = () => {
       if (gone) index.set(...keyInIndex(gone), undefined)
       if (come) index.set(...keyInIndex(come), come)
@@ -94,7 +101,7 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
     if (lag > 0) pending.push({ at: now() + lag, show })
     else show()
     const moves = gone && come && !isDeepStrictEqual(keyInIndex(gone), keyInIndex(come))
-    return moves ? kilobytes(gone) + kilobytes(come) : kilobytes(come ?? gone!)
+    return { partition, write: moves ? kilobytes(gone) + kilobytes(come) : kilobytes(come ?? gone!) }
   }
 
   const found = ({ pk, sk }: Item): Item | undefined => table.get(pk!.S!, sk!.S!)
@@ -116,8 +123,9 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
       throw new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {} })
     }
     const after = resultOf(request, before)
-    const inIndex = before || after ? store(before, after) : 0
-    bill(0, Math.max(kilobytes(before ?? {}), kilobytes(after ?? {})) + inIndex, partition)
+    const inIndex = before || after ? store(before, after) : undefined
+    const inTable = Math.max(kilobytes(before ?? {}), kilobytes(after ?? {}))
+    bill(0, inTable + (inIndex?.write ?? 0), partition, inIndex)
     const { ReturnValues } = request
     if (ReturnValues === 'ALL_NEW') return { Attributes: after }
     return { Attributes: ReturnValues === 'ALL_OLD' ? before : undefined }
@@ -132,8 +140,10 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
     const failed = steps.some(({ holds }) => !holds)
     for (const { step, request, before } of steps) {
       const after = failed || step.ConditionCheck ? before : resultOf(request, before)
-      const inIndex = !failed && !step.ConditionCheck && (before || after) ? store(before, after) : 0
-      bill(0, 2 * (Math.max(kilobytes(before ?? {}), kilobytes(after ?? {})) + inIndex), keyOf(request).pk!.S!)
+      const stored = !failed && !step.ConditionCheck && (before || after) ? store(before, after) : undefined
+      const inIndex = stored && { ...stored, write: 2 * stored.write }
+      const inTable = 2 * Math.max(kilobytes(before ?? {}), kilobytes(after ?? {}))
+      bill(0, inTable + (inIndex?.write ?? 0), keyOf(request).pk!.S!, inIndex)
     }
     if (!failed) return {}
     throw new TransactionCanceledException({
