@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { costOf, total } from './aws-cost/prices.ts'
 import { simulatedFleet, type Told } from './aws-scale/fleet.ts'
-import { recordPieces } from './aws-scale/recorded.ts'
+import { type Recorded, recordPieces } from './aws-scale/recorded.ts'
 import { table } from './table.ts'
 
 export const description = 'fleets of up to 50,000 clusters on AWS, simulated: the limits they meet, and when'
@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<void> {
   console.log(
     table(
       ['', 'rounds', 'requests', 'read units', 'write units', 'messages'],
-      Object.entries(recordings).map(([name, { rounds, messages }]) => {
+      Object.entries(recordings).map(([name, { rounds, messages }]: [string, Recorded]) => {
         const all = rounds.flat()
         const units = (of: 'read' | 'write') => total(all.map(request => request[of]))
         return [name, rounds.length, all.length, units('read'), units('write'), messages]

@@ -5,6 +5,7 @@ import {
   CoreV1Api,
   CustomObjectsApi,
   KubeConfig,
+  type KubernetesObject,
   KubernetesObjectApi,
   makeInformer,
   PatchStrategy,
@@ -127,7 +128,7 @@ test("client-node finds Flux's kinds by discovery, and is refused with the field
     spec: { interval: '10m', prune: true, sourceRef: { kind: 'GitRepository', name: 'apps' } },
   }
   const objects = KubernetesObjectApi.makeApiClient(config)
-  const created = await objects.create(kustomization)
+  const created: KubernetesObject = await objects.create<KubernetesObject>(kustomization)
   assert.equal(created.metadata!.generation, 1)
   const custom = config.makeApiClient(CustomObjectsApi)
   const where = { group: 'kustomize.toolkit.fluxcd.io', version: 'v1', namespace, plural: 'kustomizations' }

@@ -75,8 +75,7 @@ export const simulatedFleet = (recordings: Recordings, plan: FleetPlan) => {
   const takeVersion = function* (counter: string, round: Replay, { flights }: Effort): Work {
     const before = flights.get(counter)
     if (before?.state === 'waiting') {
-      yield* landing(before)
-      if (before.state === 'failed') throw new Throttled()
+      yield* landing(before, true)
       return
     }
     const flight: Flight = { state: 'waiting' }
@@ -91,8 +90,9 @@ export const simulatedFleet = (recordings: Recordings, plan: FleetPlan) => {
       throw error
     }
   }
-  const landing = function* (flight: Flight): Work {
+  const landing = function* (flight: Flight, isMine = false): Work {
     while (flight.state === 'waiting' || flight.state === 'begun') yield 2
+    if (isMine && flight.state === 'failed') throw new Throttled()
   }
   /** An answer of a cluster: some are quicker, some slower. */
   const answers = function* (count: number): Work {

@@ -164,7 +164,7 @@ const openFleet = async (recorder: ReturnType<typeof roundRecorder>, unitsPerClu
     reconcile: (unit, pass) => apply(hub, unit, pass, state.revision),
     finalize: async () => undefined,
   }
-  const source = { kind: sourceRef, stage: 'source' } as Reconciler<KubernetesObject>
+  const source = { kind: sourceRef, stage: 'source' } as unknown as Reconciler<KubernetesObject>
   state.addressed = [applier, source]
   const ports = {
     ...{ ...store, hub, clock, queue, random, log: noLog },

@@ -129,7 +129,7 @@ test('where messages outlive a process, many dependents are enqueued by several 
   const referrers = async function* () {
     for (const name of names) yield { ...ref, name }
   }
-  const sources = { kind: source, stage: 'source' } as Reconciler<KubernetesObject>
+  const sources = { kind: source, stage: 'source' } as unknown as Reconciler<KubernetesObject>
   const all = [...reconcilers, sources]
   const durable = { ...ports, hub: { ...ports.hub, referrers }, queue: { ...ports.queue, isDurable: true as const } }
   await enqueueDependents(durable, all, source)
@@ -150,7 +150,7 @@ test('where messages end with their process, it enqueues all dependents itself',
   const referrers = async function* () {
     for (let at = 0; at < 1234; at++) yield { ...ref, name: `web-${at}` }
   }
-  const sources = { kind: source, stage: 'source' } as Reconciler<KubernetesObject>
+  const sources = { kind: source, stage: 'source' } as unknown as Reconciler<KubernetesObject>
   await enqueueDependents(
     { ...ports, hub: { ...ports.hub, referrers } } as LoopPorts,
     [...reconcilers, sources],
