@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blobNameOf } from '../../lib/foundations/kinds/artifact.ts'
 import type { GitRepository } from '../../lib/foundations/kinds/git-repository.ts'
+import { sourceVisit } from '../../lib/reconcile/source-artifact/visits.ts'
 import { extract } from '../../lib/sources/artifact/extract.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { shown } from '../unit/reconcile/world.ts'
@@ -18,6 +19,38 @@ test('looks at an unchanged repository with one request an interval, and writes 
   await world.advance(31 * minute)
   assert.deepEqual(repo.operations(), ['ls-refs', 'fetch', 'ls-refs', 'ls-refs', 'ls-refs'])
   assert.deepEqual(await world.hub.get(world.ref('app')), before)
+})
+
+test('repositories of one address, reference and credentials share a request in a visit; others have their own', async () => {
+  const repo = await gitRepo({ 'a.yaml': '1' })
+  const world = await openGitWorld()
+  const names = Array.from({ length: 8 }, (_, index) => `app-${index}`)
+  for (const name of names) await world.applies(name, { url: repo.url })
+  await world.advance(31 * minute)
+  const perInterval = async () => {
+    const before = repo.operations().length
+    await world.advance(10 * minute)
+    return repo.operations().slice(before)
+  }
+  const sources = await Promise.all(names.map(name => world.hub.get<GitRepository>(world.ref(name))))
+  const groups = new Set(sources.map(source => sourceVisit(source!)))
+  assert.ok(groups.size < names.length)
+  assert.deepEqual(
+    await perInterval(),
+    [...groups].map(() => 'ls-refs'),
+  )
+
+  const commit = await repo.push({ 'a.yaml': '2' })
+  await world.advance(11 * minute)
+  for (const name of names) assert.equal((await world.statusOf(name))?.artifact?.revision, `main@sha1:${commit}`)
+
+  await repo.git('branch', 'other')
+  for (const name of names.slice(0, 4)) await world.applies(name, { url: repo.url, ref: { branch: 'other' } })
+  await world.advance(31 * minute)
+  const refs = (await Promise.all(names.map(name => world.hub.get<GitRepository>(world.ref(name))))).map(
+    source => `${sourceVisit(source!)} ${source!.spec.ref?.branch}`,
+  )
+  assert.equal((await perInterval()).length, new Set(refs).size)
 })
 
 test('needs no request at all for a pinned commit that it has', async () => {

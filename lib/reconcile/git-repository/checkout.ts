@@ -1,5 +1,8 @@
 import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
-import type { Checkout, GitSession } from '../../sources/git/git-client.ts'
+import { timeoutOf } from '../../foundations/kinds/source-fields.ts'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
+import type { GitCredentials } from '../../sources/git/credentials.ts'
+import type { Checkout, GitClient, GitSession } from '../../sources/git/git-client.ts'
 import { GitError } from '../../sources/git/git-error.ts'
 import type { Target } from '../../sources/git/reference.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -12,6 +15,39 @@ export const resolveTarget = (
   isObserved: boolean,
   pass: Pass<GitRepository>,
 ): Promise<Target> => visit.resolve(spec.ref ?? {}, isObserved).catch(failing(pass))
+
+interface Asked {
+  readonly repository: GitRepository
+  readonly url: URL
+  readonly credentials: GitCredentials
+  readonly isObserved: boolean
+}
+
+/**
+ * Resolves spec.ref in a dry run: repositories of the same address, reference and credentials share one request, in whichever namespaces they
+ * are, as the answer is what each would get by itself. If the server does not answer, all of them get passes of their own, which ask again.
+ */
+export const sharedTarget = (
+  git: GitClient,
+  { repository, url, credentials, isObserved }: Asked,
+  pass: Pass<GitRepository>,
+): Promise<Target> => {
+  const ref = repository.spec.ref ?? {}
+  const key = sha256Hex(JSON.stringify([url.href, credentials, ref, isObserved]))
+  const ask = async (signal: AbortSignal): Promise<Target> => {
+    const session = git.open({
+      url,
+      credentials,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutOf(repository))]),
+    })
+    try {
+      return await session.resolve(ref, isObserved)
+    } finally {
+      await session.close()
+    }
+  }
+  return pass.dryRun!.once(`git ${key}`, ask).catch(failing(pass))
+}
 
 /** Fetches the files of the target, or of the folders in spec.sparseCheckout. Halts if a folder is missing. */
 export const checkoutTarget = async (

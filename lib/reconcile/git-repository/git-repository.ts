@@ -22,7 +22,7 @@ import { enqueueDependents, noticeOutdated, succeeded } from '../source-artifact
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { sourceVisit } from '../source-artifact/visits.ts'
-import { checkoutTarget, resolveTarget } from './checkout.ts'
+import { checkoutTarget, resolveTarget, sharedTarget } from './checkout.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
 import { resolveIncludes, withIncludes } from './includes.ts'
 import { loadCredentials } from './load-credentials.ts'
@@ -81,7 +81,9 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
     const now = ports.clock.now()
     const [held, announced] = [contentIdOf(before?.revision), announcementFor(repository, now)]
     if (announced && announced.to !== held && isExpectable(repository)) visit.prefetch(announced.to)
-    const target = await resolveTarget(visit, repository, before !== undefined, pass)
+    const target = await (pass.dryRun
+      ? sharedTarget(ports.git, { repository, url, credentials, isObserved: before !== undefined }, pass)
+      : resolveTarget(visit, repository, before !== undefined, pass))
     if (before && isBehind(target.commit, announced))
       return { ...unchanged(at, before), afterMs: retryDelayMs(announced, now) }
     const revision = revisionOf(target)

@@ -75,6 +75,8 @@ export interface Reconciler<T extends KubernetesObject> {
 export interface SharedReads {
   references(references: References): References
   cluster(cluster: ClusterClient): ClusterClient
+  /** Any other read: the first of an equal key is everybody's. The key must hold all that the answer depends on, credentials among it. */
+  once<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
 /** Where a kind's messages go, and what it depends on: what every process must know, whichever reconcilers it runs. */

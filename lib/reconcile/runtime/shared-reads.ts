@@ -62,7 +62,7 @@ export const sharedReads = (signal: AbortSignal): SharedReads => {
     }
   }
 
-  return { references, cluster }
+  return { references, cluster, once: (key, read) => once(`other ${key}`, () => read(signal)) }
 }
 
 const memory = () => {
