@@ -18,6 +18,7 @@ export const differences: Readonly<Record<string, string>> = {
   'ks-kubeconfig-garbage': 'the words of the YAML parser, without a word of the kubeconfig',
   // nothing that leads astray
   'ks-delete-failed': 'a deletion that failed is not called finished as well, nor its generation observed',
+  'ks-deletion-unreachable': 'as ks-delete-failed: the failure is told, and no success beside it',
   'ks-deletion-policy-invalid': 'KS-002: a Kustomization without spec is refused by the API',
   'ks-path-escape': 'KS-064: a path that leads out of the source is refused as such',
   'ks-depends-cycle': 'KS-129: a dependency cycle is named',
