@@ -240,16 +240,12 @@ const heldOf = async (run: Run, { units, settings }: Context): Promise<Held | un
  * Deletes what is no longer rendered, and reports all changes. Halts if objects can't be deleted, or not yet. Resolves to the new
  * inventory.
  */
-const collect = async (
-  run: Run,
-  { entries: applied, changes, isShared }: Applied,
-  held: Held | undefined,
-): Promise<Applied> => {
+const collect = async (run: Run, applied: Applied, held: Held | undefined): Promise<Applied> => {
   const { applier: set, pass, cluster, clock } = run
-  const { stale, waiting } = splitGone(inventoryOf(set), applied, held)
-  const entries = inventoryUnion(applied, waiting)
+  const { stale, waiting } = splitGone(inventoryOf(set), applied.entries, held)
+  const entries = inventoryUnion(applied.entries, waiting)
   const collected = await orRunFailure(run, () => collectGarbage(cluster, run.owner, stale, clock, pass.signal))
-  const event = changesEvent(changes, collected.isWaiting ? [] : collected.changes)
+  const event = changesEvent(applied.changes, collected.isWaiting ? [] : collected.changes)
   if (event) pass.event(event)
   if (collected.failures.length > 0) {
     const survivors = collected.failures.map(({ entry }) => entry)
@@ -258,7 +254,7 @@ const collect = async (
       status: { inventory: { entries: inventoryUnion(entries, left) } },
     })
   }
-  if (!collected.isWaiting) return { entries, changes, isShared }
+  if (!collected.isWaiting) return { ...applied, entries }
   const inventory = { entries: inventoryUnion(entries, stale) }
   throw new Halt<ResourceSet>({ type: 'waiting', afterMs: 1_000, status: { inventory } })
 }
