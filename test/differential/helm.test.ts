@@ -6,7 +6,7 @@ import { differenceFromHelm } from './helm-difference.ts'
 
 const CHARTS = 300
 
-test(`${CHARTS} charts made by chance come out as from Helm`, {
+test(`${CHARTS} charts made by chance come out as from Helm (HR-154)`, {
   skip: !hasHelmOracle() && "Helm's libraries are not built: `npm run fuzz -- helm` builds them",
 }, async () => {
   await using oracle = await helmOracle()

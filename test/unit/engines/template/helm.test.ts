@@ -52,7 +52,7 @@ test('ends includes and expansions that call themselves', () => {
   )
 })
 
-test('reads YAML and JSON, with the message as the result where that fails', () => {
+test('reads YAML and JSON, with the message as the result where that fails (HR-135)', () => {
   assert.equal(outcome('{{ (fromYaml "a: [1, x]").a }}{{ fromYamlArray "- 1" }}'), '[1 x][1]')
   assert.equal(
     outcome('{{ (fromJson "{bad").Error }}'),
@@ -62,7 +62,7 @@ test('reads YAML and JSON, with the message as the result where that fails', () 
   assert.equal(outcome('{{ toYaml (dict "a" 1) }}|{{ lookup "v1" "Pod" "" "x" }}'), 'a: 1|map[]')
 })
 
-test('toToml writes tables after plain keys, and a failure as text', () => {
+test('toToml writes tables after plain keys, and a failure as text (HR-135)', () => {
   const data = '(dict "b" (dict "c" (list 1 2.5) "d" (dict)) "a" "x\\ny" "t" (list (dict "k" true)) "q r" nil)'
   assert.equal(outcome(`{{ toToml ${data} }}`), 'a = "x\\ny"\n\n[b]\n  c = [1, 2.5]\n  [b.d]\n\n[[t]]\n  k = true\n')
   assert.equal(outcome('{{ toToml (dict "a" (list nil)) }}'), 'toml: cannot encode array with nil element')

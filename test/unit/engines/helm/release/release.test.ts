@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { installOrder, sortByKind } from '../../../../../lib/engines/helm/kind-order.ts'
 import {
   beyondHistory,
   deployedOf,
@@ -16,6 +17,7 @@ import {
   secretName,
 } from '../../../../../lib/engines/helm/release/stored-release.ts'
 import { threeWayMerge } from '../../../../../lib/engines/helm/release/three-way-merge.ts'
+import { uninstallOrder } from '../../../../../lib/engines/helm/release/uninstall-order.ts'
 
 const version = (number: number, status: ReleaseStatus): Release => ({ name: 'app', version: number, info: { status } })
 
@@ -83,4 +85,23 @@ test('HR-122 three ways: what left goes, what others have set stays, items are k
     },
     status: {},
   })
+})
+
+test('HR-152 objects go in an order of their own: webhooks first, what others stand on last, unknown kinds behind them by name', () => {
+  const kinds = ['Zebra', 'Namespace', 'Secret', 'Deployment', 'Service', 'Ant', 'ValidatingWebhookConfiguration']
+  const sorted = sortByKind(
+    kinds.map(kind => ({ kind })),
+    uninstallOrder,
+  ).map(({ kind }) => kind)
+  assert.deepEqual(sorted, [
+    'ValidatingWebhookConfiguration',
+    'Service',
+    'Deployment',
+    'Secret',
+    'Namespace',
+    'Ant',
+    'Zebra',
+  ])
+  // Helm knows the same kinds in both directions; Services go before what they lead to, and so are no mirror of the install order.
+  assert.deepEqual([...uninstallOrder].sort(), [...installOrder].sort())
 })
