@@ -25,7 +25,7 @@ export const regionOf = ({ region }: AwsOptions, env: NodeJS.ProcessEnv): string
 }
 
 /** What AWS, the network and files refuse is told in one line. */
-export const failingInOneLine = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+export const withOneLineErrors = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { parseBool } from '../foundations/go/parse-bool.ts'
 
 /** Lets a command's switches be written as `--switch=true` and `--switch=false` too, as Go programs take them. */
-export const switchesAsGoTakesThem = (command: Command): Command => {
+export const allowGoBooleans = (command: Command): Command => {
   const parse = command.parseOptions.bind(command)
   command.parseOptions = args => parse(args.flatMap(arg => plainSwitch(command, arg)))
   return command

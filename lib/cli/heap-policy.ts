@@ -6,13 +6,13 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
  * told to. But collecting that eagerly costs two thirds of the time of a hub that is busy for longer (lists of thousands of
  * objects, hundreds of watchers): until it comes to rest, or holds a lot, it may take memory then.
  */
-export const keepHeapSmallAtRest = (): void => {
+export const applyHeapPolicy = (): void => {
   setFlagsFromString('--semi-space-growth-factor=1')
   // A busy one may have half as much again as it holds; V8's own rule is up to four times.
   setFlagsFromString('--heap-growing-percent=50')
   setFlagsFromString('--optimize-for-size')
   compileLate()
-  const judge = createJudge()
+  const judge = createLoadMonitor()
   let before = performance.eventLoopUtilization()
   let judged: Mode = 'at rest'
   let mode: Mode = 'at rest'
@@ -45,7 +45,7 @@ const maxBusyHeap = 300 * 1024 * 1024
 const seconds = { untilBusy: 3, untilRest: 10 }
 
 /** Given the share of each second that was worked in, says when the hub has become busy, and when it has come to rest. */
-export const createJudge = (): ((utilization: number) => Mode | undefined) => {
+export const createLoadMonitor = (): ((utilization: number) => Mode | undefined) => {
   let isBusy = false
   let otherwise = 0
   return utilization => {

@@ -7,7 +7,7 @@ import { terminalOn } from './terminal.ts'
 /** By name. A command brings what it works with only when it is asked for: kustomize should not wait for a hub's code. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Command>>> = {
   serve: async () => {
-    ;(await import('./heap-policy.ts')).keepHeapSmallAtRest()
+    ;(await import('./heap-policy.ts')).applyHeapPolicy()
     return (await import('./commands/serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
   },
   kustomize: async () => {

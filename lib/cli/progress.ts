@@ -1,6 +1,6 @@
 import { describeRef, type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
 import type { Hub } from '../hub/store/hub.ts'
-import { readinessOf, type Standing, standingOf } from './readiness.ts'
+import { type ObjectState, objectStateOf, readinessOf } from './readiness.ts'
 import type { Terminal } from './terminal.ts'
 
 const watchedKinds = [
@@ -20,8 +20,8 @@ export interface Progress {
 }
 
 export const followProgress = async (hub: Hub, terminal: Terminal, signal: AbortSignal): Promise<Progress> => {
-  const standings = new Map<string, Standing>()
-  const printed = new Map<string, Standing>()
+  const standings = new Map<string, ObjectState>()
+  const printed = new Map<string, ObjectState>()
   /** Names of what has changed since something was printed. */
   const changed = new Set<string>()
   let printing: NodeJS.Timeout | undefined
@@ -29,7 +29,7 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
 
   const note = (object: KubernetesObject): void => {
     const name = describeRef(refOf(object))
-    standings.set(name, standingOf(object))
+    standings.set(name, objectStateOf(object))
     changed.add(name)
     printing ??= setTimeout(printChanged, momentMs)
   }
@@ -101,7 +101,7 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
   }
 }
 
-const print = (terminal: Terminal, name: string, { state, message }: Standing): void => {
+const print = (terminal: Terminal, name: string, { state, message }: ObjectState): void => {
   const line = `${name}  ${message}`
   if (state === 'ready') terminal.success(line)
   else if (state === 'failed' || state === 'stalled') terminal.failure(line)

@@ -2,13 +2,13 @@ import { suspendedByAnnotation } from '../foundations/kinds/flux.ts'
 import type { Condition, KubernetesObject } from '../foundations/kinds/object.ts'
 
 /** Where one reconciled object stands, for a person who waits. */
-export interface Standing {
+export interface ObjectState {
   readonly state: 'ready' | 'progressing' | 'failed' | 'stalled' | 'suspended'
   readonly message: string
 }
 
 /** Reads an object's conditions as kstatus does: a status that is older than the spec says nothing yet. */
-export const standingOf = (object: KubernetesObject): Standing => {
+export const objectStateOf = (object: KubernetesObject): ObjectState => {
   const { spec, status } = object as KubernetesObject & {
     spec?: { suspend?: boolean }
     status?: { observedGeneration?: number; conditions?: readonly Condition[] }
@@ -33,7 +33,7 @@ export const standingOf = (object: KubernetesObject): Standing => {
  * Whether waiting for these objects may end: `ready` when all are (suspended ones don't count), `stalled` when one
  * can't get any further without a change, else `open`: a failed object is retried and may depend on another's progress.
  */
-export const readinessOf = (standings: readonly Standing[]): 'ready' | 'stalled' | 'open' => {
+export const readinessOf = (standings: readonly ObjectState[]): 'ready' | 'stalled' | 'open' => {
   const awaited = standings.filter(({ state }) => state !== 'suspended')
   if (awaited.some(({ state }) => state === 'stalled')) return 'stalled'
   return awaited.every(({ state }) => state === 'ready') ? 'ready' : 'open'

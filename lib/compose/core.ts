@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ApiHandler, RequestHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import type { Fairness } from '../hub/apiserver/fairness/fairness.ts'
-import type { TendedHub } from '../hub/store/create-hub.ts'
+import type { ManagedHub } from '../hub/store/create-hub.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { createMetrics } from '../signals/metrics/metrics.ts'
@@ -22,7 +22,7 @@ import { composeWebhook } from './webhook.ts'
 
 /** The product without a platform, in one process: the hub, its API, and the loop that reconciles what it holds. */
 export interface Core {
-  readonly hub: TendedHub
+  readonly hub: ManagedHub
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   readonly loop: Loop
   /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */

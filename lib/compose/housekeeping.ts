@@ -1,4 +1,4 @@
-import type { TendedHub } from '../hub/store/create-hub.ts'
+import type { ManagedHub } from '../hub/store/create-hub.ts'
 import type { ArtifactStore } from '../platform/ports/artifacts.ts'
 import type { Clock } from '../platform/ports/clock.ts'
 import { collectBuilds } from '../reconcile/kustomization/build/stored-builds.ts'
@@ -11,7 +11,7 @@ const buildsKeptMs = 24 * 60 * 60_000
 
 /** Tidies up: what nothing in the hub owns any more, artifacts that were replaced, and builds that have not been asked for in a day. */
 export const sweep = async (
-  hub: Pick<TendedHub, 'sweep' | 'get'>,
+  hub: Pick<ManagedHub, 'sweep' | 'get'>,
   { artifacts, clock }: { readonly artifacts: ArtifactStore; readonly clock: Clock },
   { artifactRetentionRecords: records, artifactRetentionTtlMs: ttlMs }: RetentionSettings,
 ): Promise<void> => {

@@ -16,7 +16,7 @@ import { type ServiceAccountTokens, serviceAccountTokens } from '../hub/apiserve
 import { signingKey } from '../hub/apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../hub/authorize/access.ts'
 import { accessControl } from '../hub/authorize/access-control.ts'
-import { createHub, type TendedHub } from '../hub/store/create-hub.ts'
+import { createHub, type ManagedHub } from '../hub/store/create-hub.ts'
 import { hubDefinitions } from '../hub/store/definitions.ts'
 import { parseLabelSelector } from '../hub/store/label-selector.ts'
 import { withSecretReferences } from '../hub/store/secret-references.ts'
@@ -34,7 +34,7 @@ export type AsCluster = (impersonate?: Impersonation) => ClusterClient
 
 /** The hub and its API, without those who reconcile what it holds: those it tells through the queue. */
 export interface ComposedHub {
-  readonly hub: TendedHub
+  readonly hub: ManagedHub
   /** The hub as a cluster to apply to. */
   readonly hubCluster: AsCluster
   /** Of ServiceAccounts. */
@@ -56,9 +56,9 @@ const defaultRolesMaxAgeMs = 5_000
 const defaultTokenIssuer = 'https://kubernetes.default.svc'
 
 /** What keeps something in the hub in order, as the hub itself does with its objects. */
-type Tending = Pick<TendedHub, 'prepare' | 'sweep' | 'settled'>
+type Tending = Pick<ManagedHub, 'prepare' | 'sweep' | 'settled'>
 
-const tendedWith = (hub: TendedHub, others: readonly Tending[], hintsSettled: () => Promise<void>): TendedHub => ({
+const tendedWith = (hub: ManagedHub, others: readonly Tending[], hintsSettled: () => Promise<void>): ManagedHub => ({
   ...hub,
   prepare: async () => {
     for (const one of [hub, ...others]) await one.prepare()

@@ -7,14 +7,14 @@ import { admin, bearerToken } from '../../lib/hub/apiserver/authentication/beare
 import { kubeconfig } from '../../lib/hub/apiserver/identity/kubeconfig.ts'
 import { servingIdentity } from '../../lib/hub/apiserver/identity/serving-identity.ts'
 import { listen } from '../../lib/hub/apiserver/wire/listen.ts'
-import type { TendedHub } from '../../lib/hub/store/create-hub.ts'
+import type { ManagedHub } from '../../lib/hub/store/create-hub.ts'
 import { embeddedPlatform } from '../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { wires } from '../bed/wires.ts'
 
 export interface ServedHub {
-  readonly hub: TendedHub
+  readonly hub: ManagedHub
   /** Path of a kubeconfig for it. */
   readonly kubeconfig: string
 }

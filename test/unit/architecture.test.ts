@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { houseOf, houses, mayImport, roomOf, rooms } from '../bed/floor-plan.ts'
+import { cyclesOf } from '../bed/import-cycles.ts'
 import { type Import, importsOf } from '../bed/imports-of.ts'
 import { importedAs, offered } from '../docs/generators/libraries.ts'
 
@@ -214,20 +215,6 @@ test('no imports in a circle, those of types included', () => {
   )
   none(cyclesOf(graph).map(cycle => `${cycle.join(' -> ')}: move what both need into a file of its own, or pass it in`))
 })
-
-/** Each circle once, from where a depth-first walk closes it. */
-function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const cycles: string[][] = []
-  const done = new Set<string>()
-  const visit = (node: string, path: readonly string[]) => {
-    const start = path.indexOf(node)
-    if (start >= 0) cycles.push([...path.slice(start), node])
-    else if (!done.has(node)) for (const next of graph.get(node) ?? []) visit(next, [...path, node])
-    done.add(node)
-  }
-  for (const node of graph.keys()) visit(node, [])
-  return cycles
-}
 
 test(`no file is longer than ${longestFile} lines`, () => {
   none(

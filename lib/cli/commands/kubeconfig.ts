@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { awsOperator } from '../../compose/aws/operator.ts'
 import type { JsonObject } from '../../engines/yaml/json-value.ts'
-import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from '../aws-options.ts'
+import { type AwsOptions, regionOf, withAwsOptions, withOneLineErrors } from '../aws-options.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type MergedKubeconfig, mergeKubeconfig } from '../merge-kubeconfig.ts'
 import type { Terminal } from '../terminal.ts'
@@ -47,7 +47,7 @@ export const kubeconfigCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
     .option('--dry-run', 'print the kubeconfig instead of writing it', false)
     .addHelpText('after', examples)
     .action((options: KubeconfigOptions) =>
-      failingInOneLine('no kubeconfig was written', () => writeKubeconfig(options, env, terminal)),
+      withOneLineErrors('no kubeconfig was written', () => writeKubeconfig(options, env, terminal)),
     )
 
 const writeKubeconfig = async (

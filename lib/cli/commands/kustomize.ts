@@ -14,7 +14,7 @@ import { KustomizeError, placeOf } from '../../engines/kustomize/kustomize-error
 import { parseRemoteTarget } from '../../engines/kustomize/remote-target.ts'
 import { Budget, BudgetExceeded, type Limits } from '../../foundations/budget/budget.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { switchesAsGoTakesThem } from '../go-switches.ts'
+import { allowGoBooleans } from '../go-switches.ts'
 import { isDirectory, printInputs, writeEach } from '../kustomize-output.ts'
 import { buildLimitsOption, textList } from '../option-values.ts'
 
@@ -58,7 +58,7 @@ Examples:
 
 /** `keelson kustomize`: builds a directory as kubectl kustomize does, and prints the objects. */
 export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.WritableStream): Command =>
-  switchesAsGoTakesThem(
+  allowGoBooleans(
     new Command('kustomize')
       .summary('build a kustomization')
       .description('Builds the kustomization in a directory and prints its objects, byte for byte as kustomize does.')

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { deadLetters } from '../../compose/aws/dead-letters.ts'
 import { awsOperator } from '../../compose/aws/operator.ts'
 import { type Stage, stages } from '../../platform/ports/queue.ts'
-import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from '../aws-options.ts'
+import { type AwsOptions, regionOf, withAwsOptions, withOneLineErrors } from '../aws-options.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface RedriveOptions extends AwsOptions {
@@ -26,7 +26,7 @@ export const redriveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comm
     .addOption(new Option('--stage <stage>', 'only those of this stage').choices(stages))
     .addHelpText('after', examples)
     .action((options: RedriveOptions) =>
-      failingInOneLine('the redrive did not end', async () => {
+      withOneLineErrors('the redrive did not end', async () => {
         const { hub, stage } = options
         const region = regionOf(options, env)
         const { credentials } = awsOperator({ ...options, region, environment: env })

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { awsOperator } from '../../compose/aws/operator.ts'
-import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from '../aws-options.ts'
+import { type AwsOptions, regionOf, withAwsOptions, withOneLineErrors } from '../aws-options.ts'
 
 const examples = `
 Examples:
@@ -17,7 +17,7 @@ export const tokenCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStre
     )
     .addHelpText('after', examples)
     .action((options: AwsOptions) =>
-      failingInOneLine('no token', async () => {
+      withOneLineErrors('no token', async () => {
         const operator = awsOperator({ ...options, region: regionOf(options, env), environment: env })
         const { token, expiresAt } = await operator.token(options.hub)
         const expirationTimestamp = new Date(expiresAt).toISOString().replace(/\.\d+/, '')

@@ -11,7 +11,7 @@ import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { type Lookup, lookupIn } from '../local-build.ts'
 import { isSame } from '../local-kustomization.ts'
 import { drawTree, type ObjectTree, treeData } from '../object-tree.ts'
-import { standingOf } from '../readiness.ts'
+import { objectStateOf } from '../readiness.ts'
 import { targetOf } from '../target-of.ts'
 
 interface Options extends HubOptions {
@@ -121,7 +121,7 @@ const branchOf = async (ref: ObjectRef, manager: Manager, look: Look): Promise<O
 
 /** `(ready; kubeconfig in Secret apps/prod)`, or why not; a cause that was told above is not told again. */
 const noteOf = async (object: Manager, { told, lookup }: Look): Promise<string> => {
-  const { state, message } = standingOf(object)
+  const { state, message } = objectStateOf(object)
   const [line = ''] = message.split('\n')
   const target = await targetOf(object, lookup)
   const standing =

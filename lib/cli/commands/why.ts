@@ -21,7 +21,7 @@ import { parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { lookupIn } from '../local-build.ts'
 import { kindOf, type Needs, neededBy } from '../needed-by.ts'
-import { type Standing, standingOf } from '../readiness.ts'
+import { type ObjectState, objectStateOf } from '../readiness.ts'
 import { targetOf } from '../target-of.ts'
 import { waitingDeletion } from '../waiting-deletion.ts'
 import { eventTable } from './events.ts'
@@ -100,7 +100,7 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
   }
   if (kind === namespace)
     return explained(true, [`${describeRef(ref)} is there, and nobody has asked for its deletion`])
-  const standing = standingOf(object)
+  const standing = objectStateOf(object)
   const target = await targetOf(object, lookupIn(cluster, signal))
   const causes = standing.state === 'ready' ? [] : await causesOf(object, read)
   return explained(standing.state === 'ready' || standing.state === 'suspended', [
@@ -129,7 +129,7 @@ type Read = (ref: ObjectRef, kind: Kind) => Promise<Reconciled | undefined>
 const readyOf = ({ status }: Reconciled): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')
 
-const inWords: Readonly<Record<Standing['state'], string>> = {
+const inWords: Readonly<Record<ObjectState['state'], string>> = {
   ready: 'is ready',
   progressing: 'is being reconciled',
   failed: 'fails, and is tried again',
@@ -137,13 +137,13 @@ const inWords: Readonly<Record<Standing['state'], string>> = {
   suspended: 'is suspended',
 }
 
-const headline = (object: Reconciled, { state }: Standing, now: number): string => {
+const headline = (object: Reconciled, { state }: ObjectState, now: number): string => {
   const since = readyOf(object)?.lastTransitionTime
   const ago = since ? `, since ${humanDuration(now - Date.parse(since))} (${since})` : ''
   return `${describeRef(refOf(object))} ${inWords[state]}${ago}`
 }
 
-const reasonOf = (object: Reconciled, { state, message }: Standing): string | undefined => {
+const reasonOf = (object: Reconciled, { state, message }: ObjectState): string | undefined => {
   const ready = readyOf(object)
   if (state === 'failed' || state === 'stalled') return `${ready?.reason}: ${ready?.message ?? message}`
   return state === 'ready' ? ready?.message : message
@@ -190,7 +190,7 @@ const causesOf = async (object: Reconciled, read: Read, depth = 0): Promise<read
       const ref = { group: kind.group, kind: kind.kind, namespace, name: reference.name ?? '' }
       const needed = await read(ref, kind)
       if (!needed) return [`${describeRef(ref)}, which does not exist`]
-      const standing = standingOf(needed)
+      const standing = objectStateOf(needed)
       if (standing.state === 'ready') return []
       const why = reasonOf(needed, standing) ?? standing.message
       return [
@@ -202,7 +202,7 @@ const causesOf = async (object: Reconciled, read: Read, depth = 0): Promise<read
   return found.flat()
 }
 
-const nextOf = (object: Reconciled, { state }: Standing): string => {
+const nextOf = (object: Reconciled, { state }: ObjectState): string => {
   const { kind, metadata, spec = {} } = object
   const command = (verb: string) => `flux ${verb} ${commandNameOf(kind)} ${metadata.name} -n ${metadata.namespace}`
   const { interval, retryInterval } = spec

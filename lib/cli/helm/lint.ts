@@ -9,7 +9,7 @@ import { filesInArchive } from '../../sources/helm/chart-archive.ts'
 import { lintChart } from '../../sources/helm/lint/lint-chart.ts'
 import { formatLintMessage, type LintMessage } from '../../sources/helm/lint/lint-message.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { switchesAsGoTakesThem } from '../go-switches.ts'
+import { allowGoBooleans } from '../go-switches.ts'
 import { withChartErrors } from './chart-errors.ts'
 import { folderTree } from './local-chart.ts'
 import { type ValueOptions, valuesOf, withValueOptions } from './value-options.ts'
@@ -25,7 +25,7 @@ interface LintCommandOptions extends ValueOptions {
 
 /** `keelson helm lint`: what `helm lint` prints, and its exit code. */
 export const lintCommand = (output: NodeJS.WritableStream): Command =>
-  switchesAsGoTakesThem(
+  allowGoBooleans(
     withValueOptions(new Command('lint'))
       .summary('check charts for mistakes')
       .description('Checks charts as helm lint does. Fails for what would keep a chart from being installed.')

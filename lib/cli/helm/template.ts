@@ -9,7 +9,7 @@ import { validateValues } from '../../engines/helm/schema/validate-values.ts'
 import { type TemplateFile, templateFiles, templateOutput } from '../../engines/helm/template-output.ts'
 import { newKey } from '../../engines/template/certificates/private-key.ts'
 import { bytesOf } from '../../engines/template/values/text.ts'
-import { switchesAsGoTakesThem } from '../go-switches.ts'
+import { allowGoBooleans } from '../go-switches.ts'
 import { withChartErrors } from './chart-errors.ts'
 import { loadLocalChart } from './local-chart.ts'
 import { collect, type ValueOptions, valuesOf, withValueOptions } from './value-options.ts'
@@ -30,7 +30,7 @@ interface TemplateOptions extends ValueOptions {
 
 /** `keelson helm template`: what `helm template` prints, without a cluster. */
 export const templateCommand = (output: NodeJS.WritableStream): Command =>
-  switchesAsGoTakesThem(
+  allowGoBooleans(
     withValueOptions(new Command('template'))
       .summary('render a chart')
       .description('Renders a chart with values, and prints its objects, byte for byte as helm template does.')

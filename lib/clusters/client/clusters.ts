@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { Forbids } from '../../foundations/rules/address-policy.ts'
+import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { ClusterClient } from './client.ts'
 import type { TokenSource } from './cluster-access.ts'
@@ -33,7 +33,7 @@ export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureT
   /** Access to the clusters in ConfigMaps; other providers' clusters are refused. */
   readonly providers?: Partial<Readonly<Record<Exclude<ClusterProviderName, 'aws'>, ClusterProvider>>>
   /** Forbidden addresses of kubeconfigs; link-local ones if absent. */
-  readonly forbids?: Forbids
+  readonly forbids?: AddressCheck
   /** Called once per kubeconfig with the settings in it that are ignored; contains no secret. */
   readonly onWarning?: (server: string, warning: string) => void
 }

@@ -1,4 +1,4 @@
-import type { Forbids } from '../../foundations/rules/address-policy.ts'
+import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import { exchangeText } from '../../platform/http/exchange-text.ts'
 import { type ConnectionPolicy, guardedAgent, type HttpAgent } from '../../platform/http/guarded-agent.ts'
 import { forbidsLinkLocal } from '../../platform/http/guarded-lookup.ts'
@@ -22,7 +22,7 @@ export interface HttpsTransportOptions {
   /** Called for each request; absent if the access includes credentials. */
   readonly tokens?: TokenSource | undefined
   /** Forbidden addresses of kubeconfigs; link-local ones and metadata services if absent. */
-  readonly forbids?: Forbids | undefined
+  readonly forbids?: AddressCheck | undefined
 }
 
 /** Connections to one API server, kept alive until closed. Refuses forbidden addresses before connecting. */
@@ -75,7 +75,7 @@ export const httpsTransport = (
   }
 }
 
-const agentFor = (access: ClusterAccess, http2: boolean, forbids: Forbids): HttpAgent =>
+const agentFor = (access: ClusterAccess, http2: boolean, forbids: AddressCheck): HttpAgent =>
   guardedAgent({
     tls: {
       ...(access.certificateAuthority && { ca: access.certificateAuthority }),

@@ -1,5 +1,5 @@
 import { evaluationError, noSuchOverload } from './cel-error.ts'
-import { misfit } from './misfit.ts'
+import { overloadError } from './overload-error.ts'
 import { Duration, int, isList, Timestamp, timestamp, Uint, uint, type Value } from './values.ts'
 
 type Operator = '+' | '-' | '*' | '/' | '%'
@@ -25,7 +25,7 @@ export const calculate = (operator: Operator, a: Value, b: Value): Value => {
   if (typeof a === 'number' && typeof b === 'number') return doubles(operator, a, b)
   if (a instanceof Uint && b instanceof Uint) return uint(integers(operator, a.value, b.value))
   const result = operator === '+' ? add(a, b) : operator === '-' ? subtract(a, b) : undefined
-  if (result === undefined) throw misfit(a, `_${operator}_`, ...lefts[operator])
+  if (result === undefined) throw overloadError(a, `_${operator}_`, ...lefts[operator])
   return result
 }
 
@@ -33,7 +33,7 @@ export const negate = (value: Value): Value => {
   if (typeof value === 'bigint') return int(-value)
   if (typeof value === 'number') return -value
   if (value instanceof Duration) return new Duration(int(-value.ns))
-  throw misfit(value, '-_', 'bool')
+  throw overloadError(value, '-_', 'bool')
 }
 
 const integers = (operator: Operator, a: bigint, b: bigint): bigint => {

@@ -1,6 +1,6 @@
 import { evaluationError, noSuchOverload } from './cel-error.ts'
 import { find } from './map.ts'
-import { misfit } from './misfit.ts'
+import { overloadError } from './overload-error.ts'
 import type { Spend } from './spend.ts'
 import { CelType, Duration, isList, isMap, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
 
@@ -46,7 +46,7 @@ export const compare = (a: Value, b: Value, operator: string, spend: Spend): num
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   if (a instanceof Timestamp && b instanceof Timestamp) return order(a.ns, b.ns)
   if (a instanceof Duration && b instanceof Duration) return order(a.ns, b.ns)
-  throw misfit(a, `_${operator}_`, ...ordered)
+  throw overloadError(a, `_${operator}_`, ...ordered)
 }
 
 /** The operator `in`. */

@@ -11,13 +11,13 @@ import { optionalEntry } from './known-syntax.ts'
 import { macros } from './macros.ts'
 import { WrittenMap } from './map.ts'
 import { printed } from './printed.ts'
-import { resolved } from './resolved.ts'
 import { select, selectOptional } from './select.ts'
 import type { Spend } from './spend.ts'
+import { spendOnValue } from './spend-on-value.ts'
 import { pathOf, runPart, step, stepIfAny, target } from './steps.ts'
 import type { Node } from './syntax.ts'
+import { toNativeValue } from './to-native-value.ts'
 import { CelType, isList, Optional, Uint, type Value } from './values.ts'
-import { weigh } from './weigh.ts'
 
 /** Budget steps of a call, whatever its arguments. */
 const callSteps = 8
@@ -78,7 +78,7 @@ const operators: Readonly<Record<string, Operate>> = {
     const value = scope.find(name)
     if (value !== undefined) {
       charge(1)
-      return resolved(value)
+      return toNativeValue(value)
     }
     const type = types.get(name)
     if (!type) throw new UnknownAttribute(name)
@@ -115,7 +115,7 @@ const operators: Readonly<Record<string, Operate>> = {
   '?:': ([condition, yes, no]: readonly [Node, Node, Node], scope, evaluator) => {
     const holds = evaluator.run(condition, scope)
     if (typeof holds !== 'boolean') throw noSuchOverload()
-    return resolved(runPart(holds ? yes : no, scope, evaluator))
+    return toNativeValue(runPart(holds ? yes : no, scope, evaluator))
   },
   '||': ([a, b]: readonly [Node, Node], scope, evaluator) => either(true, a, b, scope, evaluator),
   '&&': ([a, b]: readonly [Node, Node], scope, evaluator) => either(false, a, b, scope, evaluator),
@@ -169,7 +169,7 @@ const invoke = (
 ): Value => {
   const values = args.map(arg => run(arg, scope))
   spend(callSteps)
-  for (const value of values) weigh(value, spend)
+  for (const value of values) spendOnValue(value, spend)
   const name = key.replace(/^\./, '')
   // cel-go compiles a constant regular expression in advance, and then accepts only strings.
   if (name === 'matches' && typeof values[0] !== 'string' && isConstant(args[1]!)) throw noSuchOverload()

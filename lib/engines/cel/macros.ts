@@ -1,8 +1,8 @@
 import { type CelError, evaluationError, noSuchOverload } from './cel-error.ts'
 import { isConstant } from './constant.ts'
 import { attempt, type Evaluator, type Scope } from './evaluator.ts'
-import { resolved } from './resolved.ts'
 import type { Node } from './syntax.ts'
+import { toNativeValue } from './to-native-value.ts'
 import { goTypeName, isList, isMap, Optional, typeName, type Value } from './values.ts'
 
 type Macro = (receiver: Node, args: readonly Node[], scope: Scope, evaluator: Evaluator) => Value
@@ -80,7 +80,7 @@ const overOptional =
       }
       return value
     }
-    return resolved(wrap(run(body!, { find })))
+    return toNativeValue(wrap(run(body!, { find })))
   }
 
 const orElse =
@@ -121,7 +121,7 @@ export const macros: ReadonlyMap<string, Macro> = new Map([
       1,
     ),
   ],
-  ['filter/2', overItems((items, each, [predicate]) => chosen(items, each, predicate!, 13).map(resolved), 1)],
+  ['filter/2', overItems((items, each, [predicate]) => chosen(items, each, predicate!, 13).map(toNativeValue), 1)],
   ['optMap/2', overOptional(value => new Optional(value), 1)],
   ['optFlatMap/2', overOptional(value => value, 0)],
   ['or/1', orElse(false)],

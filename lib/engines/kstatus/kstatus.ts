@@ -7,8 +7,7 @@ import { current, failed, inProgress, type KStatus } from './result.ts'
 
 /**
  * The status of an object. Rules common to all kinds come first (deletion, generation, the Reconciling and Stalled conditions), then the
- * kind's own rule, then a Ready condition; an object without any of these is Current. `now` is in milliseconds. Fails with a KStatusError
- * if
+ * kind's own rule, then a Ready condition; an object without any of these is Current. `now` is in milliseconds. Fails with a KStatusError if
  * the object is malformed.
  */
 export const kstatus = (object: KubernetesObject, now: number): KStatus =>

@@ -1,7 +1,7 @@
 import { goJson } from '../yaml/go-json.ts'
 import { field, stringNode } from '../yaml/node.ts'
-import type { GeneratorBehavior, PreviousId } from './known-object.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
+import type { GeneratorBehavior, PreviousId } from './object-snapshot.ts'
 import { requireEqualCounts } from './previous-ids.ts'
 import type { Resource } from './resource.ts'
 
@@ -107,7 +107,7 @@ export const exposeBuildAnnotations = (resource: Resource): void => {
 }
 
 /** A resource as kustomize's messages print it: with all build annotations. */
-export const shownWhole = (resource: Resource): string => {
+export const describeWithAnnotations = (resource: Resource): string => {
   const copy = resource.clone()
   exposeBuildAnnotations(copy)
   return goJson(copy.toJson())

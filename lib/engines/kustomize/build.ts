@@ -133,8 +133,7 @@ const programs = async (options: PluginOptions): Promise<ExternalPlugins> =>
   (await import('./plugins/exec/exec-plugins.ts')).execPlugins(options)
 
 /**
- * YAML errors that no step has wrapped are still errors of the tree. If a build exceeded its budget, that is why it failed, whatever error
- * a
+ * YAML errors that no step has wrapped are still errors of the tree. If a build exceeded its budget, that is why it failed, whatever error a
  * step reported: some steps try one thing after another, and some treat any error as an answer.
  */
 const withinKustomizeErrors = async <T>(path: string, budget: Budget, step: () => Promise<T>): Promise<T> => {

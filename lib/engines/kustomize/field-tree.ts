@@ -47,7 +47,7 @@ const visitFields = <Action>(
     return
   }
   if (node.kind !== 'map') {
-    if (!isMissing(node)) throw new OddKind()
+    if (!isMissing(node)) throw new UnexpectedKind()
     return
   }
   const { content } = node
@@ -58,4 +58,4 @@ const visitFields = <Action>(
 }
 
 /** A path continues below a node that has no fields. */
-export class OddKind extends Error {}
+export class UnexpectedKind extends Error {}

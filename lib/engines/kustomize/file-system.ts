@@ -1,7 +1,6 @@
 /**
  * The read-only tree of a build: slash paths relative to its root, without a leading slash (`''` is the root). Nothing outside has a path,
- * so a
- * build can't escape it.
+ * so a build can't escape it.
  */
 export interface FileSystem {
   /** The file's bytes; undefined if it does not exist or is a directory. */

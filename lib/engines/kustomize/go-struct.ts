@@ -43,8 +43,7 @@ export interface DecodeOptions {
   readonly onUnknownField?: (path: string) => void
   /**
    * Whether numbers and booleans are converted where strings are expected, as for plugin configurations. Does not apply to fields of
-   * embedded
-   * structs.
+   * embedded structs.
    */
   readonly lenient?: boolean
 }

@@ -4,8 +4,7 @@ import { KustomizeError, wrapping } from './kustomize-error.ts'
 import { compareGvk, gvkEquals, isSelected } from './resource-id.ts'
 
 /**
- * Merges both sets, sorted by kind, without duplicates. A spec for some kinds suppresses a later one for all kinds at the same path, so
- * that
+ * Merges both sets, sorted by kind, without duplicates. A spec for some kinds suppresses a later one for all kinds at the same path, so that
  * configurations can narrow the defaults. A path that only one of them creates is a conflict.
  */
 export const mergeFieldSpecs = (own: FieldSpecs, added: FieldSpecs): FieldSpecs => {

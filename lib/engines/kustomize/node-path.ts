@@ -1,6 +1,6 @@
 import { emitNode } from '../yaml/emit-node.ts'
-import { isOtherThanText } from '../yaml/is-other-than-text.ts'
 import { field, indexOfKey, isMissing, mapNode, type NodeKind, scalarNode, YamlNode } from '../yaml/node.ts'
+import { resolvesToOtherType } from '../yaml/resolves-to-other-type.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
 /** Edits document trees as kyaml does: existing nodes keep their style, wrong kinds are refused. */
@@ -54,7 +54,7 @@ export const setFieldOf = (map: YamlNode, key: string, value: YamlNode): void =>
 /** Quotes a plain string that a YAML 1.1 reader would read as another type, unless it has an explicit tag. */
 export const quoteIfOther = (node: YamlNode): void => {
   const { kind, tag, tagged, style, value } = node
-  if (kind === 'scalar' && (tag === '!!str' || tag === '') && !tagged && style === '' && isOtherThanText(value))
+  if (kind === 'scalar' && (tag === '!!str' || tag === '') && !tagged && style === '' && resolvesToOtherType(value))
     node.style = 'double'
 }
 

@@ -1,5 +1,5 @@
-import type { PreviousId } from './known-object.ts'
 import { KustomizeError } from './kustomize-error.ts'
+import type { PreviousId } from './object-snapshot.ts'
 
 /** kustomize keeps them in comma-separated lists, and fails if a name contains a comma. */
 export const requireReadable = (previous: readonly PreviousId[]): void => {

@@ -2,17 +2,17 @@ import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { marshalJson } from '../yaml/marshal-json.ts'
 import { cloneNode, field, isMissing, scalarNode, stringNode, type YamlNode } from '../yaml/node.ts'
+import { noDataError } from './no-data-error.ts'
+import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
 import {
   type GeneratorBehavior,
   type History,
   identityOf,
-  KnownObject,
   NO_HISTORY,
+  ObjectSnapshot,
   type PreviousId,
   type Question,
-} from './known-object.ts'
-import { noData } from './no-data.ts'
-import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
+} from './object-snapshot.ts'
 import { requireReadable } from './previous-ids.ts'
 import { effectiveNamespace, type Gvk, idKey, parseGroupVersion, type ResourceId } from './resource-id.ts'
 import type { Schema } from './schema/schema.ts'
@@ -29,19 +29,19 @@ export interface ResourceOrigin {
 export type Change = (resource: Resource) => void
 
 /**
- * A Kubernetes object on its way through a build, and what the build must remember of it.
+ * A Kubernetes object on its way through a build, and its history.
  *
- * In a build with a memory it often is at a point where it was in the build before. Then `known` stands for it, and the object
- * itself is made only for those who look at it (`view`) or change it (`node`, from where on it is no longer known).
+ * In a build with a memory it often equals a snapshot of an earlier build. Then `current` represents it, and the object itself is only
+ * created to read it (`view`) or to change it (`node`, after which it no longer equals the snapshot).
  */
 export class Resource {
   readonly schema: Schema
   origin: ResourceOrigin
   private history: History = NO_HISTORY
   private own: YamlNode | undefined
-  private known: KnownObject | undefined
+  private current: ObjectSnapshot | undefined
   /** The snapshot from which changes were skipped, and these changes: to recreate the object on demand. */
-  private spared: { readonly from: KnownObject; readonly changes: Change[] } | undefined
+  private skipped: { readonly from: ObjectSnapshot; readonly changes: Change[] } | undefined
 
   constructor(node: YamlNode | undefined, schema: Schema, origin: ResourceOrigin) {
     this.own = node
@@ -50,91 +50,91 @@ export class Resource {
   }
 
   /** An object at a snapshot whose nodes are kept. */
-  static at(known: KnownObject, schema: Schema, origin: ResourceOrigin): Resource {
+  static at(known: ObjectSnapshot, schema: Schema, origin: ResourceOrigin): Resource {
     const resource = new Resource(undefined, schema, origin)
     resource.history = known.history
-    resource.known = known
-    resource.spared = { from: known, changes: [] }
+    resource.current = known
+    resource.skipped = { from: known, changes: [] }
     return resource
   }
 
   /** The object, for modification. undefined after a patch deleted it. */
   get node(): YamlNode | undefined {
-    this.depart()
+    this.forgetSnapshot()
     return this.own
   }
 
   set node(node: YamlNode | undefined) {
     this.own = node
-    this.known = undefined
-    this.spared = undefined
+    this.current = undefined
+    this.skipped = undefined
   }
 
   /** The object, read-only. */
   get view(): YamlNode | undefined {
     if (this.own) return this.own
-    if (this.known?.node) return this.known.node
-    this.own = this.made()
+    if (this.current?.node) return this.current.node
+    this.own = this.recreated()
     return this.own
   }
 
   /** It no longer matches a snapshot. */
-  private depart(): void {
-    this.own ??= this.made()
-    this.known = undefined
-    this.spared = undefined
+  private forgetSnapshot(): void {
+    this.own ??= this.recreated()
+    this.current = undefined
+    this.skipped = undefined
   }
 
   /** The object with all skipped changes applied. */
-  private made(): YamlNode | undefined {
-    if (!this.spared) return undefined
-    const { from, changes } = this.spared
+  private recreated(): YamlNode | undefined {
+    if (!this.skipped) return undefined
+    const { from, changes } = this.skipped
     const resource = Resource.at(from, this.schema, this.origin)
     resource.own = from.copy()
-    resource.known = undefined
+    resource.current = undefined
     for (const change of changes) change(resource)
     return resource.own
   }
 
   /** The snapshot that it matches, if any. */
-  get point(): KnownObject | undefined {
-    return this.known
+  get snapshot(): ObjectSnapshot | undefined {
+    return this.current
   }
 
   /** Skips a change that is known to lead to a snapshot. */
-  spare(change: Change, to: KnownObject): void {
-    this.spared!.changes.push(change)
+  skipTo(change: Change, to: ObjectSnapshot): void {
+    this.skipped!.changes.push(change)
     this.own = undefined
-    this.known = to
+    this.current = to
     this.history = to.history
   }
 
   /** Takes a snapshot of the current state. */
-  settle(): KnownObject {
-    if (!this.known) {
-      this.known = new KnownObject(this.currentId(), this.apiVersion, this.history)
-      this.spared = undefined
+  takeSnapshot(): ObjectSnapshot {
+    if (!this.current) {
+      this.current = new ObjectSnapshot(this.currentId(), this.apiVersion, this.history)
+      this.skipped = undefined
     }
-    return this.known
+    return this.current
   }
 
   /** Takes a snapshot that other resources can start from, and hands the object over to it. */
-  leave(): KnownObject {
-    const known = this.settle()
+  releaseSnapshot(): ObjectSnapshot {
+    const known = this.takeSnapshot()
     known.keep(this.view!)
     this.own = undefined
-    this.spared = { from: known, changes: [] }
+    this.skipped = { from: known, changes: [] }
     return known
   }
 
   /** Deleted by a patch. */
   get isEmpty(): boolean {
-    return !this.known && !this.own
+    return !this.current && !this.own
   }
 
   /** A value derived from the object, computed once per snapshot. */
   ask<Answer>(question: Question<Answer>): Answer {
-    return this.known ? this.known.answer(question, () => this.view!) : question(this.view!)
+    return this.current ? this.current.answer(question, () => this.view!) : question(this.view!)
   }
 
   get previous(): readonly PreviousId[] {
@@ -166,24 +166,24 @@ export class Resource {
   }
 
   remember(change: Partial<History>): void {
-    this.depart()
+    this.forgetSnapshot()
     this.history = { ...this.history, ...change }
   }
 
   get kind(): string {
-    return this.known ? this.known.id.kind : (field(this.own, 'kind')?.value ?? '')
+    return this.current ? this.current.id.kind : (field(this.own, 'kind')?.value ?? '')
   }
 
   get apiVersion(): string {
-    return this.known ? this.known.apiVersion : (field(this.own, 'apiVersion')?.value ?? '')
+    return this.current ? this.current.apiVersion : (field(this.own, 'apiVersion')?.value ?? '')
   }
 
   get name(): string {
-    return this.known ? this.known.id.name : this.metadataText('name')
+    return this.current ? this.current.id.name : this.metadataText('name')
   }
 
   get namespace(): string {
-    return this.known ? this.known.id.namespace : this.metadataText('namespace')
+    return this.current ? this.current.id.namespace : this.metadataText('namespace')
   }
 
   private metadataText(key: string): string {
@@ -196,7 +196,7 @@ export class Resource {
   }
 
   currentId(): ResourceId {
-    if (this.known) return this.known.id
+    if (this.current) return this.current.id
     const { apiVersion, kind } = this
     return {
       ...parseGroupVersion(apiVersion),
@@ -209,12 +209,12 @@ export class Resource {
 
   /** Equal for resources that kustomize considers the same. */
   currentKey(): string {
-    return this.known ? this.known.key : idKey(this.currentId())
+    return this.current ? this.current.key : idKey(this.currentId())
   }
 
   /** Returns a function that computes the identity at this moment: equal for the same current and previous ids and affixes. */
   identity(): () => string {
-    const { known, history } = this
+    const { current: known, history } = this
     if (known) return () => known.identity
     const id = this.currentId()
     return () => identityOf(id, history)
@@ -301,7 +301,7 @@ export class Resource {
     try {
       return marshalJson(this.view!) as JsonObject
     } catch (error) {
-      throw noData(error, this.origin.file)
+      throw noDataError(error, this.origin.file)
     }
   }
 

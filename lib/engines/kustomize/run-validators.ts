@@ -1,4 +1,4 @@
-import { shownWhole } from './build-annotations.ts'
+import { describeWithAnnotations } from './build-annotations.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Transformer } from './plugins/plugin.ts'
 import type { Resource } from './resource.ts'
@@ -17,13 +17,13 @@ export const runValidators = async (
   const changed = (what: string): KustomizeError =>
     new KustomizeError(`validator shouldn't modify the resource map: ${what}`, { file, field: 'validators' })
   for (const validator of validators) {
-    const before = map.list.map(resource => ({ id: resource.currentId(), shown: shownWhole(resource) }))
+    const before = map.list.map(resource => ({ id: resource.currentId(), shown: describeWithAnnotations(resource) }))
     await runTransformer(map, validator)
     if (map.list.length !== before.length) throw changed('lists have different number of entries')
     for (const { id, shown } of before) {
       const [after] = map.byCurrentId(id)
       if (!after) throw changed(`id in self missing from other; id: ${idString(id)}`)
-      const now = shownWhole(withoutLabel(after))
+      const now = describeWithAnnotations(withoutLabel(after))
       if (now !== shown) throw changed(`nodes unequal: \n -- ${shown},\n -- ${now}`)
     }
   }

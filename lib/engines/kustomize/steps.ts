@@ -101,8 +101,7 @@ const builtinGenerators = (target: Target, { schema, budget, helm, memory }: Bui
 }
 
 /**
- * Plugins of whole API groups transform before the built-in transformers, unless they are set to run last: both those that also generate
- * and
+ * Plugins of whole API groups transform before the built-in transformers, unless they are set to run last: both those that also generate and
  * those that only transform. `patched` are the patches for their virtual resources.
  */
 const groupTransformers = async (

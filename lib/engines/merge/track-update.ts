@@ -8,8 +8,7 @@ import type { Writing } from './ownership.ts'
 import { afterChange, changeOf, knownOwners, managerOf, orUnchanged, tracked } from './ownership.ts'
 
 /**
- * Returns the object to store, with managedFields: the manager owns what differs from the live object, and everyone else loses it. `live`
- * is
+ * Returns the object to store, with managedFields: the manager owns what differs from the live object, and everyone else loses it. `live` is
  * undefined for a new object. managedFields in `written` replace those of the live object if they are well-formed; `[]` and `[{}]` reset
  * them.
  */

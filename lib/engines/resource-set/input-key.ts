@@ -1,7 +1,6 @@
 /**
  * The name of an object's inputs in templates when inputs are permuted: lower case, with separators as `_`, and only a-z, 0-9 and `_`
- * (RS-020
- * to RS-024).
+ * (RS-020 to RS-024).
  */
 export const inputKey = (name: string): string =>
   name

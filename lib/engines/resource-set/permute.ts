@@ -15,8 +15,7 @@ export interface Factor {
 /**
  * All combinations of one set per factor: each set under its factor's key, and an id made from the positions of the sets, so that it is
  * stable as long as they are (RS-018, RS-030). Factors without sets are skipped unless included, in which case there are no combinations
- * (RS-028). If two factors share a key, the later one's sets replace the earlier one's, including in the number of combinations and in
- * their
+ * (RS-028). If two factors share a key, the later one's sets replace the earlier one's, including in the number of combinations and in their
  * ids (RS-025). Fails if there are more than 10,000.
  */
 export const permute = (factors: readonly Factor[], includeEmpty: boolean): readonly InputSet[] => {

@@ -7,8 +7,7 @@ import { envsubst } from './envsubst.ts'
 import { SubstitutionError } from './expression.ts'
 
 /**
- * Substitutes variables in an object: in its YAML text, which is then parsed again as YAML 1.1, so that a value may become a number, a
- * list,
+ * Substitutes variables in an object: in its YAML text, which is then parsed again as YAML 1.1, so that a value may become a number, a list,
  * anything (KS-203). Objects marked `kustomize.toolkit.fluxcd.io/substitute: disabled` are unchanged (KS-200). Fails with a
  * SubstitutionError that names the object and the variable, and contains no value; with BudgetExceeded if the results exceed the budget.
  */

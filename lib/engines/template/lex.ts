@@ -6,8 +6,7 @@ import { KEYWORDS, type Keyword, type LexOptions, type Token, type TokenType } f
 const SPACE = /[ \t\r\n]/
 const WORD = /[\p{L}\p{Nd}_]/u
 /**
- * Splits a template into tokens, one per call of `next`, as Go's lexer does: the text between actions (trimmed by markers), and the words
- * of
+ * Splits a template into tokens, one per call of `next`, as Go's lexer does: the text between actions (trimmed by markers), and the words of
  * each action. Don't call it again after an error.
  */
 export class Lexer {

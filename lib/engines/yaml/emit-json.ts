@@ -15,8 +15,7 @@ type KeyOrder = (a: string, b: string) => number
 
 /**
  * Writes data as sigs.k8s.io/yaml does: keys sorted (by default in go-yaml's order for maps), lists not indented, strings quoted only if a
- * YAML
- * 1.1 reader would read them as something else, lines folded at 80 columns. This is the format of `kustomize build`.
+ * YAML 1.1 reader would read them as something else, lines folded at 80 columns. This is the format of `kustomize build`.
  */
 export const emitJson = (value: JsonValue, order: KeyOrder = compareKeys): string => {
   if (Array.isArray(value) && value.length > 0) return writeItems(value, 0, '', order)

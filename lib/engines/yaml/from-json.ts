@@ -5,8 +5,7 @@ import { mapNode, scalarNode, seqNode, stringNode, type YamlNode } from './node.
 
 /**
  * Converts data to a document tree with sorted keys, as kyaml does from a Go map: it writes the map and parses the result. So empty
- * collections
- * are in flow style, and stay so when something is added.
+ * collections are in flow style, and stay so when something is added.
  */
 export const fromJson = (value: JsonValue): YamlNode => {
   switch (typeof value) {

@@ -6,8 +6,7 @@ import { decodeNode, toJson } from './to-json.ts'
 import { YamlError } from './yaml-error.ts'
 
 /**
- * Converts a tree to data as kyaml's RNode.MarshalJSON does: it writes the tree as YAML and parses that. Here that happens only where it
- * may
+ * Converts a tree to data as kyaml's RNode.MarshalJSON does: it writes the tree as YAML and parses that. Here that happens only where it may
  * matter. Throws a YamlError, with line numbers of the written text, or UnsupportedData.
  */
 export const marshalJson = (root: YamlNode): JsonValue =>

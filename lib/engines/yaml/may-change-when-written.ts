@@ -4,8 +4,7 @@ import type { YamlNode } from './node.ts'
 /**
  * Whether go-yaml may write a scalar as a block (`|` or `>`) that reads back as another text, or not at all:
  * - in a folded text it inserts an empty line between a line of text and a more indented one, joins lines if the whole text begins with
- * white
- * space, and adds to the empty lines that `>+` keeps;
+ * white space, and adds to the empty lines that `>+` keeps;
  * - it writes no indentation hint for a leading tab, which then counts as bad indentation;
  * - the empty lines that `|+` keeps continue into the comments after it.
  */

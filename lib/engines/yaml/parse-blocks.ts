@@ -9,8 +9,7 @@ import { YamlError } from './yaml-error.ts'
 
 /**
  * Fast path for documents in the form of most manifests: block mappings with plain keys, block lists, and scalars. Undefined for anything
- * else,
- * including errors: the Parser then reports them. Takes half the time, as it creates no tokens. Skips comments.
+ * else, including errors: the Parser then reports them. Takes half the time, as it creates no tokens. Skips comments.
  */
 export const parseBlocks = (text: string, budget?: Budget): YamlNode | undefined => {
   if (text.length > MAX_LENGTH || UNUSUAL.test(text)) return undefined

@@ -3,8 +3,7 @@ import type { JsonValue } from './json-value.ts'
 
 /**
  * Converts numbers and booleans to text for a field of type string, as sigs.k8s.io/yaml does. undefined for other values, which are then
- * refused.
- * Assumes that a whole number was written without decimal point and exponent.
+ * refused. Assumes that a whole number was written without decimal point and exponent.
  */
 export const scalarText = (value: JsonValue): string | undefined => {
   switch (typeof value) {

@@ -1,6 +1,6 @@
-import { isBlank, isBlankOrEnd, isBreak, TAB } from './characters.ts'
+import { isBlank, isBlankOrEnd, isBreak } from './characters.ts'
 import type { Cursor } from './cursor.ts'
-import { foldBreaks } from './scan-quoted.ts'
+import { foldBreaks, noGap, scanGap } from './scan-gap.ts'
 import { type Token, token } from './token.ts'
 
 const COLON = 58
@@ -16,10 +16,7 @@ const WORDS = /[^ \t\0\n\r\x85\u2028\u2029:#]+(?: [^ \t\0\n\r\x85\u2028\u2029:#]
 export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { scalar: Token; broke: boolean } => {
   const start = cursor.mark()
   let text = ''
-  let blanks = ''
-  let first = ''
-  let rest = ''
-  let broke = false
+  let gap = noGap
   for (;;) {
     if (cursor.atDocumentIndicator() || cursor.at() === HASH) break
     const from = cursor.pos
@@ -30,29 +27,14 @@ export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { sc
       cursor.pos++
     }
     if (cursor.pos > from) {
-      text += (broke ? foldBreaks(first, rest) : blanks) + cursor.text.slice(from, cursor.pos)
-      blanks = first = rest = ''
-      broke = false
+      text += (gap.broke ? foldBreaks(gap) : gap.blanks) + cursor.text.slice(from, cursor.pos)
+      gap = noGap
     }
     if (!isBlank(cursor.at()) && !isBreak(cursor.at())) break
-    for (;;) {
-      const c = cursor.at()
-      if (isBlank(c)) {
-        if (broke && c === TAB && cursor.column < indent)
-          throw cursor.fault('found a tab character that violates indentation', start)
-        blanks += cursor.text[cursor.pos]
-        cursor.pos++
-      } else if (isBreak(c)) {
-        if (broke) rest += cursor.takeBreak()
-        else {
-          first = cursor.takeBreak()
-          broke = true
-        }
-      } else break
-    }
+    gap = scanGap(cursor, false, indent, start)
     if (!inFlow && cursor.column < indent) break
   }
-  return { scalar: token('scalar', start, text), broke }
+  return { scalar: token('scalar', start, text), broke: gap.broke }
 }
 
 /** Whether a plain scalar starts here. The caller has handled `-`, `?` and `:` as indicators. */

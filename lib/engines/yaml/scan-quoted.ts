@@ -1,5 +1,6 @@
-import { hexValue, isBlank, isBlankOrEnd, isBreak } from './characters.ts'
+import { hexValue, isBlankOrEnd, isBreak } from './characters.ts'
 import type { Cursor } from './cursor.ts'
+import { foldBreaks, scanGap } from './scan-gap.ts'
 import { type Token, token } from './token.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -91,28 +92,6 @@ const scanEscape = (cursor: Cursor, start: Token['start']): string => {
 
 /** White space within a quoted scalar: kept within a line, folded across line breaks. */
 const foldWhitespace = (cursor: Cursor, joined: boolean): string => {
-  let blanks = ''
-  let first = ''
-  let rest = ''
-  let broke = joined
-  for (;;) {
-    const c = cursor.at()
-    if (isBlank(c)) {
-      blanks += cursor.text[cursor.pos]
-      cursor.pos++
-    } else if (isBreak(c)) {
-      if (broke) rest += cursor.takeBreak()
-      else {
-        first = cursor.takeBreak()
-        broke = true
-      }
-    } else break
-  }
-  return broke ? foldBreaks(first, rest, joined) : blanks
-}
-
-/** A single newline becomes a space, several become one less; the rarer separators are kept. */
-export const foldBreaks = (first: string, rest: string, escaped = false): string => {
-  if (first === '\n') return rest === '' ? ' ' : rest
-  return escaped ? rest : first + rest
+  const gap = scanGap(cursor, joined)
+  return gap.broke ? foldBreaks(gap, joined) : gap.blanks
 }

@@ -15,8 +15,7 @@ const MAX_DEPTH = 1000
 
 /**
  * Turns text into tokens, as libyaml does: indentation becomes start and end tokens, and a `key` token is inserted before a simple key once
- * its
- * `:` is found. Scanning runs slightly ahead of parsing, so errors come in go-yaml's order.
+ * its `:` is found. Scanning runs slightly ahead of parsing, so errors come in go-yaml's order.
  */
 export class Scanner {
   private readonly cursor: Cursor

@@ -22,10 +22,8 @@ interface Level {
 
 /**
  * The texts that may still become keys, one per level of flow collections. A token that may start a key waits until that is decided. This
- * follows
- * go-yaml, including its errors: a token waits for the next key of its level if a new line rules it out too late, and a bracket after which
- * no
- * key can start does not wait, so that `{? a}: b` is refused.
+ * follows go-yaml, including its errors: a token waits for the next key of its level if a new line rules it out too late, and a bracket
+ * after which no key can start does not wait, so that `{? a}: b` is refused.
  */
 export class SimpleKeys {
   private readonly cursor: Cursor

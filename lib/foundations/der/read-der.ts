@@ -1,8 +1,7 @@
 import { tags } from './tags.ts'
 
 /**
- * Reads DER (X.690) without building a tree: a revocation list has a million entries. Lengths and tags are checked as strictly as
- * signatures
+ * Reads DER (X.690) without building a tree: a revocation list has a million entries. Lengths and tags are checked as strictly as signatures
  * need, so that every value has a single encoding.
  */
 

@@ -43,8 +43,7 @@ export const sourceOf = ({ path }: Pick<Artifact, 'path'>): ObjectRef => {
 /**
  * The artifact that an object may serve: the one in its status, if that is in the object's own folder. Anyone with rights on the status
  * subresource can write the status, so a path in another object's folder counts as no artifact: the source fetches again, and its users
- * wait.
- * Every read of a source's artifact uses this function.
+ * wait. Every read of a source's artifact uses this function.
  */
 export const artifactOf = (
   source: Pick<KubernetesObject, 'kind' | 'metadata'> & { readonly status?: unknown },

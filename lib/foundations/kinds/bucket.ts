@@ -1,12 +1,12 @@
 /** Bucket: a bucket of an object store whose objects become an artifact. */
 
-import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
+import { ageColumn, duration, initialStatus, localReference, readyColumns } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { credentialReferences } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, object, oneOf, optional, text } from './schema/schema.ts'
-import { cloudProvider, inSources, operationTimeout, sourceStatus } from './source-fields.ts'
+import { cloudProvider, operationTimeout, sourceKindFields, sourceStatus } from './source-fields.ts'
 
 const tokenService = object('A service that gives temporary credentials.', {
   provider: oneOf('Whose protocol it speaks.', ['aws', 'ldap']),
@@ -71,7 +71,7 @@ const spec = object(
 const status = object(
   'What was last fetched.',
   { ...sourceStatus, observedIgnore: optional(text('spec.ignore that the artifact was made with.')) },
-  unobserved,
+  initialStatus,
 )
 
 const schema = object('A bucket whose objects become an artifact.', { spec, status: optional(status) })
@@ -79,7 +79,7 @@ const schema = object('A bucket whose objects become an artifact.', { spec, stat
 export type Bucket = KubernetesObject & TypeOf<typeof schema>
 
 export const bucket: Kind<Bucket> = {
-  ...inSources,
+  ...sourceKindFields,
   kind: 'Bucket',
   plural: 'buckets',
   singular: 'bucket',

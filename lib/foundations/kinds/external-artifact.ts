@@ -4,8 +4,8 @@ import { ageColumn, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
-import { as, object, optional, text } from './schema/schema.ts'
-import { inSources } from './source-fields.ts'
+import { object, optional, text, withDescription } from './schema/schema.ts'
+import { sourceKindFields } from './source-fields.ts'
 
 const spec = object('Who makes it.', {
   sourceRef: optional(
@@ -22,7 +22,7 @@ const { conditions } = reconciledStatus
 
 const status = object('What was last announced.', {
   conditions,
-  artifact: optional(as('The artifact that was last made.', artifact)),
+  artifact: optional(withDescription('The artifact that was last made.', artifact)),
 })
 
 const schema = object('An artifact that somebody else makes.', { spec: optional(spec), status: optional(status) })
@@ -30,7 +30,7 @@ const schema = object('An artifact that somebody else makes.', { spec: optional(
 export type ExternalArtifact = KubernetesObject & TypeOf<typeof schema>
 
 export const externalArtifact: Kind<ExternalArtifact> = {
-  ...inSources,
+  ...sourceKindFields,
   kind: 'ExternalArtifact',
   plural: 'externalartifacts',
   singular: 'externalartifact',

@@ -14,14 +14,14 @@ export const isReconcileDisabled = (object: KubernetesObject): boolean =>
   operatorAnnotation(object, 'reconcile')?.toLowerCase() === 'disabled'
 
 /** All such annotations as sorted lines: a change requests a reconciliation. */
-export const steeringAnnotationsOf = (object: KubernetesObject): readonly string[] =>
+export const operatorAnnotationsOf = (object: KubernetesObject): readonly string[] =>
   Object.entries(object.metadata.annotations ?? {})
     .filter(([key]) => key.startsWith(`${operatorGroup}/`))
     .map(([key, value]) => `${key}=${value}`)
     .sort()
 
 /** Milliseconds of a duration in an annotation; the default if absent or invalid (RS-099). */
-export const steeringDuration = (object: KubernetesObject, key: string, otherwise: number): number => {
+export const operatorDuration = (object: KubernetesObject, key: string, otherwise: number): number => {
   const ms = parseDuration(operatorAnnotation(object, key) ?? '')
   return ms === undefined || ms <= 0 ? otherwise : ms
 }

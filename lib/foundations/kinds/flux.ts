@@ -49,7 +49,7 @@ export const reconciledStatus = {
 }
 
 /** The status before the first reconciliation. */
-export const unobserved = { default: { observedGeneration: -1 } }
+export const initialStatus = { default: { observedGeneration: -1 } }
 
 export const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
 

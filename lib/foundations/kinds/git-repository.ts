@@ -1,13 +1,13 @@
 /** GitRepository: a git repository whose files become an artifact. */
 
 import { artifact } from './artifact.ts'
-import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
+import { ageColumn, duration, initialStatus, localReference, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
-import { as, flag, list, object, oneOf, optional, text } from './schema/schema.ts'
-import { inSources, operationTimeout } from './source-fields.ts'
+import { flag, list, object, oneOf, optional, text, withDescription } from './schema/schema.ts'
+import { operationTimeout, sourceKindFields } from './source-fields.ts'
 
 const include = object('Files of another GitRepository, put into this one.', {
   repository: localReference('The GitRepository to include.'),
@@ -70,7 +70,7 @@ const status = object(
   'What was last fetched.',
   {
     ...reconciledStatus,
-    artifact: optional(as('The artifact that was last made.', artifact)),
+    artifact: optional(withDescription('The artifact that was last made.', artifact)),
     includedArtifacts: optional(list('Artifacts that were included in it.', artifact)),
     observedIgnore: optional(text('spec.ignore that the artifact was made with.')),
     observedInclude: optional(list('spec.include that the artifact was made with.', include)),
@@ -80,7 +80,7 @@ const status = object(
     ),
     sourceVerificationMode: optional(text('spec.verify.mode that the artifact was verified with.')),
   },
-  unobserved,
+  initialStatus,
 )
 
 const schema = object('A git repository whose files become an artifact.', { spec, status: optional(status) })
@@ -90,7 +90,7 @@ export type GitReference = TypeOf<typeof reference>
 export type GitInclude = TypeOf<typeof include>
 
 export const gitRepository: Kind<GitRepository> = {
-  ...inSources,
+  ...sourceKindFields,
   kind: 'GitRepository',
   plural: 'gitrepositories',
   singular: 'gitrepository',

@@ -1,12 +1,12 @@
 /** HelmChart: a Helm chart, fetched or packaged, as an artifact. */
 
-import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
+import { ageColumn, duration, initialStatus, localReference, readyColumns } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, object, oneOf, optional, text } from './schema/schema.ts'
-import { inSources, oidcIdentities, signatureProvider, sourceStatus } from './source-fields.ts'
+import { oidcIdentities, signatureProvider, sourceKindFields, sourceStatus } from './source-fields.ts'
 
 const sourceReference = object('Where the chart comes from.', {
   apiVersion: optional(text('API version of the source.')),
@@ -64,7 +64,7 @@ const status = object(
       list('Values files that were found, when missing ones are left out.', text('Path of a file.')),
     ),
   },
-  unobserved,
+  initialStatus,
 )
 
 const schema = object('A Helm chart as an artifact.', { spec, status: optional(status) })
@@ -72,7 +72,7 @@ const schema = object('A Helm chart as an artifact.', { spec, status: optional(s
 export type HelmChart = KubernetesObject & TypeOf<typeof schema>
 
 export const helmChart: Kind<HelmChart> = {
-  ...inSources,
+  ...sourceKindFields,
   kind: 'HelmChart',
   plural: 'helmcharts',
   singular: 'helmchart',

@@ -1,6 +1,6 @@
 /** A HelmRelease's status: the versions of its release, and the last attempt. */
 import { inventory } from './applied.ts'
-import { reconciledStatus, unobserved } from './flux.ts'
+import { initialStatus, reconciledStatus } from './flux.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { integer, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -56,7 +56,7 @@ export const helmReleaseStatus = object(
     lastHandledForceAt: optional(text('Value of the annotation reconcile.fluxcd.io/forceAt that was last acted upon.')),
     lastHandledResetAt: optional(text('Value of the annotation reconcile.fluxcd.io/resetAt that was last acted upon.')),
   },
-  unobserved,
+  initialStatus,
 )
 
 export type HelmReleaseStatus = TypeOf<typeof helmReleaseStatus>

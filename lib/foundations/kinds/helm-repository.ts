@@ -1,12 +1,12 @@
 /** HelmRepository: where Helm charts come from, a repository with an index or an OCI registry. */
 
 import { durationMs } from './duration.ts'
-import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
+import { ageColumn, duration, initialStatus, localReference, readyColumns } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
-import { cloudProvider, inSources, operationTimeout, sourceStatus } from './source-fields.ts'
+import { cloudProvider, operationTimeout, sourceKindFields, sourceStatus } from './source-fields.ts'
 
 const access = object('Who may refer to it from elsewhere.', {
   namespaceSelectors: list(
@@ -33,14 +33,14 @@ const spec = object('Where the charts are.', {
   suspend: optional(flag('Stop reconciling.')),
 })
 
-const status = object('What was last fetched.', sourceStatus, unobserved)
+const status = object('What was last fetched.', sourceStatus, initialStatus)
 
 const schema = object('Where Helm charts come from.', { spec, status: optional(status) })
 
 export type HelmRepository = KubernetesObject & TypeOf<typeof schema>
 
 export const helmRepository: Kind<HelmRepository> = {
-  ...inSources,
+  ...sourceKindFields,
   kind: 'HelmRepository',
   plural: 'helmrepositories',
   singular: 'helmrepository',

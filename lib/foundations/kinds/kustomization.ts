@@ -3,7 +3,15 @@
 import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
 import { durationMs } from './duration.ts'
-import { ageColumn, duration, intervalOf, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
+import {
+  ageColumn,
+  duration,
+  initialStatus,
+  intervalOf,
+  localReference,
+  readyColumns,
+  reconciledStatus,
+} from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { kustomizeGroup, sourceGroup } from './references.ts'
@@ -107,7 +115,7 @@ const status = object(
     inventory: optional(inventory),
     history: optional(list('The last reconciliations.', snapshot)),
   },
-  unobserved,
+  initialStatus,
 )
 
 const schema = object('A path of a source that is kept applied to a cluster.', { spec, status: optional(status) })

@@ -1,18 +1,18 @@
 /** OCIRepository: a source whose artifact comes from an OCI registry. */
 
 import { artifact } from './artifact.ts'
-import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
+import { ageColumn, duration, initialStatus, localReference, readyColumns } from './flux.ts'
 import type { Kind, PrinterColumn } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { credentialReferences } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
-import { as, flag, object, oneOf, optional, text } from './schema/schema.ts'
+import { flag, object, oneOf, optional, text, withDescription } from './schema/schema.ts'
 import {
   cloudProvider,
-  inSources,
   oidcIdentities,
   operationTimeout,
   signatureProvider,
+  sourceKindFields,
   sourceStatus,
 } from './source-fields.ts'
 
@@ -65,10 +65,12 @@ const spec = object('What to fetch, and how.', {
 const observed = {
   ...sourceStatus,
   observedIgnore: optional(text('spec.ignore that the artifact was made with.')),
-  observedLayerSelector: optional(as('spec.layerSelector that the artifact was made with.', layerSelector)),
+  observedLayerSelector: optional(
+    withDescription('spec.layerSelector that the artifact was made with.', layerSelector),
+  ),
 }
 
-const status = object('What was last fetched.', observed, unobserved)
+const status = object('What was last fetched.', observed, initialStatus)
 
 const schema = object('An artifact in an OCI registry that becomes a source.', { spec, status: optional(status) })
 
@@ -85,7 +87,7 @@ const oldStatus = object(
     } as typeof artifact),
     contentConfigChecksum: optional(text('Of no use any more.')),
   },
-  unobserved,
+  initialStatus,
 )
 
 const oldSchema = object('An artifact in an OCI registry that becomes a source.', { spec, status: optional(oldStatus) })
@@ -108,7 +110,7 @@ const columns: readonly PrinterColumn[] = [
 ]
 
 export const ociRepository: Kind<OciRepository> = {
-  ...inSources,
+  ...sourceKindFields,
   kind: 'OCIRepository',
   plural: 'ocirepositories',
   singular: 'ocirepository',

@@ -1,7 +1,7 @@
 /** Receiver: a webhook address that triggers reconciliations. */
 
 import { durationMs } from './duration.ts'
-import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
+import { ageColumn, duration, initialStatus, localReference, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'
 import { notificationReference } from './notification-reference.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
@@ -95,7 +95,7 @@ const status = object(
     ...reconciledStatus,
     webhookPath: optional(text('Path to send requests to: `/hook/<sha256 of token, name and namespace>`.')),
   },
-  unobserved,
+  initialStatus,
 )
 
 const schema = object('A webhook address that asks objects to be reconciled.', { spec, status: optional(status) })

@@ -1,7 +1,6 @@
 /**
  * Normalizes a repository's address to host and path: drops scheme, user, default port, and a trailing slash or `.git`; lower-cases the
- * host.
- * `https://Git.Example.com/a/b.git`, `ssh://git@git.example.com:22/a/b` and `git@git.example.com:a/b` are equal.
+ * host. `https://Git.Example.com/a/b.git`, `ssh://git@git.example.com:22/a/b` and `git@git.example.com:a/b` are equal.
  */
 export const repositoryAddress = (address: string): string => {
   const bare = address.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')

@@ -1,7 +1,7 @@
 /** ResourceSetInputProvider: exports sets of inputs from an external source, such as the branches of a repository. */
 
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus } from './flux.ts'
-import { operatorGroup, selectorFields, steeringDuration } from './flux-operator.ts'
+import { operatorDuration, operatorGroup, selectorFields } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { sourceGroup } from './references.ts'
@@ -187,8 +187,8 @@ export const resourceSetInputProvider: Kind<ResourceSetInputProvider> = {
 
 /** Milliseconds between two polls (RS-150). */
 export const intervalOf = (object: ResourceSetInputProvider): number =>
-  steeringDuration(object, 'reconcileEvery', 10 * 60_000)
+  operatorDuration(object, 'reconcileEvery', 10 * 60_000)
 
 /** Timeout of one poll, in milliseconds. */
 export const timeoutOf = (object: ResourceSetInputProvider): number =>
-  steeringDuration(object, 'reconcileTimeout', 2 * 60_000)
+  operatorDuration(object, 'reconcileTimeout', 2 * 60_000)

@@ -2,7 +2,7 @@
 
 import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { ageColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
-import { labelSelector, operatorGroup, providerReferenceKind, steeringDuration } from './flux-operator.ts'
+import { labelSelector, operatorDuration, operatorGroup, providerReferenceKind } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { Found } from './references.ts'
@@ -162,10 +162,10 @@ export const resourceSet: Kind<ResourceSet> = {
 }
 
 /** Milliseconds between two reconciliations (RS-094). */
-export const intervalOf = (object: ResourceSet): number => steeringDuration(object, 'reconcileEvery', 60 * 60_000)
+export const intervalOf = (object: ResourceSet): number => operatorDuration(object, 'reconcileEvery', 60 * 60_000)
 
 /** Milliseconds for health checks (RS-095). */
-export const timeoutOf = (object: ResourceSet): number => steeringDuration(object, 'reconcileTimeout', 5 * 60_000)
+export const timeoutOf = (object: ResourceSet): number => operatorDuration(object, 'reconcileTimeout', 5 * 60_000)
 
 /** The ref of a data source, `<kind>/<namespace>/<name>`. */
 const dataSourceRef = (source: string): Found => {

@@ -4,10 +4,10 @@ import { durationMs } from './duration.ts'
 import { reconciledStatus } from './flux.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
-import { as, list, object, oneOf, optional, text } from './schema/schema.ts'
+import { list, object, oneOf, optional, text, withDescription } from './schema/schema.ts'
 
 /** What all source kinds have in common in the API, to spread into the kind. */
-export const inSources = {
+export const sourceKindFields = {
   group: 'source.toolkit.fluxcd.io',
   categories: ['all', 'fluxcd', 'fluxcd-sources'],
   namespaced: true,
@@ -43,7 +43,7 @@ export const oidcIdentities = list(
 /** Status fields of every kind with an artifact, to spread into a status schema. */
 export const sourceStatus = {
   ...reconciledStatus,
-  artifact: optional(as('The artifact that was last made.', artifact)),
+  artifact: optional(withDescription('The artifact that was last made.', artifact)),
   url: optional(text('Where the latest artifact can be fetched.')),
 }
 

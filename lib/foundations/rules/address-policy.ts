@@ -10,7 +10,7 @@ export interface AddressRules {
 }
 
 /** Why an address is forbidden, as in "is a ... address"; undefined if allowed. Names are checked once resolved. */
-export type Forbids = (address: string) => string | undefined
+export type AddressCheck = (address: string) => string | undefined
 
 /** The ranges to allow if objects may have the hub connect to its own machine. */
 export const loopbackRanges = ['127.0.0.0/8', '::1'] as const
@@ -18,7 +18,7 @@ export const loopbackRanges = ['127.0.0.0/8', '::1'] as const
 const isLoopback = addressSet([...loopbackRanges, '0.0.0.0/8', '::'])
 
 /** Decides where objects may have the hub connect to: not to its own machine, unless the operator allows it. */
-export const addressPolicy = ({ forbidAddresses, allowAddresses }: AddressRules): Forbids => {
+export const addressPolicy = ({ forbidAddresses, allowAddresses }: AddressRules): AddressCheck => {
   const isForbidden = addressSet(forbidAddresses)
   const isAllowed = addressSet(allowAddresses)
   return address => {

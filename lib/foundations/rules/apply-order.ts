@@ -46,8 +46,7 @@ export const compareApplyOrder = (a: ObjectRef, b: ObjectRef): number =>
 
 /**
  * Groups the objects into the stages in which they are applied, each stage sorted, without empty ones: cluster definitions (which must be
- * ready
- * before anything else), classes (ready too), the kinds of the custom stage, and the rest.
+ * ready before anything else), classes (ready too), the kinds of the custom stage, and the rest.
  */
 export const applyStages = <T extends KubernetesObject>(
   objects: readonly T[],

@@ -10,8 +10,7 @@ export interface BoundCluster {
 
 /**
  * What to do if a unit's cluster changes: ask first, adopt the new cluster and drop the old inventory, or ignore it like Flux, which treats
- * the
- * old inventory as the new cluster's.
+ * the old inventory as the new cluster's.
  */
 export const clusterChanges = ['ask', 'adopt', 'ignore'] as const
 export type OnClusterChange = (typeof clusterChanges)[number]
@@ -30,7 +29,10 @@ export const isAdopted = (approval: string | undefined, now: BoundCluster): bool
 export const onClusterChangeAnnotation = 'keelson.dev/on-cluster-change'
 
 /** The first object with the annotation decides, otherwise the hub's setting. */
-export const onChangeOf = (byDefault: OnClusterChange, ...objects: readonly KubernetesObject[]): OnClusterChange =>
+export const clusterChangePolicy = (
+  byDefault: OnClusterChange,
+  ...objects: readonly KubernetesObject[]
+): OnClusterChange =>
   objects
     .map(({ metadata }) => metadata.annotations?.[onClusterChangeAnnotation])
     .map(said => clusterChanges.find(known => known === said))

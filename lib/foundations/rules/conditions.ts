@@ -23,8 +23,7 @@ export const isConditionTrue = (conditions: readonly Condition[] | undefined, ty
 
 /**
  * Adds or replaces a condition. Its lastTransitionTime changes only with its status; its observedGeneration is the observation's. Messages
- * are
- * truncated to the API's limit.
+ * are truncated to the API's limit.
  */
 export const withCondition = (
   conditions: readonly Condition[],

@@ -4,8 +4,7 @@ import { BlockList, isIP } from 'node:net'
 export type AddressSet = (address: string) => boolean
 
 /**
- * A set of subnets. An IPv6 address that embeds an IPv4 address also counts as that: a gateway or the kernel would deliver it there.
- * Ignores
+ * A set of subnets. An IPv6 address that embeds an IPv4 address also counts as that: a gateway or the kernel would deliver it there. Ignores
  * brackets and zones.
  */
 export const addressSet = (subnets: readonly string[]): AddressSet => {

@@ -2,8 +2,7 @@ import { addressSet } from './ip-address.ts'
 
 /**
  * Addresses at which clouds serve data for the machine alone, including credentials. Outside of the link-local range, each cloud has its
- * own:
- * see the documentation of the metadata service named on each line.
+ * own: see the documentation of the metadata service named on each line.
  */
 const isMetadataService = addressSet([
   'fd00:ec2::/32', // AWS: instance metadata, EKS Pod Identity

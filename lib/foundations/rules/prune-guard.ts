@@ -43,8 +43,7 @@ export const isMassDeletion = (dropped: number, kept: number, built: number): bo
 
 /**
  * Decides which deletions are held. A held id stays held, whatever the shares are later (renaming everything drops half of the inventory
- * only
- * once), until it is back in the build, gone, or approved. Returns the memory for the next pass.
+ * only once), until it is back in the build, gone, or approved. Returns the memory for the next pass.
  */
 export const guardDeletions = (question: GuardQuestion): GuardMemory => {
   const { deletable, kept, built, contents, memory, approval } = question

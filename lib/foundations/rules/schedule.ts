@@ -1,7 +1,7 @@
 /** When to reconcile an object again. Times are in milliseconds; `fraction` is uniform in [0, 1). */
 
 /** An interval spread by a percentage in both directions, so that equal intervals don't come due together. */
-export const jittered = (interval: number, percentage: number, fraction: number): number =>
+export const withJitter = (interval: number, percentage: number, fraction: number): number =>
   Math.round(interval * (1 + (percentage / 100) * (2 * fraction - 1)))
 
 const shortestBackOff = 750

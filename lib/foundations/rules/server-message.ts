@@ -3,8 +3,7 @@ const maxMessageLength = 200
 
 /**
  * A server's error message, in its protocol's error format, made safe for a condition, an event or a log: escapes control characters as in
- * JSON,
- * and truncates after 200 characters.
+ * JSON, and truncates after 200 characters.
  */
 export const serverMessage = (text: string): string => {
   const characters = [...text.trim()]
@@ -19,8 +18,7 @@ const escapeOf = (character: string): string =>
   short[character] ?? `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`
 
 /**
- * The description of a body that is not in an error format: only its length and type. An object may name any server, and its author must
- * not
+ * The description of a body that is not in an error format: only its length and type. An object may name any server, and its author must not
  * be able to read responses through the hub. '' for an empty body.
  */
 export const describeBody = (bytes: number, contentType: string | readonly string[] | undefined): string => {

@@ -29,8 +29,7 @@ export const targetOfNamespace = (namespace: KubernetesObject | undefined): Targ
 
 /**
  * The target that an object inherits from its Namespace, or sets itself: then only from its own namespace, as in spec.kubeConfig. Undefined
- * if
- * neither sets one. Fails with a TargetError.
+ * if neither sets one. Fails with a TargetError.
  */
 export const inheritedTarget = (
   object: KubernetesObject,

@@ -61,8 +61,7 @@ export interface ApiServerOptions {
 export type RequestHandler = (request: Request) => Promise<Response>
 /**
  * `peer` is the client's verified identity, if its connection provides one. `sent` settles when the client has received the whole response
- * or
- * disconnected: until then the request counts as in flight. If absent, a response counts as sent when it is created.
+ * or disconnected: until then the request counts as in flight. If absent, a response counts as sent when it is created.
  */
 export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>) => Promise<Response>
 

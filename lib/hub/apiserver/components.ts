@@ -1,7 +1,6 @@
 /**
  * The parts of this program, presented as the Deployments of Flux's controllers, so that `flux check` and `flux version` show which parts
- * run, and
- * in which version. Read-only.
+ * run, and in which version. Read-only.
  */
 
 import { deployment, replicaSet, service } from '../../foundations/kinds/deployment.ts'

@@ -15,8 +15,7 @@ const notFound = (): Response => new Response('404 page not found\n', { status: 
 /**
  * Serves the artifacts of one kind of source at the addresses in their status, `/<namespace>/<name>/<file>` below the kind's prefix. Like
  * source-controller's file server it requires no credentials: making it reachable from outside publishes the sources. Serves only the
- * current
- * artifact of an object, which is also at `status.url`, an address that does not change with the artifact.
+ * current artifact of an object, which is also at `status.url`, an address that does not change with the artifact.
  */
 export const serveArtifact =
   ({ hub, read }: ArtifactPorts, { group, kind }: Pick<ObjectRef, 'group' | 'kind'>) =>

@@ -52,8 +52,7 @@ export interface Authorizer {
   rulesFor(user: User, namespace: string): Promise<UserRules>
   /**
    * Whether a user may write this role, binding or Namespace: no one can grant more than they have (Kubernetes' privilege escalation
-   * prevention),
-   * including access to a cluster. Ignores other kinds. Fails with an ApiError, as in an API server.
+   * prevention), including access to a cluster. Ignores other kinds. Fails with an ApiError, as in an API server.
    */
   requireGrantable(user: User, object: KubernetesObject, old?: KubernetesObject): Promise<void>
 }

@@ -5,8 +5,7 @@ import type { Policy } from './policy.ts'
 
 /**
  * Writes the aggregated rules into ClusterRoles with an aggregationRule, for readers: the authorizer itself does not wait for it.
- * Level-triggered:
- * call it after ClusterRoles change, and periodically.
+ * Level-triggered: call it after ClusterRoles change, and periodically.
  */
 export const aggregateRoles = async (hub: Pick<Hub, 'patch'>, policy: Policy): Promise<void> => {
   for (const { role, rules } of policy.aggregated()) {

@@ -7,8 +7,7 @@ import { parseLabelSelector } from '../store/label-selector.ts'
 
 /**
  * The rules of all other ClusterRoles that a selector matches, by name and without duplicates, as in Kubernetes' controller. `rulesOf`
- * returns the rules
- * of another role, which may be aggregated itself.
+ * returns the rules of another role, which may be aggregated itself.
  */
 export const aggregatedRules = (
   role: ClusterRole,

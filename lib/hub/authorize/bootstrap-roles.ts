@@ -14,8 +14,7 @@ const manager = { fieldManager: 'keelson' }
 
 /**
  * Ensures that the default roles and bindings exist and have at least their default rules; call it at each start. Like kube-apiserver it
- * adds what is
- * missing and removes nothing; objects annotated `autoupdate: "false"` are left alone.
+ * adds what is missing and removes nothing; objects annotated `autoupdate: "false"` are left alone.
  */
 export const bootstrapRoles = async (hub: Pick<Hub, 'list' | 'create' | 'update'>): Promise<void> => {
   const roles = await byName<ClusterRole>(hub, 'ClusterRole')

@@ -1,7 +1,6 @@
 /**
  * The default roles and bindings of kube-apiserver 1.36. They include resources that a hub does not serve, so that its users can grant what
- * they could
- * grant in any cluster.
+ * they could grant in any cluster.
  */
 import type { ClusterRole } from '../../foundations/kinds/cluster-role.ts'
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'

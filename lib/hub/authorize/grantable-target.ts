@@ -14,8 +14,7 @@ import type { Authorize, User } from './access.ts'
 
 /**
  * Whether a user may set this target on a Namespace: everything in it acts with the kubeconfig from then on, so that requires the right to
- * read it.
- * Ignores other objects, and Namespaces whose target is unchanged. Fails with Forbidden, or Invalid.
+ * read it. Ignores other objects, and Namespaces whose target is unchanged. Fails with Forbidden, or Invalid.
  */
 export const requireGrantableTarget = async (
   user: User,

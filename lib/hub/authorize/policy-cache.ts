@@ -22,8 +22,8 @@ const page = 1000
 
 /**
  * Caches the roles and bindings, so that authorizing a request reads nothing. Applies this process's changes one by one; detects other
- * processes'
- * changes by the collections' versions, read when they are older than `maxAgeMs` (Infinity if this is the only process that writes).
+ * processes' changes by the collections' versions, read when they are older than `maxAgeMs` (Infinity if this is the only process that
+ * writes).
  */
 export const policyCache = ({ hub, clock }: PolicyCachePorts, maxAgeMs: number): PolicyCache => {
   let known: { readonly policy: Policy; readonly versions: string; readonly checked: number } | undefined

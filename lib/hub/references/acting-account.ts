@@ -16,8 +16,7 @@ export interface AccountSettings {
 
 /**
  * The ServiceAccount that an object acts as, in the object's own namespace: the one in its spec, or the default. Undefined means the hub
- * itself, as
- * in Flux.
+ * itself, as in Flux.
  */
 export const actingAccount = (
   { metadata: { namespace = '' }, spec }: Acting,

@@ -46,10 +46,8 @@ export interface DependencyRead {
 
 /**
  * Reads an object in `spec.dependsOn`. As in Flux, anyone may learn whether an object exists and is ready, so the hub reads it. An
- * expression can reveal
- * everything about an object, bit by bit: for an object of another namespace, or a cluster-scoped one, it needs the right to `get` it, and
- * without
- * that right the object counts as not found.
+ * expression can reveal everything about an object, bit by bit: for an object of another namespace, or a cluster-scoped one, it needs the
+ * right to `get` it, and without that right the object counts as not found.
  */
 export const readDependency = async (
   reader: DependencyReader,

@@ -23,8 +23,7 @@ export interface Place {
 
 /**
  * Reads objects of the hub that specs refer to; reconcilers have no other access. The method determines how far a field's references may
- * reach. Each
- * resolves to undefined if the object does not exist.
+ * reach. Each resolves to undefined if the object does not exist.
  */
 export interface References {
   /** An object in the referrer's own namespace. The hub reads it on behalf of anyone who may write the referrer, as Flux's controllers do. */
@@ -39,8 +38,7 @@ export interface References {
   ): Promise<readonly T[]>
   /**
    * An object in the namespace that the reference names. Fails with AccessDenied if that is another one and the settings forbid it. For
-   * references that
-   * reveal no more to the referrer's author than in Flux: whether the object exists and is ready, or its artifact.
+   * references that reveal no more to the referrer's author than in Flux: whether the object exists and is ready, or its artifact.
    */
   anywhere<T extends KubernetesObject>(
     referrer: Referrer,
@@ -51,9 +49,8 @@ export interface References {
   /** An object that an operator's setting refers to, not a spec. */
   ofOperator<T extends KubernetesObject>(kind: ReferredKind, place: Place): Promise<T | undefined>
   /**
-   * The cluster of an object without a kubeconfig: its own annotation may name a kubeconfig of its own namespace, that of its Namespace
-   * any. Undefined if
-   * neither does. Fails with a TargetError.
+   * The cluster of an object without a kubeconfig: its own annotation may name a kubeconfig of its own namespace, that of its Namespace any.
+   * Undefined if neither does. Fails with a TargetError.
    */
   target(object: KubernetesObject): Promise<InheritedTarget | undefined>
   /** The kubeconfig of a target. */

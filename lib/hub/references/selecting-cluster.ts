@@ -15,8 +15,7 @@ export interface Selection {
 
 /**
  * The hub as seen by the account that selects: in the referrer's own namespace the account in its spec, or the hub itself, as in
- * flux-operator; in other
- * namespaces also the default account. Fails with AccessDenied if the operator forbids those.
+ * flux-operator; in other namespaces also the default account. Fails with AccessDenied if the operator forbids those.
  */
 export const selectingCluster = (
   referrer: Acting,

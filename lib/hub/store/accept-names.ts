@@ -4,7 +4,7 @@ import { conditionOf } from '../../foundations/kinds/custom-resource-definition.
 import type { Kind } from '../../foundations/kinds/kind.ts'
 
 /** The decision on a definition's names. */
-export interface Verdict {
+export interface NameDecision {
   /** Whether the definition determines how its kind is served. Built-in kinds are determined by the hub. */
   readonly isServed: boolean
   /** Reason and message if another kind has one of the names. */
@@ -15,10 +15,10 @@ export interface Verdict {
 export const acceptNames = (
   definitions: readonly CustomResourceDefinition[],
   builtIn: readonly Kind[],
-): ReadonlyMap<string, Verdict> => {
+): ReadonlyMap<string, NameDecision> => {
   const taken = new Map<string, string>()
   for (const kind of builtIn) take(taken, kind.group, nameOf(kind), kind)
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, NameDecision>()
   for (const { metadata, spec } of definitions.toSorted(byRight)) {
     const isBuiltIn = builtIn.some(({ group, plural }) => group === spec.group && plural === spec.names.plural)
     const conflict = isBuiltIn ? undefined : conflictOf(taken, spec.group, metadata.name, spec.names)
@@ -52,7 +52,7 @@ const conflictOf = (
   group: string,
   owner: string,
   { plural, singular, shortNames = [], kind, listKind }: Names,
-): Verdict['conflict'] => {
+): NameDecision['conflict'] => {
   const isTaken = (room: 'resource' | 'kind', name: string | undefined) => {
     const by = name && taken.get(`${group} ${room} ${name}`)
     return by !== undefined && by !== '' && by !== owner

@@ -16,9 +16,8 @@ import { strategyOf } from './strategies.ts'
 import { checkRules } from './validation-rules.ts'
 
 /**
- * Decodes an object: drops unknown fields, fills in defaults, and normalizes it for storage. Fails with BadRequest if it can't be decoded
- * as its kind or,
- * with Strict validation, if fields are unknown.
+ * Decodes an object: drops unknown fields, fills in defaults, and normalizes it for storage. Fails with BadRequest if it can't be decoded as
+ * its kind or, with Strict validation, if fields are unknown.
  */
 export const decoded = (
   served: ServedKind,
@@ -63,9 +62,8 @@ export interface SystemMetadata {
 }
 
 /**
- * A new decoded object with only what its author may set: without system fields and, if status is a subresource, without a status of its
- * own (the default
- * one is filled in, as Kubernetes does when it reads the object back).
+ * A new decoded object with only what its author may set: without system fields and, if status is a subresource, without a status of its own
+ * (the default one is filled in, as Kubernetes does when it reads the object back).
  */
 export const asAuthored = (
   { version }: ServedKind,

@@ -10,9 +10,8 @@ import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 
 /**
- * The object as `user` changes it from `old`. A note, not an audit record: anyone who may write the object may write the annotation, and
- * the next request
- * replaces it.
+ * The object as `user` changes it from `old`. A note, not an audit record: anyone who may write the object may write the annotation, and the
+ * next request replaces it.
  */
 export const withAuthor = (
   object: KubernetesObject,

@@ -10,8 +10,7 @@ const manager = { fieldManager: 'keelson' }
 
 /**
  * Ensures at each start that the hub's built-in kinds exist as definitions, as in this version of the hub. Their content has no effect: the
- * hub has its
- * kinds built in.
+ * hub has its kinds built in.
  */
 export const bootstrapDefinitions = async (
   hub: Pick<Hub, 'create' | 'update'>,

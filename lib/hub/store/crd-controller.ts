@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '../../foundations/kinds/custom-re
 import type { Condition, KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import type { Verdict } from './accept-names.ts'
+import type { NameDecision } from './accept-names.ts'
 import { isDeleted, isHeld } from './deletion.ts'
 import type { Hub } from './hub.ts'
 import { ApiError } from './hub.ts'
@@ -51,11 +51,15 @@ export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts
 
   const reconcile = async (definition: CustomResourceDefinition) => {
     if (isDeleted(definition)) return clearAway(definition)
-    const verdict = catalog.verdicts().get(definition.metadata.name)
+    const verdict = catalog.nameDecisions().get(definition.metadata.name)
     if (verdict) await report(definition, namesConditions(definition, verdict, now()), verdict)
   }
 
-  const report = async (definition: CustomResourceDefinition, conditions: readonly Condition[], verdict?: Verdict) => {
+  const report = async (
+    definition: CustomResourceDefinition,
+    conditions: readonly Condition[],
+    verdict?: NameDecision,
+  ) => {
     const { spec, status } = definition
     const acceptedNames = verdict && !verdict.conflict ? spec.names : status?.acceptedNames
     const next = { ...status, conditions, acceptedNames, storedVersions: status?.storedVersions ?? [] }
@@ -67,7 +71,7 @@ export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts
   const clearAway = async (definition: CustomResourceDefinition) => {
     if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return
     const { group, names } = definition.spec
-    if (!catalog.verdicts().get(definition.metadata.name)?.isServed) return release(definition)
+    if (!catalog.nameDecisions().get(definition.metadata.name)?.isServed) return release(definition)
     const begun = await report(definition, [...others(definition), terminating(definition, true, now())])
     const { items } = await hub().list({ group, kind: names.kind })
     let isAnyLeft = false
@@ -122,7 +126,7 @@ const terminating = (definition: CustomResourceDefinition, isRunning: boolean, n
 
 const namesConditions = (
   definition: CustomResourceDefinition,
-  { conflict }: Verdict,
+  { conflict }: NameDecision,
   now: string,
 ): readonly Condition[] => {
   const say = (type: string, holds: boolean, reason: string, message: string) =>

@@ -43,7 +43,7 @@ export interface HubPorts {
 }
 
 /** The hub with its background controllers. */
-export interface TendedHub extends Hub {
+export interface ManagedHub extends Hub {
   /** Creates the namespaces of every cluster. Call it once at start, before requests are served. */
   prepare(): Promise<void>
   /** Collects garbage that a crash left behind; call it at start and every few minutes. */
@@ -58,7 +58,7 @@ const firstNamespaces = ['default', 'kube-system']
 export const defaultMaxFields = 10_000
 
 /** Creates a hub on a platform's ports. */
-export const createHub = (ports: HubPorts): TendedHub => {
+export const createHub = (ports: HubPorts): ManagedHub => {
   const { objects, schedule, keys, clock, random, kinds } = ports
   const { groupOf = () => undefined, isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
   const { onInvalidOwner = async () => {} } = ports

@@ -12,8 +12,7 @@ const completing = new WeakMap<Kind, Complete | undefined>()
 
 /**
  * For user-defined kinds, which may gain defaults after objects were stored; undefined if there are none. Objects of built-in kinds are
- * stored with
- * their defaults.
+ * stored with their defaults.
  */
 export const defaultsOnRead = (kind: Kind): Complete | undefined => {
   if (!completing.has(kind)) completing.set(kind, completeOf(kind))

@@ -34,8 +34,7 @@ const valuesPerField = 5
 
 /**
  * Time and memory of a write depend on the number of values, and more on the number of fields that can have owners; a request of 3 MiB may
- * have 200,000.
- * Fails with RequestEntityTooLarge, as for a request with too many bytes.
+ * have 200,000. Fails with RequestEntityTooLarge, as for a request with too many bytes.
  */
 const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, most: number): void => {
   const { managedFields, ...metadata } = object.metadata ?? {}

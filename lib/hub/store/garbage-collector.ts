@@ -37,9 +37,8 @@ export interface GarbageCollector {
 const manager = 'garbage-collector'
 
 /**
- * Deletes objects whose owners are all gone, and completes deletions that wait for others (foreground, orphan, namespaces).
- * Level-triggered: each piece of
- * work reads the current state, so it may be lost, late or duplicated.
+ * Deletes objects whose owners are all gone, and completes deletions that wait for others (foreground, orphan, namespaces). Level-triggered:
+ * each piece of work reads the current state, so it may be lost, late or duplicated.
  */
 export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector => {
   const { reader, kinds, now, hub, onError, onInvalidOwner } = ports
@@ -211,8 +210,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
 
   /**
    * The last object of a kind may have been what a terminating namespace waits for. Nothing is checked before that: otherwise each of a
-   * thousand deletions, in
-   * as many processes, would check everything that is left.
+   * thousand deletions, in as many processes, would check everything that is left.
    */
   const leaveNamespace = async ({ group, kind, namespace }: ObjectRef): Promise<void> => {
     const closing = await reader.get(namespaceRef(namespace))

@@ -3,10 +3,8 @@ import type { Lease } from '../../platform/ports/leases.ts'
 
 /**
  * Objects with Kubernetes semantics on top of the object store: resourceVersion conflicts, generation, finalizers, owner references, field
- * managers,
- * server-side apply, validation and defaults. The API server serves it over HTTP; reconcilers use it directly. Every failure is an ApiError
- * with an API
- * server's message.
+ * managers, server-side apply, validation and defaults. The API server serves it over HTTP; reconcilers use it directly. Every failure is an
+ * ApiError with an API server's message.
  *
  * Objects are in their kind's storage version and shared between readers: to change one, write a modified copy.
  */
@@ -20,9 +18,8 @@ export interface Hub {
   update<T extends KubernetesObject>(object: T, options: WriteOptions): Promise<T>
   patch<T extends KubernetesObject>(ref: ObjectRef, patch: Patch, options: PatchOptions): Promise<T>
   /**
-   * If the object has finalizers, only sets its deletionTimestamp; the object is removed with its last finalizer. Returns the last state:
-   * if it has
-   * finalizers, the object still exists.
+   * If the object has finalizers, only sets its deletionTimestamp; the object is removed with its last finalizer. Returns the last state: if
+   * it has finalizers, the object still exists.
    */
   delete(ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject>
   watch(query: HubWatchQuery): AsyncIterable<HubEvent>
@@ -39,9 +36,8 @@ export interface WriteOptions {
   /** The write only happens while this lease is held. */
   readonly fence?: Lease
   /**
-   * When the loop must reconcile the object next (ms since the epoch); unchanged if absent, none if null. Together with a resourceVersion
-   * in the object or
-   * patch, it can't postpone a change that the writer has not seen.
+   * When the loop must reconcile the object next (ms since the epoch); unchanged if absent, none if null. Together with a resourceVersion in
+   * the object or patch, it can't postpone a change that the writer has not seen.
    */
   readonly due?: number | null
   /** The due time to replace: if it has changed since, the earlier of both is kept. */

@@ -6,7 +6,7 @@ import { definedKind } from '../../foundations/kinds/defined-kind.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import type { Verdict } from './accept-names.ts'
+import type { NameDecision } from './accept-names.ts'
 import { acceptNames } from './accept-names.ts'
 import type { Hub } from './hub.ts'
 
@@ -21,7 +21,7 @@ export interface KindCatalog {
   /** The kinds that are known now. */
   kinds(): KindRegistry
   /** Every definition with the decision on its names. */
-  verdicts(): ReadonlyMap<string, Verdict>
+  nameDecisions(): ReadonlyMap<string, NameDecision>
   definitions(): readonly CustomResourceDefinition[]
   /** Loads other processes' definitions, if they were last loaded more than `maxAgeMs` ago. */
   refresh(): Promise<void>
@@ -43,7 +43,7 @@ export const kindCatalog = (builtIn: readonly Kind[], ports: KindCatalogPorts, m
   let version = ''
   let loading: Promise<void> | undefined
   let sinceLoading: (() => void)[] = []
-  let current: { readonly registry: KindRegistry; readonly verdicts: ReadonlyMap<string, Verdict> } | undefined
+  let current: { readonly registry: KindRegistry; readonly verdicts: ReadonlyMap<string, NameDecision> } | undefined
 
   /** Returns the same Kind as long as the definition is unchanged: caches depend on it. */
   const kindOf = (definition: CustomResourceDefinition): Kind => {
@@ -87,7 +87,7 @@ export const kindCatalog = (builtIn: readonly Kind[], ports: KindCatalogPorts, m
 
   return {
     kinds: () => now().registry,
-    verdicts: () => now().verdicts,
+    nameDecisions: () => now().verdicts,
     definitions: () => [...known.values()],
     refresh: async () => {
       if (clock.now() - checked < maxAgeMs) return

@@ -19,8 +19,7 @@ export interface RequiredLabel {
 
 /**
  * Kubernetes' selector syntax: `a=b`, `a==b`, `a!=b`, `a`, `!a`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`, separated by commas. Fails
- * with BadRequest.
- * As in Kubernetes, `!=` and `notin` also match objects without the label.
+ * with BadRequest. As in Kubernetes, `!=` and `notin` also match objects without the label.
  */
 export const parseLabelSelector = (text: string): LabelSelector => {
   const tokens = tokenReader(text)

@@ -15,9 +15,8 @@ const page = 500
 
 /**
  * Requests the deletion of everything in a namespace, and returns what remains: objects with finalizers, and what those need. Unlike
- * Kubernetes, which
- * deletes in no particular order, units go before the kubeconfigs, keys and accounts with which their finalizers reach what they have
- * applied.
+ * Kubernetes, which deletes in no particular order, units go before the kubeconfigs, keys and accounts with which their finalizers reach
+ * what they have applied.
  */
 export const emptyNamespace = async (
   hub: Pick<Hub, 'list' | 'delete'>,

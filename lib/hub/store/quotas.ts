@@ -39,10 +39,8 @@ const attempts = 50
 
 /**
  * As in Kubernetes' admission, an object is charged to `status.used` before it is stored, by an update that fails if another came first: of
- * concurrent
- * creations, in one process or several, no more succeed than the quota allows. Charges for objects that were not stored, or were deleted,
- * are returned by
- * recounting.
+ * concurrent creations, in one process or several, no more succeed than the quota allows. Charges for objects that were not stored, or were
+ * deleted, are returned by recounting.
  */
 export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPorts): QuotaKeeper => {
   /** Charged but not stored yet: a count would miss them. */

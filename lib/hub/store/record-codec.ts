@@ -29,8 +29,7 @@ export interface RecordCodec {
 
 /**
  * Kinds with sealed fields are encrypted as a whole: annotations (`last-applied-configuration`) and field managers' keys would reveal the
- * data. Their
- * objects are never cached: a record is decrypted for each reader, and dropped with its last one.
+ * data. Their objects are never cached: a record is decrypted for each reader, and dropped with its last one.
  */
 export const recordCodec = (keys: Keys): RecordCodec => {
   /** The latest known version of each object, least recently used first. */
@@ -113,8 +112,7 @@ export const recordCodec = (keys: Keys): RecordCodec => {
 
 /**
  * Creates one result per source for all concurrent users, such as the watchers of one change; drops it when no one uses it any more, since
- * it may contain
- * secrets.
+ * it may contain secrets.
  */
 const sharedWhileUsed = <S extends object, T extends object>(make: (source: S) => Promise<T>) => {
   const shared = new WeakMap<S, Promise<T> | WeakRef<T>>()

@@ -36,9 +36,8 @@ type Options = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence' | 'isBounded'>
 
 /**
  * Stores completed objects, with everything that must change in the same commit: index, due time, expiry, fence. Fails with AlreadyExists,
- * with Conflict if
- * the lease was lost, and with StoreError `conflict` or `missing` if another write came first: then the caller starts over from the stored
- * state.
+ * with Conflict if the lease was lost, and with StoreError `conflict` or `missing` if another write came first: then the caller starts over
+ * from the stored state.
  */
 export interface RecordWriter {
   insert(kind: Kind, object: KubernetesObject, options: Options): Promise<KubernetesObject>

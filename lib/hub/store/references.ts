@@ -13,8 +13,7 @@ export const selectionOf = ({ group, kind, namespace }: ObjectRef): ObjectRef =>
 
 /**
  * All objects that this one refers to, without duplicates: in its spec, the repository that a source follows, the path of a Receiver, the
- * events of an Alert,
- * and the data sources of a ResourceSet. Excludes objects selected by label or `*`, for which see `selectionOf`.
+ * events of an Alert, and the data sources of a ResourceSet. Excludes objects selected by label or `*`, for which see `selectionOf`.
  */
 export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => {
   const kind = kinds.find(groupOf(object.apiVersion), object.kind)

@@ -103,7 +103,7 @@ const costsAt = (place: Place): Cost[] => {
   const self = rules.length > 0 && shapeOf(schema, isRoot || schema['x-kubernetes-embedded-resource'])
   if (!self) return []
   // If there are many such values, each has a comma.
-  const often = count ?? Math.floor(maxRequestBytes / (self.least + 1))
+  const often = count ?? Math.floor(maxRequestBytes / (self.min + 1))
   const cost = (text: string) => ifReadable(() => estimatedCost(parse(text), self))
   return rules.flatMap(({ rule, messageExpression, at }) => [
     { what: 'rule', field: `${at}.rule`, cost: cost(rule) * often } as const,

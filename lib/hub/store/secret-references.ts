@@ -7,8 +7,7 @@ export const secretReferenceAnnotation = 'keelson.dev/secret-from'
 
 /**
  * The hub for reconcilers: a Secret that refers to external data includes it. The data is never stored, and readers of the API see only the
- * reference. The
- * Secret's own keys are kept.
+ * reference. The Secret's own keys are kept.
  */
 export const withSecretReferences = <H extends Pick<Hub, 'get'>>(hub: H, source: SecretSource): H => ({
   ...hub,

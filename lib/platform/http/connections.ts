@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Forbids } from '../../foundations/rules/address-policy.ts'
+import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import type { ProxyFor } from './environment-proxies.ts'
 import { guardedAgent, type HttpAgent, type TlsOptions, tlsSettings } from './guarded-agent.ts'
 import { forbidsLinkLocal } from './guarded-lookup.ts'
@@ -18,7 +18,7 @@ export interface NetworkSettings {
   /** The proxy that a server is reached through when its source names none; absent = directly. */
   readonly proxyFor?: ProxyFor
   /** What nobody may have us connect to; absent = link-local addresses. */
-  readonly forbids?: Forbids
+  readonly forbids?: AddressCheck
 }
 
 export interface Connections {
@@ -29,7 +29,7 @@ export interface Connections {
   /** The proxy that a server is reached through when its source names none: what the environment of this process says. */
   readonly proxyFor: ProxyFor
   /** What nobody may have us connect to. */
-  readonly forbids: Forbids
+  readonly forbids: AddressCheck
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export const connections = ({
 }
 
 /** Connections that go directly to one server, and through a proxy to another. */
-const routed = (proxyFor: ProxyFor, forbids: Forbids, tls: TlsOptions = {}): OpenConnections => {
+const routed = (proxyFor: ProxyFor, forbids: AddressCheck, tls: TlsOptions = {}): OpenConnections => {
   const options = { tls: tlsSettings(tls), forbids }
   const direct = guardedAgent(options)
   const proxied = new Map<string, HttpAgent>()

@@ -8,9 +8,9 @@ export interface TextAnswer {
 }
 
 /**
- * One exchange, with the whole body of the answer as text: what `agent.request` gives, without the streams that it makes of each answer.
- * The agent's `maxResponseBytes` is its limit.
- * Rejects with undici's error, or with the signal's reason as soon as that aborts, even while it connects.
+ * One exchange, with the whole body of the answer as text: what `agent.request` gives, without the streams that it makes of each answer. The
+ * agent's `maxResponseBytes` is its limit. Rejects with undici's error, or with the signal's reason as soon as that aborts, even while it
+ * connects.
  */
 export const exchangeText = (
   agent: HttpAgent,

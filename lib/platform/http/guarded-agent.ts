@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import { getCACertificates, type SecureContextOptions } from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
-import type { Forbids } from '../../foundations/rules/address-policy.ts'
+import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import { ForbiddenAddress, forbidsLinkLocal, guarded, requireAllowed } from './guarded-lookup.ts'
 import { socksSocket } from './socks-socket.ts'
 
@@ -41,9 +41,9 @@ export interface AgentOptions {
   readonly proxy?: URL | undefined
   readonly policy?: ConnectionPolicy
   /** Absent = link-local addresses. */
-  readonly forbids?: Forbids
+  readonly forbids?: AddressCheck
   /** For the proxy itself, where it is known whose choice it was; absent = `forbids`. */
-  readonly forbidsProxy?: Forbids
+  readonly forbidsProxy?: AddressCheck
   readonly resolve?: typeof lookup
 }
 
@@ -84,7 +84,7 @@ export const guardedAgent = ({
 }
 
 const refusing =
-  (forbids: Forbids, connect: buildConnector.connector): buildConnector.connector =>
+  (forbids: AddressCheck, connect: buildConnector.connector): buildConnector.connector =>
   (options, done) => {
     const kind = forbids(options.hostname)
     if (kind) done(new ForbiddenAddress(options.hostname, kind), null)
@@ -93,7 +93,7 @@ const refusing =
 
 /** undici's own way through a SOCKS proxy is an experiment, and would speak TLS with the proxy. */
 const throughSocks =
-  (proxy: URL, secure: buildConnector.connector, timeoutMs: number, forbids: Forbids): buildConnector.connector =>
+  (proxy: URL, secure: buildConnector.connector, timeoutMs: number, forbids: AddressCheck): buildConnector.connector =>
   (options, done) => {
     const isSecure = options.protocol === 'https:'
     const host = options.hostname.replace(/^\[|\]$/g, '')

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import type { Forbids } from '../../foundations/rules/address-policy.ts'
+import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import { forbiddenKind } from '../../foundations/rules/metadata-addresses.ts'
 
 /** An address that an object names, and that the hub does not connect to. */
@@ -16,17 +16,17 @@ const remedy = ' unless the setting allowAddresses (--allow-addresses) lists it'
 const remedies: Readonly<Record<string, string>> = { loopback: remedy, forbidden: remedy }
 
 /** What nobody may connect to, whatever the operator says. */
-export const forbidsLinkLocal: Forbids = forbiddenKind
+export const forbidsLinkLocal: AddressCheck = forbiddenKind
 
 /** For addresses as they stand in a URL; names are judged when they are resolved. Fails with ForbiddenAddress. */
-export const requireAllowed = (host: string, forbids: Forbids): void => {
+export const requireAllowed = (host: string, forbids: AddressCheck): void => {
   const kind = forbids(host)
   if (kind) throw new ForbiddenAddress(host, kind)
 }
 
 /** Resolves names, and refuses those that lead to an address that nothing is to be fetched from. */
 export const guarded =
-  (resolve: typeof lookup = lookup, forbids: Forbids = forbidsLinkLocal): LookupFunction =>
+  (resolve: typeof lookup = lookup, forbids: AddressCheck = forbidsLinkLocal): LookupFunction =>
   (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '')

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { Forbids } from '../../foundations/rules/address-policy.ts'
+import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import { guarded, requireAllowed } from './guarded-lookup.ts'
 
 /** A TCP connection, for protocols other than HTTP. Addresses are refused as in `guardedAgent`. */
@@ -9,7 +9,7 @@ export const guardedSocket = async (
   host: string,
   port: number,
   signal: AbortSignal,
-  forbids: Forbids,
+  forbids: AddressCheck,
 ): Promise<Socket> => {
   requireAllowed(host, forbids)
   const socket = connect({ host, port, lookup: guarded(lookup, forbids), noDelay: true })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
-import type { Forbids } from '../../foundations/rules/address-policy.ts'
+import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import { requireAllowed } from './guarded-lookup.ts'
 import { guardedSocket } from './guarded-socket.ts'
 
@@ -15,7 +15,7 @@ export const socksSocket = async (
   host: string,
   port: number,
   signal: AbortSignal,
-  forbids: Forbids,
+  forbids: AddressCheck,
 ): Promise<Socket> => {
   requireAllowed(host, forbids)
   const proxyPort = Number(proxy.port) || usualPort

@@ -3,7 +3,7 @@ import type { Clusters } from '../../clusters/client/clusters.ts'
 import type { Impersonation } from '../../clusters/client/kubeconfig.ts'
 import { kubeconfigOf } from '../../clusters/client/kubeconfig-secret.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
-import { type OnClusterChange, onChangeOf } from '../../foundations/rules/cluster-binding.ts'
+import { clusterChangePolicy, type OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import type { IsOfHub } from '../../foundations/rules/hub-placement.ts'
 import type { InheritedTarget } from '../../foundations/rules/target.ts'
 import { configMapKind, type References, secretKind } from '../../hub/references/references.ts'
@@ -44,14 +44,14 @@ export const reachCluster = async (
   kubeConfig: KubeConfigReference | undefined,
   byDefault: OnClusterChange,
 ): Promise<ReachedCluster> => {
-  const said: OnChange = kubeconfig => onChangeOf(byDefault, applier, kubeconfig)
+  const said: OnChange = kubeconfig => clusterChangePolicy(byDefault, applier, kubeconfig)
   const inherited = kubeConfig ? undefined : await ports.references.target(applier)
   if (inherited) {
     const { reference } = inherited
     const by = reference.kind === 'Secret' ? bySecret : byConfigMap
     return { ...by(ports, await ports.references.ofTarget(inherited), reference, said), inherited }
   }
-  if (!kubeConfig) return { as: ports.hubCluster, onClusterChange: onChangeOf(byDefault, applier) }
+  if (!kubeConfig) return { as: ports.hubCluster, onClusterChange: clusterChangePolicy(byDefault, applier) }
   const { namespace = '' } = applier.metadata
   const { secretRef, configMapRef } = kubeConfig
   const { references } = ports

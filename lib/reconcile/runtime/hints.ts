@@ -1,6 +1,6 @@
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
-import { steeringAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
+import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Queue } from '../../platform/ports/queue.ts'
@@ -71,7 +71,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
 /** What triggers a reconcile: another value means another pass. Labels and status do not count. */
 const reconcileTrigger = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
-  return [uid, generation, requestedAtOf(object), deletionTimestamp, ...steeringAnnotationsOf(object)].join('|')
+  return [uid, generation, requestedAtOf(object), deletionTimestamp, ...operatorAnnotationsOf(object)].join('|')
 }
 
 /** No reconciler handles ExternalArtifacts: whoever stores one writes its status (KS-020). */

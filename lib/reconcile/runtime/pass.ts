@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { backOff, jittered } from '../../foundations/rules/schedule.ts'
+import { backOff, withJitter } from '../../foundations/rules/schedule.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Lease } from '../../platform/ports/leases.ts'
@@ -130,7 +130,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     run.visited && afterMs === undefined ? undefined : clock.now() + (afterMs ?? intervalOf(run))
 
   const intervalOf = ({ reconciler, object }: Run): number =>
-    jittered(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
+    withJitter(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
 
   const succeed = async (run: Run, outcome: Done<KubernetesObject>): Promise<End> => {
     const { object, writer } = run

@@ -1,5 +1,5 @@
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
-import { steeringAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
+import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
@@ -165,7 +165,7 @@ const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean 
   now.metadata.generation === then.metadata.generation &&
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
   requestedAtOf(now) === requestedAtOf(then) &&
-  isSameJson(steeringAnnotationsOf(now), steeringAnnotationsOf(then))
+  isSameJson(operatorAnnotationsOf(now), operatorAnnotationsOf(then))
 
 export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 

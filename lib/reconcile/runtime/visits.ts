@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refKey } from '../../foundations/kinds/object.ts'
-import { jittered } from '../../foundations/rules/schedule.ts'
+import { withJitter } from '../../foundations/rules/schedule.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Leases } from '../../platform/ports/leases.ts'
@@ -168,7 +168,7 @@ export const createVisits = (
     findings: readonly Finding[],
   ): Promise<number | undefined> => {
     const spread = random.fraction()
-    const dueAfter = (every: number) => clock.now() + jittered(every, settings.jitterPercentage, spread)
+    const dueAfter = (every: number) => clock.now() + withJitter(every, settings.jitterPercentage, spread)
     for (let attempt = 1, record = known; ; attempt++) {
       const members = membersAfter(record, refs, findings, wokenSince(known, record), dueAfter)
       const due = members.length > 0 ? Math.min(...members.map(member => member.due)) : undefined

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { stageLimits } from '../../../infra/stage-limits.ts'
-import type { TendedHub } from '../../../lib/hub/store/create-hub.ts'
+import type { ManagedHub } from '../../../lib/hub/store/create-hub.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
 import type { Stage } from '../../../lib/platform/ports/queue.ts'
@@ -31,7 +31,7 @@ export interface FleetSize {
 export interface SimulatedFleet {
   readonly functions: MeteredFunctions
   readonly dynamo: SimulatedDynamo
-  readonly hub: TendedHub
+  readonly hub: ManagedHub
   /** The real cluster. */
   readonly target: Cluster
   /** Milliseconds since the epoch, in virtual time. */

@@ -53,7 +53,7 @@ export const explained: readonly Explanation[] = [
   ...["node.kind !== 'map' → true", "node.kind !== 'map' → node.kind === 'map'", `'map' → ""`].map(change =>
     slower('field-tree.ts', "if (node.kind !== 'map') {", change),
   ),
-  slower('field-tree.ts', 'if (!isMissing(node)) throw new OddKind()', '!isMissing(node) → true'),
+  slower('field-tree.ts', 'if (!isMissing(node)) throw new UnexpectedKind()', '!isMissing(node) → true'),
   slower('field-tree.ts', 'for (let i = 0; i < content.length; i += 2) {', 'i += 2 → i -= 2'),
   slower('field-tree.ts', 'if (next) visitTree(next, content[i + 1]!, visit)', 'next → true'),
   because('nobody looks at the tag of a map or list')(
@@ -63,7 +63,7 @@ export const explained: readonly Explanation[] = [
   ),
   because('quotes mean nothing for maps and lists')(
     'node-path.ts',
-    "if (kind === 'scalar' && (tag === '!!str' || tag === '') && !tagged && style === '' && isOtherThanText(value))",
+    "if (kind === 'scalar' && (tag === '!!str' || tag === '') && !tagged && style === '' && resolvesToOtherType(value))",
     "kind === 'scalar' → true",
   ),
   slower('selector.ts', literal, '/^[A-Za-z0-9_/-]*$/ → /^[A-Za-z0-9_/-]$/'),
@@ -137,24 +137,28 @@ export const explained: readonly Explanation[] = [
     '!mergeKeys → false',
   ),
   because('spares making the object again')(
-    'known-object.ts',
+    'object-snapshot.ts',
     'get node(): YamlNode | undefined {',
     '{ return this.kept } → {}',
   ),
-  unlike('known-object.ts', 'varNames: [],', '[] → ["Stryker was here"]'),
-  because('a copy is only asked of what was kept')('known-object.ts', 'if (!kept) return undefined', '!kept → false'),
+  unlike('object-snapshot.ts', 'varNames: [],', '[] → ["Stryker was here"]'),
+  because('a copy is only asked of what was kept')(
+    'object-snapshot.ts',
+    'if (!kept) return undefined',
+    '!kept → false',
+  ),
   because('spares asking again')(
-    'known-object.ts',
+    'object-snapshot.ts',
     'if (!this.answers.has(question)) this.answers.set(question, question(look()))',
     '!this.answers.has(question) → true',
   ),
   because('a copy that looks for shared nodes is as good where there are none')(
-    'known-object.ts',
+    'object-snapshot.ts',
     'if (node.alias || seen.has(node)) return true',
     'node.alias || seen.has(node) → true',
   ),
   because('a copy that looks for shared nodes is as good where there are none')(
-    'known-object.ts',
+    'object-snapshot.ts',
     'return node.content.some(meets)',
     'node.content.some(meets) → node.content.every(meets)',
   ),
@@ -168,8 +172,8 @@ export const explained: readonly Explanation[] = [
     'return this.list.filter(resource => resource.name === id.name && resource.currentKey() === key)',
     'resource.name === id.name → true',
   ),
-  saved('resource.ts', 'if (this.known?.node) return this.known.node', 'this.known?.node → false'),
-  saved('resource.ts', 'if (this.known) return this.known.id', 'this.known → false'),
+  saved('resource.ts', 'if (this.current?.node) return this.current.node', 'this.current?.node → false'),
+  saved('resource.ts', 'if (this.current) return this.current.id', 'this.current → false'),
   saved('resource.ts', 'if (known) return () => known.identity', 'known → false'),
   because('no two vars are of one name')(
     'vars/var-set.ts',

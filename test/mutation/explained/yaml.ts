@@ -175,6 +175,33 @@ export const explained: readonly Explanation[] = [
     'false → true',
   ),
   ...[
+    ["first: '',", `'' → "Stryker was here!"`] as const,
+    ["rest: '',", `'' → "Stryker was here!"`] as const,
+    ['broke: false,', 'false → true'] as const,
+  ].map(([line, change]) =>
+    because('a plain text begins with a character, and no gap is before it')('scan-gap.ts', line, change),
+  ),
+  because('it is only used after a first break, which sets it')(
+    'scan-gap.ts',
+    "let first = ''",
+    `'' → "Stryker was here!"`,
+  ),
+  because('nobody asks for the style of what is no scalar')(
+    'scan-directive.ts',
+    "directive = token('tag-directive', start, handle, '', scanUri(cursor, '', start))",
+    `'' → "Stryker was here!"`,
+  ),
+  because('nobody asks for the text, style or suffix of tokens that are given none')(
+    'token.ts',
+    "export const token = (type: TokenType, start: Mark, value = '', style: NodeStyle = '', suffix = ''): Token => ({",
+    `'' → "Stryker was here!"`,
+  ),
+  because('nothing was broken off before the first line')(
+    'scan-block-scalar.ts',
+    'let afterBlank = false',
+    'false → true',
+  ),
+  ...[
     ["let first = ''", `'' → "Stryker was here!"`] as const,
     ["let rest = ''", `'' → "Stryker was here!"`] as const,
     ['let broke = false', 'false → true'] as const,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createJudge } from '../../../lib/cli/heap-policy.ts'
+import { createLoadMonitor } from '../../../lib/cli/heap-policy.ts'
 
-const verdicts = (...shares: readonly number[]) => shares.map(createJudge())
+const verdicts = (...shares: readonly number[]) => shares.map(createLoadMonitor())
 
 test('a hub is busy after three busy seconds in a row, and not before', () => {
   assert.deepEqual(verdicts(0.9, 0.9, 0.9, 0.9), [undefined, undefined, 'busy', undefined])

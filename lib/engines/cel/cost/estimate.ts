@@ -19,7 +19,7 @@ export const estimatedCost = (root: Node, self: Shape): number => {
       else at = at.fields?.get(name)
       if (!at) return undefined
     }
-    return { min: 0, max: at.most }
+    return { min: 0, max: at.max }
   }
   const estimator: Estimator = {
     sizeAt,

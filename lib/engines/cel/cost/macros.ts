@@ -8,8 +8,7 @@ import type { Shape } from './shape.ts'
 type Macro = (receiver: Node, args: readonly Node[], variables: Variables, estimator: Estimator) => Estimate
 
 /**
- * `once`: the cost at the start and at the end. `each`: the cost per item, given the cost of its expressions. `collects`: whether the
- * result
+ * `once`: the cost at the start and at the end. `each`: the cost per item, given the cost of its expressions. `collects`: whether the result
  * has an item for each input item; otherwise it is a single value.
  */
 const overItems =

@@ -26,7 +26,7 @@ export interface Estimator {
   sizeAt(path: readonly string[]): Range | undefined
 }
 
-export const made = (type: Shape['type'], item?: Shape): Shape => ({ type, most: 0, least: 0, ...(item && { item }) })
+export const made = (type: Shape['type'], item?: Shape): Shape => ({ type, max: 0, min: 0, ...(item && { item }) })
 export const dyn = made('dyn')
 export const text = made('string')
 export const scalar = made('scalar')

@@ -9,9 +9,9 @@ export interface Shape {
   /** For an object. */
   readonly fields?: ReadonlyMap<string, Shape>
   /** Maximum number of items or characters; 0 for types that have neither. */
-  readonly most: number
+  readonly max: number
   /** Minimum size as JSON, in bytes. */
-  readonly least: number
+  readonly min: number
 }
 
 /** The maximum size of a request, in bytes. */
@@ -21,7 +21,7 @@ const inside = maxRequestBytes - 2
 
 /** The shape of data that a schema describes; undefined if CEL can't see it. `isRoot`: a resource, with kind and metadata. */
 export const shapeOf = (schema: StructuralSchema, isRoot = false): Shape | undefined => {
-  if (schema['x-kubernetes-int-or-string']) return { type: 'dyn', most: longest(schema, inside), least: 1 }
+  if (schema['x-kubernetes-int-or-string']) return { type: 'dyn', max: longest(schema, inside), min: 1 }
   switch (schema.type) {
     case 'array':
       return listShape(schema)
@@ -32,10 +32,10 @@ export const shapeOf = (schema: StructuralSchema, isRoot = false): Shape | undef
     case 'string':
       return textShape(schema)
     case 'boolean':
-      return { type: 'scalar', most: 0, least: 4 }
+      return { type: 'scalar', max: 0, min: 4 }
     case 'number':
     case 'integer':
-      return { type: 'scalar', most: 0, least: 1 }
+      return { type: 'scalar', max: 0, min: 1 }
   }
   return undefined
 }
@@ -45,16 +45,16 @@ const nested = (schema: StructuralSchema): Shape | undefined =>
 
 const listShape = ({ items, maxItems }: StructuralSchema): Shape | undefined => {
   const item = items && nested(items)
-  return item && { type: 'list', item, most: maxItems ?? Math.floor(inside / (item.least + 1)), least: 2 }
+  return item && { type: 'list', item, max: maxItems ?? Math.floor(inside / (item.min + 1)), min: 2 }
 }
 
 const mapShape = ({ maxProperties }: StructuralSchema, values: StructuralSchema): Shape | undefined => {
   const item = nested(values)
   // Each value adds at least an empty key with its quotes, a colon and a comma.
-  return item && { type: 'map', item, most: maxProperties ?? Math.floor(inside / (item.least + 6)), least: 2 }
+  return item && { type: 'map', item, max: maxProperties ?? Math.floor(inside / (item.min + 6)), min: 2 }
 }
 
-const anyText: Shape = { type: 'string', most: inside, least: 2 }
+const anyText: Shape = { type: 'string', max: inside, min: 2 }
 const resourceFields: readonly (readonly [string, Shape])[] = [
   ['kind', anyText],
   ['apiVersion', anyText],
@@ -66,8 +66,8 @@ const resourceFields: readonly (readonly [string, Shape])[] = [
         ['name', anyText],
         ['generateName', anyText],
       ]),
-      most: 0,
-      least: 2,
+      max: 0,
+      min: 2,
     },
   ],
 ]
@@ -79,25 +79,25 @@ const objectShape = ({ properties = {}, required }: StructuralSchema, isRoot: bo
     const shape = nested(property)
     if (!shape) continue
     fields.set(name, shape)
-    if (required?.includes(name) && property.default === undefined) least += name.length + shape.least + 4
+    if (required?.includes(name) && property.default === undefined) least += name.length + shape.min + 4
   }
   if (isRoot) for (const [name, shape] of resourceFields) fields.set(name, shape)
-  return { type: 'object', fields, most: 0, least }
+  return { type: 'object', fields, max: 0, min: least }
 }
 
 const textShape = (schema: StructuralSchema): Shape => {
   switch (schema.format) {
     case 'byte':
-      return { type: 'bytes', most: schema.maxLength ?? inside, least: 2 }
+      return { type: 'bytes', max: schema.maxLength ?? inside, min: 2 }
     case 'duration':
-      return { type: 'scalar', most: 32, least: 3 }
+      return { type: 'scalar', max: 32, min: 3 }
     case 'date':
-      return { type: 'scalar', most: 12, least: 12 }
+      return { type: 'scalar', max: 12, min: 12 }
     case 'date-time':
-      return { type: 'scalar', most: 32, least: 21 }
+      return { type: 'scalar', max: 32, min: 21 }
   }
   const words = (schema.enum ?? []).map(word => (typeof word === 'string' ? Buffer.byteLength(word) : 0))
-  return { type: 'string', most: longest(schema, words.length > 0 ? Math.max(...words) : inside), least: 2 }
+  return { type: 'string', max: longest(schema, words.length > 0 ? Math.max(...words) : inside), min: 2 }
 }
 
 /** In bytes: a character may take up to four. */

@@ -1,6 +1,6 @@
 /** All functions that an expression may call, looked up by name and arguments. */
 import { type CelError, noSuchOverload } from '../cel-error.ts'
-import { misfit } from '../misfit.ts'
+import { overloadError } from '../overload-error.ts'
 import type { Spend } from '../spend.ts'
 import { typeName, type Value } from '../values.ts'
 import { byteFunctions } from './bytes.ts'
@@ -57,7 +57,7 @@ const isOfType = (type: string, wanted: string): boolean =>
 const misfitOf = (key: string, args: readonly Value[], types: readonly string[]): CelError => {
   if (['contains', 'startsWith', 'endsWith'].includes(key)) return noSuchOverload()
   if (overloads.has(key) && !['size', 'matches'].includes(key)) return noSuchOverload(`${key}(${types.join(', ')})`)
-  return misfit(args[0]!, key)
+  return overloadError(args[0]!, key)
 }
 
 /** Functions whose arguments cel-go checks only at evaluation. */

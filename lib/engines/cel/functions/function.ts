@@ -2,8 +2,7 @@ import type { Value } from '../values.ts'
 
 /**
  * Implements `name(...)` or `receiver.name(...)`; the receiver is the first argument. The caller has paid for one traversal of the
- * arguments;
- * a function that does more gets `spend` as its last argument. Fails with a CelError.
+ * arguments; a function that does more gets `spend` as its last argument. Fails with a CelError.
  */
 export type CelFunction = (...args: never[]) => Value
 

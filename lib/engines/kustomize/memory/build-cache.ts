@@ -1,6 +1,6 @@
 import type { BuildResult } from '../build-result.ts'
 import type { FieldSpecs } from '../default-field-specs.ts'
-import type { KnownObject } from '../known-object.ts'
+import type { ObjectSnapshot } from '../object-snapshot.ts'
 import type { Printed } from '../printed.ts'
 import type { ResourceOrigin } from '../resource.ts'
 import type { Var } from '../vars/var-set.ts'
@@ -9,7 +9,7 @@ import type { Trace } from './traced-tree.ts'
 
 /** An object at the end of a part of a build. */
 export interface KeptResource {
-  readonly object: KnownObject
+  readonly object: ObjectSnapshot
   readonly origin: ResourceOrigin
 }
 
@@ -32,11 +32,9 @@ export interface KeptResources {
 }
 
 /**
- * The cache that a build leaves for the next build of the same directory: its result, for an unchanged tree; the results of unchanged
- * files,
+ * The cache that a build leaves for the next build of the same directory: its result, for an unchanged tree; the results of unchanged files,
  * generators and bases; and the results of changes to objects, for objects that go through the same changes again. Takes about as much
- * memory
- * as three copies of the objects. Use one per directory that is built repeatedly with the same options.
+ * memory as three copies of the objects. Use one per directory that is built repeatedly with the same options.
  */
 export class BuildCache {
   /** The options of the cached builds. */
@@ -47,7 +45,7 @@ export class BuildCache {
   whole: { readonly trace: Trace; readonly result: BuildResult } | undefined
   outcomes: Outcomes = new Map()
   /** Objects that were printed, after all changes. */
-  printed = new WeakMap<KnownObject, Printed>()
+  printed = new WeakMap<ObjectSnapshot, Printed>()
   /** The files of the last build, and digests of files. */
   tree: ReadonlyMap<string, Uint8Array | undefined> = new Map()
   readonly digests = new WeakMap<Uint8Array, string>()

@@ -6,13 +6,12 @@ import type { ReadLog } from '../read-log.ts'
 import { type Change, Resource } from '../resource.ts'
 import type { BuildSchema } from '../schema/build-schema.ts'
 import type { BuildCache, KeptDirectory, KeptResource } from './build-cache.ts'
-import { type AskingChange, type Outcomes, StepMemory } from './step-memory.ts'
+import { type DependentChange, type Outcomes, StepMemory } from './step-memory.ts'
 import type { Trace, TracedTree } from './traced-tree.ts'
 
 /**
  * Runs the steps of a build, or skips them. Keys identify what a step does: they consist of strings and booleans only (JSON maps some
- * distinct
- * numbers to the same text).
+ * distinct numbers to the same text).
  */
 export interface BuildMemory {
   /** The result of a directory. The key covers everything that determines it except the tree. */
@@ -22,7 +21,7 @@ export interface BuildMemory {
   /** A change to resources, each by itself. Equal keys make the same change to equal resources. */
   step(key: unknown, change: Change): Change
   /** The same for a change that depends on more than its resource. */
-  asking(key: unknown, change: AskingChange): Change
+  dependentStep(key: unknown, change: DependentChange): Change
   print(resource: Resource): Printed
 }
 
@@ -30,7 +29,7 @@ export const noMemory: BuildMemory = {
   directory: (_, step) => step(),
   resources: (_, step) => step(),
   step: (_, change) => change,
-  asking:
+  dependentStep:
     (_, { make }) =>
     resource =>
       make(resource, { about: () => undefined, beyondAnswers: () => undefined }),
@@ -66,8 +65,7 @@ export class CachedMemory implements BuildMemory {
   }
 
   /**
-   * A whole build. undefined if its tree turns out to contain its own schema: kustomize then behaves differently depending on earlier
-   * steps,
+   * A whole build. undefined if its tree turns out to contain its own schema: kustomize then behaves differently depending on earlier steps,
    * and nothing may be skipped.
    */
   async whole(build: () => Promise<BuildResult>): Promise<BuildResult | undefined> {
@@ -135,13 +133,13 @@ export class CachedMemory implements BuildMemory {
     return this.steps.step(keyText(key), change)
   }
 
-  asking(key: unknown, change: AskingChange): Change {
-    return this.steps.asking(keyText(key), change)
+  dependentStep(key: unknown, change: DependentChange): Change {
+    return this.steps.dependentStep(keyText(key), change)
   }
 
   print(resource: Resource): Printed {
     const { printed } = this.cache
-    const { point } = resource
+    const { snapshot: point } = resource
     const known = point && printed.get(point)
     if (known) return known
     const print = new Printed(printableData(resource))
@@ -201,7 +199,7 @@ export class CachedMemory implements BuildMemory {
 }
 
 const keep = (resources: readonly Resource[]): KeptResource[] =>
-  resources.map(resource => ({ object: resource.leave(), origin: resource.origin }))
+  resources.map(resource => ({ object: resource.releaseSnapshot(), origin: resource.origin }))
 
 /** Keys consist of strings and booleans, which JSON maps to distinct texts. */
 const keyText = (key: unknown): string => JSON.stringify(key)

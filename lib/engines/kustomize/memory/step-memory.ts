@@ -1,8 +1,8 @@
-import type { KnownObject } from '../known-object.ts'
+import type { ObjectSnapshot } from '../object-snapshot.ts'
 import type { Change, Resource } from '../resource.ts'
 
 /** Records what a change depends on besides its resource. */
-export interface Asked {
+export interface DependencyTracker {
   /** A dependency that can be compared later. */
   about(question: string): void
   /** A dependency that can't be compared: the change must be made again to know its outcome. */
@@ -10,25 +10,25 @@ export interface Asked {
 }
 
 /** A change that depends on more than its resource. */
-export interface AskingChange {
-  make(resource: Resource, asked: Asked): void
+export interface DependentChange {
+  make(resource: Resource, asked: DependencyTracker): void
   /** Equal as long as the dependency is unchanged. */
   answer(question: string): string
 }
 
 /** The outcome of a change from one snapshot, and the questions and answers on the way. */
 interface Outcome {
-  readonly to: KnownObject
+  readonly to: ObjectSnapshot
   readonly answers: ReadonlyMap<string, string> | undefined
 }
 
 /** The outcomes of a kustomization's changes: by change, and by starting snapshot. */
-export type Outcomes = ReadonlyMap<string, ReadonlyMap<KnownObject, Outcome>>
+export type Outcomes = ReadonlyMap<string, ReadonlyMap<ObjectSnapshot, Outcome>>
 
 /** Changes resources, and skips changes that the previous run of the same kustomization made. */
 export class StepMemory {
   private readonly before: Outcomes
-  private readonly now = new Map<string, Map<KnownObject, Outcome>>()
+  private readonly now = new Map<string, Map<ObjectSnapshot, Outcome>>()
 
   constructor(before: Outcomes) {
     this.before = before
@@ -43,20 +43,20 @@ export class StepMemory {
   step(key: string, change: Change): Change {
     const { before, now } = this.tables(key)
     return resource => {
-      const from = resource.point
+      const from = resource.snapshot
       const known = from && before?.get(from)
       if (known) {
-        resource.spare(change, known.to)
+        resource.skipTo(change, known.to)
         now.set(from, known)
       } else {
         change(resource)
-        if (from && !resource.isEmpty) now.set(from, { to: resource.settle(), answers: undefined })
+        if (from && !resource.isEmpty) now.set(from, { to: resource.takeSnapshot(), answers: undefined })
       }
     }
   }
 
   /** The same for a change with dependencies: it is skipped as long as they are unchanged. */
-  asking(key: string, { make, answer }: AskingChange): Change {
+  dependentStep(key: string, { make, answer }: DependentChange): Change {
     const { before, now } = this.tables(key)
     const change: Change = resource => make(resource, { about: () => undefined, beyondAnswers: () => undefined })
     const holds = ({ answers = new Map() }: Outcome): boolean => {
@@ -64,10 +64,10 @@ export class StepMemory {
       return true
     }
     return resource => {
-      const from = resource.point
+      const from = resource.snapshot
       const known = from && before?.get(from)
       if (known && holds(known)) {
-        resource.spare(change, known.to)
+        resource.skipTo(change, known.to)
         now.set(from, known)
         return
       }
@@ -79,7 +79,7 @@ export class StepMemory {
           isRepeatable = false
         },
       })
-      if (from && isRepeatable && !resource.isEmpty) now.set(from, { to: resource.settle(), answers })
+      if (from && isRepeatable && !resource.isEmpty) now.set(from, { to: resource.takeSnapshot(), answers })
     }
   }
 

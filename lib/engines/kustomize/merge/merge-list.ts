@@ -142,8 +142,7 @@ const isEmptyElement = (item: YamlNode): boolean =>
 
 /**
  * Whether an element has this identity. For an empty value, the key only has to exist; a key beyond the last value reuses the value of the
- * key
- * before it; and without any values nothing matches.
+ * key before it; and without any values nothing matches.
  */
 const isMeant = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean => {
   let meant = false

@@ -8,8 +8,7 @@ const DIRECTIVE = '$patch'
 
 /**
  * Merges a patch into an object: maps by field, lists according to their type, null deletes, and `$patch: delete | replace | merge`
- * overrides
- * that. Modifies both documents; undefined if the object itself is deleted.
+ * overrides that. Modifies both documents; undefined if the object itself is deleted.
  */
 export const strategicMerge = (patch: YamlNode, dest: YamlNode, options: MergeOptions): YamlNode | undefined =>
   walkMerge({ ...options, visitor: patchVisitor }, [dest, patch])

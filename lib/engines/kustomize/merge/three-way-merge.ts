@@ -6,8 +6,7 @@ import { walkMerge } from './merge-walk.ts'
 
 /**
  * Applies the changes between two versions of a document to a third one derived from the first: kyaml's merge3. Modifies `dest`; undefined
- * if
- * nothing remains.
+ * if nothing remains.
  */
 export const threeWayMerge = (
   dest: YamlNode,

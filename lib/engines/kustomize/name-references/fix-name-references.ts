@@ -4,7 +4,7 @@ import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import { addPath, emptyTree, type FieldTree, visitTree } from '../field-tree.ts'
 import { wrapError } from '../kustomize-error.ts'
 import type { BuildMemory } from '../memory/build-memory.ts'
-import type { Asked } from '../memory/step-memory.ts'
+import type { DependencyTracker } from '../memory/step-memory.ts'
 import type { Change, Resource } from '../resource.ts'
 import { type Gvk, idString, isSelected, type ResourceId } from '../resource-id.ts'
 import { Candidates, reachableFrom } from './candidates.ts'
@@ -52,7 +52,7 @@ const fixOf = (
 ): Change => {
   let own: References | undefined
   const isDefault = references === DEFAULT_FIELD_SPECS.nameReference
-  return memory.asking(['references', group, version, kind, isDefault ? 'default' : references], {
+  return memory.dependentStep(['references', group, version, kind, isDefault ? 'default' : references], {
     make(resource, asked) {
       own ??= referencesOf({ group, version, kind }, references)
       if (own.all.length > 0) fixReferencesOf(resource, own, candidates, asked)
@@ -77,7 +77,7 @@ const fixReferencesOf = (
   referrer: Resource,
   { all, tree, rest }: References,
   candidates: Candidates,
-  asked: Asked,
+  asked: DependencyTracker,
 ): void => {
   const reachable = reachableFrom(referrer)
   const nothingRenamed = candidates.byName.size === 0

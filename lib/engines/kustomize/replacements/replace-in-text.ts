@@ -9,8 +9,7 @@ import { lookupPath } from '../node-path.ts'
 import { matchPath } from './match-path.ts'
 
 /**
- * A path may continue into a text that contains YAML or JSON. Replaces there and writes the text back; false if the path doesn't do that,
- * or
+ * A path may continue into a text that contains YAML or JSON. Replaces there and writes the text back; false if the path doesn't do that, or
  * nothing was found.
  */
 export const replaceInText = (

@@ -29,8 +29,7 @@ const ownTypes = typesIn({
 
 /**
  * The schema of one build: the built-in one, or that of the first kustomization with an `openapi` field. A custom schema replaces the
- * built-in
- * merge keys; well-known kinds keep their scope.
+ * built-in merge keys; well-known kinds keep their scope.
  */
 export class BuildSchema implements Schema {
   private custom: Pick<Schema, 'isClusterScoped' | 'typeOf'> | undefined

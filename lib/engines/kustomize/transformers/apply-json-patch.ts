@@ -3,9 +3,9 @@ import { fromJson } from '../../yaml/from-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
 import { field } from '../../yaml/node.ts'
 import { absorbBuildAnnotations, buildAnnotations, exposeBuildAnnotations } from '../build-annotations.ts'
-import { NO_HISTORY } from '../known-object.ts'
 import { located } from '../kustomize-error.ts'
 import { type JsonPatch, patchJson } from '../merge/json-patch.ts'
+import { NO_HISTORY } from '../object-snapshot.ts'
 import type { Resource } from '../resource.ts'
 
 /** Applies JSON 6902 operations. They see the object with kustomize's build annotations. */

@@ -8,8 +8,7 @@ import type { Change } from '../resource.ts'
 
 /**
  * Sets labels or annotations at all fields of the specs. A new key gets the same node at every field of a resource, as in kustomize:
- * changing
- * the value at one of them later changes all.
+ * changing the value at one of them later changes all.
  */
 export const setMetadataEntries = (entries: StringMap, specs: readonly FieldSpec[], budget: Budget): Change => {
   const keys = Object.keys(entries).sort()

@@ -1,5 +1,5 @@
 import { field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
-import { shownWhole } from '../build-annotations.ts'
+import { describeWithAnnotations } from '../build-annotations.ts'
 import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
 import { KustomizeError, wrapError, wrapping } from '../kustomize-error.ts'
 import { createPath, expectKind, setScalar, WrongKind } from '../node-path.ts'
@@ -38,7 +38,7 @@ export const setNamespace = (map: ResourceMap, move: Change): void => {
 }
 
 const conflict = (map: ResourceMap, resource: Resource): KustomizeError => {
-  const shown = map.byCurrentId(resource.currentId()).map(shownWhole)
+  const shown = map.byCurrentId(resource.currentId()).map(describeWithAnnotations)
   return new KustomizeError(`namespace transformation produces ID conflict: [${shown.join(' ')}]`, {
     file: resource.origin.file,
     field: 'metadata.namespace',

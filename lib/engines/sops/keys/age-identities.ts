@@ -25,8 +25,7 @@ export const ageService = async (texts: readonly string[]): Promise<AgeService> 
 }
 
 /**
- * Parses the identities in a text: one `AGE-SECRET-KEY-1...` or `AGE-SECRET-KEY-PQ-1...` per line, `#comments` between them, and SSH
- * private
+ * Parses the identities in a text: one `AGE-SECRET-KEY-1...` or `AGE-SECRET-KEY-PQ-1...` per line, `#comments` between them, and SSH private
  * keys (Ed25519, RSA) without a passphrase. Fails on anything else; the error quotes nothing of it.
  */
 export const readAgeIdentities = async (text: string): Promise<readonly (string | Identity)[]> => {

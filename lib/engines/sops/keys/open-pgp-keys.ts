@@ -28,8 +28,7 @@ export const openPgpService = async (texts: readonly string[]): Promise<OpenPgpS
 
 /**
  * Reads the private keys in an armored text, which must have no passphrase (KS-237). Fails if there are none; the error quotes nothing of
- * the
- * text. Loads the library on first use: it is large.
+ * the text. Loads the library on first use: it is large.
  */
 export const readOpenPgpKeys = async (armoredKeys: string): Promise<PrivateKey[]> => {
   const { readPrivateKeys } = await import('openpgp')

@@ -10,8 +10,7 @@ const NO_TABLE = 'toml: top-level values must be Go maps or structs'
 
 /**
  * TOML as BurntSushi's library writes it, which Helm uses: sorted keys, a table's values before its sub-tables, which are indented by two
- * per
- * level. A value that is not a table is written alone.
+ * per level. A value that is not a table is written alone.
  */
 export const writeToml = (value: Value): string => {
   requireBounded(value)

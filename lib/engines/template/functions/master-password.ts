@@ -2,8 +2,7 @@ import { createHmac, scryptSync } from 'node:crypto'
 
 /**
  * The Master Password algorithm (masterpassword.app): derives a key from name and password, a seed from key and site, and a character from
- * each
- * byte of the seed. The first byte selects one of the patterns of the requested sort.
+ * each byte of the seed. The first byte selects one of the patterns of the requested sort.
  */
 
 const SCOPE = 'com.lyndir.masterpassword'

@@ -2,8 +2,7 @@ import type { Value, ValueMap } from './value.ts'
 
 /**
  * Converts JSON or YAML data to template values. Copies it, so that `set` in a template can't modify the caller's data. Integers become
- * int64,
- * as Flux decodes inputs; with `integers: 'float64'`, what encoding/json decodes.
+ * int64, as Flux decodes inputs; with `integers: 'float64'`, what encoding/json decodes.
  */
 export const fromJson = (json: unknown, { integers }: { readonly integers?: 'float64' } = {}): Value => {
   const convert = (node: unknown): Value => {

@@ -1,8 +1,7 @@
 /**
  * Go's strings are UTF-8 bytes, JavaScript's are UTF-16 units; plain ASCII, the usual case, is the same in both. Go's strings may hold
- * invalid
- * UTF-8, such as a compressed file on its way into a Secret. Here such bytes are lone surrogates, U+DC80 to U+DCFF, which occur in no valid
- * text: `textOf` and `bytesOf` convert both ways without loss.
+ * invalid UTF-8, such as a compressed file on its way into a Secret. Here such bytes are lone surrogates, U+DC80 to U+DCFF, which occur in
+ * no valid text: `textOf` and `bytesOf` convert both ways without loss.
  */
 import { isUtf8 } from 'node:buffer'
 import { compareBytes } from '../../../foundations/go/compare-text.ts'

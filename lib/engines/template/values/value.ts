@@ -1,11 +1,8 @@
 /**
- * Go's values as templates see them. Where Go has several types for one JavaScript type, the most common one in Kubernetes data is the
- * plain
+ * Go's values as templates see them. Where Go has several types for one JavaScript type, the most common one in Kubernetes data is the plain
  * one: strings, booleans, `number` for float64, `bigint` for int64 (how Flux decodes JSON integers), arrays for []interface {} and Maps
- * (never
- * objects, so no key reaches a prototype) for map[string]interface {}. Everything else is a class here. `null` is a nil inside an
- * interface,
- * `undefined` is no value at all; Go's messages distinguish them.
+ * (never objects, so no key reaches a prototype) for map[string]interface {}. Everything else is a class here. `null` is a nil inside an
+ * interface, `undefined` is no value at all; Go's messages distinguish them.
  */
 export type Value =
   | string
@@ -165,8 +162,7 @@ export type ParameterType =
 
 /**
  * A function for templates. Arguments are checked against the types before `call`, which receives `int` and `uint32` as JavaScript numbers
- * and
- * everything else as a Value; an error it throws becomes "error calling NAME: ...".
+ * and everything else as a Value; an error it throws becomes "error calling NAME: ...".
  */
 export class TemplateFunction {
   readonly parameters: readonly ParameterType[]

@@ -1,6 +1,5 @@
 /**
  * Maximum nesting for traversals of a schema: deeper data is an attack on the stack. Validation refuses it, so the other traversals may
- * leave
- * it unchanged.
+ * leave it unchanged.
  */
 export const deepest = 128

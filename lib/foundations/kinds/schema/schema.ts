@@ -1,9 +1,7 @@
 /**
  * Structural schemas (the OpenAPI v3 subset of CustomResourceDefinitions) with the TypeScript type that they describe, so that one
- * declaration
- * provides validation, defaults, OpenAPI and the static type. User-defined kinds have the same schemas as plain JSON, so one validator
- * serves
- * both.
+ * declaration provides validation, defaults, OpenAPI and the static type. User-defined kinds have the same schemas as plain JSON, so one
+ * validator serves both.
  */
 export interface StructuralSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
@@ -84,7 +82,7 @@ export const optional = <T>(schema: Schema<T>): Optional<T> =>
 const isOptional = (schema: StructuralSchema): boolean => omissible in schema
 
 /** The same schema with another description, for a shape that is used in several places. */
-export const as = <T>(description: string, schema: Schema<T>): Schema<T> => ({ ...schema, description })
+export const withDescription = <T>(description: string, schema: Schema<T>): Schema<T> => ({ ...schema, description })
 
 export const object = <P extends Properties>(
   description: string,

@@ -6,9 +6,8 @@ import { isSameJson } from './same-json.ts'
 import type { StructuralSchema } from './schema.ts'
 
 /**
- * Whether the value at `field` (for a missing field, the object that lacks it) is the same before and after. Items are only matched in
- * lists of
- * type map.
+ * Whether the value at `field` (for a missing field, the object that lacks it) is the same before and after. Items are only matched in lists
+ * of type map.
  */
 export const unchanged = (schema: StructuralSchema, field: string, after: unknown, before: unknown): boolean => {
   let [now, then, at]: [unknown, unknown, StructuralSchema | undefined] = [after, before, schema]

@@ -11,8 +11,7 @@ import { checkNumber, checkText } from './validate-scalar.ts'
 
 /**
  * All errors of a value. `at` is its own path: '' for an object as a whole, `status` for a part of it. Messages name fields below `at`, as
- * an
- * API server's do.
+ * an API server's do.
  */
 export const validateSchema = (schema: StructuralSchema, value: unknown, at = ''): readonly FieldError[] => {
   const found = findings(at)

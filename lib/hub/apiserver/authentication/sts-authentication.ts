@@ -38,8 +38,7 @@ const maxIdentities = 1000
 /**
  * Authenticates callers by tokens from `aws eks get-token`: STS returns who signed the token, and the hub's mapping who that is in the hub.
  * Caches STS' response as long as the token is valid, and the mapping for some seconds. Fails with ServiceUnavailable if STS does not
- * respond:
- * that is not the caller's fault.
+ * respond: that is not the caller's fault.
  */
 export const stsAuthentication = (ports: StsPorts, settings: StsSettings): Authenticate => {
   const { clock, log } = ports

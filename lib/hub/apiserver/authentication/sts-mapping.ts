@@ -87,8 +87,7 @@ export interface HubAdmins {
 
 /**
  * The user for an identity in the hub. An unmapped identity is named by its ARN, so that RBAC refuses it by name; one of another account is
- * not
- * even authenticated: anyone can have an AWS account.
+ * not even authenticated: anyone can have an AWS account.
  */
 export const userOf = (identity: AwsIdentity, mapping: AwsMapping, { admins, account }: HubAdmins): User => {
   const extra = {

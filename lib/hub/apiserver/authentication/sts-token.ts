@@ -39,10 +39,8 @@ const optionalParameters: ReadonlySet<string> = new Set(['X-Amz-Security-Token']
 
 /**
  * Parses a token from `aws eks get-token`: `k8s-aws-v1.` and a presigned STS GetCallerIdentity in base64url. As the hub calls the URL, it
- * must
- * be exactly that request to the given STS (`https://sts.eu-west-1.amazonaws.com`). Only STS can tell whether the signature is valid and
- * was made
- * for this hub. Fails with TokenRefused.
+ * must be exactly that request to the given STS (`https://sts.eu-west-1.amazonaws.com`). Only STS can tell whether the signature is valid
+ * and was made for this hub. Fails with TokenRefused.
  */
 export const readStsToken = (token: string, stsOrigin: string, now: number): PresignedIdentity => {
   const url = urlIn(token)

@@ -6,8 +6,7 @@ const info = { title: 'Kubernetes', version: 'v1.36.0' }
 
 /**
  * The schemas of all kinds as one Swagger 2.0 document (JSON), for clients without OpenAPI v3. It has no paths: clients look for
- * definitions, by
- * `x-kubernetes-group-version-kind`.
+ * definitions, by `x-kubernetes-group-version-kind`.
  */
 export const swagger = (kinds: KindRegistry): string => {
   const versions = new Map(
@@ -40,8 +39,7 @@ const unknown: ReadonlySet<string> = new Set(['nullable', 'oneOf', 'anyOf', 'not
 
 /**
  * The same document without definitions, in gnostic's protobuf format, the only one that kubectl accepts. kubectl requests it where OpenAPI
- * v3
- * does not help (objects of kind List), and leaves validation to the server if it finds no definition.
+ * v3 does not help (objects of kind List), and leaves validation to the server if it finds no definition.
  */
 export const swaggerProtobuf = (): Buffer => {
   const field = (number: number, content: Buffer) =>

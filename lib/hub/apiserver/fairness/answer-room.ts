@@ -22,8 +22,7 @@ export interface AnswerRoom {
 
 /**
  * Limits the memory of long responses that are not received yet. Seats limit a flow's requests in flight; this limits what their responses
- * hold:
- * a hundred unread lists of large objects would take half a gigabyte.
+ * hold: a hundred unread lists of large objects would take half a gigabyte.
  */
 export const answerRoom = ({ bytes, bytesPerFlow, waitMs }: AnswerLimits, turns: Turns): AnswerRoom => {
   const held = new Map<Flow, number>()

@@ -16,8 +16,7 @@ export interface SeatLimits {
 
 export interface FairSeats {
   /**
-   * Waits for seats, at most as many as a flow may have, and returns the function that releases them. Fails with TooManyRequests if too
-   * many
+   * Waits for seats, at most as many as a flow may have, and returns the function that releases them. Fails with TooManyRequests if too many
    * requests wait already, or none became free in time; and with the reason of the request's signal if the client disconnects.
    */
   take(flow: Flow, width: number, request: Pick<Request, 'signal'>): Promise<() => void>
@@ -35,10 +34,8 @@ interface FlowState {
 
 /**
  * Seats for requests in flight. Flows take turns: however many requests of one wait, the next of another comes right after its first.
- * Kubernetes
- * shuffles flows into a fixed number of queues, as it can't keep one per flow; here flows are namespaces and users with current requests,
- * few
- * enough for a queue each, which isolates them better.
+ * Kubernetes shuffles flows into a fixed number of queues, as it can't keep one per flow; here flows are namespaces and users with current
+ * requests, few enough for a queue each, which isolates them better.
  */
 export const fairSeats = ({ seats, perFlow, queued, queuedInAll, waitMs }: SeatLimits): FairSeats => {
   /** In order of their turns; only flows with requests. */

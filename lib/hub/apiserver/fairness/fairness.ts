@@ -22,8 +22,7 @@ export interface FairnessSettings {
 export interface Fairness {
   /**
    * Waits until a user's request may run; it counts until `ended` settles. Fails with TooManyRequests. Without a verb the request is for a
-   * path,
-   * such as discovery.
+   * path, such as discovery.
    */
   admit(request: Request, verb: Verb | undefined, user: User, ended: Promise<unknown>): Promise<void>
   /** Watch events that were not received yet. */

@@ -17,11 +17,9 @@ const shortMs = 5
 const maxPauseMs = 50
 
 /**
- * Runs one piece of work per iteration of the event loop, for each flow in turn. Otherwise hundreds of concurrent lists would be created
- * one after
- * the other before the next request is served. While more is waiting, a long read is followed by a pause of the same length: a
- * reconciliation
- * takes many steps, each of which would otherwise wait for a page of every list.
+ * Runs one piece of work per iteration of the event loop, for each flow in turn. Otherwise hundreds of concurrent lists would be created one
+ * after the other before the next request is served. While more is waiting, a long read is followed by a pause of the same length: a
+ * reconciliation takes many steps, each of which would otherwise wait for a page of every list.
  */
 export const eventLoopTurns = (): Turns => {
   /** In order of their turns. */

@@ -8,17 +8,15 @@ export interface UnsentLimits {
 
 export interface UnsentFrames {
   /**
-   * Counts a frame until the returned function is called, when its client has received it. Above the limit, the slowest watches are
-   * dropped, whoever
-   * owns them: `drop` is called, and their frames no longer count.
+   * Counts a frame until the returned function is called, when its client has received it. Above the limit, the slowest watches are dropped,
+   * whoever owns them: `drop` is called, and their frames no longer count.
    */
   hold(flow: Flow, frame: Uint8Array, drop: () => void): () => void
 }
 
 /**
- * The frames of watches that were not received yet. kube-apiserver gives each watch a buffer for a number of events, and ends those that
- * are full;
- * as events range from a few bytes to a megabyte, the hub counts bytes, and allows slow clients while memory is available.
+ * The frames of watches that were not received yet. kube-apiserver gives each watch a buffer for a number of events, and ends those that are
+ * full; as events range from a few bytes to a megabyte, the hub counts bytes, and allows slow clients while memory is available.
  */
 export const unsentFrames = ({ bytes, bytesPerFlow }: UnsentLimits): UnsentFrames => {
   const all = pool(bytes)

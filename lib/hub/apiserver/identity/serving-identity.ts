@@ -29,9 +29,8 @@ const serverDays = 825
 const backdatedMs = 3_600_000
 
 /**
- * The identity stored in a directory (`ca.crt`, `ca.key`, `token`, mode 0600), created if missing or expired, so that kubeconfigs stay
- * valid across
- * restarts. The server's certificate is created at each start.
+ * The identity stored in a directory (`ca.crt`, `ca.key`, `token`, mode 0600), created if missing or expired, so that kubeconfigs stay valid
+ * across restarts. The server's certificate is created at each start.
  */
 export const servingIdentity = async (directory: string, options: ServingIdentityOptions): Promise<ServingIdentity> => {
   const { clock, random, hosts = ['localhost', '127.0.0.1', '::1'] } = options

@@ -5,9 +5,8 @@ import type { HubPage } from '../../store/hub.ts'
 import type { ListForm, ListMeta } from '../views.ts'
 
 /**
- * A list in parts, as its pages arrive. Its metadata comes before the objects if known; the continue token of a truncated list is only
- * known at
- * the end.
+ * A list in parts, as its pages arrive. Its metadata comes before the objects if known; the continue token of a truncated list is only known
+ * at the end.
  */
 export async function* listText(
   form: ListForm,

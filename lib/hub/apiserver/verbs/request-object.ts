@@ -6,8 +6,7 @@ import type { Call } from '../call.ts'
 
 /**
  * A body as the object that the path refers to: apiVersion and kind may be absent, but must match; name and namespace come from the path.
- * Fails with
- * BadRequest if body and path disagree.
+ * Fails with BadRequest if body and path disagree.
  */
 export const requestObject = (call: Call, body: Readonly<Record<string, unknown>>): KubernetesObject => {
   const { kind, version } = call.served

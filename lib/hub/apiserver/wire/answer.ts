@@ -25,8 +25,7 @@ export const answer = async (
 
 /**
  * A response of any length from parts, which are created as fast as the client receives them. An error within the first 128 KiB fails the
- * call; a
- * later one can only break off the response. Awaits `turn` before each further slice.
+ * call; a later one can only break off the response. Awaits `turn` before each further slice.
  */
 export const streamedAnswer = async (
   asked: Asked,

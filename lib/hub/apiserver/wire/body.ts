@@ -5,7 +5,7 @@ import { collectBytes } from '../../../foundations/budget/collect-bytes.ts'
 import { describeTypeMismatch } from '../../../foundations/kinds/schema/go-types.ts'
 import { badRequest } from '../../store/api-errors.ts'
 import { tooLarge, tooManyValues, unsupportedMediaType } from '../refusals.ts'
-import { extentOfJson } from './json-values.ts'
+import { measureJson } from './json-values.ts'
 import { protobufType, readProtobuf } from './protobuf.ts'
 
 /** Kubernetes' limit for one request. */
@@ -13,8 +13,7 @@ export const maxBodyBytes = 3 * 1024 * 1024
 const deepest = 512
 /**
  * Time and memory of a request depend on the number of values and names in its body; 3 MiB may contain a million, which take a second to
- * parse.
- * This limit takes a tenth of that, and equals what an object may hold (`valuesPerField` of the hub) if each value has a name.
+ * parse. This limit takes a tenth of that, and equals what an object may hold (`valuesPerField` of the hub) if each value has a name.
  */
 const maxValues = 100_000
 /** YAML takes ten times as long to parse, and clients send large objects as JSON. */
@@ -37,8 +36,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Parses a body that must be an object in JSON, YAML or protobuf; JSON by default. Undefined if there is none. `describe` creates the error
- * message
- * from the problem.
+ * message from the problem.
  */
 export const optionalBodyObject = async (
   request: Request,
@@ -75,8 +73,7 @@ type Describe = (why: string) => string
 
 /**
  * Fails with BadRequest unless the text is an object of limited nesting, and with RequestEntityTooLarge if it has too many values. YAML may
- * also
- * be JSON.
+ * also be JSON.
  */
 export const parsedObject = (text: string, format: Format, describe: Describe): JsonObject => {
   const value = parsed(text, format, describe)
@@ -89,7 +86,7 @@ export const parsedObject = (text: string, format: Format, describe: Describe): 
 export const parsed = (text: string, format: Format, describe: Describe): unknown => {
   const isYaml = format === 'yaml' && !text.trimStart().startsWith('{')
   const json = isYaml ? decoded('yaml', describe, () => jsonOfYaml(text)) : text
-  const { values, depth } = extentOfJson(json, maxValues)
+  const { values, depth } = measureJson(json, maxValues)
   if (values > maxValues) throw tooManyValues(maxValues)
   const value: unknown = decoded(format, describe, () => JSON.parse(json))
   if (depth > deepest) throw badRequest(`the object provided is nested deeper than ${deepest} levels`)

@@ -12,10 +12,9 @@ export interface JsonExtent {
 
 /**
  * Counts outside of strings: one more value than commas and opening brackets, and a name per colon. Stops beyond `most` values. Also works
- * for
- * invalid JSON.
+ * for invalid JSON.
  */
-export const extentOfJson = (text: string, most: number): JsonExtent => {
+export const measureJson = (text: string, most: number): JsonExtent => {
   let [values, level, depth] = [1, 0, 0]
   for (let at = 0; at < text.length && values <= most; at++) {
     const character = text.charCodeAt(at)

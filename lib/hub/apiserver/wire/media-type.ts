@@ -36,8 +36,7 @@ const pair = (parameter: string): [string, string] => {
 
 /**
  * The first representation that both client and server support; JSON if the client has no preference. `views` are those that apply to the
- * request.
- * Protobuf is never supported, so clients that also accept JSON get that. Fails with NotAcceptable.
+ * request. Protobuf is never supported, so clients that also accept JSON get that. Fails with NotAcceptable.
  */
 export const negotiated = (
   accept: string | null,

@@ -1,7 +1,6 @@
 /**
- * The protobuf messages that typed Kubernetes clients (`kubectl create secret`, controller-runtime) send for its own kinds, by field
- * number: after the
- * `generated.proto` files of k8s.io/api and k8s.io/apimachinery.
+ * The protobuf messages that typed Kubernetes clients (`kubectl create secret`, controller-runtime) send for its own kinds, by field number:
+ * after the `generated.proto` files of k8s.io/api and k8s.io/apimachinery.
  */
 
 export type FieldType =

@@ -1,7 +1,7 @@
 /** Reads objects that typed Kubernetes clients send as protobuf. Responses are never protobuf: those clients accept JSON too. */
 import type { Budget } from '../../../foundations/budget/budget.ts'
 import { badRequest } from '../../store/api-errors.ts'
-import { extentOfJson } from './json-values.ts'
+import { measureJson } from './json-values.ts'
 import type { FieldType, Message } from './protobuf-messages.ts'
 import { messages } from './protobuf-messages.ts'
 
@@ -12,8 +12,7 @@ const deepest = 32
 
 /**
  * Decodes an object to JSON data. Fails with BadRequest on malformed bytes and for unknown kinds; with BudgetExceeded if it has more values
- * than the
- * budget has nodes.
+ * than the budget has nodes.
  */
 export const readProtobuf = (bytes: Uint8Array, budget: Budget): Readonly<Record<string, unknown>> => {
   if (!magic.equals(bytes.subarray(0, magic.length))) throw malformed('it does not begin as a Kubernetes object')
@@ -75,7 +74,7 @@ const readValue = (type: FieldType, field: Field, before: unknown, budget: Budge
 
 const readJson = (bytes: Uint8Array, budget: Budget): unknown => {
   const text = Buffer.from(bytes).toString('utf8')
-  budget.spend('nodes', extentOfJson(text, Number.POSITIVE_INFINITY).values)
+  budget.spend('nodes', measureJson(text, Number.POSITIVE_INFINITY).values)
   try {
     return JSON.parse(text)
   } catch {

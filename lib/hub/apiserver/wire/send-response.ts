@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { drained } from './drained.ts'
+import { waitForDrain } from './wait-for-drain.ts'
 
 /**
- * Sends a response as fast as the client receives it, and reads its body no faster. Disconnects a client that receives nothing for too
- * long, as the
- * unsent part would be held forever. Always resolves.
+ * Sends a response as fast as the client receives it, and reads its body no faster. Disconnects a client that receives nothing for too long,
+ * as the unsent part would be held forever. Always resolves.
  */
 export const sendResponse = async (response: Response, outgoing: ServerResponse, stalledMs: number): Promise<void> => {
   outgoing.statusCode = response.status
@@ -33,7 +32,7 @@ export const sendResponse = async (response: Response, outgoing: ServerResponse,
       }
       if (held) outgoing.write(held)
       held = value
-      if (outgoing.writableNeedDrain && !(await drained(outgoing, stalledMs))) outgoing.destroy()
+      if (outgoing.writableNeedDrain && !(await waitForDrain(outgoing, stalledMs))) outgoing.destroy()
     }
   } catch {
     // It failed after its status was sent: the only signal left is an incomplete body.

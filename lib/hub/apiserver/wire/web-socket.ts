@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { ApiHandler } from '../api-server.ts'
 import { peerOf } from '../authentication/peer.ts'
 import { resourceRequestOf } from '../request-info.ts'
-import { drained } from './drained.ts'
+import { waitForDrain } from './wait-for-drain.ts'
 
 /** Whether an upgrade request is for a watch; others are handled as if they had not requested an upgrade. */
 export const isWebSocketWatch = ({ method = 'GET', url = '/', headers }: IncomingMessage): boolean =>
@@ -87,6 +87,6 @@ const sendEvents = async (
       rest = rest.subarray(end + 1)
     }
     if (rest.length > 0) client.send(rest, { binary: false, fin: false })
-    if (socket.writableNeedDrain && !(await drained(socket, stalledMs))) socket.destroy()
+    if (socket.writableNeedDrain && !(await waitForDrain(socket, stalledMs))) socket.destroy()
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_HISTORY } from '../../../../lib/engines/kustomize/known-object.ts'
+import { NO_HISTORY } from '../../../../lib/engines/kustomize/object-snapshot.ts'
 import { Resource } from '../../../../lib/engines/kustomize/resource.ts'
 import { BuildSchema } from '../../../../lib/engines/kustomize/schema/build-schema.ts'
 import { fromJson } from '../../../../lib/engines/yaml/from-json.ts'
@@ -11,7 +11,7 @@ const configMap = (name: string): Resource =>
   new Resource(fromJson({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }), schema, ORIGIN)
 
 test('an object that a patch deleted is gone, also one that the build before knew', () => {
-  for (const resource of [configMap('a'), Resource.at(configMap('a').leave(), schema, ORIGIN)]) {
+  for (const resource of [configMap('a'), Resource.at(configMap('a').releaseSnapshot(), schema, ORIGIN)]) {
     assert.equal(resource.isEmpty, false)
     assert.equal(resource.view?.kind, 'map')
     resource.node = undefined
@@ -25,7 +25,7 @@ test('an object is the same to others as long as its id is, and what it was call
     resource.remember(change)
     const told = resource.identity()()
     // Nor does it matter whether a build before knew it.
-    assert.equal(Resource.at(resource.leave(), schema, ORIGIN).identity()(), told)
+    assert.equal(Resource.at(resource.releaseSnapshot(), schema, ORIGIN).identity()(), told)
     return told
   }
   const previous = [{ name: 'old', namespace: '', kind: 'ConfigMap' }]

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { emitNode } from '../../../../lib/engines/yaml/emit-node.ts'
 import { fromJson } from '../../../../lib/engines/yaml/from-json.ts'
 import { goJsonIndented } from '../../../../lib/engines/yaml/go-json.ts'
-import { isOtherThanText } from '../../../../lib/engines/yaml/is-other-than-text.ts'
 import { isObject, type JsonObject, type JsonValue, setKey } from '../../../../lib/engines/yaml/json-value.ts'
 import {
   type Comments,
@@ -25,6 +24,7 @@ import {
 } from '../../../../lib/engines/yaml/node.ts'
 import { parseNodes, parseYaml } from '../../../../lib/engines/yaml/parse.ts'
 import { parseWithComments } from '../../../../lib/engines/yaml/parse-with-comments.ts'
+import { resolvesToOtherType } from '../../../../lib/engines/yaml/resolves-to-other-type.ts'
 import { toJson } from '../../../../lib/engines/yaml/to-json.ts'
 import { unsupportedPath } from '../../../../lib/engines/yaml/unsupported-path.ts'
 
@@ -195,7 +195,10 @@ test('a comment behind a block comes out behind what is written next, one below 
 test('texts that read as something else are told from others', () => {
   const others = ['1', 'true', 'yes', 'null', '~', '[a]', '{a: b}', '- a', 'a: b', '1.5', '0x1', '# a', ' ']
   const texts = ['', 'a', 'abc-1', 'a b', '1 2', '"1"', '2001-01-01', 'a: b: c', '[a', '1\n', 'fa', 'none', 'é']
-  assert.deepEqual([...new Set(others.map(isOtherThanText)), ...new Set(texts.map(isOtherThanText))], [true, false])
+  assert.deepEqual(
+    [...new Set(others.map(resolvesToOtherType)), ...new Set(texts.map(resolvesToOtherType))],
+    [true, false],
+  )
 })
 
 test('names the place of what JSON does not have', () => {

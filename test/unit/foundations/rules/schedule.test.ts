@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { backOff, jittered } from '../../../../lib/foundations/rules/schedule.ts'
+import { backOff, withJitter } from '../../../../lib/foundations/rules/schedule.ts'
 
 test('KS-052 spreads intervals to both sides by the percentage', () => {
   assert.deepEqual(
-    [0, 0.5, 0.999].map(fraction => jittered(600_000, 5, fraction)),
+    [0, 0.5, 0.999].map(fraction => withJitter(600_000, 5, fraction)),
     [570_000, 600_000, 629_940],
   )
-  assert.equal(jittered(600_000, 0, 0.9), 600_000)
+  assert.equal(withJitter(600_000, 0, 0.9), 600_000)
 })
 
 test('KS-056 waits as long again as a failure has lasted, from 750 ms up to 15 minutes', () => {

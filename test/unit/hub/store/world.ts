@@ -1,6 +1,6 @@
 import { builtInKinds, kindRegistry } from '../../../../lib/foundations/kinds/all.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
-import type { HubPorts, TendedHub } from '../../../../lib/hub/store/create-hub.ts'
+import type { HubPorts, ManagedHub } from '../../../../lib/hub/store/create-hub.ts'
 import { createHub } from '../../../../lib/hub/store/create-hub.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
@@ -11,13 +11,13 @@ import type { ManualClock } from '../../../contracts/manual-clock.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 
 export interface HubWorld {
-  readonly hub: TendedHub
+  readonly hub: ManagedHub
   readonly platform: EmbeddedPlatform
   readonly clock: ManualClock
   /** `created ConfigMap/default/a` and so on, as the hub told its listener. */
   readonly changes: string[]
   /** Another hub over the same store, which knows nothing of what the first was about to do: as after a crash. */
-  restarted(): TendedHub
+  restarted(): ManagedHub
 }
 
 export const registry = kindRegistry(builtInKinds)

@@ -14,8 +14,7 @@ const ID_ANNOTATION = 'kustomize.config.k8s.io/id'
 const CONFIG_FILE = '.kustomize-plugin-config.yaml'
 
 /**
- * The layout of kustomize's alpha plugins: `plugin/<group>/<version>/<kind in lower case>/<Kind>`, called with the path of its
- * configuration
+ * The layout of kustomize's alpha plugins: `plugin/<group>/<version>/<kind in lower case>/<Kind>`, called with the path of its configuration
  * and further arguments from it.
  */
 export const legacyPlugin = (

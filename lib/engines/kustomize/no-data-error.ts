@@ -3,7 +3,7 @@ import { UnsupportedData } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
 /** Why an object can't be converted to plain data, with its file and field. */
-export const noData = (error: unknown, file: string): KustomizeError => {
+export const noDataError = (error: unknown, file: string): KustomizeError => {
   const { message } = error as Error
   const field =
     error instanceof UnsupportedData

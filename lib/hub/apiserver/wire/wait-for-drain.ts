@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /** Waits until written data was received. False if the client disconnected, or received nothing for too long. */
-export const drained = (outgoing: Writable, stalledMs: number): Promise<boolean> =>
+export const waitForDrain = (outgoing: Writable, stalledMs: number): Promise<boolean> =>
   new Promise(resolve => {
     const settle = (isDrained: boolean) => {
       clearTimeout(timer)

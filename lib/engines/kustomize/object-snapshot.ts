@@ -38,10 +38,9 @@ export type Question<Answer> = (node: YamlNode) => Answer
 
 /**
  * A snapshot of an object and its history at one point of a build. It is immutable, so that later builds can start from it, and values
- * derived
- * from it stay valid.
+ * derived from it stay valid.
  */
-export class KnownObject {
+export class ObjectSnapshot {
   readonly id: ResourceId
   readonly apiVersion: string
   readonly history: History

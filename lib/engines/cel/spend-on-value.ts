@@ -7,18 +7,18 @@ const charactersShift = 2
 const bytesShift = 4
 
 /** Spends the weight of a value; stops midway when the budget runs out. */
-export const weigh = (value: Value | undefined, spend: Spend): void => {
+export const spendOnValue = (value: Value | undefined, spend: Spend): void => {
   if (typeof value === 'string') spend(value.length >> charactersShift)
   else if (value instanceof Uint8Array) spend(value.length >> bytesShift)
-  else if (value instanceof Optional) weigh(value.value, spend)
+  else if (value instanceof Optional) spendOnValue(value.value, spend)
   else if (isList(value)) {
     spend(value.length)
-    for (const item of value) weigh(item, spend)
+    for (const item of value) spendOnValue(item, spend)
   } else if (isMap(value)) {
     spend(2 * value.size)
     for (const [key, field] of value) {
-      weigh(key, spend)
-      weigh(field, spend)
+      spendOnValue(key, spend)
+      spendOnValue(field, spend)
     }
   }
 }

@@ -3,7 +3,7 @@ import { isSurelyPlain } from './resolve.ts'
 import { toJson } from './to-json.ts'
 
 /** Whether YAML 1.1 reads a text as anything but that string: a number, boolean, null, list or mapping. */
-export const isOtherThanText = (text: string): boolean => {
+export const resolvesToOtherType = (text: string): boolean => {
   if (text === '' || isSurelyPlain(text) || text.includes('\n')) return false
   try {
     const root = parseNodes(text)[0]
