@@ -7,7 +7,7 @@ const unlike = because('no text in the place of nothing is like what is looked f
 const unused = because('the key of no other step begins so, and no list of references is a text')
 
 const references = 'name-references/fix-name-references.ts'
-const step = "return memory.asking(['references', group, version, kind, isDefault ? 'default' : references], {"
+const step = "return memory.dependentStep(['references', group, version, kind, isDefault ? 'default' : references], {"
 
 export const explained: readonly Explanation[] = [
   ...[

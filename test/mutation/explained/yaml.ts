@@ -187,29 +187,6 @@ export const explained: readonly Explanation[] = [
     `'' → "Stryker was here!"`,
   ),
   because('nobody asks for the style of what is no scalar')(
-    'scan-directive.ts',
-    "directive = token('tag-directive', start, handle, '', scanUri(cursor, '', start))",
-    `'' → "Stryker was here!"`,
-  ),
-  because('nobody asks for the text, style or suffix of tokens that are given none')(
-    'token.ts',
-    "export const token = (type: TokenType, start: Mark, value = '', style: NodeStyle = '', suffix = ''): Token => ({",
-    `'' → "Stryker was here!"`,
-  ),
-  because('nothing was broken off before the first line')(
-    'scan-block-scalar.ts',
-    'let afterBlank = false',
-    'false → true',
-  ),
-  ...[
-    ["let first = ''", `'' → "Stryker was here!"`] as const,
-    ["let rest = ''", `'' → "Stryker was here!"`] as const,
-    ['let broke = false', 'false → true'] as const,
-  ].map(([line, change]) =>
-    because('a plain text begins with a character, behind which they are made anew')('scan-plain.ts', line, change),
-  ),
-  because('what is joined has no first break')('scan-quoted.ts', "let first = ''", `'' → "Stryker was here!"`),
-  because('nobody asks for the style of what is no scalar')(
     'scan-tag.ts',
     "return token('tag', start, handle, '', suffix)",
     `'' → "Stryker was here!"`,
