@@ -3,7 +3,7 @@ import type { AccountIdentityPorts } from '../platform/cloud/account-identities.
 
 const tokenSeconds = 600
 
-/** Lets ServiceAccounts prove themselves to clouds with tokens of this hub; where the issuer is one that clouds can reach. */
+/** Lets ServiceAccounts authenticate to clouds with tokens of this hub, if clouds can reach the issuer. */
 export const withAccountTokens = <Ports extends Pick<AccountIdentityPorts, 'issueToken'>>(
   ports: Ports | undefined,
   tokens: Pick<ServiceAccountTokens, 'issue'> | undefined,

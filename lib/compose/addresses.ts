@@ -12,8 +12,8 @@ import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { sourceVisit } from '../reconcile/source-artifact/visits.ts'
 
 /**
- * What every process of a hub must know of all reconcilers, though it has few of them itself. The reconcilers are not imported
- * here: that would bring their whole code into functions that never run it. A test compares both.
+ * What every process of a hub must know of all reconcilers, though it runs only a few. Doesn't import the reconcilers: that would bring
+ * their code into functions that never run it. A test compares both.
  */
 export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): readonly Addressed[] =>
   [

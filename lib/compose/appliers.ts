@@ -13,7 +13,7 @@ import { withAccountTokens } from './account-tokens.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
-/** What builds and applies Kustomizations. */
+/** The reconcilers that build and apply Kustomizations. */
 export const composeAppliers = (
   ports: Ports & { readonly openPgp: OpenPgp },
   settings: CoreSettings,

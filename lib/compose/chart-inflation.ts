@@ -16,7 +16,7 @@ export const helmOver = (connections: Connections): Helm => ({ pull: chartPuller
 export const helmUnder = (rules: AddressRules): Helm =>
   helmOver(composeCloud(systemClock, { ...rules, metadataService: false }).connections)
 
-/** Charts of kustomizations, rendered without the program helm, for a person at this machine. */
+/** Renders charts of kustomizations without the helm program, for a user of this machine. */
 export const chartInflation = (): Helm => ({
   template,
   pull: async chart => {

@@ -10,11 +10,11 @@ import { withAccountTokens } from './account-tokens.ts'
 
 export interface CloudAccessPorts {
   readonly hub: Pick<Hub, 'get' | 'list'>
-  /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
+  /** How to log in to clouds' registries; absent if this process has no cloud identity. */
   readonly login?: CloudLogin
-  /** Who this process is to clouds. */
+  /** This process's cloud identities. */
   readonly identities?: Omit<CloudAccess, 'login'>
-  /** How ServiceAccounts come to identities of their own; absent where no cloud is reached as one. */
+  /** How ServiceAccounts get identities of their own; absent if clouds are not accessed as them. */
   readonly accounts?: AccountIdentityPorts
   /** Of ServiceAccounts. */
   readonly tokens?: Pick<ServiceAccountTokens, 'issue'>
@@ -25,7 +25,7 @@ export interface CloudAccessSettings {
   readonly tokenIssuer?: string | undefined
 }
 
-/** Who objects are to clouds: this process, or the ServiceAccounts that they name. */
+/** The cloud identities of objects: this process's, or those of the ServiceAccounts that they name. */
 export const composeCloudAccess = (
   { hub, login = noLogin, identities = {}, accounts, tokens }: CloudAccessPorts,
   settings: CloudAccessSettings,

@@ -7,18 +7,18 @@ import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import type { Clock } from '../platform/ports/clock.ts'
 
 export interface Cloud extends AmbientPorts {
-  /** The ways to servers outside, as the environment of this process sets them. */
+  /** Connections to external servers, as configured by this process's environment. */
   readonly connections: Connections
   /** Closes all connections. */
   close(): Promise<void>
 }
 
 export interface CloudSettings extends AddressRules {
-  /** Lets this process ask the machine it runs on for its own identity, at a link-local address. */
+  /** Lets this process request its own identity from its machine's metadata service, at a link-local address. */
   readonly metadataService: boolean
 }
 
-/** How servers outside are reached, those of clouds among them: only addresses that the operator's rules allow. */
+/** Access to external servers, including clouds: only to addresses that the operator's rules allow. */
 export const composeCloud = (clock: Clock, { metadataService, ...rules }: CloudSettings): Cloud => {
   const wires = connections({ proxyFor: environmentProxies(process.env), forbids: addressPolicy(rules) })
   const unguarded = connections({ forbids: () => undefined })

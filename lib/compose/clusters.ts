@@ -10,7 +10,7 @@ import type { CoreSettings, Ports } from './platform.ts'
 
 const tokenSeconds = 3600
 
-/** The remote clusters, as the identities that the platform has; and as ServiceAccounts, where clusters can know the issuer. */
+/** Access to remote clusters, with the platform's identities, and as ServiceAccounts if clusters can reach the issuer. */
 export const composeClusters = (
   { clock, log, identities, connections }: Ports,
   { tokenIssuer }: Pick<CoreSettings, 'tokenIssuer'>,

@@ -20,18 +20,18 @@ import { composeResourceSets } from './resource-sets.ts'
 import { composeSources } from './sources.ts'
 import { composeWebhook } from './webhook.ts'
 
-/** The product without a platform, in one process: the hub, its API, and the loop that reconciles what it holds. */
+/** The product without a platform, in one process: the hub, its API, and the loop that reconciles its objects. */
 export interface Core {
   readonly hub: ManagedHub
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   readonly loop: Loop
-  /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
+  /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
   api(authenticate: Authenticate, fairness?: Fairness): ApiHandler
-  /** Answers webhooks, at the paths below `/hook`. */
+  /** Handles webhooks, at the paths below `/hook`. */
   readonly webhook: RequestHandler
-  /** Serve the artifacts of sources, at paths that begin with their kind. */
+  /** Serves the artifacts of sources, at paths that begin with their kind. */
   readonly artifactRoutes: readonly EdgeRoute[]
-  /** Lets go of connections to clusters. */
+  /** Closes connections to clusters. */
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
   return core
 }
 
-/** The same over a hub that is composed already, which may have another cluster in its own place. */
+/** The same with an existing hub, which may be replaced by another cluster. */
 export const composeCoreOver = (
   composed: ComposedHub,
   ports: Ports,

@@ -1,12 +1,12 @@
-/** Answers requests below a path: webhooks, artifacts, the sample's git repository. */
+/** Handles requests below a path: webhooks, artifacts, the sample's git repository. */
 export interface EdgeRoute {
-  /** `/hook` takes `/hook/...`. */
+  /** `/hook` matches `/hook/...`. */
   readonly prefix: string
-  /** `path` is what follows the prefix, with its slash. */
+  /** `path` is the rest after the prefix, with its leading slash. */
   handle(request: Request, path: string): Promise<Response>
 }
 
-/** What the hub answers outside its Kubernetes API; routes may come after the listener is open. */
+/** The hub's endpoints besides its Kubernetes API; routes may be added after the listener has opened. */
 export interface Edge {
   add(route: EdgeRoute): void
   handle(request: Request): Promise<Response>

@@ -8,11 +8,11 @@ import type { Core } from './core.ts'
 import { sweep } from './housekeeping.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** What an embedded hub does by itself. */
+/** The background work of an embedded hub. */
 export interface EmbeddedWork {
-  /** Looks again at whatever may have been under way: after a time in which nothing could be stored, for instance. */
+  /** Checks everything that may have been in progress, for instance after a time in which nothing could be stored. */
   resume(): void
-  /** Takes no more work, and resolves when what runs has ended. */
+  /** Takes no more work, and resolves when running work has ended. */
   stop(): Promise<void>
 }
 
@@ -21,13 +21,13 @@ type WorkSettings = Settings & { readonly log: Log }
 const stages: readonly Stage[] = ['source', 'apply', 'helmrelease', 'resourceset', 'notify']
 const sweepMs = 5 * 60_000
 const watchClockMs = 5_000
-/** So many dead clusters may keep their share of workers waiting before it is felt elsewhere. */
+/** Number of dead clusters that may block their share of workers before others are affected. */
 const clustersAtOnce = 5
 
-/** Of `concurrent`, so many passes more may run of namespaces that have few running. */
+/** The share of `concurrent` reserved for namespaces with few running passes. */
 const spareShare = 0.25
 
-/** Kustomizations and HelmReleases wait for clusters: each may have `concurrent` passes waiting, and others go on meanwhile. */
+/** Kustomizations and HelmReleases wait for clusters: each cluster may block `concurrent` passes while others continue. */
 const boundOf = (stage: Stage, concurrent: number): ConsumeOptions => {
   const spare = Math.ceil(concurrent * spareShare)
   if (stage === 'apply' || stage === 'helmrelease')
@@ -35,7 +35,7 @@ const boundOf = (stage: Stage, concurrent: number): ConsumeOptions => {
   return { concurrency: concurrent, spare }
 }
 
-/** Works off the queue, looks for what is due, sweeps, and notices when somebody sets the clock. */
+/** Processes the queue, enqueues due objects, sweeps, and detects changes of the system clock. */
 export const startWork = (core: Core, platform: EmbeddedPlatform, settings: WorkSettings): EmbeddedWork => {
   const { queue, clock } = platform
   const { concurrent, log } = settings

@@ -28,16 +28,16 @@ import type { Settings } from './settings/settings.ts'
 export type { EdgeRoute }
 
 export interface EmbeddedSettings extends Settings {
-  /** Made when missing; holds everything that must not be lost. */
+  /** Created if missing; holds everything that must not be lost. */
   readonly dataDirectory: string
-  /** Of the Kubernetes API, over TLS; 0 takes a free one. */
+  /** Port of the Kubernetes API, over TLS; 0 chooses a free one. */
   readonly apiPort: number
-  /** Of webhooks and artifacts, in plain HTTP as behind an ingress; 0 takes a free one. */
+  /** Port of webhooks and artifacts, in plain HTTP as behind an ingress; 0 chooses a free one. */
   readonly edgePort: number
-  /** Served beside webhooks and artifacts. */
+  /** Served in addition to webhooks and artifacts. */
   readonly edgeRoutes: readonly EdgeRoute[]
   readonly log: Log
-  /** Called when the disk failed in a way that only a new process can recover from: nothing is stored any more. */
+  /** Called if the disk failed in a way that only a new process can recover from: nothing is stored any more. */
   readonly onBroken: (error: Error) => void
 }
 
@@ -48,16 +48,16 @@ export interface EmbeddedHub {
   readonly kubeconfig: string
   readonly apiUrl: string
   readonly edgeUrl: string
-  /** What the edge listener answers with. */
+  /** The edge listener's handler. */
   edge(request: Request): Promise<Response>
-  /** Stops taking requests and work, waits two seconds for what runs, and lets go of the data directory. */
+  /** Stops accepting requests and work, waits two seconds for running work, and releases the data directory. */
   close(): Promise<void>
 }
 
-/** The hub can't be started as asked; the message tells the person who starts it why, in one line. */
+/** The hub can't be started with these settings; the message explains why in one line. */
 export class StartFailed extends Error {}
 
-/** Opens the data directory, listens, and goes on with what an earlier process left undone. Fails with StartFailed. */
+/** Opens the data directory, listens, and resumes the work of an earlier process. Fails with StartFailed. */
 export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<EmbeddedHub> => {
   const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
@@ -133,15 +133,15 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
   }
 }
 
-/** The sources run as they are, and a package's JavaScript beside its declarations. */
+/** Sources are TypeScript; a package has JavaScript beside its declarations. */
 const heavyWorkThread = new URL(`./heavy-work-thread${extname(import.meta.url)}`, import.meta.url)
 
-/** One processor is left to the thread that serves; each worker may take as much memory as a build. */
+/** Leaves one processor to the serving thread; each worker may take as much memory as a build. */
 const workersOf = (processors: number): number => Math.max(1, Math.min(2, processors - 1))
 
 /**
- * So long closing may take. Whoever waits for a server that says nothing would wait for its timeout; a pass that is cut off is no loss,
- * as the next start goes on with it.
+ * Maximum duration of closing. Waiting for a silent server could take its whole timeout; an interrupted pass is no loss, as the next start
+ * resumes it.
  */
 const closingMs = 2_000
 
@@ -150,12 +150,12 @@ const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void
   const abort = () => aborted.resolve()
   if (signal.aborted) abort()
   signal.addEventListener('abort', abort, { once: true })
-  work.catch(() => {}) // once nobody waits for it, its failure is nobody's
+  work.catch(() => {}) // once no one waits for it, its failure is ignored
   await Promise.race([work, aborted.promise])
   signal.removeEventListener('abort', abort)
 }
 
-/** What a person can mend is told in one line: an identity or a file that can't be read or written. */
+/** Errors that a user can fix are shown in one line: an identity or a file that can't be read or written. */
 const asStartFailure = (error: unknown, { dataDirectory }: EmbeddedSettings): unknown => {
   if (error instanceof DamagedIdentity) return new StartFailed(error.message, { cause: error })
   const { code, path, message } = error as NodeJS.ErrnoException

@@ -13,8 +13,8 @@ interface KeyPorts {
 const pageSize = 500
 
 /**
- * Whether the master key is the one that the store was sealed with: false when it opens none of the Secrets. One that does not open
- * beside others is damaged, or was sealed with a key that was taken away since: the log names it.
+ * Whether the store was encrypted with this master key: false if it decrypts none of the Secrets. A single Secret that it can't decrypt is
+ * damaged, or was encrypted with a key that was removed since: the log names it.
  */
 export const opensSecrets = async ({ objects, hub, log }: KeyPorts): Promise<boolean> => {
   const closed: string[] = []

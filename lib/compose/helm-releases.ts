@@ -18,7 +18,7 @@ import { externalArtifactDownload } from '../sources/artifact/external-artifact.
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
-/** What installs charts. */
+/** The reconciler that installs charts. */
 export const composeHelmReleases = (
   ports: Ports,
   settings: CoreSettings,

@@ -9,7 +9,7 @@ type RetentionSettings = Pick<Settings, 'artifactRetentionRecords' | 'artifactRe
 
 const buildsKeptMs = 24 * 60 * 60_000
 
-/** Tidies up: what nothing in the hub owns any more, artifacts that were replaced, and builds that have not been asked for in a day. */
+/** Deletes objects without owners, replaced artifacts, and builds that were not used for a day. */
 export const sweep = async (
   hub: Pick<ManagedHub, 'sweep' | 'get'>,
   { artifacts, clock }: { readonly artifacts: ArtifactStore; readonly clock: Clock },

@@ -29,33 +29,33 @@ import { createEventRecorder, type Occurrence } from '../signals/notify/event-re
 import type { CoreSettings, Ports } from './platform.ts'
 import { version } from './version.ts'
 
-/** A cluster as its own identity, or as another. */
+/** A cluster with its own identity, or impersonating another. */
 export type AsCluster = (impersonate?: Impersonation) => ClusterClient
 
-/** The hub and its API, without those who reconcile what it holds: those it tells through the queue. */
+/** The hub and its API, without the reconcilers, which it notifies through the queue. */
 export interface ComposedHub {
   readonly hub: ManagedHub
   /** The hub as a cluster to apply to. */
   readonly hubCluster: AsCluster
-  /** Of ServiceAccounts. */
+  /** Tokens of ServiceAccounts. */
   readonly tokens: ServiceAccountTokens
-  /** Judges users by the hub's roles, for whatever else acts in somebody's name. */
+  /** Authorizes users by the hub's roles, for everything else that acts on someone's behalf. */
   readonly authorizer: Authorizer
-  /** The kinds of Flux that are at home here, and not on clusters: all that somebody reconciles, and those that nobody has to. */
+  /** The Flux kinds that belong on the hub rather than on clusters: all reconciled kinds, and those that need no reconciler. */
   readonly isOfHub: IsOfHub
-  /** Whether an object of the hub refers to another through its spec. */
+  /** Whether any object of the hub refers to another one in its spec. */
   hasReferrers(ref: ObjectRef): Promise<boolean>
-  /** Those that somebody reconciles. */
+  /** The kinds that are reconciled. */
   reconciledKinds(): readonly Kind[]
-  /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
+  /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
   api(authenticate: Authenticate, metrics?: MetricsText, fairness?: Fairness): ApiHandler
 }
 
 const defaultRolesMaxAgeMs = 5_000
-/** As Kubernetes' own default; who wants others to check tokens by it sets the hub's address. */
+/** Kubernetes' default; to let others verify tokens, set the hub's address. */
 const defaultTokenIssuer = 'https://kubernetes.default.svc'
 
-/** What keeps something in the hub in order, as the hub itself does with its objects. */
+/** A background controller of the hub. */
 type Tending = Pick<ManagedHub, 'prepare' | 'sweep' | 'settled'>
 
 const tendedWith = (hub: ManagedHub, others: readonly Tending[], hintsSettled: () => Promise<void>): ManagedHub => ({
@@ -75,10 +75,10 @@ const tendedWith = (hub: ManagedHub, others: readonly Tending[], hintsSettled: (
 /** Flux's names for the parts of this program. */
 const controllers = ['source-controller', 'kustomize-controller', 'notification-controller', 'flux-operator']
 
-/** Who reconcilers are when they apply to the hub. */
+/** The user that reconcilers apply to the hub as. */
 const controller = { name: 'system:serviceaccount:keelson-system:kustomize-controller', groups: ['system:masters'] }
 
-/** `addressed` are the kinds that somebody reconciles, here or elsewhere; it is asked after this returned. */
+/** `addressed` returns the kinds that are reconciled, here or elsewhere; it is only called later. */
 export const composeHub = (
   ports: Ports,
   settings: CoreSettings,
@@ -165,12 +165,12 @@ export const composeHub = (
   }
 }
 
-/** Kinds of Flux whose objects are only read. */
+/** Flux kinds whose objects are only read. */
 const unreconciled = new Set(['ExternalArtifact', 'Provider', 'Alert'])
 
 const garbageCollector = 'garbage-collector-controller'
 
-/** In the words of Kubernetes' garbage collector. */
+/** Worded as in Kubernetes' garbage collector. */
 const invalidOwner = ({ metadata: { namespace = '' } }: KubernetesObject, owner: OwnerReference): Occurrence => {
   const { apiVersion, kind, name, uid } = owner
   const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`

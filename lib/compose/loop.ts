@@ -18,7 +18,7 @@ import type { createSenders } from '../signals/notify/senders/all.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
-/** The loop, which delivers notifications too: they travel on its queues. */
+/** Adds the delivery of notifications to the loop: they use its queues. */
 const withOutbox = (loop: Loop, outbox: Outbox): Loop => ({
   ...loop,
   handle: (message, signal) => (outbox.owns(message) ? outbox.handle(message) : loop.handle(message, signal)),
@@ -41,7 +41,7 @@ const noSenders: typeof createSenders = () => () => {
   throw new Error('notifications are delivered by another process')
 }
 
-/** The loop over the kinds that are reconciled here; `addressed` names those that are reconciled anywhere. */
+/** The loop over the kinds that are reconciled here; `addressed` lists those that are reconciled anywhere. */
 export const composeLoop = (
   ports: Ports,
   settings: CoreSettings,

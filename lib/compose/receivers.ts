@@ -7,7 +7,7 @@ import { receiverSecrets } from '../signals/webhook/receiver-secrets.ts'
 import type { ComposedHub } from './hub.ts'
 import type { Ports } from './platform.ts'
 
-/** What gives Receivers the paths that they listen at. */
+/** The reconciler that gives Receivers their paths. */
 export const composeReceivers = (
   { objects, random, keys }: Pick<Ports, 'objects' | 'random' | 'keys'>,
   { hub }: Pick<ComposedHub, 'hub'>,

@@ -7,11 +7,11 @@ import { composeCloud } from './cloud.ts'
 import { registryLogin } from './registry-login.ts'
 
 interface RegistryVisitOptions extends OciSessionOptions {
-  /** Log in as who this process is to a cloud, instead of with credentials. */
+  /** Log in with this process's cloud identity instead of credentials. */
   readonly provider: 'generic' | 'aws' | 'azure' | 'gcp'
 }
 
-/** Works in one repository, for a program that does nothing else. Fails with OciError. */
+/** Uses one repository, for a program that does nothing else. Fails with OciError. */
 export const withRegistry = async <T>(
   { provider, ...options }: RegistryVisitOptions,
   work: (visit: OciSession) => Promise<T>,

@@ -11,7 +11,7 @@ import { composeCloudAccess } from './cloud-access.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
-/** What expands ResourceSets, and finds their inputs. */
+/** The reconcilers that expand ResourceSets and fetch their inputs. */
 export const composeResourceSets = (
   ports: Ports,
   settings: CoreSettings,

@@ -1,11 +1,11 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { Hub } from '../hub/store/hub.ts'
 
-/** The repository and folder that a new hub fills itself from. */
+/** The repository and folder that a new hub bootstraps itself from. */
 export interface RootSource {
-  /** Of the git repository: https or ssh. */
+  /** URL of the git repository: https or ssh. */
   readonly url: string
-  /** Absent = the remote's default branch, as GitRepository has it (`master`). */
+  /** By default GitRepository's own default (`master`). */
   readonly branch?: string
   /** Folder within the repository, `./` at its start. */
   readonly path: string
@@ -13,12 +13,12 @@ export interface RootSource {
   readonly secret?: string
 }
 
-/** What `parseRootSource` reads. */
+/** The syntax that `parseRootSource` accepts. */
 export const rootSourceForm = 'https://host/owner/repository[//folder][?ref=branch&secret=name]'
 
 /**
- * A root source in the notation that kustomize has for remote folders, for example
- * `https://github.com/acme/fleet//clusters/hub?ref=main`; undefined for text of another form, and for URLs that hold credentials.
+ * Parses a root source in kustomize's syntax for remote folders, for example `https://github.com/acme/fleet//clusters/hub?ref=main`;
+ * undefined for other text, and for URLs with credentials.
  */
 export const parseRootSource = (text: string): RootSource | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -40,8 +40,8 @@ export const parseRootSource = (text: string): RootSource | undefined => {
 export const systemNamespace = 'keelson-system'
 
 /**
- * Makes the hub hold the GitRepository and the Kustomization `root` as the source says. Server-side apply: doing it again
- * changes nothing, and fields that others set (a suspension, say) stay theirs.
+ * Applies the GitRepository and the Kustomization `root` for the source to the hub. Uses server-side apply: repeating it changes nothing,
+ * and fields that others set (a suspension, for instance) stay theirs.
  */
 export const ensureRootSource = async (hub: Pick<Hub, 'patch'>, source: RootSource): Promise<void> => {
   for (const object of rootObjects(source)) {

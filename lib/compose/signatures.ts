@@ -8,7 +8,7 @@ interface SignaturePorts extends SigstoreRootPorts {
   readonly connections: Connections
 }
 
-/** What proves sources genuine, with servers to ask about certificates, and where Sigstore's roots come from. */
+/** Verifies signatures of sources, with access to servers for certificate status and Sigstore's roots. */
 export const composeSignatures = (ports: SignaturePorts, settings: SigstoreSettings): ArtifactVerifier => {
   const { clock, connections } = ports
   const { agent } = connections.open()

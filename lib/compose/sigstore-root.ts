@@ -8,7 +8,7 @@ import { NotVerified } from '../sources/verify/not-verified.ts'
 import { publicMirror, type SigstoreOrigin, sigstoreTrust } from '../sources/verify/sigstore/sigstore-trust.ts'
 
 export interface SigstoreSettings {
-  /** Holds `trusted_root.json` of a Sigstore, or `root.json` of the TUF repository that has it. */
+  /** The Secret with `trusted_root.json` of a Sigstore, or `root.json` of its TUF repository. */
   readonly sigstoreRoot?: { readonly namespace: string; readonly name: string }
   /** A TUF repository, or `none`. */
   readonly sigstoreMirror?: string
@@ -21,7 +21,7 @@ export interface SigstoreRootPorts {
   readonly log?: Log
 }
 
-/** `trusted_root.json` of the Sigstore that is meant where a source names none: the public one, unless an operator names another. */
+/** Returns `trusted_root.json` of the default Sigstore: the public one, unless an operator configures another. */
 export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: SigstoreSettings, agent: HttpAgent) => {
   const { sigstoreRoot, sigstoreMirror: mirror = publicMirror } = settings
   const trusts = new Map<string, () => Promise<Uint8Array>>()
@@ -48,7 +48,7 @@ export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: Sigstore
   }
 }
 
-/** The TUF library takes its time to load, and few hubs need it. */
+/** The TUF library is slow to load, and few hubs need it. */
 const refreshOver =
   (agent: HttpAgent): Parameters<typeof sigstoreTrust>[1]['refresh'] =>
   async (mirror, known) => {

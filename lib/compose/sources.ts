@@ -64,7 +64,7 @@ type SourceSettings = Pick<
 
 export interface Sources {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
-  /** Serve the artifacts of each kind at the paths that source-controller has for them. */
+  /** Serves the artifacts of each kind at source-controller's paths. */
   readonly artifactRoutes: readonly EdgeRoute[]
 }
 
@@ -83,7 +83,7 @@ const limitsOf = ({ helmIndexMaxSize, helmChartMaxSize, helmChartFileMaxSize }: 
   ...{ maxIndexBytes: helmIndexMaxSize, maxChartBytes: helmChartMaxSize, maxChartFileBytes: helmChartFileMaxSize },
 })
 
-/** Everything that fetches: a reconciler for each kind of source, and the way to what they have fetched. */
+/** Everything that fetches: a reconciler per kind of source, and access to the results. */
 export const composeSources = (given: SourcePorts, settings: SourceSettings): Sources => {
   const ports = { ...given, refetch: refetchThrough(given) }
   const { clock, login = noLogin, connections } = ports
@@ -118,7 +118,7 @@ export const composeSources = (given: SourcePorts, settings: SourceSettings): So
     ],
     artifactRoutes: kinds.map(kind => ({
       prefix: `/${kind.kind.toLowerCase()}`,
-      // What is damaged is not there either, until its source has fetched it anew.
+      // A damaged artifact is not served until its source has fetched it again.
       handle: serveArtifact({ ...ports, read: artifact => readArtifact(ports, artifact).catch(() => undefined) }, kind),
     })),
   }

@@ -7,20 +7,20 @@ import type { Remotes } from '../engines/kustomize/remotes.ts'
 import { diskTree } from '../platform/adapters/embedded/disk-tree.ts'
 import { forbidsLinkLocal, requireAllowed } from '../platform/http/guarded-lookup.ts'
 
-/** What a build by a person at this machine may use of it. Most builds use little: the rest is loaded when it is wanted. */
+/** Machine access for builds by a local user. Most builds need little: the rest is loaded on demand. */
 
 /** All files; the tree's root is `/`. */
 export const localTree = (): FileSystem => diskTree()
 
-/** Renders charts: the helm program of that name or path, or without one Keelson's own engine, which pulls charts by itself. */
+/** Renders charts: with the helm program of that name or path, or by default with Keelson's own engine, which pulls charts itself. */
 export const localHelm = async (command?: string): Promise<Helm> =>
   command === undefined
     ? (await import('./chart-inflation.ts')).chartInflation()
     : (await import('../platform/adapters/embedded/helm-program.ts')).helmProgram(command)
 
 /**
- * Repositories by the machine's git program, which has its user's keys, checked out below a temporary directory that goes
- * when all is closed; files over HTTP. Nothing from link-local addresses.
+ * Repositories by the local git program, with its user's keys, checked out to a temporary directory that is deleted on close; files over
+ * HTTP. Nothing from link-local addresses.
  */
 export const localRemotes = (): Remotes & { close(): Promise<void> } => {
   let scratch: Promise<string> | undefined
@@ -57,7 +57,7 @@ const fileFetcher = async (): Promise<FileFetcher> => {
   return { file: remoteFile(wires.open().agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: wires.close }
 }
 
-/** The content of an artifact that a hub serves, past link-local addresses and through the proxies of the environment. */
+/** Downloads an artifact from a hub, refusing link-local addresses, through the environment's proxies. */
 export const fetchArtifact = async (url: string): Promise<Uint8Array> => {
   const { connections } = await import('../platform/http/connections.ts')
   const { environmentProxies } = await import('../platform/http/environment-proxies.ts')

@@ -9,7 +9,7 @@ import { webhookHandler } from '../signals/webhook/webhook.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
-/** Answers webhooks, at the paths below `/hook`. */
+/** Handles webhooks, at the paths below `/hook`. */
 export const composeWebhook = (
   ports: Ports,
   settings: CoreSettings,

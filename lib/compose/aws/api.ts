@@ -3,7 +3,7 @@ import { createMetrics } from '../../signals/metrics/metrics.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
 
-/** The Kubernetes API, for callers that STS knows: those of the hub's account, and those that it was told of. */
+/** The Kubernetes API, for callers that STS authenticates: those of the hub's account, and those in its mapping. */
 export const awsApi = (
   { api, hub, reconciledKinds, ports, cloud, environment }: AwsHub,
   account: string,

@@ -13,24 +13,24 @@ import type { AwsEnvironment } from './environment.ts'
 import type { Observability } from './observability.ts'
 import { openPgpByFunction } from './open-pgp-function.ts'
 
-/** What every function of a hub on AWS has: the hub over AWS' services, and who it is in clouds. */
+/** What every function of a hub on AWS uses: the hub on AWS' services, and its cloud identities. */
 export interface AwsHub extends ComposedHub {
   readonly environment: AwsEnvironment
   readonly observability: Observability
   readonly platform: AwsPlatform
   readonly ports: Ports & { readonly openPgp: OpenPgp }
   readonly settings: CoreSettings
-  /** All kinds that are reconciled, by whichever function. */
+  /** All reconciled kinds, in whichever function. */
   readonly addressed: readonly Addressed[]
   readonly cloud: Cloud
   /** Who this function is on AWS. */
   readonly identity: AwsIdentity
 }
 
-/** Role bindings that another function wrote take effect within this time. */
+/** Maximum delay until role bindings written by another function take effect. */
 const rolesMaxAgeMs = 5000
 
-/** Asks nothing of AWS by itself: made while a function starts, it connects at the first use. */
+/** Makes no request to AWS itself: created while a function starts, it connects on first use. */
 export const openAwsHub = (environment: AwsEnvironment, observability: Observability): AwsHub => {
   const { region, bucket } = environment
   const { log, observe, observeVisit } = observability

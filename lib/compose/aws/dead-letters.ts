@@ -4,7 +4,7 @@ import type { Stage } from '../../platform/ports/queue.ts'
 
 export interface DeadLetter {
   readonly stage: Stage
-  /** As the hub sent it: which object to look at. */
+  /** The original message: which object to reconcile. */
   readonly body: string
 }
 
@@ -15,14 +15,14 @@ export interface DeadLettersOptions {
 }
 
 export interface DeadLetters {
-  /** Puts the dead letters of a stage back into its queue, one after the other as they are found; each is told once it is safe there. */
+  /** Returns the dead letters of a stage to its queue, one after the other; yields each once it is in the queue. */
   redrive(stage: Stage): AsyncGenerator<DeadLetter, void, undefined>
   close(): void
 }
 
 /**
- * The messages that a hub on AWS has given up on. Each is put back before it is taken out, so that none is lost; should this
- * end in between, one is there twice, which is harmless.
+ * The messages that a hub on AWS has given up on. Each is sent before it is deleted, so that none is lost; an interruption in between
+ * leaves a duplicate, which is harmless.
  */
 export const deadLetters = async ({ hubName, ...config }: DeadLettersOptions): Promise<DeadLetters> => {
   const sdk = await import('@aws-sdk/client-sqs')
@@ -49,7 +49,7 @@ export const deadLetters = async ({ hubName, ...config }: DeadLettersOptions): P
   }
 }
 
-/** What can be had at the moment; what somebody else is looking at is not. */
+/** The messages that are visible now; excludes those that someone else has received. */
 const take = async (sdk: typeof import('@aws-sdk/client-sqs'), sqs: SQSClient, url: string): Promise<SqsMessage[]> => {
   const command = new sdk.ReceiveMessageCommand({
     QueueUrl: url,

@@ -8,24 +8,24 @@ import { resourceLabels } from '../../signals/metrics/resource-info.ts'
 
 export interface Observability {
   readonly log: Log
-  /** Makes metrics of a finished pass. */
+  /** Emits metrics of a finished pass. */
   observe(pass: FinishedPass): void
-  /** Makes metrics of the dry runs of a visit, in one line for some of a kind. */
+  /** Emits metrics of a visit's dry runs, one line for several objects of a kind. */
   observeVisit(visit: FinishedVisit): void
-  /** Adds fields to every line that is logged while the work goes on, by whatever it calls. */
+  /** Adds fields to every line that is logged during the work. */
   within<T>(fields: LogFields, work: () => Promise<T>): Promise<T>
   readonly logger: Logger
 }
 
 /**
- * Structured logs and metrics as CloudWatch takes them from a function's output. Metrics have the names of Flux's, but few
- * dimensions: CloudWatch asks a price for each combination. The object's name is in the metric's line, for Logs Insights.
+ * Structured logs and metrics in the format that CloudWatch reads from a function's output. Metrics have Flux's names, but few dimensions,
+ * as CloudWatch charges for each combination. The object's name is in the metric's line, for Logs Insights.
  */
 export const observability = (hubName: string): Observability => {
   const logger = new Logger({ serviceName: hubName })
   const metrics = new Metrics({ namespace: 'Keelson', serviceName: hubName })
   const current = new AsyncLocalStorage<LogFields>()
-  /** `message` is the line's own: what a pass says of its object goes by the name of the condition's field. */
+  /** `message` is the line's own; the message of a pass's condition has another field name. */
   const fieldsOf = ({ message, ...fields }: LogFields) => ({
     ...current.getStore(),
     ...fields,
@@ -69,16 +69,16 @@ export const observability = (hubName: string): Observability => {
   }
 }
 
-/** CloudWatch takes a hundred values of a metric in one line. */
+/** Maximum number of values per metric and line in CloudWatch. */
 const valuesAtOnce = 50
 
-/** Where the state of an object is not `gotk_resource_info`. */
+/** Kinds whose state has a metric other than `gotk_resource_info`. */
 const infoNames: Readonly<Record<string, string>> = {
   ResourceSet: 'flux_resourceset_info',
   ResourceSetInputProvider: 'flux_resourcesetinputprovider_info',
 }
 
-/** The message with its causes; the stack only of what is a bug by its class. */
+/** The message with its causes; the stack only for bugs, by class of the error. */
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const text = bugs.some(bug => error instanceof bug) ? (error.stack ?? error.message) : error.message

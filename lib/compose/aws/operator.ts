@@ -16,16 +16,16 @@ export interface AwsOperatorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** The person at the keyboard, towards AWS. Everything fails with an error whose message tells what to do. */
+/** AWS access for the user of the command line. Errors say what to do. */
 export interface AwsOperator {
   credentials(): Promise<AwsCredentials>
-  /** For kubectl: proves to the hub who its user is. */
+  /** A token for kubectl that authenticates the user to the hub. */
   token(hubName: string): Promise<EksToken>
-  /** An output of a CloudFormation stack; undefined when the stack has none of the name. */
+  /** An output of a CloudFormation stack; undefined if the stack has none of this name. */
   stackOutput(stackName: string, output: string): Promise<string | undefined>
 }
 
-/** Finds credentials as every AWS tool on this machine does: environment, profiles, SSO, credential processes, metadata. */
+/** Finds credentials like every AWS tool: environment, profiles, SSO, credential processes, metadata service. */
 export const awsOperator = (options: AwsOperatorOptions): AwsOperator => {
   const { region, environment } = options
   const cloud = { fetch: guardedFetch(connections()), clock: { now: () => Date.now() } }
@@ -62,7 +62,7 @@ export const awsOperator = (options: AwsOperatorOptions): AwsOperator => {
   }
 }
 
-/** The AWS SDK knows all the places where a person's credentials may lie, and is loaded only for this. */
+/** The AWS SDK finds a user's credentials in all places; loaded only for this. */
 const machineCredentials = async ({ region, profile }: AwsOperatorOptions): Promise<AwsCredentials> => {
   const { STSClient } = await import('@aws-sdk/client-sts')
   const { accessKeyId, secretAccessKey, sessionToken } = await new STSClient({ region, profile }).config.credentials()
@@ -75,6 +75,6 @@ const outputIn = (xml: string, name: string): string | undefined => {
   return member && element(member, 'OutputValue')
 }
 
-/** Text of the first element of a name, in XML without attributes. */
+/** Text of the first element with this name, in XML without attributes. */
 const element = (xml: string, name: string): string | undefined =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll('&amp;', '&')

@@ -2,7 +2,7 @@ import type { Message } from '../../platform/ports/queue.ts'
 import { composeLoop, type LoopParts } from '../loop.ts'
 import type { AwsHub } from './aws-hub.ts'
 
-/** Looks at the object that a message names; `id` tells this delivery from others in the log. Fails when it must come again. */
+/** Reconciles the object of a message; `id` identifies the delivery in the log. Fails if the message must be delivered again. */
 export type HandleMessage = (message: Message, id: string, signal: AbortSignal) => Promise<void>
 
 export type StageParts = Omit<LoopParts, 'addressed'>

@@ -8,13 +8,13 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 
 export interface StsCallersOptions {
-  /** What tokens must be made for. */
+  /** The name that tokens must be issued for. */
   readonly hubName: string
-  /** IAM ARNs of those who may do everything. */
+  /** IAM ARNs of administrators. */
   readonly admins: readonly string[]
-  /** Where the hub is: only this region's STS is asked. */
+  /** The hub's region: only its STS is called. */
   readonly region: string
-  /** The hub's account: principals of others don't count as authenticated by themselves. */
+  /** The hub's account: principals of other accounts are not authenticated without a mapping. */
   readonly account: string
 }
 
@@ -25,7 +25,7 @@ interface StsCallersPorts {
   readonly cloud: Pick<AmbientPorts, 'fetch' | 'environment'>
 }
 
-/** Knows callers of a hub on AWS: by tokens that STS vouches for, under the names that `keelson-system/aws-auth` gives them. */
+/** Authenticates callers of a hub on AWS: by tokens that STS confirms, under the names in `keelson-system/aws-auth`. */
 export const stsCallers = (
   { cloud, ...ports }: StsCallersPorts,
   { region, ...options }: StsCallersOptions,

@@ -3,17 +3,17 @@ import { composeLoop } from '../loop.ts'
 import { ensureRootSource } from '../root-source.ts'
 import type { AwsHub } from './aws-hub.ts'
 
-/** What is tidied costs little to keep; looking for it costs requests, each time. */
+/** Garbage costs little to keep; every sweep costs requests. */
 const sweepMs = 60 * 60_000
 
-/** What happens each minute: what comes due is enqueued, and now and then the hub is tidied. */
+/** The work of each minute: enqueues what is due, and periodically sweeps the hub. */
 export const awsTick = (base: AwsHub): (() => Promise<void>) => {
   const { hub, platform, ports, environment, addressed } = base
   const { clock, log } = ports
   const loop = composeLoop(ports, base.settings, base, { reconcilers: [], addressed })
 
   let prepared: Promise<void> | undefined
-  /** What every hub has. Done by each process that starts: doing it again changes nothing. */
+  /** The objects of every hub. Each process that starts creates them: repeating it changes nothing. */
   const prepare = async (): Promise<void> => {
     await hub.prepare()
     if (environment.rootSource) await ensureRootSource(hub, environment.rootSource)

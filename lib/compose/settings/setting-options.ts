@@ -2,14 +2,14 @@ import { parseSettings, type SettingDeclarations, setting } from './setting.ts'
 import { declaredSettings, defaultSettings, type SettingNames, type Settings } from './settings.ts'
 import { onOff, pairsOf } from './value-format.ts'
 
-/** One way to choose settings: a flag of `keelson serve`, and where it makes sense on AWS, a context key. */
+/** An option of `keelson serve` and, where it makes sense on AWS, a context key. */
 export interface SettingOption extends Pick<SettingNames, 'variable' | 'only'> {
   /** The context key. */
   readonly key: string
   /** The same as a flag, without its dashes. */
   readonly flag: string
   readonly choice: SettingDeclarations[string]
-  /** What a value of the choice sets. */
+  /** The settings for a value of the option. */
   settings(value: unknown): Partial<Settings>
 }
 
@@ -49,7 +49,7 @@ const featureGates: SettingOption = {
     Object.assign({}, ...Object.entries(value as object).map(([gate, isOn]) => gates.get(gate)!(isOn))),
 }
 
-/** All that there are, in the order of help texts and docs. A gate is the stronger where a flag says otherwise. */
+/** All options, in the order of help texts and docs. A feature gate overrides a flag. */
 export const settingOptions: readonly SettingOption[] = [
   ...entries.filter(([, { flag, gate, offGate }]) => flag || !(gate || offGate)).map(optionOf),
   featureGates,
@@ -60,7 +60,7 @@ export const settingDeclarations: SettingDeclarations = Object.fromEntries(
   settingOptions.filter(({ only }) => only !== 'embedded').map(option => [option.key, option.choice]),
 )
 
-/** Settings as the values of options say, all others by default. */
+/** Settings for the values of options, with defaults for the others. */
 export const settingsFrom = (chosen: (option: SettingOption) => unknown): Settings =>
   Object.assign(
     { ...defaultSettings },
@@ -70,7 +70,7 @@ export const settingsFrom = (chosen: (option: SettingOption) => unknown): Settin
     }),
   )
 
-/** Settings as context keys say; tells all faults at once. */
+/** Settings from context keys; reports all faults at once. */
 export const readSettings = (
   given: Readonly<Record<string, unknown>>,
 ): { readonly settings: Settings; readonly faults: readonly string[] } => {

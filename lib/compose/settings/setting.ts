@@ -2,7 +2,7 @@ import { InvalidValue, type ValueFormat } from './value-format.ts'
 
 /** Something that an operator can set. */
 export interface Setting<T = unknown, Default = T> {
-  /** For help texts and docs: what it is, without a full stop. */
+  /** Description for help texts and docs, without a full stop. */
   readonly help: string
   readonly form: ValueFormat<T>
   readonly byDefault: Default
@@ -22,18 +22,18 @@ export const setting = <T>(help: string, form: ValueFormat<T>, byDefault: NoInfe
   byDefault,
 })
 
-/** One without a default: undefined unless it is set. */
+/** A setting without a default: undefined unless set. */
 export const optionalSetting = <T>(help: string, form: ValueFormat<T>): Setting<T, undefined> => ({
   ...{ help, form, byDefault: undefined },
 })
 
-/** A default as an operator would write it; empty where there is none. */
+/** A default in an operator's notation; empty if there is none. */
 export const formatDefault = ({ form, byDefault }: SettingDeclarations[string]): string =>
   byDefault === undefined ? '' : form.write(byDefault)
 
 /**
- * Reads settings by name; values are text as from a command line, or JSON as from a file. What is absent or empty takes its
- * default. Returns all faults at once, unknown names among them.
+ * Parses settings by name; values are text from a command line, or JSON from a file. Absent or empty ones get their default. Returns all
+ * faults at once, including unknown names.
  */
 export const parseSettings = <Of extends SettingDeclarations>(
   settings: Of,
@@ -58,7 +58,7 @@ export const parseSettings = <Of extends SettingDeclarations>(
   return { values: Object.fromEntries(values) as SettingValues<Of>, faults }
 }
 
-/** JSON as a command line would have it. */
+/** A JSON value as text, as on a command line. */
 const textOf = (value: unknown, { expected }: ValueFormat<unknown>): string => {
   if (Array.isArray(value) && value.every(isPlain)) return value.join(',')
   if (isPlain(value)) return String(value)
@@ -67,7 +67,7 @@ const textOf = (value: unknown, { expected }: ValueFormat<unknown>): string => {
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** The name that was probably meant: the one with the fewest edits, whatever the case. */
+/** The closest name: the one with the fewest edits, ignoring case. */
 export const nearestName = (name: string, names: readonly string[]): string => {
   const distances = names.map(known => ({ known, changes: changesBetween(name.toLowerCase(), known.toLowerCase()) }))
   return distances.reduce((nearest, next) => (next.changes < nearest.changes ? next : nearest)).known

@@ -24,17 +24,17 @@ import {
   wholeNumber,
 } from './value-format.ts'
 
-/** How a setting is called from outside, where that does not follow from its name. */
+/** The external names of a setting, where they don't follow from its name. */
 export interface SettingNames {
-  /** Of `keelson serve`; the context key is the same in camel case. A switch that is on by default has one that turns it off. */
+  /** Flag of `keelson serve`; the context key is the same in camel case. A switch that is on by default has a flag that turns it off. */
   readonly flag?: string
-  /** Flux's feature gate that is the setting; it has no flag of its own unless it names one. */
+  /** Flux's feature gate for the setting; it has no flag of its own unless it names one. */
   readonly gate?: string
   /** Flux's feature gate that is the setting's opposite. */
   readonly offGate?: string
   /** Environment variable of `keelson serve` that stands for the flag. */
   readonly variable?: string
-  /** On AWS there is no such thing, or something else says it. */
+  /** Does not apply on AWS, or is configured there in another way. */
   readonly only?: 'embedded'
 }
 
@@ -46,15 +46,15 @@ const ofSystem: ValueFormat<{ readonly namespace: string; readonly name: string 
   write: ({ name }) => name,
 }
 
-/** Limits that are not given stay as they are by default. */
+/** Absent limits keep their defaults. */
 const completedLimits: ValueFormat<Required<Limits>> = {
   ...{ placeholder: limits.placeholder, expected: limits.expected, write: limits.write },
   read: given => ({ ...defaultBuildLimits, ...limits.read(given) }),
 }
 
 /**
- * What an operator may choose, whatever the platform: nearly all of it flags of Flux's controllers. Declared here once; the flags of
- * `keelson serve`, the context keys of `cdk deploy`, what the functions are told of them, and the table in docs/operations.md follow.
+ * An operator's settings on any platform, mostly flags of Flux's controllers. Declared once: the flags of `keelson serve`, the context keys
+ * of `cdk deploy`, the environment of functions, and the table in docs/operations.md are derived from it.
  */
 const declared = {
   noCrossNamespaceRefs: setting('refuse references to objects of other namespaces', onOff, false),
@@ -282,7 +282,7 @@ const declared = {
   },
 } as const satisfies Readonly<Record<string, SettingDeclarations[string] & SettingNames>>
 
-/** What was chosen, by name; `help` of each tells what it is. */
+/** The values of settings, by name; `help` describes each. */
 export type Settings = SettingValues<typeof declared>
 
 export const declaredSettings: Readonly<Record<string, SettingDeclarations[string] & SettingNames>> = declared

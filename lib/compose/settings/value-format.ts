@@ -3,21 +3,21 @@ import { budgetNames, type Limits } from '../../foundations/budget/budget.ts'
 import { formatDuration, parseDuration } from '../../foundations/kinds/duration.ts'
 import { parseLabelSelector } from '../../hub/store/label-selector.ts'
 
-/** How a value is written by an operator, whatever it is written into: a flag, a context key, a variable. */
+/** How an operator writes a value, in a flag, a context key or a variable. */
 export interface ValueFormat<T> {
   /** What it must be, after "expected". */
   readonly expected: string
-  /** Stands for it in help texts; a switch has none, since giving it is enough. */
+  /** Placeholder in help texts; a switch has none, since its presence is enough. */
   readonly placeholder?: string
   /** Fails with WrongForm. */
   read(text: string): T
-  /** Text that `read` takes. */
+  /** Text that `read` accepts. */
   write(value: T): string
-  /** What two values are together, where more than one may be given. */
+  /** Combines two values, if it may be given several times. */
   join?(before: T, value: T): T
 }
 
-/** A value is of another form; the message goes on after its name. */
+/** A value has the wrong format; the message continues after its name. */
 export class InvalidValue extends Error {
   readonly expected: string
   constructor(found: string, expected: string) {
@@ -36,7 +36,7 @@ export const onOff: ValueFormat<boolean> = {
   write: String,
 }
 
-/** A switch with a word of its own in either position, so that the position that is not the default reads well. */
+/** A switch with a word for each position, so that the non-default position reads well. */
 export const onOffSwitch: ValueFormat<boolean> = {
   placeholder: 'on|off',
   expected: 'on or off',
@@ -148,7 +148,7 @@ const readItem = <T>(item: string, expected: string, read: (text: string) => T):
   }
 }
 
-/** `Name=value`, separated by commas; the later counts. `valueOf` has the form of each name. */
+/** `Name=value`, separated by commas; the last one wins. `valueOf` returns the format for each name. */
 export const pairsOf = <T>(
   names: readonly string[],
   value: ValueFormat<T>,
@@ -171,7 +171,7 @@ export const pairsOf = <T>(
   }
 }
 
-/** Limits by the names of budgets; those that are not given are absent. */
+/** Limits by budget name; absent ones are unset. */
 export const limits: ValueFormat<Limits> = pairsOf(budgetNames, wholeNumber(1, 2 ** 31 - 1))
 
 export const labelSelector: ValueFormat<string> = {
