@@ -8,7 +8,7 @@ import { hub } from './handlers/function-hub.ts'
 
 let serve: ((request: Request) => Promise<Response>) | undefined
 
-/** The hub's Kubernetes API. Answers are streamed, so that watches tell of changes as they come. */
+/** The hub's Kubernetes API. Responses are streamed, so that watches report changes as they happen. */
 export const handler = awslambda.streamifyResponse(async (event: unknown, stream, context: Context) => {
   hub.observability.logger.addContext(context)
   serve ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)

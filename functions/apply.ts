@@ -14,7 +14,7 @@ const helm = helmByFunction(hub.cloud, {
 })
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm }) }
 
-/** Applies to clusters, prunes, and looks at health. */
+/** Applies to clusters, prunes, and checks health. */
 export const handler = stageHandler({
   reconcilers: composeAppliers(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
 })

@@ -1,2 +1,2 @@
-/** Builds Kustomizations ahead of those who apply them: the same work as theirs, up to where a cluster is needed. */
+/** Builds Kustomizations before they are applied: the same work as in apply.ts, up to where a cluster is needed. */
 export { handler } from './apply.ts'

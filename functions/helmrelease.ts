@@ -3,7 +3,7 @@ import { composeHelmReleases } from '../lib/compose/helm-releases.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
-/** Installs, upgrades, tests, rolls back and uninstalls Helm releases. What takes longer than a pass goes on in a later one. */
+/** Installs, upgrades, tests, rolls back and uninstalls Helm releases. Work that takes longer than a pass continues in a later one. */
 export const handler = stageHandler({
   reconcilers: composeHelmReleases(hub.ports, hub.settings, hub, composeClusters(hub.ports, hub.settings, hub.tokens)),
 })

@@ -3,5 +3,5 @@ import { createSenders } from '../lib/signals/notify/senders/all.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
-/** Delivers what Alerts tell, and keeps Receivers' addresses. */
+/** Delivers notifications, and reconciles Receivers. */
 export const handler = stageHandler({ reconcilers: composeReceivers(hub.ports, hub), senders: createSenders })

@@ -1,10 +1,10 @@
-/** What an apply leaves of an object once the fields that kubectl had set are Flux's, which a dry-run of the apply alone can't show. */
+/** The object after an apply that takes over the fields that kubectl had set: a dry run of the apply alone can't show that. */
 import { isObject, type JsonObject } from '../foundations/kinds/json-object.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../foundations/kinds/object.ts'
 
 /**
- * `wanted` is the dry-run of the apply, `takenOver` that of the patch which comes before it and makes `fieldManager` the
- * owner of kubectl's fields. Removes what that manager owns then, nobody else does, and `desired` does not have (KS-286).
+ * `wanted` is the dry run of the apply, `takenOver` that of the preceding patch, which makes `fieldManager` the owner of kubectl's fields.
+ * Removes the fields that only this manager then owns and that `desired` lacks (KS-286).
  */
 export const afterTakeover = (
   wanted: KubernetesObject,
@@ -26,7 +26,7 @@ export const afterTakeover = (
 const leftOf = (wanted: Readonly<Record<string, string>> | undefined, patched: JsonObject = {}) =>
   wanted && Object.fromEntries(Object.entries(wanted).filter(([key]) => key in patched))
 
-/** The value without the parts that are in `owned` only; the notation is FieldsV1, as API servers write it. */
+/** The value without the parts that only `owned` has, in the FieldsV1 notation of API servers. */
 const without = (value: unknown, owned: unknown, desired: unknown, others: readonly unknown[]): unknown => {
   if (!isObject(owned)) return value
   if (isObject(value)) {
@@ -52,7 +52,7 @@ const without = (value: unknown, owned: unknown, desired: unknown, others: reado
   })
 }
 
-/** Whether an element of a list, `k:{"name":"web"}` or `v:"a"`, stands for an item. */
+/** Whether a list element, `k:{"name":"web"}` or `v:"a"`, refers to an item. */
 const isItem = (element: string, item: unknown): boolean => {
   const content = element.slice(2)
   if (element.startsWith('v:')) return content === JSON.stringify(item)

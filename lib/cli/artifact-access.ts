@@ -9,7 +9,7 @@ import { CommandFailed } from './command-failed.ts'
 import { dockerLogin } from './docker-login.ts'
 import { duration } from './option-values.ts'
 
-/** What the commands about artifacts in registries have in common: flux's options. */
+/** Options of the commands for artifacts in registries: flux's. */
 export interface RegistryOptions {
   readonly creds?: string
   readonly provider: 'generic' | 'aws' | 'azure' | 'gcp'
@@ -37,7 +37,7 @@ export interface ArtifactAddress {
   readonly reference: string
 }
 
-/** Reads `oci://<host>/<path>`, with `:<tag>` or `@<digest>` behind it. */
+/** Parses `oci://<host>/<path>`, followed by `:<tag>` or `@<digest>`. */
 export const artifactAddress = (url: string): ArtifactAddress => {
   const [, address, tag = 'latest', digest] = /^oci:\/\/(.+?)(?::([\w][\w.-]{0,127}))?(?:@([^@]+))?$/.exec(url) ?? []
   if (!address) throw new CommandFailed(`'${url}' is not an artifact: it must be in the form oci://<host>/<path>:<tag>`)
@@ -53,7 +53,7 @@ export const artifactAddress = (url: string): ArtifactAddress => {
 export const shownAddress = ({ repository, reference }: ArtifactAddress): string =>
   `${nameOf(repository)}${isDigest(reference) ? '@' : ':'}${reference}`
 
-/** Works in a repository as the person who runs the command. What the registry refuses is told in one line. */
+/** Uses a repository as the user of the command. The registry's errors are shown in one line. */
 export const withRepository = async <T>(
   repository: RepositoryName,
   options: RegistryOptions,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CommandFailed } from './command-failed.ts'
 
-/** How commands name a hub on AWS, and who asks. */
+/** How commands identify a hub on AWS and the caller. */
 export interface AwsOptions {
   readonly hub: string
   readonly region?: string
@@ -9,7 +9,7 @@ export interface AwsOptions {
   readonly profile?: string
 }
 
-/** Gives a command the options of AwsOptions, in the words of the AWS CLI. */
+/** Adds the options of AwsOptions to a command, named as in the AWS CLI. */
 export const withAwsOptions = (command: Command): Command =>
   command
     .option('--hub <name>', 'the hub: hubName of its deployment', 'keelson')
@@ -17,14 +17,14 @@ export const withAwsOptions = (command: Command): Command =>
     .option('--role-arn <arn>', 'act as this IAM role')
     .option('--profile <name>', 'profile of ~/.aws/config to use')
 
-/** Fails with CommandFailed when no region is named anywhere. */
+/** Fails with CommandFailed if no region is set anywhere. */
 export const regionOf = ({ region }: AwsOptions, env: NodeJS.ProcessEnv): string => {
   const found = region || env.AWS_REGION || env.AWS_DEFAULT_REGION
   if (!found) throw new CommandFailed('in which AWS region is the hub? Name it with --region')
   return found
 }
 
-/** What AWS, the network and files refuse is told in one line. */
+/** Shows errors of AWS, the network and files in one line. */
 export const withOneLineErrors = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()

@@ -1,4 +1,4 @@
-/** A failure that the user can mend: shown as one line, without a stack trace, and the process ends with `exitCode`. */
+/** An error that the user can fix: shown as one line, without a stack trace; the process ends with `exitCode`. */
 export class CommandFailed extends Error {
   readonly exitCode: number
   constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {

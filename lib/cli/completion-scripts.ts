@@ -1,9 +1,9 @@
-/** Scripts by which shells complete the words of the command line. Static: no process starts when a key is pressed. */
+/** Completion scripts for shells. They are static: no process starts when a key is pressed. */
 import type { CompletedOption, CompletionNode } from './completion-tree.ts'
 
 type Script = (nodes: readonly CompletionNode[]) => string
 
-/** Patterns of `case`: the path so far and the next word, with the path that they lead to. */
+/** `case` patterns: the path so far and the next word, with the resulting path. */
 const stepsOf = (nodes: readonly CompletionNode[]): readonly (readonly [from: readonly string[], to: string])[] =>
   nodes
     .filter(({ path }) => path !== '')
@@ -15,7 +15,7 @@ const stepsOf = (nodes: readonly CompletionNode[]): readonly (readonly [from: re
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The walk along the words that are typed already, as bash and zsh write it. */
+/** Follows the words typed so far, in the syntax of bash and zsh. */
 const walk = (nodes: readonly CompletionNode[], words: string): string => `  for word in "${words}"; do
     case "\${at:+$at }$word" in
 ${stepsOf(nodes)
@@ -26,7 +26,7 @@ ${stepsOf(nodes)
 
 const flagsOf = ({ word, short }: CompletedOption): readonly string[] => (short ? [short, word] : [word])
 
-/** A case for each option that takes a value: what completes the word behind it. */
+/** A case for each option with a value: how to complete the value. */
 const valueCases = (nodes: Parameters<Script>[0], reply: (choices: readonly string[]) => string): string =>
   nodes
     .flatMap(({ path, options }) =>

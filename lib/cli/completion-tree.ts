@@ -1,13 +1,13 @@
 import type { Command, Option } from 'commander'
 
-/** What can stand behind a command, as shells complete it. */
+/** What shells can complete after a command. */
 export interface CompletionNode {
-  /** The words that lead here, without aliases: `build kustomization`; empty for the program itself. */
+  /** The command's words, without aliases: `build kustomization`; empty for the program itself. */
   readonly path: string
   /** Commands, or the values of the first argument. */
   readonly commands: readonly CompletedWord[]
   readonly options: readonly CompletedOption[]
-  /** Other words for the last one of the path. */
+  /** Aliases of the last word of the path. */
   readonly aliases: readonly string[]
 }
 
@@ -20,11 +20,11 @@ export interface CompletedOption extends CompletedWord {
   /** `-n`, where there is one. */
   readonly short?: string
   readonly takesValue: boolean
-  /** All the values that there are; a file otherwise. */
+  /** All possible values; if empty, a file. */
   readonly choices: readonly string[]
 }
 
-/** A program and every command below it, the program first. */
+/** A program and all its commands, the program first. */
 export const completionTree = (command: Command, path = ''): readonly CompletionNode[] => [
   {
     path,

@@ -4,7 +4,7 @@ import { emitJson } from '../engines/yaml/emit-json.ts'
 import type { JsonValue } from '../engines/yaml/json-value.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 
-/** How an object would change, as a unified diff of its YAML; what the server keeps for itself and Secret values are not shown. */
+/** The changes of an object as a unified diff of its YAML, without server fields and Secret values. */
 export const describeDrift = (
   live: KubernetesObject,
   wanted: KubernetesObject,
@@ -32,7 +32,7 @@ const shown = ({ status, metadata, ...object }: KubernetesObject): KubernetesObj
   return { ...object, metadata: meta } as KubernetesObject
 }
 
-/** Values of a Secret tell only whether they stay, in the manner of kubectl diff. */
+/** Masks the values of a Secret, showing only whether they change, like kubectl diff. */
 const maskedValues = (live: KubernetesObject, wanted: KubernetesObject): [KubernetesObject, KubernetesObject] => {
   if (live.kind !== 'Secret' || live.apiVersion !== 'v1') return [live, wanted]
   const before = dataOf(live)

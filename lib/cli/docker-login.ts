@@ -16,7 +16,7 @@ interface DockerConfig {
   readonly credsStore?: string
 }
 
-/** What `docker login` left on this machine for a repository: in its configuration, or with the helper that it names. */
+/** The credentials of `docker login` for a repository: from its configuration, or from its credential helper. */
 export const dockerLogin = async (
   repository: RepositoryName,
   env: NodeJS.ProcessEnv,
@@ -31,7 +31,7 @@ export const dockerLogin = async (
     const { auths, ...config } = JSON.parse(text) as DockerConfig & { readonly auths?: object }
     const host = repository.registry === 'index.docker.io' ? 'https://index.docker.io/v1/' : repository.registry
     const helper = config.credHelpers?.[repository.registry] ?? config.credsStore
-    // With a helper, the entries of docker's own are empty.
+    // With a helper, docker's own entries are empty.
     return helper
       ? await askHelper(helper, host, env)
       : findCredentials(readKeyring([{ text: JSON.stringify({ auths }) }]), repository)

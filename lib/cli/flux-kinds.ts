@@ -2,7 +2,7 @@ import { builtInKinds } from '../foundations/kinds/all.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { CommandFailed } from './command-failed.ts'
 
-/** A kind of Flux by any of its names, in any case. Fails with the names that there are. */
+/** Finds a Flux kind by any of its names, in any case. Fails with the list of names. */
 export const fluxKindNamed = (name: string): Kind => {
   const asked = name.toLowerCase()
   const kinds = builtInKinds.filter(({ group }) => group.includes('fluxcd'))
@@ -33,7 +33,7 @@ const kindsOfClusters: readonly { readonly names: readonly string[]; readonly co
   { names: ['fluxreport', 'fluxreports'], controller: 'flux-operator' },
 ]
 
-/** `KIND/NAME`, or only `KIND` where a name may be left out. */
+/** `KIND/NAME`, or only `KIND` if the name is optional. */
 export const parseTarget = (word: string): { readonly kind: Kind; readonly name?: string } => {
   const [kindName = '', name, ...more] = word.split('/')
   if (!kindName || name === '' || more.length > 0) throw new CommandFailed(`'${word}' is not of the form KIND/NAME`)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { parseBool } from '../foundations/go/parse-bool.ts'
 
-/** Lets a command's switches be written as `--switch=true` and `--switch=false` too, as Go programs take them. */
+/** Accepts `--switch=true` and `--switch=false` for a command's switches too, like Go programs. */
 export const allowGoBooleans = (command: Command): Command => {
   const parse = command.parseOptions.bind(command)
   command.parseOptions = args => parse(args.flatMap(arg => plainSwitch(command, arg)))

@@ -1,6 +1,6 @@
 import { type Command, Help, type Option } from 'commander'
 
-/** Has a command and those below it leave out defaults that say nothing, as kubectl does: false, and no values. */
+/** Omits defaults without information from the help, like kubectl: false, and empty values. */
 export const withPlainHelp = (command: Command): Command => {
   command.configureHelp({ optionDescription: describeOption })
   for (const below of command.commands) withPlainHelp(below)

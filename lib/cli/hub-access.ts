@@ -11,7 +11,7 @@ import { withExecCredential } from './exec-plugin.ts'
 import { kubeconfigData } from './kubeconfig-document.ts'
 import { duration } from './option-values.ts'
 
-/** How a command reaches the hub (or any cluster that speaks Flux's kinds): kubectl's and flux's options. */
+/** How a command reaches the hub (or any cluster with Flux's kinds): options of kubectl and flux. */
 export interface HubOptions {
   readonly kubeconfig?: string
   readonly context?: string
@@ -25,14 +25,14 @@ export interface HubOptions {
 
 export interface HubAccess {
   readonly cluster: ClusterClient
-  /** Other clusters, for objects that name a kubeconfig of their own. */
+  /** Other clusters, for objects with a kubeconfig of their own. */
   readonly clusters: Clusters
   readonly signal: AbortSignal
 }
 
 const collect = (value: string, list: readonly string[]): readonly string[] => [...list, value]
 
-/** Gives a command the options of HubOptions. */
+/** Adds the options of HubOptions to a command. */
 export const withHubOptions = (command: Command): Command =>
   command
     .option('--kubeconfig <file>', "the hub's kubeconfig (default: $KUBECONFIG, else ~/.kube/config)")
@@ -45,7 +45,7 @@ export const withHubOptions = (command: Command): Command =>
       new Option('--timeout <duration>', 'give up after this time').argParser(duration).default(5 * 60_000, '5m'),
     )
 
-/** Runs `work` with a client of the hub. What the hub refuses, or a bad kubeconfig, fails in one line. */
+/** Runs `work` with a client of the hub. The hub's errors, and an invalid kubeconfig, are shown in one line. */
 export const withHub = async <T>(
   options: HubOptions,
   env: NodeJS.ProcessEnv,
@@ -100,7 +100,7 @@ const readKubeconfig = ({ kubeconfig, context }: HubOptions, env: NodeJS.Process
   }
 }
 
-/** As kubectl finds them: the option's alone, else those of $KUBECONFIG that exist, else ~/.kube/config. */
+/** Like kubectl: the option's file alone, otherwise those of $KUBECONFIG that exist, otherwise ~/.kube/config. */
 const kubeconfigFiles = (option: string | undefined, { KUBECONFIG, HOME }: NodeJS.ProcessEnv): readonly string[] => {
   if (option) return [option]
   const named = (KUBECONFIG ?? '').split(delimiter).filter(path => path !== '')
@@ -108,7 +108,7 @@ const kubeconfigFiles = (option: string | undefined, { KUBECONFIG, HOME }: NodeJ
   return candidates.filter(path => existsSync(path))
 }
 
-/** Several files count as one: of entries with one name, and of current contexts, the first wins; paths become absolute. */
+/** Merges several files: the first of several entries with one name, and the first current context, win; paths become absolute. */
 const merged = (files: readonly string[]): string => {
   const configs = files.map(file => ({ folder: dirname(resolve(file)), config: parse(file) }))
   const entries = (list: string) =>

@@ -1,23 +1,23 @@
 import { type Document, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
 import { KubeconfigError } from '../clusters/client/kubeconfig-error.ts'
 
-/** A kubeconfig as it is written: with comments, and with the line of every value. */
+/** A kubeconfig as a document, with comments and line numbers. */
 export interface KubeconfigDocument {
   readonly document: Document
-  /** The line, from 1, that a node of the document begins in. */
+  /** The line, from 1, in which a node starts. */
   lineOf(node: unknown): number
 }
 
 /**
- * Reads one YAML document, which may be empty. Fails with a KubeconfigError that gives line, column and the parser's code. It quotes
- * nothing of the text, which holds credentials.
+ * Parses one YAML document, which may be empty. Fails with a KubeconfigError with line, column and the parser's code. Quotes nothing of the
+ * text, which contains credentials.
  */
 export const kubeconfigDocument = (text: string): KubeconfigDocument => {
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,
-    prettyErrors: false, // those quote the text
-    compat: 'yaml-1.1', // kubectl reads YAML 1.1: `yes` is a string in quotes only
+    prettyErrors: false, // those would quote the text
+    compat: 'yaml-1.1', // kubectl reads YAML 1.1, in which an unquoted `yes` is a boolean
   })
   const [error] = document.errors
   if (error) throw new KubeconfigError(describeError(error, lines), error)

@@ -21,16 +21,16 @@ import { CommandFailed } from './command-failed.ts'
 import { maskSops } from './mask-sops.ts'
 import { buildLimitsOption } from './option-values.ts'
 
-/** What `build kustomization` and `diff kustomization` have in common: flux's options. */
+/** Options of `build kustomization` and `diff kustomization`: flux's. */
 export interface LocalBuildOptions {
   readonly path: string
   readonly kustomizationFile?: string
   readonly ignorePaths: readonly string[]
   readonly strictSubstitute: boolean
   readonly recursive: boolean
-  /** What a build may cost; here nothing is limited by default. */
+  /** What a build may cost; unlimited by default. */
   readonly buildLimits: Limits
-  /** Folders by `Kind/namespace/name` of the source that they stand for. */
+  /** Local folders for sources, by `Kind/namespace/name`. */
   readonly localSources: ReadonlyMap<string, string>
 }
 
@@ -67,16 +67,16 @@ const sourceFolders = (text: string, known: ReadonlyMap<string, string>): Readon
   return new Map([...known, ...pairs])
 }
 
-/** The folder that stands for spec.path. */
+/** The local folder for spec.path. */
 export const requireFolder = (path: string, exitCode = 1): string => {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return resolve(path)
   throw new CommandFailed(`invalid resource path ${JSON.stringify(path)}: no such folder`, { exitCode })
 }
 
-/** Where variables are looked up; undefined = nowhere: ConfigMaps and Secrets are left out (--dry-run). */
+/** Where to look up variables; undefined = nowhere: ConfigMaps and Secrets are skipped (--dry-run). */
 export type Lookup = Pick<Hub, 'get'> | undefined
 
-/** The hub as seen through its API. */
+/** The hub through its API. */
 export const lookupIn = (cluster: ClusterClient, signal: AbortSignal): NonNullable<Lookup> => ({
   get: async <T extends KubernetesObject>(ref: ObjectRef) => {
     const kind = builtInKinds.find(({ group, kind }) => group === ref.group && kind === ref.kind)
@@ -85,18 +85,18 @@ export const lookupIn = (cluster: ClusterClient, signal: AbortSignal): NonNullab
   },
 })
 
-/** What specs refer to, looked up there. Nothing that a command does asks for lists. */
+/** Resolves references through a lookup. No command needs lists. */
 export const referencesIn = (lookup: NonNullable<Lookup>): References =>
   createReferences({ ...lookup, list: async () => ({ items: [], resourceVersion: '' }) })
 
-/** Objects as they would be applied, and where they come from. */
+/** The built objects, and where they come from. */
 export interface LocalBuild {
   readonly objects: readonly KubernetesObject[]
   originOf(object: KubernetesObject): string | undefined
   readonly locate: Locate
 }
 
-/** Builds a Kustomization, with ciphertext masked; nothing is decrypted. */
+/** Builds a Kustomization with ciphertext masked; decrypts nothing. */
 export const buildLocally = async (
   kustomization: Kustomization,
   folder: string,
@@ -137,7 +137,7 @@ const withoutSubstituteFrom = (kustomization: Kustomization): Kustomization => {
     : kustomization
 }
 
-/** Paths that match the patterns, which count from the folder, are not listed: a generated kustomization leaves them out. */
+/** Hides paths that match the patterns, relative to the folder: a generated kustomization excludes them. */
 const withoutIgnored = (files: FileSystem, folder: string, patterns: readonly string[]): FileSystem => {
   if (patterns.length === 0) return files
   const ignores = ignoring(readPatterns(patterns.join('\n')))

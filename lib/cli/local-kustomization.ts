@@ -14,7 +14,7 @@ const { group } = kustomization
 
 type HubLookup = Pick<Hub, 'get'>
 
-/** Fails when the hub has no such Kustomization. */
+/** Fails if the hub has no such Kustomization. */
 export const liveKustomization = async (lookup: HubLookup, name: string, namespace: string): Promise<Kustomization> => {
   const found = await findKustomization(lookup, name, namespace)
   if (found) return found
@@ -27,7 +27,7 @@ export const findKustomization = (
   namespace: string,
 ): Promise<Kustomization | undefined> => lookup.get<Kustomization>({ group, kind: 'Kustomization', namespace, name })
 
-/** The Kustomization of a name in a file of manifests; one without a namespace counts as of the one asked for. */
+/** Finds a Kustomization by name in a file of manifests; one without a namespace matches any. */
 export const kustomizationFromFile = (file: string, name: string, namespace: string): Kustomization => {
   const found = readManifests(file).find(
     object =>
@@ -55,7 +55,7 @@ export const isKustomization = ({ apiVersion = '', kind }: KubernetesObject): bo
 export const isSame = (a: KubernetesObject, b: KubernetesObject): boolean =>
   a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace
 
-/** The folder that a Kustomization, found in what was built, is built from. */
+/** The local folder of a Kustomization that was found in a build. */
 export const localFolderOf = (found: Kustomization, sources: LocalBuildOptions['localSources']): string => {
   const { kind, name } = found.spec.sourceRef
   const key = `${kind}/${sourceNamespaceOf(found)}/${name}`

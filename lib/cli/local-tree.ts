@@ -5,11 +5,11 @@ import { CommandFailed } from './command-failed.ts'
 
 interface Settings {
   readonly input: AsyncIterable<Uint8Array | string>
-  /** Take what symbolic links lead to; otherwise they are left out. */
+  /** Follow symbolic links; otherwise they are skipped. */
   readonly followsLinks: boolean
 }
 
-/** The files of a folder, a single file, or, for `-`, what is given as input. */
+/** The files of a folder, a single file, or, for `-`, the given input. */
 export const readLocalTree = async (path: string, { input, followsLinks }: Settings): Promise<SourceTree> => {
   if (path === '-') {
     const chunks: Buffer[] = []
@@ -28,7 +28,7 @@ export const readLocalTree = async (path: string, { input, followsLinks }: Setti
 interface Walk {
   readonly tree: Map<string, SourceFile>
   readonly followsLinks: boolean
-  /** Real paths of the folders above: a link to one of them would never end. */
+  /** Real paths of the parent folders: a link to one of them would recurse forever. */
   readonly inside: readonly string[]
 }
 

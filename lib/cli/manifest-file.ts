@@ -14,7 +14,7 @@ export const isOf =
   (document: JsonValue): boolean =>
     isObject(document) && document.kind === kind && groupOf(String(document.apiVersion)) === group
 
-/** As the hub would take it: with defaults, and everything that is wrong with it told. */
+/** Validates as the hub does: fills in defaults and reports all errors. */
 export const checkedManifest = (file: string, kind: Kind, document: JsonValue): KubernetesObject => {
   const served = { kind, version: kind.versions[0]! }
   const given = document as unknown as KubernetesObject

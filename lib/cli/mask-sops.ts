@@ -5,8 +5,8 @@ const mask = '**SOPS**'
 type Texts = Readonly<Record<string, string>>
 
 /**
- * A Secret as it may be shown: without its sops metadata, and with `**SOPS**` in place of what is encrypted, in the form of
- * `flux build kustomization`. Nothing is decrypted on a user's machine. Other objects pass through.
+ * A Secret for display: without its sops metadata, and with `**SOPS**` for encrypted values, like `flux build kustomization`. Decrypts
+ * nothing on a user's machine. Other objects are unchanged.
  */
 export const maskSops = (object: KubernetesObject): KubernetesObject => {
   if (object.kind !== 'Secret' || object.apiVersion !== 'v1') return object

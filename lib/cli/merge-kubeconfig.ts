@@ -4,7 +4,7 @@ import type { JsonObject } from '../engines/yaml/json-value.ts'
 import { type KubeconfigDocument, kubeconfigDocument } from './kubeconfig-document.ts'
 
 export interface KubeconfigEntry {
-  /** Names cluster, user and context. */
+  /** Name of cluster, user and context. */
   readonly name: string
   readonly cluster: JsonObject
   readonly user: JsonObject
@@ -13,14 +13,13 @@ export interface KubeconfigEntry {
 
 export interface MergedKubeconfig {
   readonly text: string
-  /** There was a context of the name before. */
+  /** Whether a context of this name existed. */
   readonly replaced: boolean
 }
 
 /**
- * A kubeconfig with one more cluster, user and context, which becomes the current one; what was there under its name is
- * replaced, everything else stays as it was written, comments too. `text` may be empty. Fails with a KubeconfigError that names
- * line and field.
+ * Adds a cluster, user and context to a kubeconfig and makes it the current context; replaces entries of the same name, and preserves
+ * everything else, including comments. `text` may be empty. Fails with a KubeconfigError that names line and field.
  */
 export const mergeKubeconfig = (
   text: string,
@@ -46,7 +45,7 @@ const requireKubeconfig = ({ document: { contents }, lineOf }: KubeconfigDocumen
   if (kind && kind.value !== 'Config') throw new KubeconfigError(`line ${lineOf(kind)}: kind must be Config`)
 }
 
-/** Puts an entry into one of the lists, in the place of one with the same name; says whether there was one. */
+/** Adds an entry to a list, replacing one with the same name; returns whether it replaced one. */
 const putEntry = ({ document, lineOf }: KubeconfigDocument, list: string, entry: JsonObject): boolean => {
   const entries = document.get(list, true)
   if (!isSeq(entries)) {
@@ -62,7 +61,7 @@ const putEntry = ({ document, lineOf }: KubeconfigDocument, list: string, entry:
   return at >= 0
 }
 
-/** With keys in the order of their names, as kubectl writes them. */
+/** With sorted keys, like kubectl. */
 const nodeOf = (value: JsonObject | readonly JsonObject[]): ParsedNode | null =>
   new Document(value, { sortMapEntries: true }).contents as ParsedNode | null
 

@@ -3,7 +3,7 @@ import type { Kind } from '../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { fluxKindNamed } from './flux-kinds.ts'
 
-/** Fields of a spec that name other objects. */
+/** Fields of a spec that refer to other objects. */
 export interface Needs {
   readonly sourceRef?: Reference
   readonly chartRef?: Reference
@@ -23,7 +23,7 @@ type Needing = KubernetesObject & {
   readonly status?: { readonly helmChart?: string }
 }
 
-/** What an object needs to be ready, as its spec and status name it. */
+/** What an object depends on, according to its spec and status. */
 export const neededBy = ({ kind, spec = {}, status }: Needing): readonly Reference[] => [
   ...(spec.sourceRef ? [spec.sourceRef] : []),
   ...(spec.chartRef ? [spec.chartRef] : madeChartOf(status?.helmChart)),
@@ -39,6 +39,6 @@ const madeChartOf = (helmChart: string | undefined): readonly Reference[] => {
   return [{ kind: 'HelmChart', namespace, name }]
 }
 
-/** The kind of Flux that a reference is to. */
+/** The Flux kind of a reference. */
 export const kindOf = ({ kind = '' }: Reference): Kind | undefined =>
   builtInKinds.some(known => known.kind === kind && known.group.includes('fluxcd')) ? fluxKindNamed(kind) : undefined

@@ -1,9 +1,9 @@
 import { describeRef, type ObjectRef } from '../foundations/kinds/object.ts'
 
-/** Objects, each with those that it makes. */
+/** Objects, each with those that it created. */
 export interface ObjectTree {
   readonly ref: ObjectRef
-  /** How it stands, where that is known: for people, behind its name. */
+  /** Its state, if known: shown after its name. */
   readonly note?: string
   readonly children: readonly ObjectTree[]
 }
@@ -22,7 +22,7 @@ const drawBranches = (trees: readonly ObjectTree[], indent: string): string =>
     })
     .join('')
 
-/** As data, in the shape that `flux tree -o json` prints. */
+/** As data, in the format of `flux tree -o json`. */
 export const treeData = ({ ref, children }: ObjectTree): object => ({
   resource: { Namespace: ref.namespace, Name: ref.name, GroupKind: { Group: ref.group, Kind: ref.kind } },
   ...(children.length > 0 && { resources: children.map(treeData) }),

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import * as forms from '../compose/settings/value-format.ts'
 import { budgetNames } from '../foundations/budget/budget.ts'
 
-/** Parsers for option values; what they refuse commander reports with the option's name. */
+/** Parsers of option values; commander adds the option's name to their errors. */
 
 export const argument =
   <T>({ read }: forms.ValueFormat<T>) =>
@@ -20,7 +20,7 @@ export const portNumber = argument(forms.wholeNumber(0, 65_535))
 /** A Go duration such as `1m30s`, in milliseconds. */
 export const duration = argument(forms.duration)
 
-/** What a build may cost: the hub's `--build-limits`, but without defaults. */
+/** Limits of a build: the hub's `--build-limits`, but without defaults. */
 export const buildLimitsOption = (): Option =>
   new Option('--build-limits <pairs>', `what the build may cost, as name=number: ${budgetNames.join(', ')}`)
     .argParser(argument(forms.limits))

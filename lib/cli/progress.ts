@@ -8,10 +8,10 @@ const watchedKinds = [
   { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' },
 ] as const
 
-/** What has changed is printed so long after its first change, all together: a state that lasts no longer is not worth a line. */
+/** Delay before changes are printed together, counted from the first: a state that is shorter is not worth a line. */
 const momentMs = 100
 
-/** Follows the hub's sources and Kustomizations, and prints a line whenever one of them stands differently for a moment. */
+/** Follows the hub's sources and Kustomizations, and prints a line when one of them changes state. */
 export interface Progress {
   /** Resolves when all are ready, or one is stalled; rejects with the signal's reason. */
   settled(signal: AbortSignal): Promise<'ready' | 'stalled'>
@@ -22,7 +22,7 @@ export interface Progress {
 export const followProgress = async (hub: Hub, terminal: Terminal, signal: AbortSignal): Promise<Progress> => {
   const standings = new Map<string, ObjectState>()
   const printed = new Map<string, ObjectState>()
-  /** Names of what has changed since something was printed. */
+  /** Names of objects that changed since the last output. */
   const changed = new Set<string>()
   let printing: NodeJS.Timeout | undefined
   const listeners = new Set<() => void>()

@@ -1,13 +1,13 @@
 import { suspendedByAnnotation } from '../foundations/kinds/flux.ts'
 import type { Condition, KubernetesObject } from '../foundations/kinds/object.ts'
 
-/** Where one reconciled object stands, for a person who waits. */
+/** The state of a reconciled object, for a waiting user. */
 export interface ObjectState {
   readonly state: 'ready' | 'progressing' | 'failed' | 'stalled' | 'suspended'
   readonly message: string
 }
 
-/** Reads an object's conditions as kstatus does: a status that is older than the spec says nothing yet. */
+/** Reads an object's conditions like kstatus: a status older than the spec counts as unknown. */
 export const objectStateOf = (object: KubernetesObject): ObjectState => {
   const { spec, status } = object as KubernetesObject & {
     spec?: { suspend?: boolean }
@@ -30,8 +30,8 @@ export const objectStateOf = (object: KubernetesObject): ObjectState => {
 }
 
 /**
- * Whether waiting for these objects may end: `ready` when all are (suspended ones don't count), `stalled` when one
- * can't get any further without a change, else `open`: a failed object is retried and may depend on another's progress.
+ * Whether waiting for these objects may end: `ready` if all are (suspended ones don't count), `stalled` if one can't proceed without a
+ * change, otherwise `open`: a failed object is retried and may depend on another's progress.
  */
 export const readinessOf = (standings: readonly ObjectState[]): 'ready' | 'stalled' | 'open' => {
   const awaited = standings.filter(({ state }) => state !== 'suspended')

@@ -23,7 +23,7 @@ interface Named {
   readonly name?: string
 }
 
-/** The chart of a HelmRelease: the one at a path, or what its source has made of it in the hub. */
+/** The chart of a HelmRelease: from a local path, or the artifact of its source in the hub. */
 export const chartFor = async (release: HelmRelease, path: string | undefined, hub: HubAccess): Promise<Chart> => {
   if (path !== undefined) return localChart(path)
   const ref = { group: 'source.toolkit.fluxcd.io', ...chartSourceOf(release) }
@@ -50,7 +50,7 @@ export const chartSourceOf = (release: HelmRelease): Omit<ObjectRef, 'group'> =>
   return { kind: 'HelmChart', namespace, name: `${own}-${release.metadata.name}` }
 }
 
-/** A HelmRelease in a file may ask for another chart than the hub has fetched for the one before. */
+/** A HelmRelease in a file may refer to another chart than the hub has fetched for its previous version. */
 const requireAsked = ({ spec: { chart } }: HelmRelease, { spec = {} }: Source, ref: ObjectRef): void => {
   const { chart: name, version = '*', sourceRef } = chart!.spec
   const isSame =

@@ -21,7 +21,7 @@ const flagOf = ({ flag, choice, variable }: SettingOption): Option => {
   return variable ? option.env(variable) : option
 }
 
-/** The settings that a command's options say. */
+/** The settings in a command's options. */
 export const settingsOf = (options: Readonly<Record<string, unknown>>): Settings =>
   settingsFrom(option => {
     const flag = flagOf(option)

@@ -1,4 +1,4 @@
-/** A table in kubectl's form: columns three spaces apart, without rules. Empty for no rows. */
+/** A table in kubectl's format: columns three spaces apart, without lines. Empty if there are no rows. */
 export const table = (headers: readonly string[], rows: readonly (readonly string[])[]): string => {
   if (rows.length === 0) return ''
   const lines = [headers, ...rows]

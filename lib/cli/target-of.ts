@@ -6,7 +6,7 @@ import type { Lookup } from './local-build.ts'
 const appliers = new Set(['Kustomization', 'ResourceSet', 'HelmRelease'])
 
 /**
- * The cluster that a Flux object writes to, as it says itself or as its Namespace does; undefined for the hub itself, and for what writes
+ * The cluster that a Flux object writes to, as set on it or its Namespace; undefined for the hub itself, and for objects that write
  * nowhere.
  */
 export const targetOf = async (object: KubernetesObject, lookup: NonNullable<Lookup>): Promise<string | undefined> => {

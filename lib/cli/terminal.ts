@@ -2,21 +2,21 @@ import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { isColourful } from './output.ts'
 
-/** The lines that a person sees, in the look of the flux CLI: ► begins, ◎ waits, ✔ done, ✗ failed. */
+/** Output for people, in the style of the flux CLI: ► begins, ◎ waits, ✔ done, ✗ failed. */
 export interface Terminal {
   /** Work begins. */
   action(message: string): void
-  /** Work goes on elsewhere; shown while waiting. */
+  /** Work continues elsewhere; shown while waiting. */
   waiting(message: string): void
   success(message: string): void
   failure(message: string): void
   /** Plain text: results, hints, tables. */
   print(message: string): void
-  /** What is printed meanwhile is written at once. */
+  /** Writes everything printed meanwhile in one go. */
   together(print: () => void): void
 }
 
-/** Writes to a stream, with colours where they are wanted. */
+/** Writes to a stream, with colours where appropriate. */
 export const terminalOn = (stream: Writable & { isTTY?: boolean }, env: NodeJS.ProcessEnv): Terminal => {
   const colourful = isColourful(stream, env)
   const paint = (colour: 'blue' | 'yellow' | 'green' | 'red', symbol: string): string =>

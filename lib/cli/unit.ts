@@ -15,7 +15,7 @@ interface NamedUnit {
   readonly title: string
 }
 
-/** The unit that a command line names, as KIND/NAME or KIND NAME. Fails for kinds that apply nothing. */
+/** The unit on a command line, as KIND/NAME or KIND NAME. Fails for kinds without an inventory. */
 export const unitNamed = (word: string, name: string | undefined, namespace: string): NamedUnit => {
   const { kind, name: found = name } = parseTarget(word)
   if (!found) throw new CommandFailed(`'${word}' names no object: give KIND/NAME`)
@@ -31,7 +31,7 @@ export const readUnit = async ({ cluster, signal }: HubAccess, kind: Kind, ref: 
   return unit
 }
 
-/** Sets annotations, and asks for a pass at once. */
+/** Sets annotations, and requests a reconciliation. */
 export const annotateUnit = async (
   { cluster, signal }: HubAccess,
   kind: Kind,

@@ -5,7 +5,7 @@ import { humanDuration } from '../foundations/kinds/human-duration.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { type Condition, describeRef, type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
 
-/** What a deletion that was asked for still waits for. */
+/** What a requested deletion is waiting for. */
 export interface WaitingDeletion {
   readonly headline: string
   /** Names of lines, and what they say. */
@@ -29,7 +29,7 @@ interface Named {
   readonly name?: string
 }
 
-/** Of an object with a deletionTimestamp; `events` are those about it, the latest last. */
+/** For an object with a deletionTimestamp; `events` are its events, the latest last. */
 export const waitingDeletion = async (
   object: KubernetesObject,
   events: readonly Event[],
@@ -74,7 +74,7 @@ const describeFinalizer = (name: string, { kind }: KubernetesObject): string => 
 
 const isApplier = (kind: string): boolean => kind in letGo
 
-/** What a unit's finalizer reaches the applied objects with. */
+/** What a unit's finalizer needs to reach the applied objects. */
 const missingNeeds = async ({ metadata, spec = {} }: Unit, { cluster, signal }: Hub): Promise<readonly string[]> => {
   const needs = [
     ['Secret', spec.kubeConfig?.secretRef?.name],
@@ -103,7 +103,7 @@ const nextOf = ({ kind, metadata }: KubernetesObject, missing: readonly string[]
   return `${again}; to leave what it has applied where it is: ${patch} -p '${letGo[kind]}'`
 }
 
-/** By the kind of an applier, the patch after which its deletion leaves everything where it is. */
+/** By kind of unit, the patch with which its deletion leaves all objects in place. */
 const letGo: Readonly<Record<string, string>> = {
   Kustomization: '{"spec":{"deletionPolicy":"Orphan"}}',
   ResourceSet: '{"metadata":{"annotations":{"fluxcd.controlplane.io/reconcile":"disabled"}}}',
@@ -139,7 +139,7 @@ const goingIn = async (
   return items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
 }
 
-/** Who may not look is told what remains without it. */
+/** What remains if the user may not read it. */
 const unlessForbidden =
   <T>(otherwise: T) =>
   (error: unknown): T => {

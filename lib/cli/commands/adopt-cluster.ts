@@ -22,7 +22,7 @@ interface AdoptClusterOptions extends HubOptions {
   readonly cluster?: string
 }
 
-/** `keelson adopt-cluster`: lets a unit apply to the cluster that has taken the place of another one. */
+/** `keelson adopt-cluster`: lets a unit apply to the cluster that has replaced another one. */
 export const adoptClusterCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withHubOptions(
     new Command('adopt-cluster')

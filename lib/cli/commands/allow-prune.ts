@@ -19,7 +19,7 @@ interface AllowPruneOptions extends HubOptions {
   readonly digest: string
 }
 
-/** `keelson allow-prune`: lets the deletions go that a unit holds back, if they still are the ones that the digest stands for. */
+/** `keelson allow-prune`: releases the deletions that a unit holds, if they still match the digest. */
 export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withHubOptions(
     new Command('allow-prune')
@@ -44,7 +44,7 @@ export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
           throw new CommandFailed(
             `${title} holds back another list than the one with digest ${options.digest}: ${guarded.message}`,
           )
-        // The time makes it an approval of its own: each counts once.
+        // The time makes the approval unique: each counts once.
         const approval = `${options.digest}@${new Date().toISOString()}`
         await annotateUnit(hub, kind, ref, { 'keelson.dev/allow-prune': approval })
       })

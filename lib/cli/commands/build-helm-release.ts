@@ -40,7 +40,7 @@ Examples:
   keelson build helmrelease podinfo -n apps --helmrelease-file ./podinfo.yaml --path ./charts/podinfo --dry-run
 `
 
-/** `keelson build helmrelease`: prints what a HelmRelease would install, rendered with what its cluster is and holds. */
+/** `keelson build helmrelease`: prints what a HelmRelease would install, rendered against its cluster. */
 export const buildHelmReleaseCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     withLocalReleaseOptions(
@@ -72,7 +72,7 @@ const buildLive = (name: string, options: Options, env: NodeJS.ProcessEnv): Prom
     return [...definitions.map(asDocument), built.manifest ?? '', ...hooks].join('')
   })
 
-/** As the first installation of the chart by a cluster that nothing is known of. */
+/** As a first installation on a cluster about which nothing is known. */
 const buildOffline = async (name: string, options: Options): Promise<string> => {
   if (!options.helmreleaseFile || !options.path)
     throw new CommandFailed('--dry-run needs --helmrelease-file and --path')
@@ -109,7 +109,7 @@ const section = (path: string, content: string): string => `---\n# Source: ${pat
 
 const asDocument = (object: object): string => `---\n${emitJson(object as JsonValue)}`
 
-/** Only documents that are Secrets are written anew; all others stay as the chart has made them. */
+/** Only Secrets are written again; all other documents stay as the chart rendered them. */
 const withMaskedSecrets = (text: string): string =>
   splitManifests(text)
     .map(document => `---\n${masked(document).trimEnd()}\n`)

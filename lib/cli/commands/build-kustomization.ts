@@ -39,7 +39,7 @@ Examples:
     --local-sources GitRepository/flux-system/my-repo=.
 `
 
-/** `keelson build kustomization`: prints what a Kustomization would apply if its source were the files here. */
+/** `keelson build kustomization`: prints what a Kustomization would apply with local files as its source. */
 export const buildKustomizationCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     withLocalBuildOptions(
@@ -70,7 +70,7 @@ const build = async (name: string, options: Options, env: NodeJS.ProcessEnv): Pr
   })
 }
 
-/** The objects of one Kustomization, and then, when asked for, those of the Kustomizations among them. */
+/** The objects of one Kustomization and, if requested, those of the Kustomizations among them. */
 const builtFrom = async (
   kustomization: Kustomization,
   folder: string,

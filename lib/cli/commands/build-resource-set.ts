@@ -36,7 +36,7 @@ Examples:
   keelson build resourceset -f ./apps.yaml --inputs-from-provider ./providers.yaml
 `
 
-/** `keelson build resourceset`: prints what a ResourceSet would apply, from files; a hub is not asked. */
+/** `keelson build resourceset`: prints what a ResourceSet would apply, from files, without a hub. */
 export const buildResourceSetCommand = (output: NodeJS.WritableStream): Command =>
   new Command('resourceset')
     .alias('rset')
@@ -74,7 +74,7 @@ const buildText = async ({ file, inputsFrom, inputsFromProvider }: Options): Pro
   }
 }
 
-/** The providers in a file, as a hub has them: in whatever namespace the ResourceSet is. */
+/** The providers in a file, as in a hub: in the ResourceSet's namespace, whatever that is. */
 const providersIn = (file: string): Pick<Hub, 'get' | 'list'> => {
   const providers = readDocuments(file).map(staticProvider(file))
   const list = ({ labelSelector = '' }: { readonly labelSelector?: string }) => {

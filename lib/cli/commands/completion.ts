@@ -15,7 +15,7 @@ Examples:
   keelson completion fish > ~/.config/fish/completions/keelson.fish
 `
 
-/** `keelson completion`: the script by which a shell completes commands, options and their values. */
+/** `keelson completion`: the script with which a shell completes commands, options and their values. */
 export const completionCommand = (program: () => Promise<Command>, output: NodeJS.WritableStream): Command =>
   new Command('completion')
     .summary('print a script for completion in a shell')

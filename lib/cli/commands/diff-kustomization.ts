@@ -54,7 +54,7 @@ Examples:
 Exit codes: 0 nothing would change, 1 something would, 2 the comparison failed.
 `
 
-/** `keelson diff kustomization`: compares a build with the live cluster by server-side dry-runs. Nothing is changed. */
+/** `keelson diff kustomization`: compares a build with the live cluster by server-side dry runs. Changes nothing. */
 export const diffKustomizationCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
   withHubOptions(
     withLocalBuildOptions(
@@ -118,7 +118,7 @@ interface Context {
   readonly colourful: boolean
 }
 
-/** Every object is compared, whatever became of the others. */
+/** Compares every object, even if others failed. */
 const compare = async (kustomization: Kustomization, folder: string, context: Context): Promise<Comparison> => {
   const { hub, lookup, options, progress } = context
   const built = await buildLocally(kustomization, folder, lookup, options)
@@ -143,7 +143,7 @@ const compare = async (kustomization: Kustomization, folder: string, context: Co
   }
 }
 
-/** Compared as whoever runs this command, not as the Kustomization's ServiceAccount: that takes no rights to impersonate. */
+/** Compares as the user of the command, not as the Kustomization's ServiceAccount, which would require the right to impersonate. */
 const targetFor = async (kustomization: Kustomization, { hub, lookup }: Context): Promise<ReachedTarget> => {
   const { serviceAccountName, ...spec } = kustomization.spec
   const ports = {
@@ -212,7 +212,7 @@ const compareObject = async (
 const same: Comparison = { text: '', isChanged: false, failures: [] }
 const changed = (text: string): Comparison => ({ text, isChanged: true, failures: [] })
 
-/** A Secret that is encrypted in git can't be compared by its values; its keys can. */
+/** The values of a Secret that is encrypted in git can't be compared; its keys can. */
 const isMasked = (object: KubernetesObject): boolean =>
   object.kind === 'Secret' &&
   Object.values((object as { data?: Record<string, string> }).data ?? {}).some(value =>
@@ -225,7 +225,7 @@ const keysOf = (object: KubernetesObject): string =>
     .sort()
     .join()
 
-/** A Kustomization that is new is told as created; what it would apply is not known yet. */
+/** A new Kustomization is reported as created; what it would apply is not known yet. */
 const compareBelow = async (built: Kustomization, context: Context): Promise<Comparison> => {
   const { name, namespace = '' } = built.metadata
   const live = await liveKustomization(context.lookup, name, namespace).catch(() => undefined)
@@ -241,7 +241,7 @@ const staleOf = ({ status }: Kustomization, items: readonly { readonly desired: 
     items.map(({ desired }) => inventoryEntry(desired)),
   ).map(entry => inventoryObject(entry).ref)
 
-/** One line on a terminal, written anew; nothing elsewhere. */
+/** A line on a terminal that is overwritten; nothing elsewhere. */
 const progressOn = ({ notes }: Output, isShown: boolean) => {
   const write = (text: string): void => {
     if (isShown) notes.write(`\r\u001b[K${text}`)

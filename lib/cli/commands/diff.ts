@@ -3,7 +3,7 @@ import type { Output } from '../output.ts'
 import { diffHelmReleaseCommand } from './diff-helm-release.ts'
 import { diffKustomizationCommand } from './diff-kustomization.ts'
 
-/** `keelson diff`: how clusters differ from what would be applied. */
+/** `keelson diff`: compares live clusters with what would be applied. */
 export const diffCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
   new Command('diff')
     .summary('compare what would be applied with the live cluster')

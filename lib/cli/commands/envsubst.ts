@@ -18,7 +18,7 @@ interface Streams {
   readonly output: NodeJS.WritableStream
 }
 
-/** `keelson envsubst`: what a Kustomization's postBuild does, on standard input, with the environment's variables. */
+/** `keelson envsubst`: substitutes like a Kustomization's postBuild, on standard input, with environment variables. */
 export const envsubstCommand = (env: NodeJS.ProcessEnv, streams: Streams): Command =>
   new Command('envsubst')
     .summary('substitute variables in standard input')

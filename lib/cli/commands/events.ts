@@ -29,7 +29,7 @@ Examples:
   keelson events -A --watch
 `
 
-/** `keelson events`: what happened to Flux objects, the latest last. */
+/** `keelson events`: Events of Flux objects, the latest last. */
 export const eventsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('events')
@@ -47,7 +47,7 @@ export const eventsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStr
       ),
     )
 
-/** The longest that a timer can wait: 24 days. */
+/** Maximum delay of a timer: 24 days. */
 const forever = 2 ** 31 - 1
 const pollMs = 1_000
 
@@ -88,8 +88,7 @@ const show = async (
 }
 
 /**
- * Of events that say the very same of several objects, as of all that write to a dead cluster, the latest, with how many
- * more there are.
+ * Of identical events for several objects, such as all that write to a dead cluster, only the latest, with the number of others.
  */
 const withOneCauseOnce = (events: readonly Event[]): readonly Event[] => {
   const alike = Map.groupBy(events, ({ type, reason, message, metadata }) =>

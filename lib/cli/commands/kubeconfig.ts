@@ -30,7 +30,7 @@ Examples:
   keelson kubeconfig --region eu-west-1 --exec aws --dry-run > hub.kubeconfig
 `
 
-/** `keelson kubeconfig`: makes kubectl and flux reach a hub on AWS, as `aws eks update-kubeconfig` does for a cluster. */
+/** `keelson kubeconfig`: configures kubectl and flux for a hub on AWS, as `aws eks update-kubeconfig` does for a cluster. */
 export const kubeconfigCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withAwsOptions(new Command('kubeconfig'))
     .summary('point kubectl at a hub on AWS')
@@ -88,7 +88,7 @@ const urlOfStack = async (options: AwsOptions, region: string, env: NodeJS.Proce
   )
 }
 
-/** Either asks for the same: a token for this hub, by the caller's AWS credentials at that time. */
+/** Both return a token for this hub, from the caller's current AWS credentials. */
 const execOf = ({ exec, hub, roleArn, profile }: KubeconfigOptions, region: string): JsonObject => {
   const own = exec === 'keelson'
   const args = own
@@ -117,7 +117,7 @@ const textOf = (file: string): string => {
   }
 }
 
-/** Whole or not at all, where a link points to, with the rights that it had. */
+/** Atomically, following links, and keeping the file mode. */
 const replaceFile = (file: string, text: string): void => {
   mkdirSync(dirname(file), { recursive: true })
   const found = statSync(file, { throwIfNoEntry: false })

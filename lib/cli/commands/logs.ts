@@ -30,7 +30,7 @@ interface Streams {
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean }
 }
 
-/** `keelson logs`: the log lines of a hub that are about some objects, for people. Lines that are no JSON are left out. */
+/** `keelson logs`: the log lines of a hub for some objects, formatted for people. Skips lines that are not JSON. */
 export const logsCommand = (env: NodeJS.ProcessEnv, { input, output }: Streams): Command =>
   new Command('logs')
     .summary("filter a hub's log")
@@ -86,7 +86,7 @@ const entryOf = (line: string): Entry | undefined => {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Lambda's logger writes `timestamp`, `message` and levels in capitals; the embedded hub Flux's `ts` and `msg`. */
+/** Lambda's logger writes `timestamp`, `message` and upper-case levels; the embedded hub Flux's `ts` and `msg`. */
 const timeOf = ({ ts, timestamp }: Entry): string => text(ts) || text(timestamp)
 const levelOf = ({ level }: Entry): string => text(level).toLowerCase()
 

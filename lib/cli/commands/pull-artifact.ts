@@ -20,7 +20,7 @@ interface PullOptions extends RegistryOptions {
 
 const label = 'org.opencontainers.image'
 
-/** `keelson pull`: takes files out of a registry. */
+/** `keelson pull`: downloads files from a registry. */
 export const pullCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   new Command('pull').description('Takes files out of registries.').addCommand(
     withRegistryOptions(new Command('artifact'))

@@ -54,7 +54,7 @@ Examples:
   kustomize build . | keelson push artifact oci://ghcr.io/org/app:latest -f - --source - --revision -
 `
 
-/** `keelson push`: puts files into a registry. */
+/** `keelson push`: uploads files to a registry. */
 export const pushCommand = (env: NodeJS.ProcessEnv, streams: Streams, terminal: Terminal): Command =>
   new Command('push')
     .description('Puts files of this machine into registries.')
@@ -132,7 +132,7 @@ const store = async (visit: OciSession, content: Buffer, tag: string, options: P
   return visit.pushManifest(Buffer.from(JSON.stringify(manifest)), mediaTypes.manifest, tag)
 }
 
-/** As programs expect of an image. */
+/** Programs expect this of an image. */
 const configOf = (content: Buffer, created: string): string => {
   const diff = sha256Hex(gunzipSync(content))
   return JSON.stringify({

@@ -18,7 +18,7 @@ Examples:
   keelson redrive --region eu-west-1 --stage apply
 `
 
-/** `keelson redrive`: gives the dead letters of a hub on AWS another try. */
+/** `keelson redrive`: retries the dead letters of a hub on AWS. */
 export const redriveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withAwsOptions(new Command('redrive'))
     .summary('give failed messages of a hub on AWS another try')
@@ -45,7 +45,7 @@ export const redriveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comm
       }),
     )
 
-/** Kind, namespace and name of a message; what is no message of a hub is shown as it begins. */
+/** Kind, namespace and name of a message; for any other text, its beginning. */
 const objectIn = (body: string): string => {
   try {
     const { kind, namespace, name } = JSON.parse(body).ref

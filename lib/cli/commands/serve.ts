@@ -42,7 +42,7 @@ Examples:
   keelson serve --no-sample --allow-addresses 127.0.0.0/8,::1
 `
 
-/** `keelson serve`: the embedded hub in this process, until it is told to stop. */
+/** `keelson serve`: runs the embedded hub in this process, until it is stopped. */
 export const serveCommand = (terminal: Terminal): Command => {
   const command = new Command('serve')
     .summary('run a hub on this machine')
@@ -90,7 +90,7 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
     else await aborted(stopping)
   } finally {
     await embedded.close()
-    // Connections that were given up would keep the process for as long as their timeouts.
+    // Abandoned connections would keep the process alive until their timeouts.
     setTimeout(() => process.exit(), 100).unref()
   }
 }
@@ -133,13 +133,13 @@ const startHub = async (
   }
 }
 
-/** Nothing can be saved any more, and a new process may do better: whoever supervises this one starts it. */
+/** Nothing can be stored any more, and a new process may recover: the supervisor starts it. */
 const endProcess = (error: Error): never => {
   terminalOn(process.stderr, process.env).failure(`${error.message}; the hub ends, and should be started again`)
   process.exit(1)
 }
 
-/** Ends well when all is ready, else with the reasons. */
+/** Succeeds when everything is ready, otherwise fails with the reasons. */
 const requireSettled = async (progress: Progress, timeoutMs: number, stopping: AbortSignal): Promise<void> => {
   const timeout = AbortSignal.timeout(timeoutMs)
   const settlement = await progress.settled(AbortSignal.any([timeout, stopping])).catch(() => 'open' as const)

@@ -9,7 +9,7 @@ interface TagOptions extends RegistryOptions {
   readonly tag: readonly string[]
 }
 
-/** `keelson tag`: gives what a registry holds more names. */
+/** `keelson tag`: adds tags to an artifact in a registry. */
 export const tagCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   new Command('tag').description('Gives artifacts in registries more names.').addCommand(
     withRegistryOptions(new Command('artifact'))

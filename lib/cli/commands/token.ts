@@ -26,7 +26,7 @@ export const tokenCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStre
       }),
     )
 
-/** kubectl says which version of the exchange it wants; both say the same. */
+/** kubectl names the version of the exchange that it expects; both have the same content. */
 const versionAsked = ({ KUBERNETES_EXEC_INFO: info = '' }: NodeJS.ProcessEnv): string =>
   info.includes('client.authentication.k8s.io/v1beta1')
     ? 'client.authentication.k8s.io/v1beta1'

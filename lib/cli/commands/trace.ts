@@ -29,7 +29,7 @@ Examples:
 The object is looked for in the inventories of the hub's Kustomizations and HelmReleases, so it may lie on any cluster.
 `
 
-/** `keelson trace`: from an object, wherever it is, to the Kustomization or HelmRelease that applied it and the source that it came from. */
+/** `keelson trace`: finds the Kustomization or HelmRelease that applied an object, and its source. */
 export const traceCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('trace')
@@ -135,7 +135,7 @@ type Manager = Kustomization | HelmRelease
 
 const isRelease = (manager: Manager): manager is HelmRelease => manager.kind === helmRelease.kind
 
-/** In the form of `flux trace`; with several clusters under one hub, the Secret of the cluster too. */
+/** In the format of `flux trace`, plus the Secret of the cluster if it is not the hub. */
 const report = async (ref: ObjectRef, manager: Manager, hub: HubAccess): Promise<string> => {
   const sources = await sourcesOf(manager, lookupIn(hub.cluster, hub.signal))
   return printed([
@@ -159,7 +159,7 @@ const managerLines = (manager: Manager): readonly Line[] => [
   ...standing(manager.status?.conditions, () => 'Last reconciled at'),
 ]
 
-/** What a manager's objects come from: of a HelmChart, also what that comes from. */
+/** The sources of a manager's objects; for a HelmChart also the chart's own source. */
 const sourcesOf = async (manager: Manager, lookup: NonNullable<Lookup>): Promise<readonly Source[]> => {
   const first = isRelease(manager) ? chartSourceOf(manager) : sourceOf(manager)
   const source = await lookup.get<Source>({ group: sourceGroup, ...first })
@@ -182,7 +182,7 @@ const sourceOf = (manager: Kustomization) => ({
   name: manager.spec.sourceRef.name,
 })
 
-/** A field and its value; undefined parts the sections. Lines without a value are left out. */
+/** A field and its value; undefined separates sections. Lines without a value are omitted. */
 type Line = readonly [field: string, value: string | false | undefined] | undefined
 
 const printed = (lines: readonly Line[]): string =>

@@ -31,7 +31,7 @@ Examples:
   keelson tree helmrelease podinfo -n apps
 `
 
-/** `keelson tree`: what a Kustomization or a HelmRelease has applied, and what that applies. */
+/** `keelson tree`: the objects that a Kustomization or HelmRelease has applied, recursively. */
 export const treeCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   new Command('tree')
     .summary('show the objects that a Flux object manages')
@@ -78,7 +78,7 @@ const printed = (tree: ObjectTree, form: Options['output']): string => {
   return form === 'json' ? `${JSON.stringify(data, null, 2)}\n` : `${emitJson(data as JsonValue)}\n`
 }
 
-/** Objects with an inventory: what they manage is shown below them. */
+/** Kinds with an inventory: their objects are shown below them. */
 const managers = new Set([
   'kustomize.toolkit.fluxcd.io/Kustomization',
   'fluxcd.controlplane.io/ResourceSet',
@@ -109,7 +109,7 @@ const treeOf = async (manager: Manager, look: Look): Promise<ObjectTree> => {
   return { ref: refOf(manager), note, children }
 }
 
-/** What a manager put on another cluster is not looked up in the hub, where objects of the same names may be others'. */
+/** Objects on another cluster are not looked up in the hub, where other objects may have the same names. */
 const branchOf = async (ref: ObjectRef, manager: Manager, look: Look): Promise<ObjectTree> => {
   const isOfHub = ref.group.includes('fluxcd') && !manager.spec?.kubeConfig
   const found = isOfHub ? await look.lookup.get<Manager>(ref).catch(() => undefined) : undefined
@@ -119,7 +119,7 @@ const branchOf = async (ref: ObjectRef, manager: Manager, look: Look): Promise<O
     : { ref, note: await noteOf(found, look), children: [] }
 }
 
-/** `(ready; kubeconfig in Secret apps/prod)`, or why not; a cause that was told above is not told again. */
+/** `(ready; kubeconfig in Secret apps/prod)`, or the reason why not; a reason that was shown above is not repeated. */
 const noteOf = async (object: Manager, { told, lookup }: Look): Promise<string> => {
   const { state, message } = objectStateOf(object)
   const [line = ''] = message.split('\n')

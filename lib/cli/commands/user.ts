@@ -27,7 +27,7 @@ interface Options {
 
 const collect = (value: string, list: readonly string[]): readonly string[] => [...list, value]
 
-/** `keelson user`: writes a kubeconfig for somebody, with a certificate by which the hub of a data directory knows them. */
+/** `keelson user`: writes a kubeconfig for a user, with a client certificate from the hub of a data directory. */
 export const userCommand = (output: NodeJS.WritableStream): Command =>
   new Command('user')
     .summary('write a kubeconfig for another user of a hub')
@@ -47,7 +47,7 @@ export const userCommand = (output: NodeJS.WritableStream): Command =>
       output.write(kubeconfig({ server, authority: made.authority, client: made, name: `keelson-${name}` }))
     })
 
-/** The address that the administrator's kubeconfig names. */
+/** The address in the administrator's kubeconfig. */
 const serverOf = async (path: string): Promise<string> => {
   const config = kubeconfigData(await readFile(path, 'utf8')) as {
     readonly clusters: readonly [{ readonly cluster: { readonly server: string } }]

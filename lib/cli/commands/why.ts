@@ -38,7 +38,7 @@ Examples:
   keelson why namespace/apps
 `
 
-/** `keelson why`: the state of one object, since when, because of what, and what comes next. Ends with 1 when it is not ready. */
+/** `keelson why`: the state of one object, since when, why, and what happens next. Exits with 1 if it is not ready. */
 export const whyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('why')
@@ -65,7 +65,7 @@ export const whyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream
 /** Kinds that write to a cluster. */
 const appliers = new Set(['Kustomization', 'ResourceSet', 'HelmRelease'])
 
-/** Namespaces are asked about when their deletion takes long. */
+/** Namespaces are supported because their deletion may take long. */
 const parseNamespace = (word: string): { readonly kind: Kind; readonly name?: string } | undefined => {
   const [, kind, name] = /^(namespaces?|ns)(?:\/(.+))?$/i.exec(word) ?? []
   return kind ? { kind: namespace, ...(name && { name }) } : undefined
@@ -149,7 +149,7 @@ const reasonOf = (object: Reconciled, { state, message }: ObjectState): string |
   return state === 'ready' ? ready?.message : message
 }
 
-/** Deletions that wait, where Ready says something else. */
+/** Held deletions, if Ready reports something else. */
 const guardedOf = (object: Reconciled): string | undefined => {
   const guarded = object.status?.conditions?.find(({ type, status }) => type === 'PruneGuarded' && status === 'True')
   return readyOf(object)?.reason === 'PruneGuarded' ? undefined : guarded?.message
@@ -161,7 +161,7 @@ const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
   return applied ?? tried ?? artifact?.revision
 }
 
-/** The version that Helm has stored last, of a HelmRelease. */
+/** The latest release that Helm has stored for a HelmRelease. */
 const latestReleaseOf = ({ kind, status }: Reconciled): string | undefined => {
   const [latest] = kind === helmRelease.kind ? (status?.history ?? []) : []
   if (!latest) return undefined
@@ -169,17 +169,17 @@ const latestReleaseOf = ({ kind, status }: Reconciled): string | undefined => {
   return `${namespace}/${name}.v${version} with chart ${chartName}@${chartVersion} is ${state}`
 }
 
-/** The latest request to reconcile it, and whose it was. */
+/** The latest request to reconcile it, and who made it. */
 const requestOf = ({ metadata: { annotations = {} } }: Reconciled): string | undefined => {
   const by = annotations[requestedByAnnotation]
   return by && `by ${by} (${annotations[requestedAtAnnotation]})`
 }
 
-/** What kustomize doesn't know in the kustomization file. */
+/** Fields that kustomize ignores in the kustomization file. */
 const ignoredOf = ({ status }: Reconciled): string | undefined =>
   status?.conditions?.find(({ type, status }) => type === fieldsIgnored && status === 'True')?.message
 
-/** Objects that it needs and that are not ready, each followed by what that one needs, down to what fails by itself. */
+/** Dependencies that are not ready, each followed by its own, down to those that fail by themselves. */
 const causesOf = async (object: Reconciled, read: Read, depth = 0): Promise<readonly string[]> => {
   if (depth > 10) return ['... (the objects wait for each other)']
   const found = await Promise.all(

@@ -26,13 +26,13 @@ export const gitHttpBackend =
         REMOTE_ADDR: '127.0.0.1',
       },
     })
-    backend.stdin.on('error', () => {}) // the backend may answer without reading the body
+    backend.stdin.on('error', () => {}) // the backend may respond without reading the body
     backend.stdin.end(body)
     const chunks = Readable.from(backend.stdout)
     return responseOf(Buffer.concat(await chunks.toArray()))
   }
 
-/** A CGI answer: header lines, an empty line, the body; the status in a header of its own. */
+/** Parses a CGI response: header lines, an empty line, the body; the status is a header. */
 const responseOf = (output: Buffer): Response => {
   const end = output.indexOf('\r\n\r\n')
   if (end < 0) return new Response('git http-backend gave no answer\n', { status: 500 })

@@ -5,9 +5,9 @@ export const sampleNamespace = 'flux-system'
 
 export interface SampleOptions {
   readonly gitUrl: string
-  /** Signs the webhook that a push to the sample repository sends. */
+  /** Signs the webhook for a push to the sample repository. */
   readonly webhookToken: string
-  /** A kubeconfig to apply to; absent = the hub itself. */
+  /** A kubeconfig of the target cluster; the hub itself if absent. */
   readonly kubeconfig?: string
 }
 
@@ -25,7 +25,7 @@ export const sampleObjects = ({ gitUrl, webhookToken, kubeconfig }: SampleOption
   {
     apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
     kind: 'Kustomization',
-    // Whoever starts the sample again with another cluster means that one.
+    // Starting the sample with another cluster means to use that one.
     metadata: { ...named('sample'), annotations: { [onClusterChangeAnnotation]: 'adopt' } },
     spec: {
       interval: '10m',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What the sample's first commit holds: small, and applicable to any cluster as well as to the hub itself. */
+/** The sample's first commit: small, and applicable to any cluster and to the hub itself. */
 const files: Readonly<Record<string, string>> = {
   'README.md': `# A sample for Keelson
 
@@ -39,13 +39,13 @@ metadata:
 }
 
 export interface SampleRepository {
-  /** Holds `sample.git`, the bare repository that is served. */
+  /** Contains `sample.git`, the bare repository that is served. */
   readonly served: string
   /** A clone to work in, its origin set to the served URL. */
   readonly clone: string
 }
 
-/** Makes the sample repository and a clone of it below a directory; one that is there already is kept as it is. */
+/** Creates the sample repository and a clone of it below a directory; keeps existing ones. */
 export const sampleRepository = async (directory: string, url: string): Promise<SampleRepository> => {
   const served = join(directory, 'served')
   const bare = join(served, 'sample.git')

@@ -8,13 +8,13 @@ import { sampleNamespace, sampleObjects } from './objects.ts'
 import { sampleRepository } from './repository.ts'
 
 export interface Sample {
-  /** Serves the repository below `/git/`, and tells the hub of each push by a signed webhook. */
+  /** Serves the repository below `/git/`, and notifies the hub of each push with a signed webhook. */
   readonly route: EdgeRoute
-  /** Makes the repository and the objects that reconcile it. */
+  /** Creates the repository and the objects that reconcile it. */
   start(hub: EmbeddedHub, kubeconfig: string | undefined): Promise<{ readonly clone: string }>
 }
 
-/** A repository to try Keelson with, below a directory of its own. */
+/** A repository to try Keelson with, in its own directory. */
 export const sample = (directory: string): Sample => {
   const backend = gitHttpBackend(join(directory, 'served'))
   let announcePush: (() => Promise<void>) | undefined
@@ -42,7 +42,7 @@ export const sample = (directory: string): Sample => {
 const applyTo = ({ hub }: EmbeddedHub, object: KubernetesObject): Promise<unknown> =>
   hub.patch(refOf(object), { type: 'apply', object }, { fieldManager: 'keelson-sample', force: true })
 
-/** The same from start to start, so that a webhook that was set up by hand goes on working. */
+/** Stays the same across starts, so that a manually configured webhook keeps working. */
 const keptToken = async (file: string): Promise<string> => {
   try {
     return await readFile(file, 'utf8')
@@ -53,7 +53,7 @@ const keptToken = async (file: string): Promise<string> => {
   }
 }
 
-/** What a forge would send: a body, and its HMAC under the Receiver's token. */
+/** Sends what a forge would: a body, and its HMAC with the Receiver's token. */
 const sendWebhook = async ({ hub, edge }: EmbeddedHub, token: string): Promise<void> => {
   const ref = { group: 'notification.toolkit.fluxcd.io', kind: 'Receiver', namespace: sampleNamespace, name: 'sample' }
   const receiver = await hub.get<KubernetesObject & { readonly status?: { readonly webhookPath?: string } }>(ref)

@@ -33,7 +33,7 @@ const labelSelector = object(
 
 export type LabelSelector = TypeOf<typeof labelSelector>
 
-const schema = object('What somebody may do in the cluster.', {
+const schema = object('Permissions in the cluster.', {
   aggregationRule: optional(
     object('Collects the rules of other ClusterRoles; what stands in `rules` is replaced by them.', {
       clusterRoleSelectors: optional(list('Selectors; a role that any of them chooses counts.', labelSelector, atomic)),

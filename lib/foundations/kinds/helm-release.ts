@@ -121,7 +121,7 @@ const spec = object(
     waitStrategy: optional(
       object('How objects are waited for.', { name: oneOf('Name of the strategy.', ['poller', 'legacy']) }),
     ),
-    healthCheckExprs: optional(list('How the health of custom kinds is told.', healthCheckExpression)),
+    healthCheckExprs: optional(list('How to determine the health of custom kinds.', healthCheckExpression)),
   },
   {
     'x-kubernetes-validations': [

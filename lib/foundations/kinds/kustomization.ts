@@ -94,7 +94,7 @@ const spec = object('What to apply, and where.', {
   force: optional(flag('Delete and create objects anew whose immutable fields changed.', { default: false })),
   wait: optional(flag('Wait until all objects are healthy; healthChecks are then left aside.')),
   healthChecks: optional(list('Objects that must be healthy.', healthCheck)),
-  healthCheckExprs: optional(list('How the health of custom kinds is told.', healthCheckExpression)),
+  healthCheckExprs: optional(list('How to determine the health of custom kinds.', healthCheckExpression)),
   deletionPolicy: optional(
     oneOf('What becomes of the objects when this one is deleted; `MirrorPrune` (as `prune` says) when empty.', [
       'MirrorPrune',

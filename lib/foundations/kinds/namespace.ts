@@ -18,7 +18,7 @@ const condition = object('A step of the deletion.', {
   lastTransitionTime: optional(text('When the status last changed.', { format: 'date-time' })),
 })
 
-const schema = object('A room for names.', {
+const schema = object('A scope for names.', {
   spec: optional(
     object('How it goes away.', {
       finalizers: optional(

@@ -22,14 +22,14 @@ const commitStatusRule =
 const spec = object(
   'Where events go, and how to get there.',
   {
-    type: oneOf('Decides how events are told.', types),
-    interval: optional(text('Not used any more.', { pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$` })),
-    channel: optional(text('Where in it events are told: a channel, a room, a topic.', { maxLength: 2048 })),
-    username: optional(text('Name to tell them under.', { maxLength: 2048 })),
-    address: optional(text('Where to send them; the Secret may say so instead.', { maxLength: 2048 })),
+    type: oneOf('Determines how events are sent.', types),
+    interval: optional(text('No longer used.', { pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$` })),
+    channel: optional(text('Where events go: a channel, a room, a topic.', { maxLength: 2048 })),
+    username: optional(text('User name of the sender.', { maxLength: 2048 })),
+    address: optional(text('Address to send them to; may be in the Secret instead.', { maxLength: 2048 })),
     timeout: optional(text('For one delivery.', { pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$` })),
     proxy: optional(
-      text('Not used any more: see proxySecretRef.', { maxLength: 2048, pattern: '^(http|https)://.*$' }),
+      text('No longer used: see proxySecretRef.', { maxLength: 2048, pattern: '^(http|https)://.*$' }),
     ),
     proxySecretRef: optional(localReference('Secret with the address of a proxy.')),
     secretRef: optional(localReference('Secret with the token, headers or address.')),
@@ -49,7 +49,7 @@ const spec = object(
   },
 )
 
-const schema = object('Somebody who is told of events.', { spec })
+const schema = object('A destination for events.', { spec })
 
 export type Provider = KubernetesObject & TypeOf<typeof schema>
 export type ProviderType = (typeof types)[number]

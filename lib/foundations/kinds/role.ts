@@ -5,7 +5,7 @@ import { checkRules, policyRules, rbacGroup } from './policy-rule.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { object, optional } from './schema/schema.ts'
 
-const schema = object('What somebody may do in one namespace.', { rules: optional(policyRules) })
+const schema = object('Permissions in one namespace.', { rules: optional(policyRules) })
 
 export type Role = KubernetesObject & TypeOf<typeof schema>
 

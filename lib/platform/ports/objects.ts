@@ -2,31 +2,31 @@ import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Lease } from './leases.ts'
 
 /**
- * Where the hub's records live: one record per object, with a log of changes to watch. The store knows nothing of
- * Kubernetes semantics (generation, finalizers, field managers are the hub's) and never sees Secret data in the clear.
+ * Stores the hub's records: one per object, with a log of changes to watch. The store has no Kubernetes semantics (generation,
+ * finalizers and field managers are the hub's) and never receives Secret data unencrypted.
  */
 export interface ObjectStore {
   get(ref: ObjectRef): Promise<StoredObject | undefined>
   /**
-   * Ordered by namespace, then name. A page has fewer objects than its limit, or than there are without one, where they are large: only
-   * one without `continue` is the last. Every page of one listing shows the collection as of the first page's version;
-   * fails with StoreError `expired` when the log no longer reaches back to it (the caller lists anew).
+   * Ordered by namespace, then name. If objects are large, a page may have fewer than its limit: only a page without `continue` is the
+   * last. Every page of one list shows the collection as of the first page's version; fails with StoreError `expired` if the log no
+   * longer reaches back to it (the caller starts over).
    */
   list(query: ListQuery): Promise<ObjectPage>
   /**
-   * One atomic change; resolves when it would survive a loss of power. Fails with a StoreError, and then nothing has changed:
-   * `exists` (create of what is there), `missing` (update of what is not), `conflict` (another version is stored),
-   * `fenced` (the lease given is no longer the object's current one), `bounded` (the namespace holds all that it may), `full` (no space is left; the message says where).
+   * One atomic change; resolves once it is durable. Fails with a StoreError if nothing was changed:
+   * `exists` (the object to create exists), `missing` (the object to change does not), `conflict` (another version is stored),
+   * `fenced` (the lease is no longer the object's current one), `bounded` (the namespace is at its limit), `full` (no space left; the message says where).
    */
   commit(change: Change): Promise<StoredObject>
   /**
-   * Changes of a collection after a version, in order, each exactly once, until the signal aborts (then it just ends).
-   * Fails with StoreError `expired` when the log no longer reaches back that far (the caller lists anew).
+   * Changes of a collection after a version, in order, each exactly once, until the signal aborts, which ends it without an error.
+   * Fails with StoreError `expired` if the log no longer reaches back that far (the caller lists again).
    */
   watch(query: WatchQuery): AsyncIterable<ChangeEvent>
   /**
-   * Records which declared that they refer to the target: in pages, in stable order. A platform may answer from an index
-   * that lags behind `commit` by moments: a new referrer looks at its target by itself anyway.
+   * Records that declare a reference to the target: in pages, in stable order. A platform may use an index that lags behind `commit`
+   * by moments: a new referrer reads its target by itself anyway.
    */
   referrers(target: string, page: PageRequest): Promise<RefPage>
 }
@@ -43,14 +43,14 @@ export interface StoredObject {
   readonly version: string
   /** The object as JSON text, or sealed by the hub. */
   readonly body: string
-  /** What this object refers to (`source=...`): the keys under which `referrers` finds it. */
+  /** What this object refers to (`source=...`): the keys by which `referrers` finds it. */
   readonly refersTo: readonly string[]
   /**
-   * When the loop is to look at this object next: milliseconds since the epoch; undefined = never by itself.
-   * Known of an object's current state only: past states in an old listing or in a watch may come without.
+   * When the loop must reconcile this object next: milliseconds since the epoch; undefined = never by itself.
+   * Only known for an object's current state: past states in an old list or in a watch may lack it.
    */
   readonly due?: number
-  /** The record is gone from this time on (ms since the epoch), as Events are after their hour. A watch may not see it go. */
+  /** The record no longer exists from this time on (ms since the epoch), like Events after an hour. A watch may not report that. */
   readonly expires?: number
 }
 
