@@ -24,7 +24,7 @@ export const image = object('Replaces the name, tag or digest of an image.', {
   digest: optional(text('Digest to put in place of the tag; goes before newTag.')),
 })
 
-export const healthCheckExpression = object('How to determine the health of a kind's objects.', {
+export const healthCheckExpression = object('How to determine the health of objects of a kind.', {
   apiVersion: text('API version of the kind.'),
   kind: optional(text('The kind.')),
   current: text('CEL expression: it has reached the desired state.'),
