@@ -28,9 +28,7 @@ const spec = object(
     username: optional(text('User name of the sender.', { maxLength: 2048 })),
     address: optional(text('Address to send them to; may be in the Secret instead.', { maxLength: 2048 })),
     timeout: optional(text('For one delivery.', { pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$` })),
-    proxy: optional(
-      text('No longer used: see proxySecretRef.', { maxLength: 2048, pattern: '^(http|https)://.*$' }),
-    ),
+    proxy: optional(text('No longer used: see proxySecretRef.', { maxLength: 2048, pattern: '^(http|https)://.*$' })),
     proxySecretRef: optional(localReference('Secret with the address of a proxy.')),
     secretRef: optional(localReference('Secret with the token, headers or address.')),
     serviceAccountName: optional(text('ServiceAccount whose cloud identity is used.')),
