@@ -26,7 +26,12 @@ export const builtHelm = (): string | undefined => builtGoTool(tool)
 export const newestHelmBinary = (): Promise<string> => goTool(newest)
 
 /** Helm 3, whose releases are taken over, and which takes over ours. */
-const third: GoTool = { ...tool, name: 'helm3', source: join(import.meta.dirname, 'helm3'), package: 'helm.sh/helm/v3/cmd/helm' }
+const third: GoTool = {
+  ...tool,
+  name: 'helm3',
+  source: join(import.meta.dirname, 'helm3'),
+  package: 'helm.sh/helm/v3/cmd/helm',
+}
 
 export const helm3Binary = (): Promise<string> => goTool(third)
 

@@ -5,8 +5,9 @@ import { uninstall } from '../../lib/clusters/helm-release/uninstall.ts'
 import { upgrade } from '../../lib/clusters/helm-release/upgrade.ts'
 import { fromJson } from '../../lib/engines/template/values/from-json.ts'
 import type { ValueMap } from '../../lib/engines/template/values/value.ts'
+import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
 import { eventually } from '../bed/eventually.ts'
-import { chartFiles, configMap, helmReleaseBed } from './helm-release-bed.ts'
+import { chartFiles, configMap, helmReleaseBed, intercepted } from './helm-release-bed.ts'
 
 /** Options of the actions, each tried on a release of ours and on one of the real helm: both must come to the same. */
 const bed = await helmReleaseBed()
@@ -140,4 +141,34 @@ test('HR-126 what is replaced client-side is held against the schema as well, as
   assert.match(refused, /unknown field "extra"/)
   const theirRefusal = theirs.helm(['upgrade', 'app', 'CHART', '--server-side=false', '--force-replace'], broken)
   assert.match(await refusal(theirs, theirRefusal), /unknown field \\?"extra/)
+})
+
+test('HR-152 an uninstall deletes kind by kind, in the order of helm', async () => {
+  const space = await bed.space()
+  const object = (apiVersion: string, kind: string, more: object = {}) =>
+    JSON.stringify({ apiVersion, kind, metadata: { name: kind.toLowerCase() }, ...more })
+  const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'nginx:1' }] } }
+  const files = chartFiles({
+    'a.yaml': object('v1', 'ServiceAccount'),
+    'b.yaml': object('v1', 'Secret'),
+    'c.yaml': object('v1', 'ConfigMap'),
+    'd.yaml': object('rbac.authorization.k8s.io/v1', 'Role', { rules: [] }),
+    'e.yaml': object('apps/v1', 'Deployment', { spec: { selector: { matchLabels: { app: 'a' } }, template } }),
+    'f.yaml': object('v1', 'Service', { spec: { ports: [{ port: 80 }] } }),
+    'g.yaml': object('networking.k8s.io/v1', 'Ingress', {
+      spec: { defaultBackend: { service: { name: 'a', port: { number: 80 } } } },
+    }),
+    'h.yaml': object('networking.k8s.io/v1', 'NetworkPolicy', { spec: { podSelector: {} } }),
+  })
+  await install(space.deps, await space.installOf(files))
+  const deleted: string[] = []
+  const watched = intercepted(bed.client, (name, call, [, ref]) => {
+    if (name === 'delete') deleted.push((ref as ObjectRef).kind)
+    return call()
+  })
+  await uninstall(space.depsWith(watched), space.uninstallOf())
+  assert.deepEqual(
+    deleted.filter((kind, at) => kind !== 'Secret' || at < deleted.length - 1), // the last is the stored release
+    ['Ingress', 'Service', 'Deployment', 'Role', 'ConfigMap', 'Secret', 'ServiceAccount', 'NetworkPolicy'],
+  )
 })

@@ -152,6 +152,7 @@ const playAll = async (
   await using hub = await startCluster({ name: 'hub' })
   await using target = await startCluster({ name: 'target' })
   await hub.kubectl('apply', '--server-side', '-f', corpusFile('crds'))
+  await hub.kubectl('wait', '--for=condition=Established', 'customresourcedefinitions', '--all')
   await hub.kubectl('create', 'namespace', 'flux-system')
   await using controllers = await startControllers(programs, hub.kubeconfig, applier, flagsOf(applier, profile))
   const beds = { hub, target, storageHost: controllers.storageHost }

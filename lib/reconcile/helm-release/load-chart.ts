@@ -30,7 +30,7 @@ export const loadChart = async (draft: Draft, source: ChartSource, context: Cont
     throw new Halt<HelmRelease>(waiting(draft, retry))
   }
   draft.clearReady('ArtifactFailed')
-  return source.kind === 'HelmChart'
+  return source.kind !== 'OCIRepository'
     ? { chart }
     : orFailure(draft, 'ChartMutateError', () => withDigest(chart, source, context.settings.ignoreChartDigests))
 }
