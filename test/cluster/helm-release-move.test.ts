@@ -56,7 +56,7 @@ suite('releases move from Flux to a hub and back', needsControllers, () => {
   before(async () => {
     repo = await startGitRepo(files)
     ;[flux, hub] = await Promise.all([startFluxCluster({ directory: fluxControllers! }), startHub()])
-    await flux.cluster.apply(source(repo.url) + '---' + release)
+    await flux.cluster.apply(`${source(repo.url)}---${release}`)
     await ready(flux.cluster.kubeconfig)
     await hub.kubectl('create', 'namespace', 'flux-system')
     await hub.kubectl(
