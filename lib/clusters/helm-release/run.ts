@@ -1,5 +1,4 @@
 import { HelmError } from '../../engines/helm/helm-error.ts'
-import { withStatus } from '../../engines/helm/release/release.ts'
 import { BadRelease } from '../../engines/helm/release/stored-release.ts'
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
 import { ClusterError } from '../client/client.ts'
