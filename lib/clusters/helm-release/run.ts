@@ -1,4 +1,5 @@
 import { HelmError } from '../../engines/helm/helm-error.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
 import { BadRelease } from '../../engines/helm/release/stored-release.ts'
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
 import { ClusterError } from '../client/client.ts'
