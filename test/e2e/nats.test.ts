@@ -87,7 +87,7 @@ test('what a NATS server refuses is told without a word of the secrets', async (
     [{ nkey: `${seed.slice(0, -1)}5` }, {}, /the nkey in the Secret is not a seed/],
     [{ creds: seed }, {}, /the creds in the Secret have no 'NATS USER JWT'/],
     [{ nkey: seed }, { address: small.host }, /the event has \d+ bytes, more than the NATS server's limit of 100/],
-    [{}, { proxySecretRef: { name: 'proxy' } }, /needs a socks5 proxy/],
+    [{}, { proxySecretRef: { name: 'proxy' } }, /requires a socks5 proxy/],
     [{}, { channel: 'flux.>' }, /must be a subject without wildcards/],
     [{}, { channel: 'flux\r\nPUB x' }, /must be a subject without wildcards/],
     [{}, { address: 'http://127.0.0.1' }, /must be nats:\/\//],

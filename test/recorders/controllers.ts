@@ -13,6 +13,7 @@ import type { InventoryEntry } from '../../lib/foundations/kinds/kustomization.t
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { inventoryObject } from '../../lib/foundations/rules/inventory.ts'
 import { startCluster } from '../bed/cluster.ts'
+import { patienceOf } from '../bed/patience.ts'
 import { recordedHere, recordingFile } from '../cluster/recorded.ts'
 import { corpusFile } from '../conformance/corpus.ts'
 import { lookAtLive } from '../conformance/flux/live.ts'
@@ -84,10 +85,10 @@ const fluxObject =
 
 /** Fails when what is waited for does not come: then the scenario is not what its author thinks. */
 const reach = async (world: World, { until }: Step, watching: Watching): Promise<void> => {
-  const giveUpAt = performance.now() + longestWaitMs
+  const patience = patienceOf(longestWaitMs)
   for (const wanted of until) {
     while (!(await isReached(world, wanted, watching))) {
-      if (performance.now() > giveUpAt)
+      if (patience.isOver())
         throw new Error(
           `never came: ${JSON.stringify(wanted)}; at the end: ${JSON.stringify([...watching.states.values()].map(states => states.at(-1)))}`,
         )

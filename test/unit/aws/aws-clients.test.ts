@@ -57,7 +57,8 @@ test('a call that nobody answers is made anew', async () => {
     if (asked > 0) end('{"Item": {"pk": {"S": "a"}}}')
   })
   assert.deepEqual((await dynamo.send(item)).Item, { pk: { S: 'a' } })
-  assert.equal(calls, 2)
+  // On a busy machine an answer, too, may come later than after `silenceMs`: then there is a third call.
+  assert.ok(calls >= 2)
 })
 
 test('an answer that stops in the middle fails, rather than hang', async () => {
