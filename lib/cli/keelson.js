@@ -27,7 +27,12 @@ modules.registerHooks({
   },
 })
 
-const { loadProgram, runProgram } = await import(`${own}cli/program.${isClone ? 'ts' : 'js'}`)
+const load = file => import(`${own}cli/${file}.${isClone ? 'ts' : 'js'}`)
+
+// First, since what the process has done so far is lost.
+if (process.argv[2] === 'serve') (await load('malloc-policy')).applyMallocPolicy()
+
+const { loadProgram, runProgram } = await load('program')
 const program = await loadProgram(process.argv.slice(2))
 modules.flushCompileCache()
 await runProgram(program)

@@ -1,0 +1,37 @@
+/** What a hub's allocator is told (lib/cli/malloc-policy.ts), seen in the environment that its process really has. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { hub } from '../bed/hub.ts'
+
+const elsewhere = process.platform === 'linux' ? false : 'only glibc on Linux has these settings'
+
+const environmentOf = (pid: number): Record<string, string> =>
+  Object.fromEntries(
+    readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .filter(Boolean)
+      .map(entry => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+  )
+
+test('a hub tells malloc to give back what is free, and stays the process that was started', {
+  skip: elsewhere,
+}, async () => {
+  const running = await hub({ nodeFlags: ['--max-old-space-size=1000'] })
+  // Its id is the one that the test was given when it started it.
+  const environment = environmentOf(running.pid!)
+  assert.equal(environment.MALLOC_MMAP_THRESHOLD_, '131072')
+  assert.equal(environment.MALLOC_TRIM_THRESHOLD_, '131072')
+  assert.equal(environment.MALLOC_ARENA_MAX, '4')
+  const commandLine = readFileSync(`/proc/${running.pid}/cmdline`, 'utf8').split('\0')
+  assert.ok(commandLine.includes('--max-old-space-size=1000'), 'flags of node stay')
+  await running.stop()
+  assert.equal(await running.ended(), 0)
+})
+
+test('what the environment says about malloc already stays', { skip: elsewhere }, async () => {
+  const running = await hub({ env: { MALLOC_ARENA_MAX: '2' } })
+  const environment = environmentOf(running.pid!)
+  assert.equal(environment.MALLOC_ARENA_MAX, '2')
+  assert.equal(environment.MALLOC_TRIM_THRESHOLD_, '131072')
+})
