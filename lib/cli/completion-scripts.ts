@@ -27,14 +27,14 @@ ${stepsOf(nodes)
 const flagsOf = ({ word, short }: CompletedOption): readonly string[] => (short ? [short, word] : [word])
 
 /** A case for each option with a value: how to complete the value. */
-const valueCases = (nodes: Parameters<Script>[0], reply: (choices: readonly string[]) => string): string =>
+const valueCases = (nodes: Parameters<Script>[0], reply: (values: readonly string[]) => string): string =>
   nodes
     .flatMap(({ path, options }) =>
       options
         .filter(({ takesValue }) => takesValue)
         .map(option => {
           const patterns = flagsOf(option).map(flag => quoted(`${path}:${flag}`))
-          return `    ${patterns.join('|')}) ${reply(option.choices)}; return ;;`
+          return `    ${patterns.join('|')}) ${reply(option.values)}; return ;;`
         }),
     )
     .join('\n')
@@ -44,8 +44,8 @@ _keelson() {
   local cur=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at='' word words=''
 ${walk(nodes, '${COMP_WORDS[@]:1:COMP_CWORD-1}')}
   case "$at:$before" in
-${valueCases(nodes, choices => {
-  const reply = choices.length > 0 ? `-W ${quoted(choices.join(' '))}` : '-f'
+${valueCases(nodes, values => {
+  const reply = values.length > 0 ? `-W ${quoted(values.join(' '))}` : '-f'
   return `COMPREPLY=($(compgen ${reply} -- "$cur"))`
 })}
   esac
@@ -72,7 +72,7 @@ _keelson() {
   local -a commands flags
 ${walk(nodes, '${(@)words[2,CURRENT-1]}')}
   case "$at:$before" in
-${valueCases(nodes, choices => (choices.length > 0 ? `compadd -- ${choices.map(quoted).join(' ')}` : '_files'))}
+${valueCases(nodes, values => (values.length > 0 ? `compadd -- ${values.map(quoted).join(' ')}` : '_files'))}
   esac
   case "$at" in
 ${nodes
@@ -116,12 +116,12 @@ ${nodes
 
 const fishQuoted = (text: string): string => `"${text}"`
 
-const fishFlags = ({ word, short, takesValue, choices }: CompletedOption): string =>
+const fishFlags = ({ word, short, takesValue, values }: CompletedOption): string =>
   [
     `-l ${word.slice(2)}`,
     ...(short ? [`-s ${short.slice(1)}`] : []),
     ...(takesValue ? ['-r'] : []),
-    ...(choices.length > 0 ? [`-f -a ${quoted(choices.join(' '))}`] : []),
+    ...(values.length > 0 ? [`-f -a ${quoted(values.join(' '))}`] : []),
   ].join(' ')
 
 export const completionScripts: Readonly<Record<string, Script>> = { bash, zsh, fish }

@@ -21,7 +21,7 @@ export interface CompletedOption extends CompletedWord {
   readonly short?: string
   readonly takesValue: boolean
   /** All possible values; if empty, a file. */
-  readonly choices: readonly string[]
+  readonly values: readonly string[]
 }
 
 /** A program and all its commands, the program first. */
@@ -43,7 +43,7 @@ const help: CompletedOption = {
   short: '-h',
   description: 'display help',
   takesValue: false,
-  choices: [],
+  values: [],
 }
 
 const completedOption = (option: Option): CompletedOption => ({
@@ -51,7 +51,7 @@ const completedOption = (option: Option): CompletedOption => ({
   ...(option.short && { short: option.short }),
   description: option.description,
   takesValue: option.required || option.optional,
-  choices: option.argChoices ?? [],
+  values: option.argChoices ?? [],
 })
 
 const oneLine = (command: Command): string => command.description().split('\n')[0]!

@@ -7,8 +7,8 @@ import { argument } from './option-values.ts'
 /** A flag for each setting; one that takes several values may also be given several times. */
 export const settingFlags = (): Option[] => settingOptions.map(flagOf)
 
-const flagOf = ({ flag, choice, variable }: SettingOption): Option => {
-  const { form, help, byDefault } = choice
+const flagOf = ({ flag, declaration, variable }: SettingOption): Option => {
+  const { form, help, byDefault } = declaration
   if (!form.placeholder) return new Option(`--${flag}`, help)
   const option = new Option(`--${flag} <${form.placeholder}>`, help)
   const read = argument(form)
@@ -16,7 +16,7 @@ const flagOf = ({ flag, choice, variable }: SettingOption): Option => {
     const value = read(text)
     return before === undefined || before === byDefault || !form.join ? value : form.join(before, value)
   })
-  const written = formatDefault(choice)
+  const written = formatDefault(declaration)
   if (written) option.default(byDefault, written)
   return variable ? option.env(variable) : option
 }
@@ -26,6 +26,6 @@ export const settingsOf = (options: Readonly<Record<string, unknown>>): Settings
   settingsFrom(option => {
     const flag = flagOf(option)
     const value = options[flag.attributeName()]
-    if (option.choice.form.placeholder) return value
+    if (option.declaration.form.placeholder) return value
     return value === !flag.negate
   })

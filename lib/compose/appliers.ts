@@ -10,20 +10,14 @@ import { externalArtifactDownload } from '../sources/artifact/external-artifact.
 import { remoteBases } from '../sources/bases/remote-bases.ts'
 import { gitClient, inMemoryLimits } from '../sources/git/git-client.ts'
 import { withAccountTokens } from './account-tokens.ts'
-import type { ComposedHub } from './hub.ts'
+import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
 /** The reconcilers that build and apply Kustomizations. */
 export const composeAppliers = (
   ports: Ports & { readonly openPgp: OpenPgp },
   settings: CoreSettings,
-  {
-    hub,
-    hubCluster,
-    isOfHub,
-    hasReferrers,
-    tokens,
-  }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>,
+  { hub, hubCluster, isOfHub, hasReferrers, tokens }: HubOfAppliers,
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => {
   const { connections } = ports

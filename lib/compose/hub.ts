@@ -7,6 +7,7 @@ import { builtInKinds } from '../foundations/kinds/all.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef, OwnerReference } from '../foundations/kinds/object.ts'
 import { type IsOfHub, isFluxKind } from '../foundations/rules/hub-placement.ts'
+import { once } from '../foundations/rules/once.ts'
 import { type ApiHandler, createApiServer } from '../hub/apiserver/api-server.ts'
 import { byServiceAccountToken, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
@@ -50,6 +51,9 @@ export interface ComposedHub {
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
   api(authenticate: Authenticate, metrics?: MetricsText, fairness?: Fairness): ApiHandler
 }
+
+/** The parts that reconcilers of appliers need. */
+export type HubOfAppliers = Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>
 
 const defaultRolesMaxAgeMs = 5_000
 /** Kubernetes' default; to let others verify tokens, set the hub's address. */
@@ -176,12 +180,4 @@ const invalidOwner = ({ metadata: { namespace = '' } }: KubernetesObject, owner:
   const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
   const message = `ownerRef ${reference} does not exist in namespace "${namespace}"`
   return { severity: 'error', reason: 'OwnerRefInvalidNamespace', message, quiet: true }
-}
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -8,20 +8,14 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { forgeClient } from '../sources/forge/forge-client.ts'
 import { ociClient } from '../sources/oci/oci-client.ts'
 import { composeCloudAccess } from './cloud-access.ts'
-import type { ComposedHub } from './hub.ts'
+import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
 /** The reconcilers that expand ResourceSets and fetch their inputs. */
 export const composeResourceSets = (
   ports: Ports,
   settings: CoreSettings,
-  {
-    hub,
-    hubCluster,
-    isOfHub,
-    hasReferrers,
-    tokens,
-  }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>,
+  { hub, hubCluster, isOfHub, hasReferrers, tokens }: HubOfAppliers,
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, identities, connections } = ports

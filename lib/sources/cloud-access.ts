@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../foundations/budget/recently-used.ts'
 import { type Account, type AccountIdentityPorts, accountIdentities } from '../platform/cloud/account-identities.ts'
 import type { AwsIdentity } from '../platform/cloud/aws/credentials.ts'
 import type { AzureIdentity } from '../platform/cloud/azure/identity.ts'
@@ -20,14 +21,12 @@ const maxAccounts = 1000
  * makes no request to a token service; `uid` distinguishes an account from an earlier one of the same name.
  */
 export const accountCloudAccess = (ports: AccountIdentityPorts): ((account: Account, uid: string) => CloudAccess) => {
-  const known = new Map<string, CloudAccess>()
+  const known = new RecentlyUsed<CloudAccess>(maxAccounts)
   return (account, uid) => {
     const key = JSON.stringify([uid, account.namespace, account.name, account.annotations])
-    const identities = accountIdentities(account, ports)
-    const access = known.get(key) ?? { ...identities, login: cloudLogin(identities, ports.cloud) }
-    known.delete(key)
-    known.set(key, access)
-    if (known.size > maxAccounts) known.delete(known.keys().next().value!)
-    return access
+    return known.getOrMake(key, () => {
+      const identities = accountIdentities(account, ports)
+      return { ...identities, login: cloudLogin(identities, ports.cloud) }
+    })
   }
 }

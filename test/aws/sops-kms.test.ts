@@ -39,7 +39,7 @@ test('KS-262 KS-263 decrypts with KMS and its encryption context, where signatur
       },
     })
   assert.equal(String(Buffer.from(await decryptAs(emulator.credentials.accessKeyId))), 'a: one\n')
-  await assert.rejects(decryptAs('AKIAIOSFODNN7EXAMPLE'), /KMS|AWS: Decrypt: 127\.0\.0\.1:\d+ answered 4\d\d/)
+  await assert.rejects(decryptAs('AKIAIOSFODNN7EXAMPLE'), /KMS|AWS: Decrypt: 127\.0\.0\.1:\d+ returned 4\d\d/)
   const identity = async () => emulator.credentials
   const Plaintext = Buffer.alloc(32).toString('base64')
   const { CiphertextBlob } = await kms<{ CiphertextBlob: string }>('Encrypt', {

@@ -84,7 +84,7 @@ for (let format = 1; format < tableFormat; format++) {
     await ofFormat(table).get({ pk: 'any', sk: '-' })
     await assert.rejects(
       rolledBack(),
-      new RegExp(`format ${tableFormat}, and this release knows ${format} at most: deploy the newer release again`),
+      new RegExp(`format ${tableFormat}, but this release supports at most ${format}: deploy the newer release again`),
     )
   })
 }

@@ -192,6 +192,6 @@ test('says what is missing: the feature gate, the account, its annotation, or an
   const devOps = { url: 'https://dev.azure.com/org/project/_git/repo', provider: 'azure', serviceAccountName: 'tenant' }
   assert.match(
     String(readyIn(await on.applies('GitRepository', devOps))),
-    /ServiceAccount default\/tenant has no token that Azure could verify: the hub needs a public issuer address/,
+    /ServiceAccount default\/tenant has no token that Azure can verify: the hub needs a public issuer address/,
   )
 })

@@ -36,8 +36,36 @@ test('exported names hold no word that the glossary replaces', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('members of exported interfaces hold none of them either', () => {
+  const members = globSync('{lib,functions,infra,events}/**/*.ts', { cwd: root }).flatMap(file =>
+    Array.from(
+      readFileSync(join(root, file), 'utf8').matchAll(/^export interface (\w+)[^\n]*\{\n([\s\S]*?)^\}/gm),
+    ).flatMap(([, type, body]) =>
+      Array.from(body!.matchAll(/^ {2}(?:readonly )?(\w+)\??[(:<]/gm), ([, name]) => [file, type, name!] as const),
+    ),
+  )
+  assert.ok(members.length > 2_000, 'no members were found')
+  const wrong = members.filter(([, , name]) => wordsIn(name).some(word => replaced.has(word)))
+  assert.deepEqual(wrong, [])
+})
+
 test('the glossary lists each word that is replaced', () => {
   const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8').toLowerCase()
   const table = glossary.slice(glossary.indexOf('## words we replace'))
   for (const word of replaced) assert.ok(table.includes(word.replace(/s$|n$/, '')), word)
+})
+
+test('an error introduces itself by the name of its class', () => {
+  const named = globSync('lib/**/*.ts', { cwd: root }).flatMap(file => {
+    const text = readFileSync(join(root, file), 'utf8')
+    return Array.from(text.matchAll(/class (\w+) extends [\s\S]*?this\.name = '(\w+)'/g), ([, type, name]) => [
+      type,
+      name,
+    ])
+  })
+  assert.ok(named.length > 50, 'no errors were found')
+  assert.deepEqual(
+    named.filter(([type, name]) => type !== name),
+    [],
+  )
 })

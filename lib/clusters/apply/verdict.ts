@@ -18,12 +18,12 @@ export interface Patience {
 
 /** The verdict of one poll. An unreachable cluster may come back: only the timeout ends that. */
 export const verdictOf = async (
-  look: Promise<readonly Health[]>,
+  poll: Promise<readonly Health[]>,
   { isTimeUp, failFast, jobsMayBeGone }: Patience,
 ): Promise<Verdict> => {
   let all: readonly Health[]
   try {
-    all = await look
+    all = await poll
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error
     return isTimeUp ? { type: 'unhealthy', message: error.message } : { type: 'waiting', missing: false }

@@ -1,6 +1,6 @@
 import { groupOf } from '../../foundations/kinds/object.ts'
+import { abortable } from '../../foundations/rules/abortable.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import { abortable } from './abortable.ts'
 import { readFields } from './answers.ts'
 import { type ApiResource, ClusterError } from './client.ts'
 import { type DiscoveryRequest, discoverKinds, keyOf, type ServedKinds } from './served-kinds.ts'

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import { assumeRole } from '../../platform/cloud/aws/assume-role.ts'
 import type { AwsCredentials, AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import { eksToken } from '../../platform/cloud/aws/eks-token.ts'
@@ -55,13 +56,11 @@ const eksHost =
  */
 export const eksAccess = (ports: EksAccessPorts): EksAccess => {
   const { identity, environment, clock, isEksHost = host => eksHost.test(host) } = ports
-  const roles = new Map<string, AwsIdentity>()
+  const roles = new RecentlyUsed<AwsIdentity>(maxRoles)
 
   const identityFor = ({ roleArn, externalId, sessionName = 'keelson' }: EksLogin, region: string): AwsIdentity => {
     if (!roleArn) return identity
     const key = JSON.stringify([roleArn, externalId, sessionName, region])
-    const known = roles.get(key)
-    if (known) return known
     const take = async (): Promise<AwsCredentials> => {
       const endpoint = endpointOf('sts', region, environment)
       return assumeRole(ports, {
@@ -69,10 +68,7 @@ export const eksAccess = (ports: EksAccessPorts): EksAccess => {
         ...(externalId && { externalId }),
       })
     }
-    const role = cached(take, clock.now)
-    roles.set(key, role)
-    if (roles.size > maxRoles) roles.delete(roles.keys().next().value!)
-    return role
+    return roles.getOrMake(key, () => cached(take, clock.now))
   }
 
   const tokens = (login: EksLogin, access: ClusterAccess): TokenSource => {

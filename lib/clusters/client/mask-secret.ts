@@ -10,10 +10,10 @@ export const maskSecret = (object: KubernetesObject, text: string): string => {
 }
 
 /** A value this short is part of many words: it is masked only where it stands alone. */
-const shortest = 6
+const minLength = 6
 
 const occurrences = (value: string): string | RegExp => {
-  if (value.length >= shortest) return value
+  if (value.length >= minLength) return value
   const escaped = value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
   return new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${escaped}(?![A-Za-z0-9])`, 'g')
 }

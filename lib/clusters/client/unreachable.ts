@@ -5,11 +5,11 @@ import { ClusterError } from './client.ts'
 export const unreachable = (method: string, url: string, error: unknown): ClusterError => {
   const verb = method.charAt(0) + method.slice(1).toLowerCase()
   const { origin: server } = new URL(url)
-  const words = describeFailure(new URL(url), error)
+  const failure = describeFailure(new URL(url), error)
   // Kubernetes' client has a timeout of its own.
-  const where = words === deadlineExceeded ? ' (Client.Timeout exceeded while awaiting headers)' : ''
-  const problem = words + where
+  const where = failure === deadlineExceeded ? ' (Client.Timeout exceeded while awaiting headers)' : ''
+  const problem = failure + where
   // A server with another certificate than the kubeconfig's has answered: that is not an outage.
-  const outage = /^(?:tls|x509): /.test(words) ? undefined : { server, problem }
+  const outage = /^(?:tls|x509): /.test(failure) ? undefined : { server, problem }
   return new ClusterError('unreachable', `${verb} "${url}": ${problem}`, { outage, cause: error })
 }

@@ -8,7 +8,7 @@ export interface SettingOption extends Pick<SettingNames, 'variable' | 'only'> {
   readonly key: string
   /** The same as a flag, without its dashes. */
   readonly flag: string
-  readonly choice: SettingDeclarations[string]
+  readonly declaration: SettingDeclarations[string]
   /** The settings for a value of the option. */
   settings(value: unknown): Partial<Settings>
 }
@@ -23,7 +23,7 @@ const optionOf = ([name, { flag = kebab(name), variable, only, ...declared }]: [
   const turnsOff = declared.form === onOff && declared.byDefault === true
   return {
     ...{ flag, key: camel(flag), variable, only },
-    choice: turnsOff ? { ...declared, byDefault: false } : declared,
+    declaration: turnsOff ? { ...declared, byDefault: false } : declared,
     settings: value => ({ [name]: turnsOff ? !value : value }),
   }
 }
@@ -40,7 +40,7 @@ const gates = new Map(
 
 const featureGates: SettingOption = {
   ...{ key: 'featureGates', flag: 'feature-gates' },
-  choice: setting(
+  declaration: setting(
     `Flux's feature gates, as Name=true: ${[...gates.keys()].join(', ')}`,
     pairsOf([...gates.keys()], onOff),
     {},
@@ -57,15 +57,15 @@ export const settingOptions: readonly SettingOption[] = [
 
 /** Those that are context keys, by key. */
 export const settingDeclarations: SettingDeclarations = Object.fromEntries(
-  settingOptions.filter(({ only }) => only !== 'embedded').map(option => [option.key, option.choice]),
+  settingOptions.filter(({ only }) => only !== 'embedded').map(option => [option.key, option.declaration]),
 )
 
 /** Settings for the values of options, with defaults for the others. */
-export const settingsFrom = (chosen: (option: SettingOption) => unknown): Settings =>
+export const settingsFrom = (valueIn: (option: SettingOption) => unknown): Settings =>
   Object.assign(
     { ...defaultSettings },
     ...settingOptions.map(option => {
-      const value = chosen(option)
+      const value = valueIn(option)
       return value === undefined ? {} : option.settings(value)
     }),
   )

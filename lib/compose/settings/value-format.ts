@@ -9,7 +9,7 @@ export interface ValueFormat<T> {
   readonly expected: string
   /** Placeholder in help texts; a switch has none, since its presence is enough. */
   readonly placeholder?: string
-  /** Fails with WrongForm. */
+  /** Fails with InvalidValue. */
   read(text: string): T
   /** Text that `read` accepts. */
   write(value: T): string
@@ -22,7 +22,7 @@ export class InvalidValue extends Error {
   readonly expected: string
   constructor(found: string, expected: string) {
     super(`${found}: expected ${expected}`)
-    this.name = 'WrongForm'
+    this.name = 'InvalidValue'
     this.expected = expected
   }
 }

@@ -24,6 +24,16 @@ export const image = object('Replaces the name, tag or digest of an image.', {
   digest: optional(text('Digest to put in place of the tag; goes before newTag.')),
 })
 
+/** A dependency on another object of the same kind. */
+export const dependencyOn = (kind: string) =>
+  object(`A ${kind} that must be ready first.`, {
+    name: text(`Name of the ${kind}.`),
+    namespace: optional(text(`Namespace of the ${kind}; that of this object when empty.`)),
+    readyExpr: optional(
+      text('CEL expression over `self` and `dep` that tells whether it is ready, in place of the usual check.'),
+    ),
+  })
+
 export const healthCheckExpression = object('How to determine the health of objects of a kind.', {
   apiVersion: text('API version of the kind.'),
   kind: optional(text('The kind.')),

@@ -57,7 +57,7 @@ const schema = object('Something that happened to an object.', {
 export type Event = KubernetesObject & TypeOf<typeof schema>
 
 /** Limits of the newer form, in bytes. */
-const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const
+const maxLengths = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const
 
 function checkEvent(object: Event): FieldError[] {
   const namespace = object.metadata.namespace ?? ''
@@ -80,8 +80,8 @@ const checkNewForm = (object: Event): FieldError[] => {
   for (const field of ['reportingInstance', 'action', 'reason', 'message'] as const) {
     const value = object[field] ?? ''
     if (value === '' && field !== 'message') errors.push(required(field))
-    if (Buffer.byteLength(value) > longest[field])
-      errors.push(invalid(field, '', `can have at most ${longest[field]} characters`))
+    if (Buffer.byteLength(value) > maxLengths[field])
+      errors.push(invalid(field, '', `can have at most ${maxLengths[field]} characters`))
   }
   return errors
 }

@@ -1,6 +1,6 @@
 /** HelmRelease: keeps a Helm chart installed on a cluster. */
 import { commonMetadata } from './applied.ts'
-import { healthCheckExpression, kubeConfig } from './applier-fields.ts'
+import { dependencyOn, healthCheckExpression, kubeConfig } from './applier-fields.ts'
 import { ageColumn, duration, localReference, readyColumns } from './flux.ts'
 import { driftDetection, install, postRenderer, rollback, tests, uninstall, upgrade } from './helm-release-actions.ts'
 import { helmReleaseStatus } from './helm-release-status.ts'
@@ -58,13 +58,7 @@ const chartReference = object('A source that holds the chart.', {
   namespace: optional(text('Namespace of the source; that of this object when empty.', namespaceName)),
 })
 
-const dependency = object('A HelmRelease that must be ready first.', {
-  name: text('Name of the HelmRelease.'),
-  namespace: optional(text('Namespace of the HelmRelease; that of this object when empty.')),
-  readyExpr: optional(
-    text('CEL expression over `self` and `dep` that tells whether it is ready, in place of the usual check.'),
-  ),
-})
+const dependency = dependencyOn('HelmRelease')
 
 const valuesReference = object('A ConfigMap or Secret that holds values.', {
   kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),

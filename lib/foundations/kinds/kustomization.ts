@@ -1,7 +1,7 @@
 /** Kustomization: builds a path of a source and keeps it applied to a cluster. */
 
 import { commonMetadata, inventory, snapshot } from './applied.ts'
-import { healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
+import { dependencyOn, healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
 import { durationMs } from './duration.ts'
 import {
   ageColumn,
@@ -25,13 +25,7 @@ const sourceReference = object('Where the files come from.', {
   namespace: optional(text('Namespace of the source; that of this object when empty.')),
 })
 
-const dependency = object('A Kustomization that must be ready first.', {
-  name: text('Name of the Kustomization.'),
-  namespace: optional(text('Namespace of the Kustomization; that of this object when empty.')),
-  readyExpr: optional(
-    text('CEL expression over `self` and `dep` that tells whether it is ready, in place of the usual check.'),
-  ),
-})
+const dependency = dependencyOn('Kustomization')
 
 const healthCheck = object('An object that must be healthy.', {
   apiVersion: optional(text('API version; the preferred one when empty.')),
@@ -147,13 +141,13 @@ export const kustomization: Kind<Kustomization> = {
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
 
-const shortestTimeout = durationMs('30s')
+const minTimeout = durationMs('30s')
 
 /** Milliseconds for build, apply and health checks: 30s less than the interval unless given, never under 30s. */
 export const timeoutOf = (kustomization: Kustomization): number => {
   const { timeout } = kustomization.spec
   const ms = timeout === undefined ? intervalOf(kustomization) - durationMs('30s') : durationMs(timeout)
-  return Math.max(ms, shortestTimeout)
+  return Math.max(ms, minTimeout)
 }
 
 /** Milliseconds to wait after a failure. */

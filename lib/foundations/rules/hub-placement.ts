@@ -25,12 +25,12 @@ export const placedOnHub = (
   isOfHub: IsOfHub,
 ): KubernetesObject => {
   const { namespace } = object.metadata
-  const isTold = setOn === 'object' && namespace === own
+  const isAnnotated = setOn === 'object' && namespace === own
   const target = reference.kind === 'Secret' ? reference.name : `${reference.kind}/${reference.name}`
   const metadata = {
     ...object.metadata,
     ...(namespace && { namespace: prefix + namespace }),
-    ...(isTold && { annotations: { [targetAnnotation]: target, ...object.metadata.annotations } }),
+    ...(isAnnotated && { annotations: { [targetAnnotation]: target, ...object.metadata.annotations } }),
   }
   if (prefix === '') return { ...object, metadata }
   const moved = (fieldsOf[object.kind] ?? []).reduce<unknown>(

@@ -4,7 +4,7 @@
 export const withJitter = (interval: number, percentage: number, fraction: number): number =>
   Math.round(interval * (1 + (percentage / 100) * (2 * fraction - 1)))
 
-const shortestBackOff = 750
+const minBackOff = 750
 const maxFailureMs = 15 * 60_000
 /** Milliseconds, including jitter. */
 export const maxBackOffMs = maxFailureMs * 1.1
@@ -14,7 +14,7 @@ export const maxBackOffMs = maxFailureMs * 1.1
  * counter. Adds up to a tenth as jitter.
  */
 export const backOff = (failingFor: number, fraction: number): number =>
-  Math.round(Math.min(Math.max(failingFor, shortestBackOff), maxFailureMs) * (1 + fraction / 10))
+  Math.round(Math.min(Math.max(failingFor, minBackOff), maxFailureMs) * (1 + fraction / 10))
 
 /** Clocks of machines that work together differ by less. */
 const clocksDifferMs = 60_000

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refKey } from '../../foundations/kinds/object.ts'
@@ -12,7 +13,6 @@ const cacheLimit = 2_000_000
 interface Cached {
   readonly object: KubernetesObject
   readonly version: string
-  readonly size: number
 }
 
 /** Stored form of objects: JSON without the resourceVersion, which is the record's, and encrypted if required. */
@@ -32,27 +32,18 @@ export interface RecordCodec {
  * data. Their objects are never cached: a record is decrypted for each reader, and dropped with its last one.
  */
 export const recordCodec = (keys: Keys): RecordCodec => {
-  /** The latest known version of each object, least recently used first. */
-  const cache = new Map<string, Cached>()
-  let cached = 0
+  /** The latest known version of each object. */
+  const cache = new RecentlyUsed<Cached>(cacheLimit)
 
   const known = ({ ref, version }: StoredObject): KubernetesObject | undefined => {
-    const found = cache.get(refKey(ref))
+    const found = cache.peek(refKey(ref))
     return found?.version === version ? found.object : undefined
   }
 
   const keep = ({ ref, version, body }: StoredObject, object: KubernetesObject) => {
     const key = refKey(ref)
-    const older = cache.get(key)
-    if (older && isLater(older.version, version)) return
-    cached += body.length - (older?.size ?? 0)
-    cache.delete(key)
-    cache.set(key, { object, version, size: body.length })
-    for (const [oldest, { size: freed }] of cache) {
-      if (cached <= cacheLimit) break
-      cache.delete(oldest)
-      cached -= freed
-    }
+    const older = cache.peek(key)
+    if (!older || !isLater(older.version, version)) cache.set(key, { object, version }, body.length)
   }
 
   const open = async (body: string, ref: ObjectRef): Promise<string> => {

@@ -155,14 +155,14 @@ const compiled = (rule: ValidationRule): CompiledRule => {
 
 const compile = (rule: ValidationRule): CompiledRule => {
   const condition = expression(rule.rule)
-  const words = rule.messageExpression ? expression(rule.messageExpression) : undefined
+  const customMessage = rule.messageExpression ? expression(rule.messageExpression) : undefined
   const fallback = rule.message ?? `failed rule: ${rule.rule}`
   return {
     holds: (variables, meter) => condition.evaluateBoolean(variables, { meter }),
     comparesWithOld: comparesWithOld(rule.rule),
     message: variables => {
       try {
-        const message = words?.evaluate(variables, { meter: { limit: limits.rule, used: 0 } })
+        const message = customMessage?.evaluate(variables, { meter: { limit: limits.rule, used: 0 } })
         return typeof message === 'string' && message.trim() !== '' ? message : fallback
       } catch (error) {
         if (error instanceof CelError || error instanceof CostLimitExceeded) return fallback

@@ -1,16 +1,17 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type KeyScope, type Keys, KeysUnavailable, UnsealFailed } from '../ports/keys.ts'
 import type { Random } from '../ports/random.ts'
 
-/** The platform's master key, which never leaves its place: it only makes and unwraps data keys. */
+/** The platform's master key, which never leaves the platform: it only creates and unwraps data keys. */
 export interface DataKeySource {
-  /** Whether data keys are bound to their scopes: not where one process may open all of them anyhow. */
+  /** Whether data keys are bound to their scopes. Pointless where one process may open all of them anyway. */
   readonly isScoped: boolean
   generate(scope: KeyScope): Promise<DataKey>
   /**
-   * The data key of 32 bytes, or a failure when it was wrapped by another master key, for another scope, or altered; KeysUnavailable when
-   * that can't be told now. Absent scope: one that was made for none.
+   * The data key of 32 bytes. Fails if it was wrapped by another master key, for another scope, or altered; with KeysUnavailable if the platform
+   * can't be reached. Absent scope: the key was created without one.
    */
   unwrap(wrapped: Uint8Array, scope: KeyScope | undefined): Promise<Uint8Array>
 }
@@ -21,31 +22,30 @@ export interface DataKey {
 }
 
 export interface EnvelopeLimits {
-  /** How often and how long one data key seals. */
+  /** How often, and for how many milliseconds, one data key seals. */
   readonly uses: number
   readonly ageMs: number
-  /** How many unwrapped data keys are remembered for opening. */
+  /** How many unwrapped data keys are cached for opening. */
   readonly remembered: number
 }
 
-/** Data keys of layout 1 are of no scope. */
+/** Data keys of layout 1 have no scope. */
 const layouts = { unscoped: 1, scoped: 2 }
-/** Data keys that seal, one for each scope: the one taken longest ago is forgotten first. */
-const sealingAtOnce = 1000
+/** Maximum number of data keys in use for sealing, one per scope; the oldest is dropped first. */
+const maxSealing = 1000
 const ivLength = 12
 const tagLength = 16
 
 /**
- * AES-256-GCM under data keys that are stored, wrapped, beside what they seal:
- * `layout 1 byte | length of wrapped key, 2 bytes | wrapped key | iv 12 | ciphertext | tag 16`.
- * The header and the context are authenticated along with the content; the scope is the data key's.
+ * AES-256-GCM under data keys that are stored, wrapped, with the data that they seal: `layout 1 byte | length of wrapped key, 2 bytes | wrapped key
+ * | iv 12 | ciphertext | tag 16`. Authenticates the header and the context; the data key authenticates the scope.
  */
 export function envelopeKeys(
   source: DataKeySource,
   { clock, random, limits }: { clock: Clock; random: Random; limits: EnvelopeLimits },
 ): Keys {
-  const opened = new Map<string, Promise<Uint8Array>>()
-  const sealing = new Map<string, { readonly key: Promise<DataKey>; readonly until: number; uses: number }>()
+  const opened = new RecentlyUsed<Promise<Uint8Array>>(limits.remembered)
+  const sealing = new RecentlyUsed<{ readonly key: Promise<DataKey>; readonly until: number; uses: number }>(maxSealing)
 
   return {
     seal: async (plain, context, scope) => {
@@ -84,33 +84,27 @@ export function envelopeKeys(
 
   async function sealingKey(scope: KeyScope): Promise<DataKey> {
     const id = source.isScoped ? scopeId(scope) : ''
-    let current = sealing.get(id)
+    let current = sealing.peek(id)
     if (!current || current.uses >= limits.uses || current.until <= clock.now()) {
       current = { key: source.generate(scope), until: clock.now() + limits.ageMs, uses: 0 }
-      sealing.delete(id)
       sealing.set(id, current)
-      if (sealing.size > sealingAtOnce) sealing.delete(sealing.keys().next().value!)
     }
     current.uses += 1
     try {
       return await current.key
     } catch (error) {
-      if (sealing.get(id) === current) sealing.delete(id)
+      if (sealing.peek(id) === current) sealing.delete(id)
       throw error
     }
   }
 
-  /** The key used longest ago is forgotten first. */
   async function openingKey(wrapped: Buffer, scope: KeyScope | undefined): Promise<Uint8Array> {
     const id = `${scope && scopeId(scope)}\n${wrapped.toString('latin1')}`
-    const key = opened.get(id) ?? source.unwrap(wrapped, scope)
-    opened.delete(id)
-    opened.set(id, key)
-    if (opened.size > limits.remembered) opened.delete(opened.keys().next().value!)
+    const key = opened.getOrMake(id, () => source.unwrap(wrapped, scope))
     try {
       return await key
     } catch (error) {
-      if (opened.get(id) === key) opened.delete(id)
+      if (opened.peek(id) === key) opened.delete(id)
       throw error
     }
   }

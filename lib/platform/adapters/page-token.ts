@@ -1,10 +1,10 @@
 import { StoreError } from '../ports/objects.ts'
 
-/** Packs where a page ended into an opaque string. */
+/** Encodes the end of a page as an opaque string. */
 export const pageToken = (parts: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url')
 
-/** Unpacks it, or fails with StoreError `expired` when it is none of ours: the caller starts anew. */
+/** Decodes a page token. Fails with StoreError `expired` if this store did not issue it, so that the caller starts over. */
 export function readPageToken<Shape extends readonly ('string' | 'number')[]>(
   token: string,
   shape: Shape,
@@ -14,9 +14,9 @@ export function readPageToken<Shape extends readonly ('string' | 'number')[]>(
     if (Array.isArray(parts) && parts.length === shape.length && shape.every((type, i) => typeof parts[i] === type))
       return parts as Parts<Shape>
   } catch {
-    // As below.
+    // Reported below.
   }
-  throw new StoreError('expired', 'the continue token is not one that this store has given out')
+  throw new StoreError('expired', 'the continue token was not issued by this store')
 }
 
 type Parts<Shape extends readonly ('string' | 'number')[]> = {

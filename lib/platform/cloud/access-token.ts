@@ -1,4 +1,4 @@
-/** Proves who we are to a cloud's APIs, as `Authorization: Bearer`. */
+/** Authenticates requests to a cloud's APIs, as `Authorization: Bearer`. */
 export interface AccessToken {
   readonly token: string
   /** Milliseconds since the epoch. */

@@ -12,10 +12,10 @@ import type { GcpIdentity } from './gcp/identity.ts'
 
 export interface AccountIdentityPorts {
   readonly cloud: CloudPorts & { readonly environment?: Environment }
-  /** Who this process is: on AWS it may take roles for ServiceAccounts. */
+  /** The identity of this process: on AWS it may assume roles for ServiceAccounts. */
   readonly ownAws: AwsIdentity
   readonly region: string
-  /** A token of this hub for an account, which clouds can verify; absent where they can't reach its issuer. */
+  /** Issues a token of this hub for an account, which clouds can verify; absent if they can't reach its issuer. */
   readonly issueToken?: (account: AccountName, audience: string) => Promise<string>
 }
 
@@ -24,7 +24,7 @@ export interface AccountName {
   readonly name: string
 }
 
-/** A ServiceAccount with what it is annotated with. */
+/** A ServiceAccount with its annotations. */
 export interface Account extends AccountName {
   readonly annotations: Readonly<Record<string, string>>
 }
@@ -36,10 +36,10 @@ export interface AccountIdentities {
 }
 
 /**
- * Who a ServiceAccount is, by the annotations that name it in a cloud (KS-258). Its token is exchanged where clouds can
- * verify it. Otherwise, on AWS, this process takes the role itself, with the account as external ID: roles must ask for it
- * (`sts:ExternalId` = `system:serviceaccount:NAMESPACE:NAME`), or any account might name them.
- * Either way the session is narrowed to what a hub does, and the one that this process takes is tagged with the account.
+ * The identities of a ServiceAccount in the clouds, from its annotations (KS-258). If clouds can verify its token, they exchange it. Otherwise, on
+ * AWS, this process assumes the role, with the account as external ID: trust policies must require it (`sts:ExternalId` =
+ * `system:serviceaccount:NAMESPACE:NAME`), or any account could use the role. In both cases a session policy restricts the session to what a hub
+ * does; the session that this process creates is tagged with the account.
  */
 export const accountIdentities = (account: Account, ports: AccountIdentityPorts): AccountIdentities => ({
   aws: awsIdentity(account, ports),
@@ -56,7 +56,7 @@ const annotation = (account: Account, service: CloudService, key: string): strin
 export const describeAccount = ({ namespace, name }: AccountName): string => `ServiceAccount ${namespace}/${name}`
 const subjectOf = ({ namespace, name }: AccountName): string => `system:serviceaccount:${namespace}:${name}`
 
-/** A token of an account for a service. Fails with CloudError where the hub has none that the service could verify. */
+/** A token of an account for a service. Fails with CloudError if the hub can't issue one that the service could verify. */
 export const tokenFor = async (
   service: CloudService,
   account: AccountName,
@@ -66,7 +66,7 @@ export const tokenFor = async (
   if (issueToken) return issueToken({ namespace: account.namespace, name: account.name }, audience)
   throw new CloudError(
     service,
-    `${describeAccount(account)} has no token that ${service} could verify: the hub needs a public issuer address; use a Secret instead`,
+    `${describeAccount(account)} has no token that ${service} can verify: the hub needs a public issuer address; use a Secret instead`,
   )
 }
 
@@ -104,7 +104,7 @@ const azureIdentity = (account: Account, ports: AccountIdentityPorts): AzureIden
   }
 }
 
-/** Acts as the service account that is named, or with the rights that were given to the federated identity itself. */
+/** Acts as the annotated service account or, without one, with the permissions of the federated identity itself. */
 const gcpIdentity = (account: Account, ports: AccountIdentityPorts): GcpIdentity => {
   const token = cached(async () => {
     const provider = annotation(account, 'GCP', 'gcp.auth.fluxcd.io/workload-identity-provider')

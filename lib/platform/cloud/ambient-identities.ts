@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import { ambientAwsIdentity } from './aws/ambient-identity.ts'
 import type { AwsIdentity } from './aws/credentials.ts'
 import { ambientAzureIdentity } from './azure/ambient-identity.ts'
@@ -8,19 +9,19 @@ import { ambientGcpIdentity } from './gcp/ambient-identity.ts'
 import type { GcpIdentity } from './gcp/identity.ts'
 import { ambientVault, type OwnVault } from './vault/own-vault.ts'
 
-/** Who this process itself is to each cloud; what is not configured fails when it is asked for. */
+/** The identities of this process in each cloud. One that is not configured fails when it is used. */
 export interface AmbientIdentities {
   readonly aws: AwsIdentity
-  /** Of a profile in the shared files. */
+  /** A profile of the shared files. */
   awsProfile(name: string): AwsIdentity
   readonly azure: AzureIdentity
-  /** One of the identities that Azure gave the machine. */
+  /** One of the managed identities of the machine. */
   azureManaged(clientId: string): AzureIdentity
   readonly gcp: GcpIdentity
   readonly vault: OwnVault
 }
 
-/** Finds each by the environment and the files of this process, as the clouds' own tools do. */
+/** Finds each identity in the environment and files of this process, as the clouds' own tools do. */
 export const ambientIdentities = (ports: AmbientPorts): AmbientIdentities => ({
   aws: ambientAwsIdentity(ports),
   awsProfile: byName(name => ambientAwsIdentity(ports, name)),
@@ -30,17 +31,10 @@ export const ambientIdentities = (ports: AmbientPorts): AmbientIdentities => ({
   vault: ambientVault(ports.environment),
 })
 
-/** Names come from users: what is kept of them is bounded. */
+/** Names come from users, so the number of cached identities is bounded. */
 const maxNames = 100
 
 const byName = <T>(make: (name: string) => T): ((name: string) => T) => {
-  const made = new Map<string, T>()
-  return name => {
-    const known = made.get(name)
-    if (known) return known
-    if (made.size >= maxNames) made.delete(made.keys().next().value!)
-    const identity = make(name)
-    made.set(name, identity)
-    return identity
-  }
+  const made = new RecentlyUsed<T>(maxNames)
+  return name => made.getOrMake(name, () => make(name))
 }

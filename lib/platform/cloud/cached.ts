@@ -1,14 +1,15 @@
-/** What is good until a time; undefined = for good. Milliseconds since the epoch. */
+import { abortable } from '../../foundations/rules/abortable.ts'
+
+/** `expiresAt` is in milliseconds since the epoch; undefined = never. */
 interface Expiring {
   readonly expiresAt?: number
 }
 
-/** A new one is obtained when the old one has less than this to live, so that it never expires under way. */
+/** Values are renewed this long before they expire, so that none expires in use. */
 const marginMs = 5 * 60_000
 
 /**
- * Who ask together get one answer, and each may stop waiting for it by itself; an answer is used until shortly before it
- * expires; failures are not kept.
+ * Caches a value until shortly before it expires. Concurrent callers share one request, and each may stop waiting for it. Failures are not cached.
  */
 export const cached = <T extends Expiring>(
   obtain: () => Promise<T>,
@@ -30,21 +31,10 @@ export const cached = <T extends Expiring>(
     underWay ??= renew().finally(() => {
       underWay = undefined
     })
-    return signal ? untilAborted(underWay, signal) : underWay
+    return abortable(underWay, signal)
   }
 }
 
-const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}
-
-/** Short-lived ones are used for half their life. */
+/** Short-lived values are used for half their life. */
 const usableUntil = (expiresAt: number | undefined, from: number): number =>
   expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - Math.min(marginMs, (expiresAt - from) / 2)

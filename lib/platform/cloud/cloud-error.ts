@@ -1,17 +1,17 @@
-/** The cloud services that are asked for credentials, tokens or keys. */
+/** The services that issue credentials and tokens, or decrypt keys. */
 export type CloudService = 'AWS' | 'Azure' | 'GCP' | 'Vault'
 
 interface CloudFailure {
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status, if there was a response. */
   readonly status?: number
-  /** The service's own name for what went wrong (`AccessDeniedException`, `invalid_client`). */
+  /** The service's own error code (`AccessDeniedException`, `invalid_client`). */
   readonly code?: string
   readonly cause?: unknown
 }
 
 /**
- * A cloud service refused, could not be reached, or credentials for it are incomplete. The message names the service and
- * what was asked of it; never a credential.
+ * A cloud service denied a request or was unreachable, or credentials for it are incomplete. The message names the service and the request, never a
+ * credential.
  */
 export class CloudError extends Error {
   readonly service: CloudService

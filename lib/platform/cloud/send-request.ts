@@ -2,7 +2,7 @@ import { collectBytes } from '../../foundations/budget/collect-bytes.ts'
 import { serverMessage } from '../../foundations/rules/server-message.ts'
 import { CloudError, type CloudService } from './cloud-error.ts'
 
-/** As much of the standard `fetch` as is needed here. Tests hand in another. */
+/** The part of the standard `fetch` that is needed. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>
 
 export interface FetchInit {
@@ -21,7 +21,7 @@ interface FetchAnswer {
 
 export interface HttpRequest {
   readonly service: CloudService
-  /** What is asked, for errors: 'the token of client x'. */
+  /** What is requested, for errors: 'the token of client x'. */
   readonly what: string
   readonly url: string
   readonly method?: 'GET' | 'POST' | 'PUT'
@@ -41,8 +41,8 @@ const maxAnswerBytes = 1 << 20
 const defaultTimeoutMs = 15_000
 
 /**
- * One request and its whole answer, whatever its status: at most 1 MiB, within 15 seconds unless said otherwise, redirects
- * not followed. Fails with CloudError when there is no answer.
+ * Sends one request and returns the whole response, whatever its status: at most 1 MiB, by default within 15 seconds, without following redirects.
+ * Fails with CloudError if there is no response.
  */
 export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<HttpResponse> => {
   const { service, what, url, method = 'GET', headers = {}, body, signal, timeoutMs = defaultTimeoutMs } = request
@@ -56,16 +56,16 @@ export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<H
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
     const received = answer.body ? await collectBytes(answer.body, maxAnswerBytes) : Buffer.alloc(0)
-    if (!received) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`)
+    if (!received) throw new Error(`the response is larger than ${maxAnswerBytes} bytes`)
     return { status: answer.status, headers: answer.headers, text: received.toString() }
   } catch (error) {
     signal?.throwIfAborted()
-    const reason = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error)
-    throw new CloudError(service, `${what}: ${hostOf(url)} could not be asked: ${reason}`, { cause: error })
+    const reason = timeout.aborted ? `no response within ${timeoutMs / 1000} s` : reasonOf(error)
+    throw new CloudError(service, `${what}: ${hostOf(url)} could not be reached: ${reason}`, { cause: error })
   }
 }
 
-/** The same, for answers in JSON. Fails with CloudError unless the status is 2xx and the answer an object. */
+/** `sendRequest` for JSON. Fails with CloudError unless the status is 2xx and the body an object. */
 export const requestJson = async (fetch: Fetch, request: HttpRequest): Promise<JsonResponse> => {
   const answer = await sendRequest(fetch, request)
   const json = parseObject(answer.text)
@@ -75,7 +75,7 @@ export const requestJson = async (fetch: Fetch, request: HttpRequest): Promise<J
 
 export type JsonResponse = Readonly<Record<string, unknown>>
 
-/** The error that an answer stands for, in the service's own words as far as they are known to hold no secret. */
+/** The error for a response, with the service's code and message, which are known to hold no secret. */
 export const refusal = (
   { service, what, url }: HttpRequest,
   { status }: HttpResponse,
@@ -83,10 +83,10 @@ export const refusal = (
 ): CloudError => {
   const { code, message } = saidIn(json)
   const said = [code, message && serverMessage(message)].filter(Boolean).join(': ')
-  return new CloudError(service, `${what}: ${hostOf(url)} answered ${status}${said && ` ${said}`}`, { status, code })
+  return new CloudError(service, `${what}: ${hostOf(url)} returned ${status}${said && ` ${said}`}`, { status, code })
 }
 
-/** AWS, Entra, Google and Vault each have their own form. */
+/** AWS, Entra, Google and Vault use different forms. */
 const saidIn = (json: JsonResponse = {}): { code?: string; message?: string } => {
   const { error, errors } = json
   if (isObject(error)) return { code: textOr(error.code) ?? textOr(error.status), message: textOr(error.message) }
@@ -102,7 +102,7 @@ export const textOr = (value: unknown): string | undefined => (typeof value === 
 export const isObject = (value: unknown): value is JsonResponse =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** undefined for anything but a JSON object. */
+/** undefined unless the text is a JSON object. */
 export const parseObject = (text: string): JsonResponse | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -112,7 +112,7 @@ export const parseObject = (text: string): JsonResponse | undefined => {
   }
 }
 
-/** `fetch failed` tells nothing: its cause does. Who is refused at several addresses at once has a code, and no words. */
+/** The cause of `fetch failed` has the reason. An error for several refused addresses has a code but no message. */
 const reasonOf = (error: unknown): string => {
   const { message, cause, code = '' } = error as NodeJS.ErrnoException
   return cause instanceof Error && cause.message ? cause.message : message || code

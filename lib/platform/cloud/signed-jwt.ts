@@ -13,7 +13,7 @@ export const signedJwt = (
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** An RSA key from PEM text, which may be protected by a passphrase; undefined when it is none. The reason is left out: it may quote the key. */
+/** An RSA key from PEM text, which a passphrase may protect; undefined if it is invalid. The reason is dropped: it may quote the key. */
 export const rsaKey = (pem: string, passphrase?: string): KeyObject | undefined => {
   try {
     const key = createPrivateKey({ key: pem, passphrase: passphrase ?? '' })

@@ -4,22 +4,22 @@ import { CloudError, type CloudService } from './cloud-error.ts'
 declare const checked: unique symbol
 
 /**
- * A server that may be shown who the hub, or a ServiceAccount of it, is to a cloud. Identities give a token for one of these
- * only, and nobody can make one but here: a new kind of object has to say which servers it means, or who vouches for the one it has.
+ * A server that may receive a cloud token of the hub or of a ServiceAccount. Identities issue tokens for these only, and only this file makes them:
+ * a new kind of object has to declare which servers it means, or why its server is trusted.
  */
 export interface TokenDestination {
   readonly url: URL
   readonly [checked]: true
 }
 
-/** How the server is reached: anything here was chosen by an object. */
+/** How an object wants the server reached. */
 export interface ObjectConnection {
   readonly tls?: object | undefined
   readonly proxy?: URL | undefined
   readonly insecure?: boolean | undefined
 }
 
-/** Servers of a cloud that take its tokens: whole hosts, and domains (`.azurecr.io`) below which the cloud alone gives out names. */
+/** Servers of a cloud that accept its tokens: whole hosts, and domains (`.azurecr.io`) in which only the cloud assigns names. */
 export interface TokenServers {
   readonly service: CloudService
   readonly called: string
@@ -45,8 +45,8 @@ export const googleApis = googleServers("Google's APIs", ['.googleapis.com'])
 export const googleRegistries = googleServers("a registry of Google's", ['gcr.io', '.gcr.io', '.pkg.dev'])
 
 /**
- * The one place that says where a cloud's token may go: over TLS to one of the cloud's own servers, whose certificate the roots of
- * this process verify, and not by a way that an object chose. Fails with CloudError.
+ * The one check of where a cloud's token may go: over TLS, on the standard port, to one of the cloud's own servers, whose certificate this process'
+ * roots verify, and not through a connection that an object chose. Fails with CloudError.
  */
 export const tokenDestination = (
   { service, called, hosts }: TokenServers,
@@ -62,10 +62,7 @@ export const tokenDestination = (
   return { url } as TokenDestination
 }
 
-/**
- * An identity of the hub's goes no way that an object chose: a proxy with a certificate authority of its own could read along.
- * Fails with CloudError.
- */
+/** Fails with CloudError if the object chose how to connect: a proxy with its own certificate authority could read the hub's token. */
 export const requireDirectConnection = (service: CloudService, { tls, proxy, insecure }: ObjectConnection): void => {
   const chosen = [
     ...(proxy ? ['a proxy'] : []),
@@ -75,7 +72,7 @@ export const requireDirectConnection = (service: CloudService, { tls, proxy, ins
   if (chosen.length === 0) return
   throw new CloudError(
     service,
-    `an identity of the hub is not sent by a way that the object chooses (${chosen.join(', ')}): leave that out, or give credentials of your own in a Secret`,
+    `the hub's identity is not sent over a connection that the object chooses (${chosen.join(', ')}): leave that out, or give credentials of your own in a Secret`,
   )
 }
 
@@ -84,8 +81,11 @@ const isBelow = (host: string, domain: string): boolean =>
   host.endsWith(domain) &&
   /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(host.slice(0, -domain.length))
 
-/** Why a server needs no check: its address is the cloud's answer; the token is good at itself only; the Secret is the object's own. */
+/**
+ * Why a server needs no check: the cloud returned its address; the token is valid at this server only; the object's own Secret holds the
+ * credentials.
+ */
 export type TrustedBy = 'the cloud' | 'its own audience' | 'the owner of the credentials'
 
-/** A server that may have a token because of who named it. */
+/** A server that may receive a token because of who named it. */
 export const destinationNamedBy = (_who: TrustedBy, url: URL): TokenDestination => ({ url }) as TokenDestination

@@ -1,27 +1,27 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { TlsOptions } from './guarded-agent.ts'
 
-/** The bytes of a Secret by key, and what to call it: `<namespace>/<name>`. */
+/** The bytes of a Secret by key, and its name as `<namespace>/<name>`. */
 export interface SecretContent {
   readonly name: string
   readonly data: ReadonlyMap<string, Uint8Array>
 }
 
-/** A Secret does not hold what it should. The message is Flux's, and shows nothing of the content. */
+/** A Secret lacks a key or holds an invalid value. The message is Flux's, and quotes none of the content. */
 export class InvalidSecret extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'BadSecret'
+    this.name = 'InvalidSecret'
   }
 }
 
-/** The text under a key; '' when there is none. */
+/** The text under a key; '' if absent. */
 export const secretText = ({ data }: SecretContent, key: string): string =>
   Buffer.from(data.get(key) ?? []).toString('utf8')
 
 /**
- * `tls.crt` and `tls.key` for the client, `ca.crt` for the server's authority; and the older names certFile, keyFile and
- * caFile. Fails with BadSecret, also when there is nothing of the kind.
+ * `tls.crt` and `tls.key` for the client and `ca.crt` for the server's authority, or their older names certFile, keyFile and caFile. Fails with
+ * InvalidSecret if they are invalid or all absent.
  */
 export const readTls = (secret: SecretContent): TlsOptions => {
   const certificate = secretText(secret, 'tls.crt') || secretText(secret, 'certFile')
@@ -39,7 +39,7 @@ export const readTls = (secret: SecretContent): TlsOptions => {
 
 const requirePair = (certificate: string, key: string): void => {
   const matches = attempt(() => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
-  if (!matches) throw new InvalidSecret('failed to parse TLS certificate and key: they are no PEM, or no pair')
+  if (!matches) throw new InvalidSecret('failed to parse TLS certificate and key: not PEM, or not a pair')
 }
 
 const requireCertificate = (ca: string): void => {
@@ -56,7 +56,7 @@ const attempt = <T>(work: () => T): T | undefined => {
 
 const MAX_PROXY_ADDRESS = 2048
 
-/** `address`, and `username` and `password` if the proxy asks for them. Fails with BadSecret. */
+/** The proxy at `address`, with `username` and `password` if present. Fails with InvalidSecret. */
 export const readProxy = (secret: SecretContent): URL => {
   if (!secret.data.has('address')) throw new InvalidSecret(`secret '${secret.name}': key 'address' not found`)
   const address = secretText(secret, 'address')

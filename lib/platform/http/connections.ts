@@ -6,29 +6,29 @@ import { forbidsLinkLocal } from './guarded-lookup.ts'
 import { guardedSocket } from './guarded-socket.ts'
 import { socksSocket } from './socks-socket.ts'
 
-/** What sets one source's connections apart from those of others. */
+/** What distinguishes one source's connections from those of others. */
 export interface ConnectionOptions {
   readonly tls?: TlsOptions
-  /** May hold a user and password. Without one, servers are reached as this process reaches all. */
+  /** May contain a user and password. Absent = the proxy of this process, if any. */
   readonly proxy?: URL
 }
 
-/** What this process knows of the way to servers outside. */
+/** How this process reaches external servers. */
 export interface NetworkSettings {
-  /** The proxy that a server is reached through when its source names none; absent = directly. */
+  /** The proxy for a server whose source names none; absent = direct connections. */
   readonly proxyFor?: ProxyFor
-  /** What nobody may have us connect to; absent = link-local addresses. */
+  /** Addresses that no source may connect to; absent = link-local addresses. */
   readonly forbids?: AddressCheck
 }
 
 export interface Connections {
-  /** Without options the connections are shared by all; otherwise they are the caller's, who closes them. */
+  /** Without options the connections are shared by all; otherwise the caller owns them and closes them. */
   open(options?: ConnectionOptions): OpenConnections
-  /** A TCP connection, for protocols other than HTTP: through a SOCKS proxy if one is given. Fails with ForbiddenAddress. */
+  /** A TCP connection for protocols other than HTTP, through a SOCKS proxy if given. Fails with ForbiddenAddress. */
   socket(host: string, port: number, signal: AbortSignal, proxy?: URL): Promise<Socket>
-  /** The proxy that a server is reached through when its source names none: what the environment of this process says. */
+  /** The proxy for a server whose source names none, from the environment of this process. */
   readonly proxyFor: ProxyFor
-  /** What nobody may have us connect to. */
+  /** Addresses that no source may connect to. */
   readonly forbids: AddressCheck
   close(): Promise<void>
 }
@@ -39,8 +39,8 @@ export interface OpenConnections {
 }
 
 /**
- * How everything outside is reached: past link-local addresses, and through the proxies that `proxyFor` names. Connections to
- * servers stay open between passes, as far as nothing secret of one source rides on them.
+ * Opens all connections to external servers: refuses forbidden addresses, and uses the proxies of `proxyFor`. Connections stay open between passes
+ * unless they carry a source's credentials.
  */
 export const connections = ({
   proxyFor = () => undefined,
@@ -62,7 +62,7 @@ export const connections = ({
   }
 }
 
-/** Connections that go directly to one server, and through a proxy to another. */
+/** Chooses a proxy, or a direct connection, per server. */
 const routed = (proxyFor: ProxyFor, forbids: AddressCheck, tls: TlsOptions = {}): OpenConnections => {
   const options = { tls: tlsSettings(tls), forbids }
   const direct = guardedAgent(options)

@@ -1,4 +1,4 @@
-/** Why there was no answer, or one that broke off, in the words of Go's HTTP client: `dial tcp 10.0.0.1:6443: connect: connection refused`. */
+/** Describes a missing or broken-off response in the words of Go's HTTP client: `dial tcp 10.0.0.1:6443: connect: connection refused`. */
 export const describeFailure = (url: URL, cause: unknown): string => {
   const error = rootOf(cause)
   const { message, hostname = url.hostname } = error
@@ -17,14 +17,14 @@ export const describeFailure = (url: URL, cause: unknown): string => {
 export const deadlineExceeded = 'context deadline exceeded'
 
 interface ConnectionError extends Error {
-  /** A number in a DOMException. */
+  /** DOMExceptions have numbers. */
   readonly code?: string | number
   readonly address?: string
   readonly port?: number
   readonly hostname?: string
 }
 
-/** A name with several addresses fails with one error for each: the first tells enough. */
+/** A name with several addresses fails with one error per address: the first is enough. */
 const rootOf = (cause: unknown): ConnectionError => {
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return rootOf(cause.errors[0])
   if (!(cause instanceof Error)) return new Error(String(cause))
@@ -42,7 +42,7 @@ const dialFailures: Readonly<Record<string, string>> = {
 const unknownAuthority = 'certificate signed by unknown authority'
 const outOfDate = 'certificate has expired or is not yet valid'
 
-/** Undefined = what OpenSSL says. */
+/** Undefined = OpenSSL's own message. */
 const certificateFailures: Readonly<Record<string, string | undefined>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,

@@ -1,21 +1,21 @@
 import { BlockList, isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** The proxy that a server is reached through, which may hold a user and password; undefined = none. */
+/** The proxy for a server, which may contain a user and password; undefined = a direct connection. */
 export type ProxyFor = (url: URL) => URL | undefined
 
-/** An environment variable that says how servers are reached can't be followed. */
+/** The environment's proxy settings can't be used. */
 export class InvalidProxy extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'BadProxy'
+    this.name = 'InvalidProxy'
   }
 }
 
 /**
- * What HTTPS_PROXY, HTTP_PROXY and NO_PROXY say, in upper or lower case, as Go's programs read them (golang.org/x/net/http/httpproxy);
- * for addresses of SSH it is ALL_PROXY, if that names a SOCKS proxy (golang.org/x/net/proxy). This machine itself is reached
- * without a proxy. Asking fails with BadProxy where HTTP_PROXY may have come from a request, as in CGI programs.
+ * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case, as Go's golang.org/x/net/http/httpproxy does; for SSH addresses ALL_PROXY, if
+ * it is a SOCKS proxy (golang.org/x/net/proxy). This machine is reached directly. The result fails with InvalidProxy where HTTP_PROXY may come from
+ * a request, as in CGI programs.
  */
 export const environmentProxies = (environment: Readonly<Record<string, string | undefined>>): ProxyFor => {
   const variable = (name: string) => environment[name] || environment[name.toLowerCase()] || ''
@@ -37,7 +37,7 @@ export const environmentProxies = (environment: Readonly<Record<string, string |
 
 const schemes = ['http:', 'https:', 'socks5:', 'socks5h:']
 
-/** A mere `host:port` is an HTTP proxy. What is no address counts as absent. */
+/** A bare `host:port` is an HTTP proxy. Invalid addresses count as absent. */
 const readProxy = (text: string): URL | undefined => {
   if (text === '') return undefined
   const url = URL.parse(text)
@@ -63,7 +63,7 @@ const exemptions = (noProxy: string): ((url: URL) => boolean) => {
   }
 }
 
-/** An address or a range of addresses, or a domain: with a dot in front only what is below it. A port may follow. */
+/** An address, a range of addresses, or a domain (with a leading dot only its subdomains), each with an optional port. */
 const readExemption = (entry: string): readonly Exemption[] => {
   const range = readRange(entry)
   if (range) return [host => isWithin(range, host)]

@@ -8,9 +8,8 @@ export interface TextAnswer {
 }
 
 /**
- * One exchange, with the whole body of the answer as text: what `agent.request` gives, without the streams that it makes of each answer. The
- * agent's `maxResponseBytes` is its limit. Rejects with undici's error, or with the signal's reason as soon as that aborts, even while it
- * connects.
+ * Sends a request and returns the whole response body as text: like `agent.request`, without the cost of its streams. The agent's
+ * `maxResponseBytes` limits the body. Rejects with undici's error, or with the signal's reason as soon as that aborts, even while connecting.
  */
 export const exchangeText = (
   agent: HttpAgent,

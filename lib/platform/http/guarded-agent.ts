@@ -6,27 +6,27 @@ import { ForbiddenAddress, forbidsLinkLocal, guarded, requireAllowed } from './g
 import { socksSocket } from './socks-socket.ts'
 
 export interface TlsOptions {
-  /** PEM; trusted besides the public authorities. */
+  /** PEM; trusted in addition to the public authorities. */
   readonly ca?: string
   /** PEM; the client's certificate and key. */
   readonly certificate?: string
   readonly key?: string
-  /** Any certificate is accepted. */
+  /** Accepts any certificate. */
   readonly unverified?: true
 }
 
-/** Decides where requests connect to, and by which way. */
+/** Decides where and how requests connect. */
 export type HttpAgent = Dispatcher
 
-/** How connections are made and kept. */
+/** Limits of connections. */
 export interface ConnectionPolicy {
-  /** At a time, to one server; with HTTP/2 a single one carries all requests. */
+  /** Concurrent connections per server; with HTTP/2, a single one carries all requests. */
   readonly maxConnections: number
-  /** How long a connection without requests stays open. */
+  /** How long an idle connection stays open. */
   readonly keepAliveMs: number
   readonly connectMs: number
   readonly http2: boolean
-  /** Of one answer; absent = whoever reads it sets the limit. */
+  /** Maximum size of a response; absent = its reader sets the limit. */
   readonly maxResponseBytes?: number
 }
 
@@ -35,22 +35,21 @@ const sourceConnections: ConnectionPolicy = {
 }
 
 export interface AgentOptions {
-  /** As `tls.connect` takes them. */
+  /** In the form of `tls.connect`. */
   readonly tls?: SecureContextOptions & { readonly servername?: string; readonly rejectUnauthorized?: boolean }
-  /** May hold a user and password. */
+  /** May contain a user and password. */
   readonly proxy?: URL | undefined
   readonly policy?: ConnectionPolicy
   /** Absent = link-local addresses. */
   readonly forbids?: AddressCheck
-  /** For the proxy itself, where it is known whose choice it was; absent = `forbids`. */
+  /** For the proxy itself, if its origin is known; absent = `forbids`. */
   readonly forbidsProxy?: AddressCheck
   readonly resolve?: typeof lookup
 }
 
 /**
- * Connections to servers outside. Forbidden addresses are refused, whether they stand in the URL or a name resolves to them: the
- * address that is judged is the one that is connected to. A proxy resolves names by itself: behind one, only addresses that stand in
- * a URL can be refused. Requests fail with ForbiddenAddress.
+ * Connections to external servers that refuse forbidden addresses, both literal ones and those that a name resolves to: the checked address is the
+ * one connected to. A proxy resolves names itself, so through one only literal addresses can be refused. Requests fail with ForbiddenAddress.
  */
 export const guardedAgent = ({
   tls = {},
@@ -91,7 +90,7 @@ const refusing =
     else connect(options, done)
   }
 
-/** undici's own way through a SOCKS proxy is an experiment, and would speak TLS with the proxy. */
+/** undici's own SOCKS support is experimental, and would speak TLS with the proxy. */
 const throughSocks =
   (proxy: URL, secure: buildConnector.connector, timeoutMs: number, forbids: AddressCheck): buildConnector.connector =>
   (options, done) => {
@@ -104,7 +103,7 @@ const throughSocks =
     )
   }
 
-/** As `tls.connect` takes them. */
+/** In the form of `tls.connect`. */
 export const tlsSettings = ({ ca, certificate, key, unverified }: TlsOptions) => ({
   ...(ca && { ca: [...getCACertificates('default'), ca] }),
   ...(certificate && { cert: certificate, key }),

@@ -2,7 +2,7 @@ import type { Connections } from './connections.ts'
 import { type HttpFailure, httpClient } from './http-client.ts'
 import type { HttpMethod, HttpPolicy } from './http-policy.ts'
 
-/** As much of `fetch` as is needed: a text goes out, and redirects are answers. */
+/** The part of `fetch` that is needed: text bodies, and redirects are not followed. */
 export type GuardedFetch = (
   url: string,
   init?: {
@@ -13,10 +13,10 @@ export type GuardedFetch = (
   },
 ) => Promise<Response>
 
-/** For libraries and clouds that bring rules of their own. */
+/** For libraries and clouds with rules of their own. */
 const fetchPolicy: HttpPolicy = { retries: false }
 
-/** `fetch` that connects to no forbidden address, whatever a name resolves to. Fails with the connection's own error. */
+/** `fetch` that refuses forbidden addresses, including those that a name resolves to. Fails with the connection's error. */
 export const guardedFetch = (wires: Connections): GuardedFetch => {
   const { agent } = wires.open()
   const fail = ({ cause }: HttpFailure) => cause as Error

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import { forbiddenKind } from '../../foundations/rules/metadata-addresses.ts'
 
-/** An address that an object names, and that the hub does not connect to. */
+/** An object names an address that the hub does not connect to. */
 export class ForbiddenAddress extends Error {
   constructor(host: string, kind: string) {
     super(`${host} is a ${kind} address: nothing is fetched from there${remedies[kind] ?? ''}`)
@@ -11,20 +11,20 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-/** Only the operator can help; metadata services are not to be had at all. */
+/** Only operators can allow these; metadata services can't be allowed at all. */
 const remedy = ' unless the setting allowAddresses (--allow-addresses) lists it'
 const remedies: Readonly<Record<string, string>> = { loopback: remedy, forbidden: remedy }
 
-/** What nobody may connect to, whatever the operator says. */
+/** Addresses that even the operator can't allow. */
 export const forbidsLinkLocal: AddressCheck = forbiddenKind
 
-/** For addresses as they stand in a URL; names are judged when they are resolved. Fails with ForbiddenAddress. */
+/** Checks literal addresses of URLs; names are checked when they are resolved. Fails with ForbiddenAddress. */
 export const requireAllowed = (host: string, forbids: AddressCheck): void => {
   const kind = forbids(host)
   if (kind) throw new ForbiddenAddress(host, kind)
 }
 
-/** Resolves names, and refuses those that lead to an address that nothing is to be fetched from. */
+/** Resolves names, and fails with ForbiddenAddress if any of their addresses is forbidden. */
 export const guarded =
   (resolve: typeof lookup = lookup, forbids: AddressCheck = forbidsLinkLocal): LookupFunction =>
   (host, options, done) => {

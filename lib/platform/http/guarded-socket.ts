@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import { guarded, requireAllowed } from './guarded-lookup.ts'
 
-/** A TCP connection, for protocols other than HTTP. Addresses are refused as in `guardedAgent`. */
+/** A TCP connection for protocols other than HTTP, which refuses addresses like `guardedAgent`. */
 export const guardedSocket = async (
   host: string,
   port: number,

@@ -7,57 +7,57 @@ import { isStaleConnection } from './stale-connection.ts'
 export interface HttpRequest {
   readonly url: URL
   readonly method?: HttpMethod
-  /** An `authorization` goes to the URL's own origin only. */
+  /** An `authorization` is sent to the URL's own origin only. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
 }
 
 export interface HttpResponse {
   readonly method: HttpMethod
-  /** Where the answer came from, after redirects. */
+  /** The final URL after redirects. */
   readonly url: URL
   readonly status: number
-  /** With names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The whole body. Fails when it is larger. */
+  /** The whole body. Fails if it is larger than `maxBytes`. */
   bytes(maxBytes: number): Promise<Buffer>
-  /** The body piece by piece. Fails when it is larger. */
+  /** The body in chunks. Fails once it is larger than `maxBytes`. */
   chunks(maxBytes?: number): AsyncIterable<Uint8Array>
-  /** What the body begins with: at least `minBytes`, unless there are fewer. The rest is dropped. */
+  /** The beginning of the body: at least `minBytes`, or all of it. Drops the rest. */
   prefix(minBytes: number): Promise<Buffer>
   /** Drops the body. */
   discard(): Promise<void>
 }
 
 export interface HttpFailure {
-  readonly code: /** DNS, connection, TLS, or a time limit: no answer, or one that broke off. */
+  readonly code: /** DNS, connection, TLS or timeout: no response, or an incomplete one. */
     | 'unreachable'
-    /** A redirect that the policy refuses, or one too many. */
+    /** A redirect that the policy refuses, or too many of them. */
     | 'protocol'
     | 'tooLarge'
   readonly method: HttpMethod
   readonly url: URL
-  /** What went wrong, without the address; after `unreachable` as Go's HTTP client says it. */
+  /** What went wrong, without the address; for `unreachable` in the words of Go's HTTP client. */
   readonly reason: string
   readonly cause?: unknown
 }
 
-/** Makes the error that a room fails with. */
+/** Makes the error that the caller's room fails with. */
 export type MakeError = (failure: HttpFailure) => Error
 
 export interface HttpClientOptions {
-  /** Decides where it connects to, see `guardedAgent`; a function gives each address its own. */
+  /** Decides where requests connect, see `guardedAgent`; a function returns one per URL. */
   readonly agent: HttpAgent | ((url: URL) => HttpAgent)
   readonly policy: HttpPolicy
-  /** Absent = requests wait as long as the agent's own limits allow. */
+  /** Absent = only the agent's own timeouts apply. */
   readonly signal?: AbortSignal | undefined
   readonly fail: MakeError
 }
 
-/** Sends one request and gives its answer, after redirects and whatever its status. Fails with what `fail` makes. */
+/** Sends a request and returns the response after redirects, whatever its status. Fails with the errors of `fail`. */
 export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>
 
-/** The one client for all servers outside but clusters: rooms differ in their policies, and in the errors that they make. */
+/** The one client for all external servers except clusters: rooms differ in their policies and errors. */
 export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): SendRequest => {
   const agentFor = typeof agent === 'function' ? agent : () => agent
   const introduction = policy.userAgent ? { 'user-agent': policy.userAgent } : {}
@@ -108,18 +108,18 @@ export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): 
   }
 }
 
-/** Statuses of a server that may do better at once. */
+/** Statuses after which an immediate retry may succeed. */
 const worthARetry = [500, 502, 503, 504]
 const redirectStatuses = [301, 302, 303, 307, 308]
 
-/** One request of a chain of redirects. */
+/** One request in a chain of redirects. */
 interface Hop {
   readonly method: HttpMethod
   readonly url: URL
   readonly fail: MakeError
 }
 
-/** Where a redirect leads; undefined when the answer is none. */
+/** The target of a redirect; undefined if the response is not one. */
 const followRedirect = async (
   { statusCode, headers: { location }, body }: Dispatcher.ResponseData,
   { method, url: from, fail }: Hop,
@@ -174,7 +174,7 @@ const unreachable = (method: HttpMethod, url: URL, cause: unknown): HttpFailure 
   reason: describeFailure(url, cause),
 })
 
-/** A failure with its address, in the words of Go's HTTP client. The query may hold a signature, and is left out. */
+/** A failure with its address, in the words of Go's HTTP client. The query is omitted: it may contain a signature. */
 export const describeHttpFailure = ({ code, method, url, reason }: HttpFailure): string => {
   const address = url.origin + url.pathname
   if (code !== 'unreachable') return `${address} ${reason}`

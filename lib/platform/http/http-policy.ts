@@ -1,29 +1,29 @@
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH'
 
 /**
- * How a room speaks HTTP, declared beside its client. What holds for all of them is not here: no redirect leads from https to
- * http, an `authorization` leaves for the origin it was given for only, and each body is read up to a limit.
+ * How a room uses HTTP, declared beside its client. Rules that hold for all are not options: no redirect from https to http, an `authorization`
+ * goes to the origin that it was given for only, and every body is read up to a limit.
  */
 export interface HttpPolicy {
-  /** How requests introduce themselves; absent = not at all. */
+  /** The `user-agent` of requests; absent = none. */
   readonly userAgent?: string
-  /** Sends a GET or HEAD once more when a kept connection turns out to be closed, or after a status of 500, 502, 503 or 504. */
+  /** Retries a GET or HEAD once if a kept connection turns out to be closed, or after status 500, 502, 503 or 504. */
   readonly retries: boolean
-  /** Absent = a redirect is an answer like any other. */
+  /** Absent = redirects are returned like any other response. */
   readonly redirects?: RedirectPolicy
-  /** The user and password of an address go to its server, those of a redirect's address too. Without it they stay here. */
+  /** Sends the user and password of a URL, including those of a redirect's URL, to its server. Absent = they are never sent. */
   readonly sendsUserInfo?: true
 }
 
 export interface RedirectPolicy {
-  /** The methods that follow; for others a redirect is an answer. */
+  /** The methods that follow redirects. */
   readonly methods: readonly HttpMethod[]
   readonly max: number
   /** Absent = any http or https address. */
   readonly allows?: (to: URL, from: URL) => boolean
 }
 
-/** For what is downloaded from servers that keep content elsewhere, as registries and object stores do. */
+/** For downloads from servers that keep content elsewhere, such as registries and object stores. */
 export const downloadPolicy: HttpPolicy = {
   userAgent: 'keelson',
   retries: true,

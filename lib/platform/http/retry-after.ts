@@ -1,4 +1,4 @@
-/** A Retry-After header in milliseconds; undefined without one, or when it is a date, which servers that throttle do not send. */
+/** A Retry-After header in milliseconds, at most `maxMs`; undefined if absent or a date, which throttling servers do not send. */
 export const retryAfterMs = (
   header: string | string[] | undefined,
   maxMs = Number.POSITIVE_INFINITY,

@@ -7,8 +7,8 @@ import { guardedSocket } from './guarded-socket.ts'
 const usualPort = 1080
 
 /**
- * A TCP connection to a host through a SOCKS 5 proxy (RFC 1928), whose URL may hold a user and password (RFC 1929). The
- * proxy resolves the name. Fails in the words of Go's client.
+ * A TCP connection to a host through a SOCKS 5 proxy (RFC 1928), whose URL may contain a user and password (RFC 1929). The proxy resolves the name.
+ * Fails with messages of Go's client.
  */
 export const socksSocket = async (
   proxy: URL,
@@ -67,7 +67,7 @@ const ask = async (socket: Socket, host: string, port: number, signal: AbortSign
   const [, refused = 0, , kind] = await read(socket, 4, signal)
   if (refused) throw new Error(`unknown error ${refusals[refused - 1] ?? `code: ${refused}`}`)
   const [length = 0] = kind === kinds.name ? await read(socket, 1, signal) : [kind === kinds.ipv6 ? 16 : 4]
-  await read(socket, length + 2, signal) // from where the proxy connects: of no interest
+  await read(socket, length + 2, signal) // the address that the proxy connects from; not needed
 }
 
 const addressOf = (host: string): readonly number[] => {

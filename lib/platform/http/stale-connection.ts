@@ -1,4 +1,4 @@
-/** Whether a request failed because a connection that was kept from an earlier one had been closed meanwhile: another may work. */
+/** Whether a request failed because the server had closed the kept connection: a retry on another one may succeed. */
 export const isStaleConnection = (error: unknown): boolean => {
   const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown }
   return typeof code === 'string' && (staleCodes.has(code) || code.startsWith('ERR_HTTP2_'))

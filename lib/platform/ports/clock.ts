@@ -1,11 +1,11 @@
 export interface Clock {
-  /** Milliseconds since the epoch, as people read them. Somebody may set this clock, forward or back, at any time. */
+  /** Wall-clock time in milliseconds since the epoch. An operator may set this clock, forward or back, at any time. */
   now(): number
   /**
-   * Milliseconds of a clock that only ever runs: differences mean something, values do not, and not across processes. For delays,
-   * timeouts, and whatever else must not stop because somebody set the time.
+   * Milliseconds of a clock that never goes back: only differences within one process mean anything. For delays, timeouts and everything else that
+   * must survive a change of the wall clock.
    */
   monotonic(): number
-  /** Resolves after a time by the monotonic clock, or rejects with the signal's reason. */
+  /** Resolves after a time on the monotonic clock, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

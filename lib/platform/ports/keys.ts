@@ -1,23 +1,23 @@
-/** What sealed data are for: who opens the ones need not be able to open the others. */
+/** What sealed data is for. A process may be allowed to open one purpose's data and not another's. */
 export type KeyPurpose = 'secrets' | 'receivers' | 'builds' | 'bodies' | 'signing-key'
 
-/** Which data keys seal: those of another scope open nothing, and the platform may refuse a process the scopes that are none of its work. */
+/** Selects the data keys: keys of another scope can't open the data, and the platform may deny a process the scopes that it has no use for. */
 export interface KeyScope {
   readonly purpose: KeyPurpose
-  /** Of the object, where it has one. */
+  /** The namespace of the object, if it has one. */
   readonly namespace?: string
 }
 
 /**
- * Envelope encryption: a data key per sealing (cached within bounds), itself encrypted by the platform's master key.
- * The context (what the data belongs to) is authenticated: sealed data moved to another place does not open there.
+ * Envelope encryption: data keys, cached within bounds, encrypt the data; the platform's master key encrypts them. The context (what the data
+ * belongs to) is authenticated, so sealed data that was moved elsewhere does not open.
  */
 export interface Keys {
-  /** The result names its own data key, so that rotating the master key leaves old data readable. */
+  /** The result names its data key, so that rotating the master key leaves old data readable. */
   seal(plain: Uint8Array, context: string, scope: KeyScope): Promise<Uint8Array>
   /**
-   * Fails with SealBroken on tampered data, another context, an unknown key or (on platforms that bind keys to scopes) another scope, and with KeysUnavailable when the platform
-   * can't be asked for the key: then it is worth another try.
+   * Fails with UnsealFailed on tampered data, another context, an unknown key or, on platforms that bind keys to scopes, another scope; with
+   * KeysUnavailable, which is worth a retry, if the platform can't be reached for the key.
    */
   open(sealed: Uint8Array, context: string, scope: KeyScope): Promise<Uint8Array>
 }
@@ -25,7 +25,7 @@ export interface Keys {
 export class UnsealFailed extends Error {
   constructor(context: string, cause?: unknown) {
     super(`sealed data of ${context} does not open: it was altered, moved, or sealed with another key`, { cause })
-    this.name = 'SealBroken'
+    this.name = 'UnsealFailed'
   }
 }
 

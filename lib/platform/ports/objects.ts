@@ -70,27 +70,24 @@ interface Written {
   readonly ref: ObjectRef
   readonly body: string
   readonly refersTo: readonly string[]
-  /** The object's labels as `key=value`, by which `list` narrows down; to be left out where they are nobody's business. */
+  /** The object's labels as `key=value`, by which `list` filters; omitted if they must not be stored in the clear. */
   readonly labels?: readonly string[]
-  /** When the loop is to look at the object next; null = never by itself, absent = as it is stored (a new object: never). */
+  /** When the loop must reconcile the object next; null = never by itself, absent = unchanged (for a new object: never). */
   readonly due?: number | null
-  /**
-   * The due time that `due` is meant to replace. When another one is stored by now, somebody has asked for a look since:
-   * the earlier of both stays.
-   */
+  /** The due time that `due` replaces. If another one is stored, a reconciliation has been requested since, and the earlier of both stays. */
   readonly dueSeen?: number
-  /** Fairness group of the messages for this object: what the due index may tell along with it. Absent = as it is stored. */
+  /** Fairness group of the messages for this object, which the due index may store. Absent = unchanged. */
   readonly group?: string
   readonly expires?: number
-  /** The change only happens as far as the namespace's bound allows; a platform without bounds takes it. */
+  /** The change fails if it would exceed the limit of the namespace; platforms without limits ignore this. */
   readonly isBounded?: boolean
-  /** When given, the change only happens while this lease is the object's current one. */
+  /** If given, the change only happens while this lease is the object's current one. */
   readonly fence?: Lease
 }
 
 export interface PageRequest {
   readonly limit?: number
-  /** Opaque; from the page before. */
+  /** Opaque; from the previous page. */
   readonly continue?: string
 }
 
@@ -98,18 +95,18 @@ export interface ListQuery extends PageRequest, Collection {
   /** Absent = all namespaces. */
   readonly namespace?: string
   /**
-   * Only objects that have, of each of these lists, one label. It spares reading what is not wanted, and may leave in objects
-   * that changed since the listing began or were written without their labels: the caller looks at each.
+   * Only objects that have at least one label of each list. A filter to save reads: the result may include objects that changed since the listing
+   * began or were written without labels, so the caller checks each.
    */
   readonly labels?: readonly (readonly string[])[]
 }
 
 export interface ObjectPage {
   readonly items: readonly StoredObject[]
-  /** The collection's version that this listing shows: where a watch may start without missing or repeating a change. */
+  /** The collection's version that this listing shows: a watch from there neither misses nor repeats a change. */
   readonly version: string
   readonly continue?: string
-  /** Objects that belong here and could not be read, on a platform that may lose a part of one. */
+  /** Objects that could not be read, on a platform that stores parts of objects separately. */
   readonly damaged?: readonly ObjectRef[]
 }
 
@@ -128,7 +125,7 @@ export interface ChangeEvent {
   readonly type: 'created' | 'updated' | 'deleted'
   /** After the change; for a deletion the last state, at the deletion's version. */
   readonly object: StoredObject
-  /** The body before an update or deletion: a filtered watch must tell whether an object entered or left its filter. */
+  /** The body before an update or deletion, so that a filtered watch can tell whether an object has entered or left its filter. */
   readonly before?: string
 }
 

@@ -1,8 +1,8 @@
-/** A thread of its own for work that may take long: what goes on here meanwhile is not held up, and survives it. */
+/** Runs work that may take long on another thread: this one stays responsive, and survives if that one ends. */
 export interface OffThread {
   /**
-   * Does a task, known by name on the other side. Input and result are copied. Fails with the task's own error; with BudgetExceeded when
-   * it takes more of a processor's time or of memory than a task may. Ends early, with the signal's reason, when the signal is aborted.
+   * Runs the task that the other thread knows by this name. Input and result are copied. Fails with the task's own error, with BudgetExceeded if it
+   * exceeds the processor time or memory of a task, and with the signal's reason as soon as the signal aborts.
    */
   run(task: OffThreadTask, options: OffThreadOptions): Promise<unknown>
 }
@@ -10,28 +10,28 @@ export interface OffThread {
 export interface OffThreadTask {
   readonly name: string
   readonly input: unknown
-  /** What the task may ask of this thread, if anything. It stands still until it has the answer. */
+  /** What the task may ask this thread. The task blocks until it has the answer. */
   readonly answers?: Answers
-  /** What it may ask for and go on meanwhile, if anything. */
+  /** What the task may ask this thread asynchronously. */
   readonly promises?: Answers
 }
 
-/** By what is asked for. */
+/** By question. */
 // biome-ignore lint/suspicious/noExplicitAny: what is passed between threads is as typed as the task's two ends make it
 export type Answers = Readonly<Record<string, (...args: any[]) => unknown>>
 
 export interface OffThreadOptions {
-  /** Groups take turns, so that one with many tasks doesn't hold up the others: a namespace. */
+  /** Groups (namespaces) take turns, so that one with many tasks does not delay the others. */
   readonly group: string
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a task sees of the thread that gave it away. */
+/** The questions that a task may put to the thread that started it. */
 export interface Asking {
-  /** Waits for the answer, with everything. */
+  /** Blocks the whole thread until the answer arrives. */
   ask(question: string, ...args: unknown[]): unknown
   askLater(question: string, ...args: unknown[]): Promise<unknown>
 }
 
-/** The tasks that a thread can do, by name. */
+/** The tasks of a thread, by name. */
 export type OffThreadTasks = Readonly<Record<string, (input: never, asking: Asking) => unknown>>

@@ -1,17 +1,14 @@
-/** What OpenPGP is needed for. A port, since its library is as large as many a function, and reads what strangers wrote. */
+/** OpenPGP operations. They are a port because the library is as large as many a function, and parses untrusted input. */
 export interface OpenPgp {
-  /**
-   * The ID of the OpenPGP key, in one of these armored rings, that a detached signature was made with. Fails when there is
-   * none, in Flux's words.
-   */
+  /** The ID of the OpenPGP key in these armored key rings that made a detached signature. Fails with Flux's message if there is none. */
   verify(payload: Uint8Array, signature: string, keyRings: readonly string[]): Promise<string>
-  /** Fails unless an armored text holds private keys, none of them with a passphrase; without a word of what it holds. */
+  /** Fails unless an armored text holds private keys without passphrases. The error quotes none of the text. */
   checkPrivateKeys(armored: string): Promise<void>
-  /** What was encrypted for one of the private keys in these texts. Fails when none fits. */
+  /** Decrypts with the first of the private keys in these texts that fits. Fails if none does. */
   decrypt(armored: string, privateKeys: readonly string[]): Promise<Uint8Array>
 }
 
-/** The same as a message, for who has it done by somebody else. */
+/** An operation as a message, for a process that delegates it. */
 export type OpenPgpRequest =
   | {
       readonly operation: 'verify'

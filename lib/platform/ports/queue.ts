@@ -1,58 +1,58 @@
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 
-/** The stages of work; each has a queue of its own, so that slow clusters never hold up fetching. */
+/** The stages of work. Each has a queue of its own, so that slow clusters never delay fetches. */
 export const stages = ['source', 'build', 'apply', 'helmrelease', 'resourceset', 'notify'] as const
 export type Stage = (typeof stages)[number]
 
-/** A hint to look at an object. It carries no state: lost, late, doubled and reordered hints are harmless. */
+/** A hint to reconcile an object. It carries no state: lost, late, duplicate and reordered hints are harmless. */
 export interface Message {
   readonly stage: Stage
   readonly ref: ObjectRef
   /** Fairness group, usually the target cluster: a noisy group must not starve a quiet one. */
   readonly group?: string
   /**
-   * The message brings the pass that is due at this time (ms since the epoch), and no other: once the object is due at another time,
-   * somebody else has seen to it. Absent = a look is wanted at any rate.
+   * The message is for the pass that is due at this time (ms since the epoch) and no other: if the object's due time has changed, another pass has
+   * handled it. Absent = reconcile in any case.
    */
   readonly dueAt?: number
   /**
-   * The object is a member of a visit, which looks at it within minutes should this message get lost: it needs no due time of its own for
-   * that, and has none unless it was given one since.
+   * The object is a member of a visit, which checks it within minutes if this message is lost. It therefore has no due time of its own, unless it
+   * has been given one since.
    */
   readonly visited?: true
   /**
-   * The pass may end its process, as one before it did: it runs when nothing else does that would end along with it, where the platform hands
-   * several messages to a process at a time.
+   * The pass may end its process, as an earlier one did. Where the platform hands several messages to one process, it runs while no other pass does
+   * that would end with it.
    */
   readonly alone?: true
-  /** Set by the platform, not sent: the message has come several times, and whoever had it never finished. */
+  /** Set by the platform, not by the sender: the message has been delivered several times, and no receiver finished. */
   readonly unfinished?: true
   /**
-   * Of a visit (see ports/visits.ts): objects that are to be looked at with its members. Of any other object, which has news: dependents that
-   * are to be enqueued, a part of them all.
+   * For a visit (see ports/visits.ts): objects to check together with its members. For any other object: some of its dependents, which are to be
+   * enqueued because it has changed.
    */
   readonly refs?: readonly ObjectRef[]
 }
 
 export interface Queue {
-  /** Messages outlive the process that sent them: work may be handed on by them. Absent = they may not. */
+  /** Messages outlive the process that sent them, so work may be handed over in them. Absent = they may not. */
   readonly isDurable?: true
   /**
-   * At least once, in no particular order. Messages for one object in one stage that wait together may be delivered as
-   * one, at the earliest of their times; one without `dueAt` is never lost to one with it. A process that dies may take its waiting messages along: the due index is the net.
+   * Delivers at least once, in no particular order. Waiting messages for one object in one stage may be delivered as one, at the earliest of their
+   * times; one without `dueAt` is never merged into one with it. Waiting messages may be lost with a process: the due index finds their objects.
    */
   send(messages: readonly Delayed<Message>[]): Promise<void>
 }
 
-/** The longest delay of a message (an SQS limit); longer waits are due times (see Schedule). */
+/** Maximum delay of a message, an SQS limit; longer waits are due times (see Schedule). */
 export const maxDelayMs = 15 * 60 * 1000
 
 /** `delayMs` is at most `maxDelayMs`; a platform may round it up to whole seconds. */
 export type Delayed<T> = T & { readonly delayMs?: number }
 
 /**
- * The receiving end in a process of our own (on AWS the platform calls a function instead). A handler that throws gets
- * the message again, later; after a number of deliveries that the platform is configured with, it is set aside.
+ * The receiving end in our own process (on AWS the platform invokes a function instead). A message whose handler throws is delivered again later,
+ * and dropped to the dead letters after a configured number of deliveries.
  */
 export interface QueueConsumer {
   consume(stage: Stage, options: ConsumeOptions, handle: (message: Message) => Promise<void>): Subscription
@@ -61,15 +61,15 @@ export interface QueueConsumer {
 export interface ConsumeOptions {
   readonly concurrency: number
   /**
-   * Messages that may run beyond that, of namespaces that have fewer than as many running: so whoever has all the others busy, and for
-   * however long, keeps none waiting who has just come.
+   * Additional messages that may run, from namespaces with fewer than this many running. A tenant that occupies all of `concurrency`, for however
+   * long, thus does not block newcomers.
    */
   readonly spare?: number
-  /** At most this many messages of one group at a time. */
+  /** Maximum number of running messages per group. */
   readonly perGroup?: number
 }
 
 export interface Subscription {
-  /** Takes no further messages and resolves when the running handlers have ended. */
+  /** Stops taking messages; resolves when the running handlers have ended. */
   close(): Promise<void>
 }

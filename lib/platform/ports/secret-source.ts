@@ -1,8 +1,8 @@
-/** Secret data that lives outside of the hub, for Secrets that only refer to it. */
+/** Secret data stored outside the hub, for Secrets that only refer to it. */
 export interface SecretSource {
   /**
-   * The values by key, as they were some minutes ago at most. A namespace has a place of its own there, and sees no other's.
-   * Fails with an Error that names the secret and says what to do; never with a value.
+   * The values by key, at most some minutes old. Each namespace has its own place in the source and can't read another's. Fails with an Error that
+   * names the secret and the remedy, never a value.
    */
   read(namespace: string, name: string): Promise<ReadonlyMap<string, Uint8Array>>
 }

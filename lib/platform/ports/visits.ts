@@ -2,16 +2,15 @@ import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { type Stage, stages } from './queue.ts'
 
 /**
- * Objects that are looked at together share one due time: that of their group's visit. A visit is no object of the API, but has a place in
- * the due index like one. While an object is a member of a visit it has no due time of its own; one that gets its own again is no longer
- * the visit's to look after.
+ * Objects that are checked together share one due time: that of their group's visit. A visit is not an object of the API, but has an entry in the
+ * due index like one. A member of a visit has no due time of its own; an object that gets one leaves the visit.
  */
 export interface Visits {
-  /** Undefined for a group that was never visited. */
+  /** Undefined if the group has never been visited. */
   read(visit: ObjectRef): Promise<VisitRecord | undefined>
   /**
-   * Replaces the members and the due time (ms since the epoch; undefined = none), unless another version is stored by now than `expect`
-   * (undefined = none): then nothing happens, and it resolves to false.
+   * Replaces the members and the due time (ms since the epoch; undefined = none). Resolves to false and changes nothing if the stored version
+   * differs from `expect` (undefined = not stored).
    */
   write(visit: ObjectRef, record: Omit<VisitRecord, 'version'>, expect: string | undefined): Promise<boolean>
 }
@@ -24,14 +23,14 @@ export interface VisitRecord {
 
 export interface VisitMember {
   readonly ref: ObjectRef
-  /** When it is to be looked at again, and how often it is, in milliseconds. */
+  /** When it is next to be checked (ms since the epoch), and its interval in milliseconds. */
   readonly due: number
   readonly every: number
 }
 
 const group = 'visit.keelson.dev'
 
-/** The visit of a fairness group in a stage. What is before the first slash of the group counts as its tenant. */
+/** The visit of a fairness group in a stage. The group's part before the first slash is its tenant. */
 export const visitRef = (stage: Stage, name: string): ObjectRef => ({
   group,
   kind: stage,
@@ -39,6 +38,6 @@ export const visitRef = (stage: Stage, name: string): ObjectRef => ({
   name,
 })
 
-/** The stage whose queue a visit travels on; undefined for what is no visit. */
+/** The stage whose queue carries a visit; undefined for any other object. */
 export const stageOfVisit = (ref: ObjectRef): Stage | undefined =>
   ref.group === group ? stages.find(stage => stage === ref.kind) : undefined

@@ -4,17 +4,17 @@ import { refOf } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 
-/** On Namespaces that the hub has made for a target: whether anything is in them. Those without it are somebody's own, and stay. */
+/** On Namespaces that the hub has created for a target: whether they contain anything. Namespaces without it are never deleted. */
 export const madeForTarget = 'keelson.dev/made-for-target'
-/** What stands there: a Namespace that stays `unused` is deleted. */
+/** The value of that label: a Namespace that stays `unused` is deleted. */
 export type NamespaceUse = 'used' | 'unused'
-/** When a sweep found it unused first. */
+/** When a sweep first found it unused. */
 const unusedSince = 'keelson.dev/unused-since'
 
-/** Longer than a pass that has seen the Namespace before it was marked, and puts its first object there, can take. */
+/** Longer than a pass may take that read the Namespace before it was marked and then creates its first object there. */
 const graceMs = 20 * 60_000
 
-/** Whether a Namespace was found to hold nothing: who puts something there must say that it is used first. */
+/** Whether a Namespace was found empty: to create an object there, mark it as used first. */
 export const isMarkedUnused = ({ metadata }: KubernetesObject): boolean => metadata.labels?.[madeForTarget] === 'unused'
 
 export interface EmptyNamespacesPorts {
@@ -24,8 +24,8 @@ export interface EmptyNamespacesPorts {
 }
 
 /**
- * Deletes Namespaces that the hub has made for a target and that have held nothing for a while. It is done in two steps, so that nothing
- * goes with one that a pass writes into meanwhile: the first marks it, and who writes there takes the mark away, on which the second fails.
+ * Deletes Namespaces that the hub created for a target and that have been empty for a while. In two steps, so that no object is deleted that a pass
+ * creates meanwhile: the first marks the Namespace; a writer removes the mark, which makes the second fail.
  */
 export const collectEmptyNamespaces = async ({ hub, kinds, clock }: EmptyNamespacesPorts): Promise<void> => {
   const { items } = await hub.list({
@@ -49,7 +49,7 @@ export const collectEmptyNamespaces = async ({ hub, kinds, clock }: EmptyNamespa
   }
 }
 
-/** Events tell of what was there; everything else counts. */
+/** Events are history; all other objects count. */
 const holdsNothing = async (hub: Pick<Hub, 'list'>, { kinds }: KindRegistry, namespace: string): Promise<boolean> => {
   for (const { group, kind } of kinds.filter(({ namespaced, kind }) => namespaced && kind !== 'Event')) {
     const { items } = await hub.list({ group, kind, namespace, limit: 1 })

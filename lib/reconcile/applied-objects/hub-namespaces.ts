@@ -3,7 +3,7 @@ import { describeTarget, targetAnnotation } from '../../foundations/kinds/target
 import { type InheritedTarget, targetOfNamespace } from '../../foundations/rules/target.ts'
 import { isMarkedUnused } from './empty-namespaces.ts'
 
-/** Which namespaces of the hub an applier with an inherited target may reach. */
+/** The namespaces of the hub that an applier with an inherited target may use. */
 export interface HubNamespaces {
   /**
    * Whether a namespace is there, and not about to be deleted because nothing is in it. Fails with a ClusterError when it is not one of the target's: neither is the target named there nor is
@@ -20,7 +20,7 @@ export const namespacesOf = (
   const own = inherited.prefix + inherited.namespace
   const known = new Map<string, Promise<boolean>>()
 
-  const look = async (name: string, options?: CallOptions): Promise<boolean> => {
+  const find = async (name: string, options?: CallOptions): Promise<boolean> => {
     if (inherited.prefix && !name.startsWith(inherited.prefix)) throw notOurs(name, 'is not one of this cluster')
     const ref = { group: '', kind: 'Namespace', namespace: '', name }
     const namespace = await hub.get('v1', ref, { ...options, metadataOnly: true })
@@ -37,7 +37,7 @@ export const namespacesOf = (
     )
   return {
     requireOwn: async (name, options) => {
-      const found = known.get(name) ?? look(name, options)
+      const found = known.get(name) ?? find(name, options)
       known.set(name, found)
       found.then(
         isThere => isThere || known.delete(name),

@@ -8,13 +8,13 @@ import { madeForTarget, type NamespaceUse } from './empty-namespaces.ts'
 import type { RequireAllowed } from './guarded-hub.ts'
 import type { HubNamespaces } from './hub-namespaces.ts'
 
-/** What an applier with an inherited target puts on the hub, in place of its cluster. */
+/** The part of a build that an applier with an inherited target applies to the hub instead of its cluster. */
 export interface HubSide {
-  /** A build with Flux's objects as the hub keeps them; the others are as they were. */
+  /** Adjusts the Flux objects of a build to the hub; the others are unchanged. */
   place<T extends KubernetesObject>(objects: readonly T[]): readonly KubernetesObject[]
   /**
-   * The namespaces of the hub that Flux's objects of a build go to and that are not there yet. Fails with a ClusterError when one is
-   * another cluster's, or an object is, or when the account may not put the objects there.
+   * The missing namespaces of the hub for the Flux objects of a build. Fails with a ClusterError if a namespace or an object belongs to another
+   * cluster, or if the account may not write the objects.
    */
   missingNamespaces(objects: readonly KubernetesObject[], options: CallOptions): Promise<readonly string[]>
   createNamespace(name: string, options: CallOptions): Promise<void>
@@ -26,9 +26,9 @@ export interface HubSideOptions {
   readonly isOfHub: IsOfHub
   readonly namespaces: HubNamespaces
   readonly allowed: RequireAllowed
-  /** The hub as it sees itself. */
+  /** The hub with its own identity. */
   readonly hub: ClusterClient
-  /** The hub as whoever answers for the target. */
+  /** The hub with the identity of whoever set the target. */
   readonly writer: ClusterClient
 }
 
@@ -62,10 +62,7 @@ export const hubSide = (options: HubSideOptions): HubSide => {
   }
 }
 
-/**
- * Objects of a namespace that several clusters share may be another's: one that another applier has put there, for another target, is
- * not taken away from it.
- */
+/** Several clusters may share a namespace of the hub: an object that another applier created there for another target must not be taken over. */
 const requireOwnObject = async (
   object: KubernetesObject,
   { hub, inherited, owner }: HubSideOptions,

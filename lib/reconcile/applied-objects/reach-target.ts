@@ -10,34 +10,34 @@ import { type HubSide, hubSide } from './hub-side.ts'
 import { type ClusterPorts, type KubeConfigReference, type ReachedCluster, reachCluster } from './reach-cluster.ts'
 import { type SharedReferences, sharedReferences } from './shared-references.ts'
 
-/** Where an applier applies, and as whom. */
+/** The cluster of an applier, and the identities to use there. */
 export interface ReachedTarget {
   readonly isHub: boolean
-  /** As the identity that the applier acts as. */
+  /** With the identity of the applier. */
   readonly cluster: ClusterClient
-  /** The same place as the identity of the kubeconfig. */
+  /** With the identity of the kubeconfig. */
   readonly observed: ClusterClient
-  /** What to do when it is another cluster than before. */
+  /** What to do if the cluster differs from the one before. */
   readonly onClusterChange: OnClusterChange
-  /** Whose the objects are there: the applier, by the namespace that it has on its cluster. */
+  /** The owner of the objects there: the applier, with the namespace that it has on its cluster. */
   readonly owner: Owner
-  /** For what stays on the hub; undefined where nothing is inherited. */
+  /** For objects that stay on the hub; undefined if no target is inherited. */
   readonly hubSide?: HubSide
-  /** For what those objects refer to. */
+  /** For objects that those refer to. */
   readonly shared?: SharedReferences
 }
 
 export interface TargetOptions {
   readonly kubeConfig: KubeConfigReference | undefined
-  /** The ServiceAccount that the applier acts as, by its namespace on the hub. */
+  /** The ServiceAccount of the applier, with its namespace on the hub. */
   readonly account: ObjectRef | undefined
   readonly owner: Owner
   readonly onClusterChange: OnClusterChange
 }
 
 /**
- * The cluster of an applier. With an inherited target, objects of Flux's kinds are kept on the hub: in the cluster's namespaces there,
- * where the cluster's RBAC allows it, or, when the applier has been given its target by itself, as far as its account may on the hub.
+ * The cluster of an applier. With an inherited target, Flux objects are kept on the hub: in the cluster's namespaces there as the cluster's RBAC
+ * allows or, if the applier itself was given the target, as its account's permissions on the hub allow.
  */
 export const reachTarget = async (
   ports: ClusterPorts,

@@ -15,15 +15,15 @@ export interface Applier extends KubernetesObject {
   }
 }
 
-/** What is applied, and where; known once the objects are built. */
+/** A build and its target, known once the objects are built. */
 export interface ApplierRun<T extends Applier> {
   readonly applier: T
   readonly pass: Pass<T>
   readonly clock: Clock
   readonly cluster: ClusterClient
-  /** Whose the objects are there. */
+  /** The owner of the objects there. */
   readonly owner: Owner
-  /** For what Flux's objects on the hub refer to; undefined where no target is inherited. */
+  /** For objects that Flux objects on the hub refer to; undefined if no target is inherited. */
   readonly shared?: SharedReferences | undefined
   /** Digest of the objects. */
   readonly digest: string

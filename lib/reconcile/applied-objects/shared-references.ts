@@ -23,22 +23,22 @@ export interface SharedReferencesOptions {
   readonly namespaces: HubNamespaces
   /** The hub, where copies are written. */
   readonly writer: ClusterClient
-  /** The cluster as the account that acts sees it. */
+  /** The cluster with the identity of the acting account. */
   readonly cluster: ClusterClient
-  /** What the account may do on the cluster decides, too, what is copied of a build that has not been applied yet. */
+  /** The account's permissions on the cluster also decide what may be copied from a build that has not been applied yet. */
   readonly allowed: RequireAllowed
   /** Whether an object of the hub refers to another. */
   readonly hasReferrers: (ref: ObjectRef) => Promise<boolean>
 }
 
-/** Copies on the hub of what its Flux objects refer to, and what with Flux lies beside them on the cluster. */
+/** Copies to the hub the objects that its Flux objects refer to: with Flux, they would be beside them on the cluster. */
 export interface SharedReferences {
   /**
-   * Before a build is applied: what its Flux objects refer to, as it is in the build, else on the cluster. Resolves to whether all of it
-   * is on the hub: others on the cluster may still make the rest. A dry run fails with WouldWrite where that is not so.
+   * Before a build is applied: copies the objects that its Flux objects refer to, from the build or else from the cluster. Resolves to whether all
+   * of them are on the hub: others may still create the rest on the cluster. A dry run fails with WouldWrite if some are missing.
    */
   ofBuild(objects: readonly KubernetesObject[], options: CallOptions & { readonly isDryRun: boolean }): Promise<boolean>
-  /** After it was: what has changed and others on the hub refer to. */
+  /** After a build was applied: copies changed objects that others on the hub refer to. */
   ofChanges(objects: readonly KubernetesObject[], changes: ChangeSet, options: CallOptions): Promise<void>
 }
 
@@ -97,14 +97,14 @@ export const sharedReferences = (options: SharedReferencesOptions): SharedRefere
   }
 }
 
-/** A namespace of the hub that happens to be called as one of the cluster, but is for none or another, has its own data. */
+/** A namespace of the hub with the name of one of the cluster's, but for no target or another one, has its own data. */
 const isOurs = (namespaces: HubNamespaces, name: string, call: CallOptions): Promise<boolean> =>
   namespaces.requireOwn(name, call).catch(error => {
     if (error instanceof ClusterError && error.code === 'forbidden') return false
     throw error
   })
 
-/** What is to be copied: an object, nothing, or nobody knows. */
+/** The object to copy, undefined if it does not exist, or 'unknown'. */
 type Original = KubernetesObject | undefined | 'unknown'
 
 interface CopyOptions extends CallOptions {
@@ -114,7 +114,7 @@ interface CopyOptions extends CallOptions {
 const byRef = (objects: readonly KubernetesObject[]): ReadonlyMap<string, KubernetesObject> =>
   new Map(objects.map(object => [refKey(refOf(object)), object]))
 
-/** What the account may not read, and what a cluster that doesn't answer would say, is not known. */
+/** An object that the account may not read, or of a cluster that does not respond, is unknown. */
 const readAllowed = async (cluster: ClusterClient, ref: ObjectRef, call: CallOptions): Promise<Original> => {
   try {
     return await cluster.get('v1', ref, call)
@@ -124,7 +124,7 @@ const readAllowed = async (cluster: ClusterClient, ref: ObjectRef, call: CallOpt
   }
 }
 
-/** All but who and whose it is. Text is encoded, as it is read back. */
+/** Everything but its identity and owner. Text is encoded as it is when read back. */
 const contentOf = (object: KubernetesObject): Readonly<Record<string, unknown>> => {
   const { apiVersion, kind, metadata, stringData, data, secrets, ...rest } = object as KubernetesObject & {
     readonly stringData?: Readonly<Record<string, string>>

@@ -6,23 +6,23 @@ import { ApiError } from '../../hub/store/hub.ts'
 import { copiedFrom, dataReadOnHub, pullSecretsOf } from './copies.ts'
 
 export interface UnusedCopies {
-  /** Looks at what a change may have left without a referrer, soon. */
+  /** Checks, soon, the copies that a change may have left without a referrer. */
   notice(ref: ObjectRef, before: KubernetesObject | undefined, after: KubernetesObject | undefined): void
-  /** Looks at all copies in Namespaces with a target, so that none stays that a crash left. */
+  /** Checks all copies in Namespaces with a target, so that none remains after a crash. */
   sweep(): Promise<void>
-  /** Resolves when all that was noticed is done. */
+  /** Resolves when all noticed changes are handled. */
   settled(): Promise<void>
 }
 
 export interface UnusedCopiesPorts {
   readonly hub: Pick<Hub, 'get' | 'list' | 'referrers' | 'delete'>
-  /** Hears of work that failed; the next sweep tries again. */
+  /** Called when work failed; the next sweep retries it. */
   readonly onError: (ref: ObjectRef, error: unknown) => void
 }
 
 /**
- * Deletes copies of a cluster's Secrets, ConfigMaps and ServiceAccounts when the last object of the hub that refers to them is gone, or
- * refers to something else. Should a pass that needs one begin at that very moment, its next dry run finds the copy missing and makes it.
+ * Deletes copies of a cluster's Secrets, ConfigMaps and ServiceAccounts once no object of the hub refers to them any more. If a pass that needs one
+ * begins at that moment, its next dry run finds the copy missing and creates it.
  */
 export const unusedCopies = ({ hub, onError }: UnusedCopiesPorts): UnusedCopies => {
   const underWay = new Set<Promise<void>>()
@@ -70,14 +70,14 @@ const dataOf = (object: KubernetesObject): readonly ObjectRef[] =>
     ? pullSecretsOf(object, object.metadata.namespace ?? '')
     : dataReadOnHub(object)
 
-/** Kinds that may name a kubeconfig in an annotation, which no index knows. */
+/** Kinds that may name a kubeconfig in an annotation, which the index does not cover. */
 const appliers = [
   { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' },
   { group: 'helm.toolkit.fluxcd.io', kind: 'HelmRelease' },
   { group: 'fluxcd.controlplane.io', kind: 'ResourceSet' },
 ]
 
-/** An index may lag behind a change by moments: what it finds is looked at. */
+/** The index may lag by moments, so its results are checked. */
 const isUsed = async (hub: UnusedCopiesPorts['hub'], ref: ObjectRef): Promise<boolean> => {
   const refersToIt = (object: KubernetesObject | undefined) =>
     object !== undefined && dataOf(object).some(found => refKey(found) === refKey(ref))

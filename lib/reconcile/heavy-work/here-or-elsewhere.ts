@@ -1,8 +1,7 @@
 import { Budget, BudgetExceeded, type Limits } from '../../foundations/budget/budget.ts'
 
 /**
- * What may be done on the thread that serves everyone: some 0.1 s of work at most. Nearly all builds stay below, and are spared the way to
- * another thread and back.
+ * Limits of work on the thread that serves all requests: about 0.1 s. Nearly all builds are smaller, and save the way to another thread and back.
  */
 const smallLimits: Required<Limits> = {
   bases: 200,
@@ -15,10 +14,10 @@ const smallLimits: Required<Limits> = {
   megabytes: 64,
 }
 
-/** The same for one run of a template, which counts for itself. */
+/** The limits of one run of a template, which are counted separately. */
 export const smallTemplates = { steps: smallLimits.steps, output: smallLimits.bytes / 8 }
 
-/** What may be done on this thread; less when the whole budget is smaller. */
+/** The budget for this thread; less if the whole budget is smaller. */
 export const smallBudget = (limits: Limits): Budget =>
   new Budget(
     Object.fromEntries(
@@ -30,8 +29,8 @@ export const smallBudget = (limits: Limits): Budget =>
   )
 
 /**
- * Does work here with a small budget; when that is not enough, it is begun again elsewhere, with the whole one. `isTooMuch` tells failures
- * that come of the small budget from those of the work. Without an elsewhere, all is done here.
+ * Does work here with a small budget; if that is exceeded, starts it again elsewhere with the whole one. `isTooMuch` recognizes failures caused by
+ * the small budget. Without an elsewhere, all work is done here.
  */
 export const hereOrElsewhere = async <T>(
   limits: Limits,

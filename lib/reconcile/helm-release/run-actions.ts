@@ -231,7 +231,7 @@ const inSync = ({ draft }: Work, hasDrifted: boolean): Outcome<HelmRelease> => {
   const { status } = draft.release
   const wasReady =
     isConditionTrue(status?.conditions, 'Ready') && status?.observedGeneration === draft.release.metadata.generation
-  return { type: 'done', reason, message, ...draft.change(), ...(!wasReady && { announce: 'readiness' }) }
+  return { type: 'done', reason, message, ...draft.change(), ...(!wasReady && { triggersDependents: 'readiness' }) }
 }
 
 const retryLater = ({ draft }: Work, afterMs: number): Outcome<HelmRelease> => {

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { HelmRepository } from '../../foundations/kinds/helm-repository.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { FetchedIndex } from '../../sources/helm/http-repository.ts'
@@ -12,10 +13,12 @@ export interface EntityTags {
 const MAX_REPOSITORIES = 10_000
 
 export const entityTags = (): EntityTags => {
-  const known = new Map<string, { readonly url: string; readonly revision: string; readonly tag: string }>()
+  const known = new RecentlyUsed<{ readonly url: string; readonly revision: string; readonly tag: string }>(
+    MAX_REPOSITORIES,
+  )
   return {
     of({ metadata, spec }, revision) {
-      const last = known.get(metadata.uid ?? '')
+      const last = known.peek(metadata.uid ?? '')
       return last?.revision === revision && last.url === spec.url ? last.tag : undefined
     },
     remember({ metadata, spec }, { content, entityTag }) {
@@ -23,7 +26,6 @@ export const entityTags = (): EntityTags => {
       if (entityTag === undefined || !metadata.uid) return
       const revision = sha256Digest(content)
       known.set(metadata.uid, { url: spec.url, revision, tag: entityTag })
-      if (known.size > MAX_REPOSITORIES) known.delete(known.keys().next().value!)
     },
   }
 }

@@ -84,7 +84,7 @@ const reconcileSource = async (at: IndexContext): Promise<Done<HelmRepository>> 
   if (!isCached) pass.event(quietEvent('CacheOperationFailed', 'failed to cache index: cache is full'))
   reportStored(repository, pass, indexStored(repository, artifact), { artifact, before })
   await tryCollectGarbage(repository, artifact, pass, ports, settings)
-  return { ...stored(at, artifact), announce: 'artifact' }
+  return { ...stored(at, artifact), triggersDependents: 'artifact' }
 }
 
 /** Fetches the index; undefined if it is unchanged. Halts on failure. */

@@ -41,5 +41,5 @@ export interface Context extends KustomizationPorts {
   readonly unfinished: UnfinishedRuns<OngoingCheck>
   readonly units: UnitMemory
   /** For deletions that wait until objects are gone: whether their events were emitted. */
-  readonly terminations: UnfinishedRuns<'told'>
+  readonly terminations: UnfinishedRuns<'reported'>
 }

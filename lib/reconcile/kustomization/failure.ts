@@ -19,9 +19,9 @@ export const failure = failureOf<Kustomization>
 /** An expression in the spec is malformed: only another spec helps. Names the revision if it is known. */
 export const invalidExpression = (message: string, revision?: Revision): Halt<Kustomization> => {
   const reason = 'InvalidCELExpression'
-  const told = `Reconciliation failed terminally due to configuration error: ${message}`
-  const event = { severity: 'error', reason, message: told, metadata: eventMetadata(revision ?? {}) } as const
-  return new Halt({ type: 'stalled', reason, message: told, event })
+  const text = `Reconciliation failed terminally due to configuration error: ${message}`
+  const event = { severity: 'error', reason, message: text, metadata: eventMetadata(revision ?? {}) } as const
+  return new Halt({ type: 'stalled', reason, message: text, event })
 }
 
 /**

@@ -70,14 +70,14 @@ const removeObjects = async (
     throw failure(reason, describePruneFailures(failures), { event })
   }
   const waits = policy === 'WaitForTermination'
-  const isTold = waits && (await terminations.find(kustomization)) !== undefined
-  if (!isTold) pass.event(eventOf(kustomization, 'info', changes.map(describeChange).join('\n')))
+  const isReported = waits && (await terminations.find(kustomization)) !== undefined
+  if (!isReported) pass.event(eventOf(kustomization, 'info', changes.map(describeChange).join('\n')))
   if (!waits) return
   const deleted = changes.filter(({ action }) => action === 'deleted')
   const left = await orFailure(reason, signal, () => notYetGone(cluster, deleted, signal))
   const waitedMs = elapsedSince(Date.parse(kustomization.metadata.deletionTimestamp!), clock.now())
   if (left.length > 0 && waitedMs < timeoutOf(kustomization)) {
-    if (!isTold) await terminations.keep(kustomization, 'told')
+    if (!isReported) await terminations.keep(kustomization, 'reported')
     throw new Halt<Kustomization>({ type: 'waiting', afterMs: terminationPollMs })
   }
   if (left.length > 0) pass.event(eventOf(kustomization, 'error', 'failed to wait for resources termination'))

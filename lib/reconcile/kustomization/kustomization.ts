@@ -68,7 +68,7 @@ export const kustomizationReconciler = (
     manager: 'gotk-kustomize-controller', // not the manager that applies objects: that one owns a Kustomization that it applies itself
     component: 'kustomize-controller',
     intervalOf,
-    longestWaitOf: kustomization => Math.max(intervalOf(kustomization), retryIntervalOf(kustomization)),
+    maxWaitOf: kustomization => Math.max(intervalOf(kustomization), retryIntervalOf(kustomization)),
     passTimeoutOf: timeoutOf,
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
     reconcile: (kustomization, pass) =>

@@ -32,14 +32,14 @@ export const requireDependencies = async (
         ? undefined
         : dependencyProblem(kustomization, reference, dependency, revision.revision))
     if (!problem) continue
-    const told = dependency ? problem : `${problem}${orForbidden}`
+    const text = dependency ? problem : `${problem}${orForbidden}`
     const cycle =
-      told === problem // a dependency that can't be read is not followed either
+      text === problem // a dependency that can't be read is not followed either
         ? await findCycle(nameOf(kustomization), async name =>
             dependenciesOf(await read(kustomization, name, references)),
           )
         : undefined
-    throw failure('DependencyNotReady', cycle ? `${problem}: dependency cycle ${cycle.join(' -> ')}` : told, {
+    throw failure('DependencyNotReady', cycle ? `${problem}: dependency cycle ${cycle.join(' -> ')}` : text, {
       afterMs: requeueDependencyMs,
       event: {
         severity: 'info',

@@ -46,6 +46,6 @@ export const succeed = (
       ...applied,
     },
     conditions,
-    ...(!wasReadyFor(kustomization, revision.revision) && { announce: 'readiness' }),
+    ...(!wasReadyFor(kustomization, revision.revision) && { triggersDependents: 'readiness' }),
   }
 }

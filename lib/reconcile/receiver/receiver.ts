@@ -17,7 +17,7 @@ export interface ReceiverPorts {
   readonly receiverSecrets: Pick<ReceiverSecrets, 'keep' | 'forget'>
 }
 
-/** Keeps a Receiver's address, and what proves its requests, up to date with its Secret. */
+/** Keeps a Receiver's path, and the token that verifies its requests, up to date with its Secret. */
 export const receiverReconciler = (ports: ReceiverPorts): Reconciler<Receiver> => ({
   ...receiverAddress,
   manager: 'notification-controller',
@@ -73,7 +73,7 @@ const requireToken = async (
   })
 }
 
-/** Expressions that can't be used are told at once, not when a request comes. */
+/** Invalid expressions are reported at once, rather than with the first request. */
 const requireUsable = (receiver: Receiver): void => {
   try {
     compileFilters(receiver)

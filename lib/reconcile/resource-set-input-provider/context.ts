@@ -8,17 +8,17 @@ import type { ForgeClient } from '../../sources/forge/forge-client.ts'
 import type { OciClient } from '../../sources/oci/oci-client.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 
-/** What an operator may choose. */
+/** Settings of operators. */
 export interface InputProviderSettings extends AccountSettings, CrossNamespaceSettings {}
 
 export interface InputProviderPorts {
   readonly settings: InputProviderSettings
   readonly references: References
-  /** The hub as a cluster; as its own identity unless another is named. */
+  /** The hub as a cluster, with its own identity unless it impersonates another. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
   readonly clock: Clock
   readonly forges: ForgeClient
   readonly oci: Pick<OciClient, 'open'>
-  /** Who a provider is to clouds: the ServiceAccount that it names, or this process. */
+  /** A provider's identity in clouds: that of its ServiceAccount, or of this process. */
   readonly cloudAccess: CloudAccessOf
 }

@@ -13,10 +13,10 @@ import type { InputProviderPorts } from './context.ts'
 import { firstWanted, nameFilter, wantedTags } from './filter.ts'
 import { loadTls } from './load-tls.ts'
 
-/** What of a repository is exported. */
+/** What is exported from a repository. */
 export type ForgeList = 'branches' | 'tags' | 'changeRequests' | 'environments'
 
-/** The branches, tags, change requests or environments of a repository at a forge. */
+/** Exports the branches, tags, change requests or environments of a forge's repository. */
 export const exportForge = async (
   provider: ResourceSetInputProvider,
   forge: ForgeProvider,
@@ -103,7 +103,7 @@ const exporters: Readonly<Record<ForgeList, Exporter>> = {
   },
 }
 
-/** Whether a change request keeps the inputs it has: it has one of the labels, or lacks one that stands after `!` (RS-145). */
+/** Whether a change request keeps its present inputs: it has one of the labels, or lacks one with the prefix `!` (RS-145). */
 const isSkipped = (labels: readonly string[], skipped: readonly string[] = []): boolean =>
   skipped.some(label => (label.startsWith('!') ? !labels.includes(label.slice(1)) : labels.includes(label)))
 

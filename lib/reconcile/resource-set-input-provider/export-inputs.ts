@@ -21,14 +21,14 @@ type Exporter = (
   signal: AbortSignal,
 ) => Promise<readonly InputSet[]>
 
-/** The sets that a provider finds, each over the default values (RS-146). Fails with what is wrong outside, or with the spec. */
+/** The input sets of a provider, merged over the default values (RS-146). Fails with errors of external servers or of the spec. */
 export const exportInputs: Exporter = async (provider, ports, signal) => {
   const { type, defaultValues = {} } = provider.spec
   const found = await exporters[type](provider, ports, signal)
   return found.map(set => ({ ...defaultValues, ...set }))
 }
 
-/** One set, for good: the id is that of the object itself (RS-138). */
+/** A single constant set, with an id from the object's UID (RS-138). */
 const fixed: Exporter = async ({ metadata }) => [{ id: String(adler32(metadata.uid ?? '')) }]
 
 const forge =

@@ -11,7 +11,7 @@ import { selectingCluster } from '../../hub/references/selecting-cluster.ts'
 import type { InputProviderPorts } from './context.ts'
 import { limitOf } from './filter.ts'
 
-/** ExternalArtifacts of the hub, with their revisions and labels (RS-142). */
+/** Exports ExternalArtifacts of the hub, with their revisions and labels (RS-142). */
 export const exportArtifacts = async (
   provider: ResourceSetInputProvider,
   ports: InputProviderPorts,
@@ -27,8 +27,8 @@ export const exportArtifacts = async (
 const kubeconfigKeys = ['value', 'value.yaml', 'kubeconfig']
 
 /**
- * Ours: the clusters that the hub has kubeconfigs for, as Secrets in the provider's namespace, so that one ResourceSet puts a
- * Kustomization on each. Only names and labels are exported, never what is in a Secret.
+ * Keelson's own: exports the clusters that have a kubeconfig Secret in the provider's namespace, so that one ResourceSet can put a Kustomization on
+ * each. Exports names and labels only, never the content of a Secret.
  */
 export const exportClusters = async (
   provider: ResourceSetInputProvider,
@@ -57,8 +57,8 @@ const identityOf = ({ metadata }: KubernetesObject): InputSet => {
 }
 
 /**
- * The objects that any of the selectors chooses, each once, by namespace and name. Fails when the provider's account may not see what is
- * asked for: an empty list would delete what ResourceSets have made of an earlier one.
+ * The objects that match any of the selectors, without duplicates, by namespace and name. Fails if the provider's account may not list them: an
+ * empty list would delete what ResourceSets have made from an earlier one.
  */
 const select = async (
   provider: ResourceSetInputProvider,

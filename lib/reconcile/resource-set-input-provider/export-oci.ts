@@ -14,7 +14,7 @@ import type { InputProviderPorts } from './context.ts'
 import { wantedTags } from './filter.ts'
 import { loadTls } from './load-tls.ts'
 
-/** The tags of a repository in a registry, with what they stand for now. */
+/** Exports the tags of a registry's repository, with their current digests. */
 export const exportOci = async (
   provider: ResourceSetInputProvider,
   cloud: CloudProvider | undefined,
@@ -53,7 +53,7 @@ const cloudCredentials = async (
   signal: AbortSignal,
 ): Promise<RegistryCredentials> => (await cloudAccess(provider, cloud)).login(cloud, registry, connection, signal)
 
-/** Of spec.secretRef, and of the pull secrets of spec.serviceAccountName. */
+/** The credentials of spec.secretRef, and of the pull secrets of spec.serviceAccountName. */
 const secretCredentials = async (
   provider: ResourceSetInputProvider,
   repository: RepositoryName,

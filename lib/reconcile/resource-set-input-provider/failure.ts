@@ -7,7 +7,7 @@ import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 
 type Provider = ResourceSetInputProvider
 
-/** Ends a pass for good: nothing but another spec helps. */
+/** Fails for good: only another spec helps. */
 export const terminal = (reason: string, message: string): Halt<Provider> =>
   new Halt({
     type: 'stalled',
@@ -15,7 +15,7 @@ export const terminal = (reason: string, message: string): Halt<Provider> =>
     message: `Reconciliation failed terminally due to configuration error: ${message}`,
   })
 
-/** What fails outside is tried again; our own mistakes are the loop's to report. */
+/** External failures are retried; programming errors are left to the loop. */
 export const outcomeOf =
   (signal: AbortSignal) =>
   (error: unknown): Outcome<Provider> => {

@@ -9,7 +9,7 @@ export const limitOf = ({ limit = defaultLimit }: InputFilter): number => limit
 
 type Named = 'Branch' | 'Tag' | 'Environment'
 
-/** Whether names are wanted, by the filter's two expressions for this sort of name. Fails when one is malformed. */
+/** A filter of names by the two expressions for this sort of name. Fails if one is malformed. */
 export const nameFilter = (filter: InputFilter, named: Named): ((name: string) => boolean) => {
   const include = compile(filter[`include${named}`], `include${named}`)
   const exclude = compile(filter[`exclude${named}`], `exclude${named}`)
@@ -27,7 +27,7 @@ const compile = (pattern: string | undefined, field: string): RE2JS | undefined 
   }
 }
 
-/** The tags that are wanted: by name, and with a range those within it, the newest first (RS-144). */
+/** The tags that match by name and, with a range, by version, newest first (RS-144). */
 export const wantedTags = (filter: InputFilter, tags: readonly string[]): readonly string[] => {
   const named = tags.filter(nameFilter(filter, 'Tag'))
   const wanted = filter.semver
@@ -36,7 +36,7 @@ export const wantedTags = (filter: InputFilter, tags: readonly string[]): readon
   return wanted.slice(0, limitOf(filter))
 }
 
-/** The first items that are wanted, as many as the limit allows: no more is read. */
+/** The first matching items, up to the limit; reads no more than needed. */
 export const firstWanted = async <T>(
   items: AsyncIterable<T>,
   filter: InputFilter,

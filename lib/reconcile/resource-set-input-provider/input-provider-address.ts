@@ -5,14 +5,14 @@ import {
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
-/** Where messages for input providers go, in the group of the host that they ask; and whose news they wait for. */
+/** The queue stage and group of messages for input providers, by host, and the objects whose changes they wait for. */
 export const inputProviderAddress: AddressOf<ResourceSetInputProvider> = {
   kind: resourceSetInputProvider,
   stage: 'resourceset',
   groupOf: ({ spec }) => URL.parse(spec.url ?? '')?.host,
   reactsTo: ['Secret', 'ExternalArtifact'],
   selects: ['Secret', 'ExternalArtifact'],
-  /** That it is there, or no longer, or with other labels; what it exports is told by the pass that stores it. */
+  /** Creation, deletion, and changes of labels. The pass that stores exported inputs reports those itself. */
   isNews: (before, after) =>
     before === undefined ||
     after === undefined ||

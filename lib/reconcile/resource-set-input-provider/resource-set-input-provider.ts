@@ -19,7 +19,7 @@ import { inputProviderAddress } from './input-provider-address.ts'
 
 type Provider = ResourceSetInputProvider
 
-/** Keeps exported what a provider finds, as flux-operator does; the ResourceSets that use it learn of news at once. */
+/** Exports what a provider finds, like flux-operator; dependent ResourceSets are enqueued at once. */
 export const inputProviderReconciler = (ports: InputProviderPorts): Reconciler<Provider> => ({
   ...inputProviderAddress,
   manager: 'gotk-flux-operator',
@@ -27,8 +27,7 @@ export const inputProviderReconciler = (ports: InputProviderPorts): Reconciler<P
   finalizer: 'fluxcd.controlplane.io/finalizer',
   observesGeneration: false,
   intervalOf,
-  longestWaitOf: provider =>
-    (provider.spec.schedule ?? []).length > 0 ? Number.POSITIVE_INFINITY : intervalOf(provider),
+  maxWaitOf: provider => ((provider.spec.schedule ?? []).length > 0 ? Number.POSITIVE_INFINITY : intervalOf(provider)),
   passTimeoutOf: timeoutOf,
   reconcile: (provider, pass) => attempt(provider, pass, ports).catch(outcomeOf(pass.signal)),
   finalize: async () => undefined,
@@ -48,7 +47,7 @@ const attempt = async (
   const { clock } = ports
   const schedule = await readSchedule(provider, pass)
   if (!schedule.mayRun(clock.now()) && !isForced(provider)) return skip(provider, schedule, pass, clock.now())
-  // One that is ready stays so while it looks again.
+  // A ready provider stays ready while it checks again.
   if (!isConditionTrue(provider.status?.conditions, 'Ready')) await pass.progress(inProgress, { fleeting: true })
   const inputs = await exportInputs(provider, ports, pass.signal)
   return succeed(provider, inputs, schedule, pass, clock.now())
@@ -63,7 +62,7 @@ const readSchedule = async ({ metadata, spec, ...rest }: Provider, pass: Pass<Pr
   }
 }
 
-/** A look out of schedule is asked for by two annotations with one value, that of a request that was not handled yet. */
+/** An unscheduled run is requested by two annotations with the same value, that of an unhandled reconcile request. */
 const isForced = (provider: Provider): boolean => {
   const requestedAt = requestedAtOf(provider)
   const forceAt = provider.metadata.annotations?.['reconcile.fluxcd.io/forceAt']
@@ -110,7 +109,7 @@ const succeed = (
       nextSchedule: scheduleStatus(next),
       ...(isForced(provider) && { lastHandledForceAt: requestedAtOf(provider) }),
     },
-    ...(revision !== provider.status?.lastExportedRevision && { announce: 'artifact' }),
+    ...(revision !== provider.status?.lastExportedRevision && { triggersDependents: 'artifact' }),
     ...(next && { afterMs: next.at - now }),
   }
 }

@@ -14,6 +14,7 @@ import { withAttempt } from '../../foundations/rules/history.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
+import { dryRunContexts } from '../applied-objects/dry-run-context.ts'
 import { orHalt } from '../applied-objects/failure.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { type Bound, bindCluster } from '../guard/cluster-guard.ts'
@@ -28,7 +29,6 @@ import { unitMemory } from '../runtime/unit-memory.ts'
 import { type Applied, applySteps, untilSharedAgain } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
-import { dryRunContexts } from './dry-run-context.ts'
 import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
 import { failure, stall } from './failure.ts'
 import { finalize } from './finalize.ts'
@@ -292,7 +292,7 @@ const succeed = (
     message,
     conditions: guardConditions(set, undefined),
     status: { ...applied, history: historyAfter(run, reason) },
-    ...(!wasReady && { announce: 'readiness' }),
+    ...(!wasReady && { triggersDependents: 'readiness' }),
     ...(!isShared && { afterMs: untilSharedAgain(run, settings) }),
   }
 }

@@ -52,7 +52,7 @@ export const runFailure = (
   })
 }
 
-const shortestRetryMs = 5_000
+const minRetryMs = 5_000
 const maxRetryMs = 15 * 60_000
 
 /** As long as it has been failing, so that delays double (RS-125). */
@@ -60,7 +60,7 @@ const retryDelay = ({ applier: { metadata, status }, clock }: Run): number => {
   const ready = conditionOf(status?.conditions, 'Ready')
   const isFailing = ready?.status === 'False' && ready.observedGeneration === metadata.generation
   const failingFor = isFailing ? clock.now() - Date.parse(ready.lastTransitionTime) : 0
-  return Math.min(Math.max(failingFor, shortestRetryMs), maxRetryMs)
+  return Math.min(Math.max(failingFor, minRetryMs), maxRetryMs)
 }
 
 /** Does a part of the run's work; if it fails, so does the run. */

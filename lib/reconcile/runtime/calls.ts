@@ -1,4 +1,5 @@
 import { type ObjectRef, refKey } from '../../foundations/kinds/object.ts'
+import { chunks } from '../../foundations/rules/chunks.ts'
 import type { Delayed, Message, Stage } from '../../platform/ports/queue.ts'
 import type { DueObject } from '../../platform/ports/schedule.ts'
 import { stageOfVisit, visitRef } from '../../platform/ports/visits.ts'
@@ -48,6 +49,3 @@ interface Call {
 
 const messagesOf = ({ refs, ...visit }: Call, later: number): readonly Delayed<Message>[] =>
   refs.length === 0 ? [visit] : chunks(refs, refsAtOnce).map(chunk => ({ ...visit, dueAt: later, refs: chunk }))
-
-const chunks = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))

@@ -43,7 +43,7 @@ export const bringNear = async (
     const reconciler = byKind.get(kindKey(ref))
     const object = reconciler && (await hub.get<KubernetesObject>(ref))
     if (!object) return false
-    const wait = (reconciler.longestWaitOf ?? reconciler.intervalOf)(object) * (1 + jitterPercentage / 100)
+    const wait = (reconciler.maxWaitOf ?? reconciler.intervalOf)(object) * (1 + jitterPercentage / 100)
     return due > now + Math.max(wait, mayBackOff ? maxBackOffMs : 0) + onItsWay
   }
   let brought = 0

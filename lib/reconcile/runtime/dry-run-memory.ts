@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { WouldWrite } from './dry-run.ts'
 import type { UnitFacts, UnitMemory } from './unit-memory.ts'
@@ -22,16 +23,14 @@ export const refuseToRemember = async (): Promise<never> => {
  * pass, which acts on them, reads them again.
  */
 const readOnceAVersion = (units: Pick<UnitMemory, 'read'>): UnitMemory['read'] => {
-  const known = new Map<string, { readonly version: string | undefined; readonly facts: Promise<UnitFacts> }>()
+  const known = new RecentlyUsed<{ readonly version: string | undefined; readonly facts: Promise<UnitFacts> }>(maxUnits)
   return (unit: KubernetesObject) => {
     const { uid = '', resourceVersion: version } = unit.metadata
-    const before = known.get(uid)
+    const before = known.peek(uid)
     if (before && version !== undefined && before.version === version) return before.facts
     const facts = units.read(unit)
-    known.delete(uid)
     known.set(uid, { version, facts })
     facts.catch(() => known.delete(uid))
-    if (known.size > maxUnits) known.delete(known.keys().next().value!)
     return facts
   }
 }

@@ -43,7 +43,8 @@ export const isUnchanged = async (
     event: event => events.push(event),
   }
   const outcome = await reconciler.reconcile(object, pass).catch(() => undefined)
-  if (outcome?.type !== 'done' || outcome.announce || outcome.afterMs !== undefined || events.length > 0) return false
+  if (outcome?.type !== 'done' || outcome.triggersDependents || outcome.afterMs !== undefined || events.length > 0)
+    return false
   const status = statusOf(object)
   const after = to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message))
   const left = after(status, { now: clock.now(), generation: object.metadata.generation })

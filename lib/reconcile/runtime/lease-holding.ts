@@ -8,9 +8,9 @@ export interface LeasePorts {
 }
 
 /**
- * Does a piece of work as the only writer of an object. Renews the lease in the background; if that fails, the work's signal aborts.
- * Resolves to undefined if somebody else holds the lease (the holder then learns that we asked), and otherwise to the work's result and
- * whether somebody else asked for the lease meanwhile. Work that has not tried what a holder before it failed at leaves the count of those.
+ * Does a piece of work as the only writer of an object. Renews the lease in the background; if that fails, the work's signal aborts. Resolves to
+ * undefined if another holder has the lease (which learns of this attempt), and otherwise to the work's result and whether others asked for the
+ * lease meanwhile. Work that has not attempted what earlier holders failed at keeps their count.
  */
 export const whileHoldingLease = async <R>(
   { leases, clock }: LeasePorts,

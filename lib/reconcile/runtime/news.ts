@@ -23,9 +23,9 @@ const page = 100
 const enqueuedHere = 500
 
 /**
- * Has the objects looked at that refer to one that has news, of the kinds that react to it. They, or their visit, are due from now on, so
- * that none is forgotten when its message is. Where messages outlive a process, many dependents are handed on in parts (see
- * `enqueuePart`): one function alone would take longer than it may for a push that concerns thousands of clusters, and begin anew.
+ * Has the objects reconciled that refer to a changed one, of the kinds that react to it. They, or their visits, become due now, so that none is
+ * forgotten if its message is lost. Where messages outlive a process, many dependents are handed over in parts (see `enqueuePart`): a push that
+ * concerns thousands of clusters would take a single function longer than its timeout, and start over.
  */
 export const enqueueDependents = async (
   ports: NewsPorts,
@@ -60,7 +60,7 @@ export const enqueueDependents = async (
   }
 }
 
-/** Enqueues some of the dependents of an object that has news. */
+/** Enqueues some of the dependents of a changed object. */
 export const enqueuePart = async (
   ports: NewsPorts,
   reconcilers: readonly Addressed[],
@@ -71,7 +71,7 @@ export const enqueuePart = async (
   const listeners = listenersOf(reconcilers, target)
   const { messageTo, visitTo } = createAddressing(hub, listeners)
   const preparing = new Set(listeners.filter(({ prepare }) => prepare).map(({ kind }) => kindKey(kind)))
-  /** Resolves to those that no visit looks at. */
+  /** Resolves to the objects without a visit. */
   const wake = async (messages: readonly Message[]): Promise<ReadonlySet<string>> => {
     const visited = await Promise.all(
       messages.map(async ({ stage, ref, group }) => ({ stage, ref, visit: await visitTo(ref, group) })),

@@ -87,8 +87,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   const settle = async (run: Run, outcome: Outcome<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
     if (outcome.type === 'done') {
-      if (isUnchanged(run, outcome)) return lookAgainLater(run, outcome)
-      await tellOfArtifact(run, outcome)
+      if (isUnchanged(run, outcome)) return checkAgainLater(run, outcome)
+      await storeArtifact(run, outcome)
     }
     writer.change(to.changed(outcome))
     const takesUpRequest = !('leavesRequest' in outcome && outcome.leavesRequest)
@@ -108,20 +108,20 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   }
 
   /** Stores the artifact first, while the conditions still say `Progressing`: dependents must find it when their messages arrive. */
-  const tellOfArtifact = async ({ object, writer }: Run, outcome: Done<KubernetesObject>): Promise<void> => {
-    if (outcome.announce !== 'artifact' && !mayHaveUntoldNews(object)) return
+  const storeArtifact = async ({ object, writer }: Run, outcome: Done<KubernetesObject>): Promise<void> => {
+    if (outcome.triggersDependents !== 'artifact' && !mayHavePendingDependents(object)) return
     writer.change(to.changed({ status: outcome.status }))
     await writer.store()
     await enqueueDependents(ports, reconcilers, refOf(object))
   }
 
   const isUnchanged = ({ writer, events: occurred }: Run, outcome: Done<KubernetesObject>): boolean => {
-    if (!outcome.routine || outcome.announce || occurred.length > 0) return false
+    if (!outcome.routine || outcome.triggersDependents || occurred.length > 0) return false
     return !writer.wouldChange(to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message)))
   }
 
   /** Nothing has changed: the progress that the pass noted need not be stored. */
-  const lookAgainLater = async (run: Run, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
+  const checkAgainLater = async (run: Run, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
     run.writer.discard()
     return { outcome: 'done', reason, message, ...(await conclude(run, nextOf(run, afterMs))) }
   }
@@ -134,10 +134,10 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
 
   const succeed = async (run: Run, outcome: Done<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
-    const { reason, message, announce: news } = outcome
+    const { reason, message, triggersDependents: trigger } = outcome
     writer.change(to.succeeded(reason, message))
     const next = await conclude(run, nextOf(run, outcome.afterMs))
-    if (news === 'readiness') await enqueueDependents(ports, reconcilers, refOf(object))
+    if (trigger === 'readiness') await enqueueDependents(ports, reconcilers, refOf(object))
     return { outcome: 'done', reason, message, ...next }
   }
 
@@ -279,7 +279,7 @@ const unexpected =
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 
 /** The last pass did not finish: it may have stored an artifact, or inputs, without enqueueing the dependents. */
-const mayHaveUntoldNews = (object: KubernetesObject): boolean => {
+const mayHavePendingDependents = (object: KubernetesObject): boolean => {
   const { artifact, exportedInputs, conditions } = statusOf(object)
   return (artifact ?? exportedInputs) !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
 }

@@ -27,7 +27,7 @@ export interface Reconciler<T extends KubernetesObject> {
    * Maximum milliseconds between passes over a healthy object, where that is more than its interval. A later due time was stored by a
    * clock that was wrong. Infinity for a kind that waits for calendar times.
    */
-  longestWaitOf?(object: T): number
+  maxWaitOf?(object: T): number
   /** Timeout of one pass, in milliseconds. */
   passTimeoutOf(object: T): number
   /** Fairness group of the object's messages, usually its target cluster. */
@@ -149,7 +149,7 @@ export interface Done<T extends KubernetesObject> extends Change<T> {
    * leaves the pass visibly unfinished and the next pass enqueues them again.
    * `readiness`: dependents wait for Ready=True, and also poll now and then.
    */
-  readonly announce?: 'artifact' | 'readiness'
+  readonly triggersDependents?: 'artifact' | 'readiness'
   /**
    * Nothing was new, nobody requested the pass, and it wrote nothing. If the status would not change either, only the next due time is
    * stored. Such an outcome adds no events and no history.

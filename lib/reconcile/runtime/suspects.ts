@@ -6,12 +6,12 @@ import type { Failed } from './reconciler.ts'
 /** After this many passes in a row that killed their process, the next one is skipped. */
 const maxAbandoned = 2
 
-/** How long a suspect is left alone. News, such as a changed spec, a request or a new revision, ends that. */
+/** How long a suspect is skipped. A change, such as another spec, a request or a new revision, ends that. */
 const restMs = 60 * 60_000
 
 /**
- * The message that has a pass run where it takes no other down with it, if a pass before it never ended: so only the culprit is blamed the
- * next time. Undefined for all others.
+ * If an earlier pass over the object never ended: the message that runs the next one alone, so that it ends no other pass and only the culprit is
+ * blamed. Undefined for all others.
  */
 export const inIsolation = ({ abandoned }: Lease, message: Message): Message | undefined =>
   abandoned === 0 || abandoned >= maxAbandoned || message.alone ? undefined : { ...message, alone: true }
@@ -27,5 +27,5 @@ export const isolation = ({ abandoned }: Lease): Failed<KubernetesObject> | unde
   }
 }
 
-/** What the next holder learns: a pass that was skipped has shown nothing, and the next one runs in isolation. */
+/** The count for the next holder: a skipped pass has shown nothing, so the next one runs in isolation. */
 export const abandonedAfter = ({ abandoned }: Lease): number => (abandoned < maxAbandoned ? 0 : maxAbandoned - 1)

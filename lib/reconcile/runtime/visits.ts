@@ -49,7 +49,7 @@ type Finding =
   | { readonly type: 'unchanged'; readonly every: number; readonly ms: number }
   /** It needs a pass of its own. */
   | { readonly type: 'changed' }
-  /** The object is gone, or belongs to another visit by now: then it has a due time of its own. */
+  /** The object no longer exists, or belongs to another visit and has a due time of its own. */
   | { readonly type: 'gone' }
   /** The visit ran out of time. */
   | { readonly type: 'put off' }
@@ -81,7 +81,8 @@ export const createVisits = (
     const findings = await dryRunAll(visit, refs, risky, stopping)
     const of = (type: Finding['type']) => refs.filter((_, at) => findings[at]!.type === type)
 
-    // An object that needs a pass gets a due time before it leaves the visit; a new member joins before it loses its own: a crash forgets nothing.
+    // An object that needs a pass gets a due time before it leaves the visit; a new member joins before it loses its own due time: after a crash,
+    // none is forgotten.
     const changed = of('changed')
     const isCalled = new Set(called.map(refKey))
     await Promise.all(changed.filter(ref => !isCalled.has(refKey(ref))).map(ref => schedule.setDue(ref, clock.now())))
@@ -98,8 +99,8 @@ export const createVisits = (
   }
 
   /**
-   * Those whose dry run may end this process, and all others' with it: passes have leases, which count what never ended. That is so for all,
-   * when nobody has ever finished this visit.
+   * Objects whose dry run may end this process, and with it all other dry runs: passes have leases, which count holders that never finished. If no
+   * receiver has ever finished this visit, that applies to all.
    */
   const riskyAmong = async (
     { unfinished }: Message,
@@ -210,7 +211,7 @@ export const dueWithin = (members: readonly VisitMember[], now: number): readonl
   return members.filter(member => isDue(member) || member.due <= now + soonMs)
 }
 
-/** Whether a member has had news since a record was read: what was found of it then says nothing any more. */
+/** Whether a member has changed since a record was read: earlier results for it are then void. */
 const wokenSince = (known: VisitRecord | undefined, record: VisitRecord | undefined) => {
   if (known === record) return () => false
   const before = new Map(known?.members.map(({ ref, due }) => [refKey(ref), due]))

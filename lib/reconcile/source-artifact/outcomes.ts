@@ -26,8 +26,8 @@ export const succeeded = (message: string, conditions: Conditions = {}, reason =
 export const enqueueDependents = (
   { digest, revision }: Artifact,
   before: Artifact | undefined,
-): Pick<Done<never>, 'announce'> =>
-  digest === before?.digest && revision === before.revision ? {} : { announce: 'artifact' }
+): Pick<Done<never>, 'triggersDependents'> =>
+  digest === before?.digest && revision === before.revision ? {} : { triggersDependents: 'artifact' }
 
 /** Reports that a new artifact is being built, and marks the previous one, if any, as outdated. */
 export const noticeOutdated = <T extends Source>(

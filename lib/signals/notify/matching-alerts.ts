@@ -18,12 +18,12 @@ export const matchingAlerts = async (
   const matching: Alert[] = []
   for await (const ref of hub.referrers(eventsOf(kind, namespace))) {
     const alert = await hub.get<Alert>(ref)
-    if (alert && isTold(alert, object, notification, onBadAlert)) matching.push(alert)
+    if (alert && isMatching(alert, object, notification, onBadAlert)) matching.push(alert)
   }
   return matching
 }
 
-const isTold = (
+const isMatching = (
   alert: Alert,
   object: KubernetesObject,
   { severity, message, involvedObject }: Notification,

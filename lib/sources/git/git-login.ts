@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import { azureDevOpsResource } from '../../platform/cloud/azure/clouds.ts'
 import type { AzureIdentity } from '../../platform/cloud/azure/identity.ts'
@@ -40,7 +41,7 @@ const tokenMs = 60 * 60_000
 const maxApps = 500
 
 export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
-  const apps = new Map<string, () => Promise<{ readonly token: string; readonly expiresAt: number }>>()
+  const apps = new RecentlyUsed<() => Promise<{ readonly token: string; readonly expiresAt: number }>>(maxApps)
   return {
     aws: async (url, connection, identity) => {
       if (!identity) throw new CloudError('AWS', 'this hub has no AWS identity')
@@ -73,10 +74,8 @@ export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
           await wire.close()
         }
       }
-      const known = apps.get(name) ?? cached(obtain, () => clock.now())
-      if (!apps.has(name) && apps.size >= maxApps) apps.delete(apps.keys().next().value!)
-      apps.set(name, known)
-      return basic('x-access-token', (await known()).token)
+      const token = apps.getOrMake(name, () => cached(obtain, () => clock.now()))
+      return basic('x-access-token', (await token()).token)
     },
   }
 }

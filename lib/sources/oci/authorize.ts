@@ -49,7 +49,7 @@ export const authorize = async (
 
 /** Drops a token that was refused. */
 export const forgetToken = (challenge: Challenge, request: AuthorizationRequest, { tokens }: RegistryCache): void =>
-  tokens.forget(keyOf(challenge, request))
+  tokens.delete(keyOf(challenge, request))
 
 const basicOf = (credentials: RegistryCredentials | undefined): string | undefined => {
   if (credentials?.username === undefined) return undefined

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
 import { azureClouds } from '../../platform/cloud/azure/clouds.ts'
@@ -48,7 +49,7 @@ const MAX_REGISTRIES = 1_000
 /** Logins are cached until shortly before they expire. */
 export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): CloudLogin => {
   const now = () => ports.clock.now()
-  const logins = new Map<string, (signal?: AbortSignal) => Promise<Login>>()
+  const logins = new RecentlyUsed<(signal?: AbortSignal) => Promise<Login>>(MAX_REGISTRIES)
   const obtain: Readonly<Record<CloudProvider, (registry: string) => Promise<Login>>> = {
     aws: registry => ecrLogin(registry, identities.aws, ports),
     azure: registry => acrLogin(registry, identities.azure, ports),
@@ -56,13 +57,7 @@ export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): Clou
   }
   return async (provider, registry, connection, signal) => {
     requireDirectConnection(cloudServices[provider], connection)
-    const key = `${provider} ${registry}`
-    let login = logins.get(key)
-    if (!login) {
-      login = cached(() => obtain[provider](registry), now)
-      logins.set(key, login)
-      if (logins.size > MAX_REGISTRIES) logins.delete(logins.keys().next().value!)
-    }
+    const login = logins.getOrMake(`${provider} ${registry}`, () => cached(() => obtain[provider](registry), now))
     return (await login(signal)).credentials
   }
 }

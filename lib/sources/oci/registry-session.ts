@@ -71,7 +71,7 @@ export const registrySession = (options: SessionOptions): RegistrySession => {
     }
     const answer = await attempt(challenge ?? (credentials?.registryToken ? { scheme: 'basic' } : undefined)).catch(
       error => {
-        cache.registries.forget(key)
+        cache.registries.delete(key)
         throw isNew && !mayBePlain ? asPingError(error, registry) : error
       },
     )

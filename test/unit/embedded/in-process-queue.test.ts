@@ -147,7 +147,7 @@ describe('in-process queue', () => {
   test('refuses a second consumer of a stage', () => {
     const { queue, note } = world()
     queue.consume('apply', { concurrency: 1 }, note)
-    assert.throws(() => queue.consume('apply', { concurrency: 1 }, note), /has a consumer already/)
+    assert.throws(() => queue.consume('apply', { concurrency: 1 }, note), /already has a consumer/)
   })
 
   test('forgets what waits when it closes', async () => {

@@ -13,23 +13,23 @@ const table = (rows: readonly (readonly string[])[]): string =>
 
 const code = (text: string): string => text && `\`${text}\``
 
-// Who changes a choice puts what this prints into the page.
+// Whoever changes a declaration puts what this prints into the page.
 test('docs/operations.md lists every context key of a deployment, with its default and what it is', () => {
-  const rows = Object.entries<SettingDeclarations[string]>(deploymentSettings).map(([key, choice]) => [
+  const rows = Object.entries<SettingDeclarations[string]>(deploymentSettings).map(([key, declaration]) => [
     code(key),
-    code(formatDefault(choice)),
-    choice.help,
+    code(formatDefault(declaration)),
+    declaration.help,
   ])
   const expected = table([['key', 'default', 'what it is'], ['---', '---', '---'], ...rows])
   assert.ok(page.includes(expected), `the table is to be\n\n${expected}`)
 })
 
 test('docs/operations.md lists every setting of a hub, as a context key and as a flag', () => {
-  const rows = settingOptions.map(({ key, flag, choice, only }) => [
+  const rows = settingOptions.map(({ key, flag, declaration, only }) => [
     only === 'embedded' ? '' : code(key),
     code(`--${flag}`),
-    code(formatDefault(choice)),
-    choice.help,
+    code(formatDefault(declaration)),
+    declaration.help,
   ])
   const header = ['key', 'flag of `keelson serve`', 'default', 'what it does']
   const expected = table([header, header.map(() => '---'), ...rows])

@@ -36,7 +36,7 @@ test('reaches this machine without a proxy, and trusts no HTTP_PROXY that may co
   }
   assert.equal(proxyFor({ HTTP_PROXY: 'p' }, 'http://[::2]/'), 'http://p/')
   const cgi = { HTTP_PROXY: 'p', HTTPS_PROXY: 'p', REQUEST_METHOD: 'GET' }
-  assert.throws(() => proxyFor(cgi, 'http://a.test/'), { name: 'BadProxy', message: /refusing to use HTTP_PROXY/ })
+  assert.throws(() => proxyFor(cgi, 'http://a.test/'), { name: 'InvalidProxy', message: /refusing to use HTTP_PROXY/ })
   assert.equal(proxyFor(cgi, 'https://a.test/'), 'http://p/')
 })
 

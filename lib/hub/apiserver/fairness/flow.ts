@@ -26,7 +26,7 @@ export const isMutating = (verb: Verb): boolean => mutating.has(verb)
 const bytesPerSeat = 64 * 1024
 /** The number of seats for a request, as Kubernetes estimates its width. A body of unknown length counts as the maximum. */
 export const widthOf = ({ headers, body }: Request): number => {
-  const told = headers.get('content-length')
-  const bytes = told === null ? (body ? maxBodyBytes : 0) : Math.min(Number(told) || 0, maxBodyBytes)
+  const declared = headers.get('content-length')
+  const bytes = declared === null ? (body ? maxBodyBytes : 0) : Math.min(Number(declared) || 0, maxBodyBytes)
   return Math.max(1, Math.ceil(bytes / bytesPerSeat))
 }

@@ -9,8 +9,8 @@ import { optionalBodyObject, unrecognized } from '../wire/body.ts'
 import { isDryRun } from './write-options.ts'
 
 const apiVersion = 'authentication.k8s.io/v1'
-const shortest = 600
-const longest = 2 ** 32
+const minSeconds = 600
+const maxSeconds = 2 ** 32
 const usual = 3600
 
 /** `serviceaccounts/token`: issues a token for a ServiceAccount, as for `kubectl create token`. */
@@ -61,8 +61,8 @@ const requireDuration = (seconds: number): void => {
     const problem = invalidField('spec.expirationSeconds', seconds, why)
     throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, undefined, [problem])
   }
-  if (seconds < shortest) refuse('may not specify a duration less than 10 minutes')
-  if (seconds > longest) refuse('may not specify a duration larger than 2^32 seconds')
+  if (seconds < minSeconds) refuse('may not specify a duration less than 10 minutes')
+  if (seconds > maxSeconds) refuse('may not specify a duration larger than 2^32 seconds')
 }
 
 export const isTokenRequest = ({ group, resource, subresource }: Call['info']): boolean =>

@@ -3,15 +3,16 @@ import type { KMSClient } from '@aws-sdk/client-kms'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import { once } from '../../../foundations/rules/once.ts'
 
-/** Where the services are and who asks; what is absent comes from the environment, as SDKs read it. */
+/** Endpoint, region and credentials; absent ones come from the environment, as in the AWS SDKs. */
 export interface AwsAccess {
   readonly endpoint?: string
   readonly region?: string
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
 
-/** One client of each service for the whole process. All but the table's are loaded when they are first needed. */
+/** One client per service for the whole process. All except DynamoDB's are loaded when first needed. */
 export interface AwsClients {
   readonly dynamo: DynamoDBClient
   s3(): Promise<S3Client>
@@ -22,8 +23,8 @@ export interface AwsClients {
 }
 
 /**
- * A call that AWS does not answer is made anew, rather than waited for. What counts is silence, of the connection and at
- * any time: a large artifact may take longer. (The SDK's `requestTimeout` bounds the whole, and only warns.)
+ * Retries a call once the connection has been silent for too long, at any point: a large artifact may take longer as a whole. (The SDK's
+ * `requestTimeout` limits the whole call, and only warns.)
  */
 const patienceOf = (silenceMs: number) => ({
   maxAttempts: 5,
@@ -35,28 +36,24 @@ const patienceOf = (silenceMs: number) => ({
   },
 })
 
-/** `silenceMs` is how long AWS may say nothing before a call counts as not answered. */
+/** `silenceMs` is how long a connection may be silent before its call is retried. */
 export const awsClients = (access: AwsAccess = {}, silenceMs = 20_000): AwsClients => {
   const config = { ...access, ...patienceOf(silenceMs) }
   const opened: { destroy(): void }[] = []
-  const once = <C extends { destroy(): void }>(open: () => Promise<C>): (() => Promise<C>) => {
-    let client: Promise<C> | undefined
-    return () => {
-      client ??= open().then(made => {
-        opened.push(made)
-        return made
-      })
+  const lazily = <C extends { destroy(): void }>(open: () => Promise<C>): (() => Promise<C>) =>
+    once(async () => {
+      const client = await open()
+      opened.push(client)
       return client
-    }
-  }
+    })
   const dynamo = new DynamoDBClient(config)
   opened.push(dynamo)
   return {
     dynamo,
-    s3: once(async () => new (await import('./clients/s3.ts')).S3Client(config)),
-    sqs: once(async () => new (await import('./clients/sqs.ts')).SQSClient(config)),
-    kms: once(async () => new (await import('./clients/kms.ts')).KMSClient(config)),
-    secretsManager: once(async () => new (await import('./clients/secrets-manager.ts')).SecretsManagerClient(config)),
+    s3: lazily(async () => new (await import('./clients/s3.ts')).S3Client(config)),
+    sqs: lazily(async () => new (await import('./clients/sqs.ts')).SQSClient(config)),
+    kms: lazily(async () => new (await import('./clients/kms.ts')).KMSClient(config)),
+    secretsManager: lazily(async () => new (await import('./clients/secrets-manager.ts')).SecretsManagerClient(config)),
     close: () => {
       for (const client of opened) client.destroy()
     },

@@ -1,14 +1,12 @@
 import type { ObjectRef } from '../../../foundations/kinds/object.ts'
+import { once } from '../../../foundations/rules/once.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
-import type { Leases } from '../../ports/leases.ts'
-import type { ObjectStore } from '../../ports/objects.ts'
+import type { PlatformPorts } from '../../ports/platform.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Random } from '../../ports/random.ts'
-import type { Schedule } from '../../ports/schedule.ts'
 import type { SecretSource } from '../../ports/secret-source.ts'
-import type { Visits } from '../../ports/visits.ts'
 import { systemClock } from '../embedded/system-clock.ts'
 import { systemRandom } from '../embedded/system-random.ts'
 import type { AwsClients } from './aws-clients.ts'
@@ -22,12 +20,12 @@ import { statesIn } from './states.ts'
 import { dynamoTable } from './table.ts'
 import { ofFormat } from './table-format.ts'
 
-/** What `cdk deploy` made for a hub. */
+/** The resources that `cdk deploy` created for a hub. */
 export interface AwsResources {
   readonly hubName: string
   readonly table: string
   readonly bucket: string
-  /** Id or ARN. */
+  /** ID or ARN. */
   readonly kmsKey: string
   readonly queues: QueueUrls
 }
@@ -36,30 +34,21 @@ export interface AwsPlatformOptions {
   readonly clients: AwsClients
   readonly clock?: Clock
   readonly random?: Random
-  /** How long changes can be watched and listings continued, in milliseconds; 15 minutes unless given. */
+  /** How long changes can be watched and listings continued, in milliseconds; 15 minutes by default. */
   readonly keepChangesMs?: number
-  /** Told of an object that a list leaves out, as its body is not to be had. */
+  /** Called with each object that a list omits because its body can't be read. */
   readonly onDamaged?: (ref: ObjectRef) => void
 }
 
-/** All ports, over one table, one bucket, one key and a queue per stage. */
-export interface AwsPlatform {
-  readonly objects: ObjectStore
-  readonly schedule: Schedule
-  readonly leases: Leases
-  readonly visits: Visits
-  readonly artifacts: ArtifactStore
-  readonly queue: Queue
-  readonly keys: Keys
+/** All ports, over one table, one bucket, one key, and a queue per stage. */
+export interface AwsPlatform extends PlatformPorts {
   readonly secretSource: SecretSource
   readonly acknowledge: Acknowledge
-  readonly clock: Clock
-  readonly random: Random
-  /** Clears away what replaced states left in the bucket; to be called every few minutes. */
+  /** Deletes the bodies of replaced states from the bucket; called every few minutes. */
   sweep(): Promise<void>
 }
 
-/** Nothing is asked of AWS before a port is used, and no client is loaded before its port is. */
+/** Makes no request to AWS before a port is used, and loads no client before its port is used. */
 export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions): AwsPlatform => {
   const { clients, clock = systemClock, random = systemRandom, keepChangesMs = 15 * 60_000 } = options
   const { hubName, bucket, kmsKey, queues } = resources
@@ -105,15 +94,7 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
   }
 }
 
-// A port whose implementation is loaded at the first call.
-
-const once = <T>(open: () => Promise<T>): (() => Promise<T>) => {
-  let opened: Promise<T> | undefined
-  return () => {
-    opened ??= open()
-    return opened
-  }
-}
+// Ports whose implementations are loaded at the first call.
 
 const lazyKeys = (open: () => Promise<Keys>): Keys => {
   const opened = once(open)

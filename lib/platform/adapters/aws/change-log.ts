@@ -8,24 +8,24 @@ import { shards } from './table-shape.ts'
 import type { Counter, Versions } from './versions.ts'
 
 /**
- * The changes of collections in the order of their versions. A writer takes a version first and fills its slot in the same
- * transaction that changes the object; so slots fill out of order, and some never do. A reader passes a slot only when it is
- * filled: one that stays empty for long it makes void, which the writer's transaction then runs into, and takes another
- * version. So what readers have passed never changes, and nobody waits for a writer that is gone.
+ * The changes of collections in the order of their versions. A writer takes a version first, and fills that version's slot in the transaction that
+ * changes the object; so slots fill out of order, and some never do. A reader goes past a slot only when it is filled. It voids a slot that stays
+ * empty too long; the writer's transaction then fails, and takes another version. So what readers have passed never changes, and nobody waits for a
+ * writer that is gone.
  */
 export interface ChangeLog {
-  /** The step of a transaction that fills a slot. */
+  /** The transaction step that fills a slot. */
   fill(collection: string, change: LoggedChange, more: { at: number }): Step
-  /** Makes a slot void. False when it was filled before. */
+  /** Voids a slot. Resolves to false if it is already filled. */
   abandon(collection: string, version: number): Promise<boolean>
   isVoid(collection: string, version: number): Promise<boolean>
-  /** How far the collection can be read now: everything that was committed before the call is in it. */
+  /** How far the collection can be read: includes everything committed before the call. */
   advance(collection: string): Promise<Horizon>
-  /** The same, of a moment ago perhaps: for those who ask again and again. */
+  /** Like `advance`, but may lag by a moment: for repeated polling. */
   glance(collection: string): Promise<Horizon>
-  /** To be called after a commit, with what was known when its version was taken: keeps what is unsettled short. */
+  /** Called after a commit with the counter of its version: keeps the unsettled part of the log short. */
   keepSettled(collection: string, counter: Counter): Promise<void>
-  /** Changes after a version, up to one that the horizon has; undefined when they are forgotten. */
+  /** Changes after a version, up to one within the horizon; undefined if they have been dropped. */
   read(collection: string, after: number, upTo: number): Promise<readonly LoggedChange[] | undefined>
 }
 
@@ -34,14 +34,14 @@ export interface LoggedChange {
   readonly type: 'created' | 'updated' | 'deleted'
   readonly ref: ObjectRef
   readonly after: State
-  /** The state and version that this change replaced. */
+  /** The replaced state and its version. */
   readonly before?: State & { readonly version: number }
 }
 
 export interface Horizon {
-  /** The newest version to be seen. */
+  /** The newest readable version. */
   readonly version: number
-  /** Changes up to this one are forgotten. */
+  /** Changes up to this version have been dropped. */
   readonly forgotten: number
 }
 
@@ -49,20 +49,20 @@ export interface ChangeLogPorts {
   readonly table: Table
   readonly versions: Versions
   readonly clock: Clock
-  /** How long changes are to be had, in milliseconds. */
+  /** How long changes are kept, in milliseconds. */
   readonly keepMs: number
 }
 
-/** A commit takes 10 to 20 ms from its version on: who takes longer than this must take another version. */
+/** A commit takes 10 to 20 ms after it has taken its version; one that takes longer than this has to take another version. */
 const patienceMs = 400
-const lookAgainMs = 8
-/** With nothing committed above them, slots are left to their writers for longer. */
+const pollMs = 8
+/** If nothing is committed above them, slots may stay empty for this long. */
 const lonelyMs = 10_000
-/** After how many versions one of the writers settles a collection; any of them after some more, or after a time. */
-const unsettled = { versions: 64, mostVersions: 256, ageMs: 60_000 }
-/** Forgotten changes stay in the table for longer than anybody could still be reading them. */
+/** Every so many versions, their writer settles the collection; after `maxVersions` or `ageMs`, any writer does. */
+const unsettled = { versions: 64, maxVersions: 256, ageMs: 60_000 }
+/** Dropped changes stay in the table longer than any reader may still need them. */
 const keptBeyondMs = 24 * 60 * 60_000
-/** Changes of a collection that stay in memory: watchers and listings all want the latest. */
+/** Limits of the cached changes per collection: watchers and listings all need the latest. */
 const remembered = { changes: 500, bytes: 4_000_000 }
 
 export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): ChangeLog {
@@ -98,7 +98,7 @@ export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): C
     return flights.get(collection)?.horizon ?? advance(collection)
   }
 
-  /** One look at a time for all who ask; who asks during one gets the next, as that one may have begun too early. */
+  /** Callers share one read at a time. Those who come during one share the next, since it may have begun before their commits. */
   function advance(collection: string): Promise<Horizon> {
     const running = flights.get(collection)
     if (running) {
@@ -115,7 +115,7 @@ export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): C
 
   async function keepSettled(collection: string, counter: Counter): Promise<void> {
     const { last, settled, settledAt } = counter
-    const isTurn = last % unsettled.versions === 0 || last - settled >= unsettled.mostVersions
+    const isTurn = last % unsettled.versions === 0 || last - settled >= unsettled.maxVersions
     if (!isTurn && clock.now() - settledAt < unsettled.ageMs) return
     await advance(collection)
   }
@@ -140,7 +140,7 @@ export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): C
   async function waitForMissing(collection: string, from: number, to: number, found: Map<number, Item>) {
     const impatient = performance.now() + patienceMs
     for (let missing = missingIn(found, from, to); missing.length > 0; missing = missingIn(found, from, to)) {
-      if (performance.now() < impatient) await sleep(lookAgainMs)
+      if (performance.now() < impatient) await sleep(pollMs)
       else await Promise.all(missing.map(version => abandon(collection, version)))
       const items = await Promise.all(missing.map(version => table.get(changeKey(collection, version))))
       for (const [index, item] of items.entries()) if (item) found.set(missing[index]!, item)
@@ -176,7 +176,7 @@ export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): C
   function recentOf(collection: string, settled: number): Recent {
     const known = recents.get(collection)
     if (known && known.upTo >= settled) return known
-    // What others have settled since our last look is only read by those who want it.
+    // Changes that others have settled since are read only on demand.
     const recent = recentChanges(settled)
     recents.set(collection, recent)
     return recent
@@ -214,13 +214,13 @@ const changeIn = (collection: string, item: Item): LoggedChange | undefined => {
 
 interface Recent {
   readonly upTo: number
-  /** The slot that follows. */
+  /** Adds the next slot. */
   add(item: Item): void
-  /** Undefined when not all of them are remembered. */
+  /** Undefined unless all of them are cached. */
   between(after: number, upTo: number): readonly Item[] | undefined
 }
 
-/** The newest slots of a collection, without a gap. */
+/** The newest slots of a collection, without gaps. */
 const recentChanges = (settled: number): Recent => {
   let items: Item[] = []
   let upTo = settled

@@ -2,9 +2,11 @@ import { describeRef } from '../../../foundations/kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/leases.ts'
 import { type Change, type StoredObject, StoreError } from '../../ports/objects.ts'
+import { collectionOf } from '../collection-name.ts'
+import { dueAfter } from '../due-after.ts'
 import type { ChangeLog, LoggedChange } from './change-log.ts'
 import { type Head, headIn, headItem, isGone, labelsText, storedAs, timeToLive, tombstone } from './heads.ts'
-import { collectionOf, headKey, leaseKey, placeOf, referrerKey } from './item-keys.ts'
+import { headKey, leaseKey, placeOf, referrerKey } from './item-keys.ts'
 import type { State, States } from './states.ts'
 import { type Item, number, type Refusal, type Step, type Table, text } from './table.ts'
 import type { Versions } from './versions.ts'
@@ -19,13 +21,13 @@ export interface CommitPorts {
 
 type Write = Exclude<Change, { op: 'delete' }>
 
-/** DynamoDB takes 100 steps in a transaction; three are the head's, the log's and the lease's. */
+/** DynamoDB allows 100 steps per transaction; three are those of the head, the log and the lease. */
 const referencesAtOnce = 90
 const attempts = 20
 
 /**
- * One change: the head, its slot in the log, its index entries and the check of the lease, in one transaction. The version is
- * taken before, outside of it: a counter inside would have all writers of a collection collide.
+ * Commits a change in one transaction: the head, its slot in the log, its index entries and the check of the lease. The version is taken before,
+ * outside the transaction: a counter inside would make all writers of a collection collide.
  */
 export const commits = ({ table, states, clock, versions, log }: CommitPorts) => {
   const commit = async (change: Change): Promise<StoredObject> => {
@@ -34,13 +36,13 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
       const next = await plan(change, head)
       const stored = await perform(change, head, next)
       if (stored) return stored
-      // Somebody changed the object or its due time since we read it, or a reader found our slot empty for too long.
+      // The object or its due time has changed since we read it, or a reader has voided our slot.
       if (attempt === attempts)
         throw new Error(`${describeRef(change.ref)} is written too often: gave up after ${attempt} tries`)
     }
   }
 
-  /** The object as it is, when the change may be made to it. */
+  /** The current state of the object, if the change applies to it. */
   const headFor = async (change: Change): Promise<Head | undefined> => {
     const { ref } = change
     const head = await liveHead(change)
@@ -54,7 +56,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     return head
   }
 
-  /** What an expired object left behind is cleared away first, so that its name is free. */
+  /** Deletes an expired object first, so that its name is free. */
   const liveHead = async ({ ref }: Change): Promise<Head | undefined> => {
     const item = await table.get(headKey(collectionOf(ref), placeOf(ref)))
     const head = item && !isGone(item) ? headIn(item) : undefined
@@ -89,7 +91,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     }
   }
 
-  /** Undefined when the state that it was planned for is no longer there. */
+  /** Undefined if the object is no longer in the state that the change was planned for. */
   const perform = async (change: Change, head: Head | undefined, next: Next): Promise<StoredObject | undefined> => {
     const { ref, fence } = change
     const collection = collectionOf(ref)
@@ -123,7 +125,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     return storedAs(ref, { ...next, version }, change.body)
   }
 
-  /** A slot that is not filled is given up, so that no reader waits for it; and one that is filled tells of success. */
+  /** Voids a slot that was not filled, so that no reader waits for it. If it turns out to be filled, the commit succeeded. */
   const outcomeOf = async (collection: string, version: number, steps: Step[]): Promise<Refusal | undefined> => {
     try {
       const refusal = await table.transact(steps)
@@ -132,7 +134,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     } catch (error) {
       const isOpen = await log.abandon(collection, version)
       if (isOpen) throw error
-      // The answer got lost, not the change; unless a reader was quicker than us, whose void slot looks different.
+      // Only the response was lost, unless a reader voided the slot before us.
       if (await log.isVoid(collection, version)) throw error
       return undefined
     }
@@ -147,7 +149,7 @@ const headStep = (change: Change, head: Head | undefined, next: Omit<Head, 'plac
     return {
       name: 'head',
       put: headItem(ref, next),
-      // One that was made and deleted since our version was taken has changes that come after ours: we must come after them.
+      // An object that was created and deleted after we took our version has changes after ours, but ours must come last.
       condition: 'attribute_not_exists(#pk) OR (#gone = :yes AND #version < :version)',
       values: { ':yes': { BOOL: true }, ':version': number(next.version) },
     }
@@ -171,14 +173,14 @@ const leaseStep = ({ ref, token }: Lease): Step => ({
   values: { ':token': number(token), ':held': { BOOL: true } },
 })
 
-/** Index entries that come and go; on an unchanged list there are none. */
+/** Index entries to add and remove; none if the list is unchanged. */
 const referenceSteps = ({ op, ref }: Change, head: Head | undefined, { state }: { state: State }): Step[] => {
   const collection = collectionOf(ref)
   const place = placeOf(ref)
   const before = new Set(head?.state.refersTo)
   const after = new Set(op === 'delete' ? [] : state.refersTo)
   const ttl: Item = state.expires === undefined ? {} : { ttl: timeToLive(state.expires) }
-  const kept = state.expires === undefined ? before : new Set<string>() // a new time for each of them
+  const kept = state.expires === undefined ? before : new Set<string>() // all of them need the new expiry
   return [
     ...[...after.difference(kept)].map((target): Step => {
       const { pk, sk } = referrerKey(target, collection, place)
@@ -188,11 +190,4 @@ const referenceSteps = ({ op, ref }: Change, head: Head | undefined, { state }: 
       (target): Step => ({ name: 'referrer', remove: referrerKey(target, collection, place) }),
     ),
   ]
-}
-
-/** See `Written` in the port. */
-function dueAfter({ due, dueSeen }: Write, stored: number | undefined): number | undefined {
-  if (due === undefined) return stored
-  if (dueSeen === undefined || stored === undefined || stored === dueSeen) return due ?? undefined
-  return Math.min(stored, due ?? stored)
 }

@@ -3,13 +3,13 @@ import { LeaseLost, type Leases } from '../../ports/leases.ts'
 import { leaseKey } from './item-keys.ts'
 import { type Item, number, numberOf, type Table } from './table.ts'
 
-/** Far beyond the life of any lease, or of whoever might still believe to hold it. */
+/** Far longer than any lease, or any process that might still believe it holds one. */
 const keptMs = 30 * 24 * 60 * 60_000
 
 /**
- * An item per object with the token of its lease. It outlives the lease, so that tokens grow; one that DynamoDB has cleared
- * away starts again at the time of day, which is more than any earlier token. It counts its holders since one gave it back: the last of
- * them is the one who has it.
+ * One item per object with the token of its lease. The item outlives the lease, so that tokens increase; after DynamoDB has deleted it, tokens
+ * start at the time of day, which exceeds all earlier ones. `unreleased` counts the acquisitions since the last release, including the current
+ * holder's.
  */
 export const dynamoLeases = (table: Table, clock: Clock): Leases => ({
   acquire: async (ref, ttlMs) => {
@@ -33,14 +33,14 @@ export const dynamoLeases = (table: Table, clock: Clock): Leases => ({
       })
       if (taken)
         return { ref, token: numberOf(taken, 'token')!, expiresAt, abandoned: numberOf(taken, 'unreleased')! - 1 }
-      const told = await table.update({
+      const marked = await table.update({
         key: leaseKey(ref),
         update: 'SET #dirty = :yes',
         condition: '#held = :yes AND #expiresAt > :now',
         values: { ':yes': { BOOL: true }, ':now': number(now) },
       })
-      if (told) return undefined
-      // Given back between our two questions: it may be ours now.
+      if (marked) return undefined
+      // Released between our two requests: we may get it now.
     }
   },
 

@@ -12,12 +12,13 @@ import {
   StoreError,
   type WatchQuery,
 } from '../../ports/objects.ts'
+import { collectionOf } from '../collection-name.ts'
 import { pageToken, readPageToken } from '../page-token.ts'
+import { wakeUps } from '../wake-ups.ts'
 import { type ChangeLog, changeLog, type Horizon, type LoggedChange } from './change-log.ts'
 import { commits } from './commits.ts'
 import { type Head, type HeadRange, headIn, headsOf, isGone, storedAs } from './heads.ts'
-import { collectionOf, headKey, placeOf, refAt, referrersOf, refOfReferrer } from './item-keys.ts'
-import { news } from './news.ts'
+import { headKey, placeOf, refAt, referrersOf, refOfReferrer } from './item-keys.ts'
 import type { State, States } from './states.ts'
 import { type Table, text, textOf } from './table.ts'
 import { versionsOf } from './versions.ts'
@@ -30,29 +31,30 @@ export interface DynamoObjectStorePorts {
   readonly clock: Clock
   /** How long changes can be watched and listings continued, in milliseconds. */
   readonly keepMs: number
-  /** Told of an object that a list leaves out, as its body is not to be had. */
+  /** Called with each object that a list omits because its body can't be read. */
   readonly onDamaged?: (ref: ObjectRef) => void
 }
 
-/** How often a watch looks for other processes' changes: soon after one, then ever less often. */
-const poll = { firstMs: 100, growth: 1.5, mostMs: 1000 }
-/** Changes that a watch reads at a time. */
+/** How often a watch polls for other processes' changes: frequently after a change, then less and less. */
+const poll = { firstMs: 100, growth: 1.5, maxMs: 1000 }
+/** Maximum number of changes that a watch reads at a time. */
 const batch = 200
 
 /**
- * Objects in DynamoDB: a head for each, a log of changes beside them (see change-log.ts and docs/decisions/0005). All
- * reads are strongly consistent; referrers are items of their own, written in the object's transaction.
+ * Objects in DynamoDB: a head per object and a log of changes (see change-log.ts and docs/decisions/0005). All reads are strongly consistent;
+ * referrers are separate items, written in the object's transaction.
  */
 export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
   const { table, states, clock, keepMs, onDamaged = () => {} } = ports
   const versions = versionsOf(table, clock, keepMs)
   const log: ChangeLog = changeLog({ table, versions, clock, keepMs })
-  const changed = news()
+  /** Spares watchers polling for changes of their own process. */
+  const changed = wakeUps()
   const commit = commits({ table, states, clock, versions, log })
 
-  return { get, list, watch, referrers, commit: commitAndTell }
+  return { get, list, watch, referrers, commit: commitAndWake }
 
-  async function commitAndTell(change: Change): Promise<StoredObject> {
+  async function commitAndWake(change: Change): Promise<StoredObject> {
     const stored = await commit(change)
     changed.wake(collectionOf(change.ref))
     return stored
@@ -67,7 +69,7 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
       const body = await states.bodyOf(head.state)
       if (body !== undefined) return storedAs(ref, head, body)
       if (head.version === lacking) throw new Error(`the body of ${describeRef(ref)} is missing from the bucket`)
-      // Replaced, and its large body collected, since we read the head: there is a newer one.
+      // The object was replaced, and its large body deleted, since we read the head: read the new one.
       lacking = head.version
     }
   }
@@ -105,7 +107,7 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
     return { heads, more: false }
   }
 
-  /** What changed since a version, as it was then; undefined for what was not there. */
+  /** The states, as of a version, of objects that have changed since; undefined for those that did not exist. */
   async function undoneSince(
     collection: string,
     version: number,
@@ -126,7 +128,7 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
     return found
   }
 
-  /** One damaged object must not keep all others of its kind from being listed: it is left out, and named. */
+  /** A damaged object must not prevent listing the others of its kind: it is omitted and named. */
   async function storedIn(collection: string, heads: readonly Head[]): Promise<Pick<ObjectPage, 'items' | 'damaged'>> {
     const damaged: ObjectRef[] = []
     const found = await Promise.all(
@@ -143,7 +145,7 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
     return { items: found.filter(object => object !== undefined), ...(damaged.length > 0 && { damaged }) }
   }
 
-  /** Fails when an object has changed since its head was read, or shows how it was before: another list finds its body. */
+  /** Fails if an object has changed since its head was read, or the head shows an earlier state: a new list finds its body. */
   async function requireCurrent(collection: string, { place, version }: Head): Promise<void> {
     const item = await table.get(headKey(collection, place))
     if (!item || isGone(item) || headIn(item).version !== version) throw replacedMeanwhile()
@@ -161,7 +163,7 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
     let pause = poll.firstMs
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const horizon = await (isFirst ? log.advance(collection) : log.glance(collection))
-      // A version from the future was handed out before the table was restored to an earlier state.
+      // A version from the future was issued before the table was restored to an earlier state.
       if (isFirst && !(after <= horizon.version))
         throw new StoreError('expired', `version ${from} of ${collection} is not known here`)
       const upTo = Math.min(horizon.version, after + batch)
@@ -174,8 +176,8 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
         after = upTo
         pause = poll.firstMs
       } else {
-        await changed.sleep(collection, pause, signal)
-        pause = Math.min(poll.mostMs, pause * poll.growth)
+        await changed.sleep(collection, signal, pause)
+        pause = Math.min(poll.maxMs, pause * poll.growth)
       }
     }
   }

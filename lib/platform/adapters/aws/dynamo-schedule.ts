@@ -1,12 +1,13 @@
 import type { DueObject, Schedule } from '../../ports/schedule.ts'
+import { collectionOf } from '../collection-name.ts'
 import { dueAttributes } from './heads.ts'
-import { collectionOf, dueShard, headKey, placeOf, refOfHead, sortableNumber } from './item-keys.ts'
+import { dueShard, headKey, placeOf, refOfHead, sortableNumber } from './item-keys.ts'
 import { type Item, number, numberOf, type Table, text, textOf } from './table.ts'
 import { shards, tableShape } from './table-shape.ts'
 
 /**
- * Due times lie on the objects' heads, and in the table's index of them, which lags behind by moments: what is due right now
- * is found by the next tick at the latest.
+ * Due times are attributes of the heads, and in the table's index of heads, which lags by moments: an object that is due now is found by the next
+ * tick at the latest.
  */
 export const dynamoSchedule = (table: Table): Schedule => {
   const [index] = tableShape.indexes
@@ -86,7 +87,7 @@ export const dynamoSchedule = (table: Table): Schedule => {
       }
       const seen = { ':seen': number(dueSeen) }
       if (await move('(attribute_not_exists(#due) OR #due = :seen)', seen)) return
-      // Somebody has moved it since: only an earlier time is welcome.
+      // Another due time has been set since: only an earlier one may replace it.
       if (due !== undefined) await move('#due > :due')
     },
   }
@@ -110,7 +111,7 @@ const firstOf = async (items: AsyncIterable<Item>, limit: number): Promise<DueOb
   return found
 }
 
-/** The place in the index where a chunk ended is where the next begins: what was put off meanwhile is not read again. */
+/** The next chunk starts where the last one ended in the index, so objects that were postponed meanwhile are not read again. */
 async function* inChunks(items: AsyncIterable<Item>, size: number): AsyncGenerator<DueObject[], void, undefined> {
   let chunk: DueObject[] = []
   for await (const item of items) {

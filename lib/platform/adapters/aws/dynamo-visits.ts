@@ -1,12 +1,13 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { VisitMember, Visits } from '../../ports/visits.ts'
+import { collectionOf } from '../collection-name.ts'
 import { dueAttributes } from './heads.ts'
-import { collectionOf, headKey, placeOf } from './item-keys.ts'
+import { headKey, placeOf } from './item-keys.ts'
 import { bytes, number, numberOf, type Table, text } from './table.ts'
 
 /**
- * An item for each visit, at the place of an object's head, so that the schedule moves its due time. It has no slot in the change log:
- * nobody watches visits, and a commit would cost several times as much.
+ * One item per visit, under the key of an object's head, so that the schedule can change its due time. It has no slots in the change log: visits
+ * are not watched, and a commit would cost several times as much.
  */
 export const dynamoVisits = (table: Table): Visits => ({
   read: async ref => {

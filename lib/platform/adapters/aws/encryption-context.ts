@@ -1,4 +1,4 @@
-/** The keys of the KMS encryption context that data keys are bound to: policies in infra/ name them. */
+/** Keys of the KMS encryption context of data keys; policies in infra/ use them. */
 export const encryptionContextKeys = {
   hub: 'keelson:hub',
   purpose: 'keelson:purpose',

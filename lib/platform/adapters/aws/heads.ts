@@ -1,19 +1,20 @@
 import type { ObjectRef } from '../../../foundations/kinds/object.ts'
 import type { StoredObject } from '../../ports/objects.ts'
-import { collectionOf, dueKeys, headKey, headShard, placeOf } from './item-keys.ts'
+import { collectionOf } from '../collection-name.ts'
+import { dueKeys, headKey, headShard, placeOf } from './item-keys.ts'
 import { packState, type State, unpackState } from './states.ts'
 import { type Item, number, numberOf, type Table, text, textOf } from './table.ts'
 import { shards } from './table-shape.ts'
 
-/** An object as it is now. */
+/** The current state of an object. */
 export interface Head {
-  /** Sorts as the object does. */
+  /** Sorts like the objects. */
   readonly place: string
   readonly version: number
   readonly state: State
   readonly due?: number
   readonly group?: string
-  /** Each `key=value` between line ends, so that a filter finds one whole. Absent where nothing is to be told. */
+  /** Each `key=value` between newlines, so that a filter matches whole labels. Absent for objects whose labels must not be readable. */
   readonly labels?: string
 }
 
@@ -38,7 +39,7 @@ export const headItem = (ref: ObjectRef, { version, state, due, group, labels }:
 /** Far longer than any writer may hold an unused version. */
 const tombstoneMs = 24 * 60 * 60_000
 
-/** What a deleted object leaves for a day: no version from before its deletion may be used to make it anew. */
+/** Stays for a day after a deletion, so that no version from before it can be used to create the object again. */
 export const tombstone = (ref: ObjectRef, version: number, now: number): Item => {
   const { pk, sk } = headKey(collectionOf(ref), placeOf(ref))
   return {
@@ -52,13 +53,13 @@ export const tombstone = (ref: ObjectRef, version: number, now: number): Item =>
 
 export const isGone = (item: Item): boolean => item.gone?.BOOL === true
 
-/** What an object's head has while it has a due time, and loses with it. */
+/** The attributes of a head that has a due time. */
 export const dueAttributes = (collection: string, place: string, due: number): Item => {
   const { duePk, dueSk } = dueKeys(collection, place, due)
   return { due: number(due), duePk: text(duePk), dueSk: text(dueSk) }
 }
 
-/** A day late: those who ask for it by then are told by the time in it that it is gone. */
+/** A day after the expiry: until then readers see from the item's own time that it has expired. */
 export const timeToLive = (expires: number) => number(Math.ceil(expires / 1000) + 24 * 60 * 60)
 
 export const headIn = (item: Item): Head => {
@@ -90,23 +91,23 @@ export interface HeadRange {
   readonly collection: string
   /** Absent = all. */
   readonly namespace?: string
-  /** Only places behind this one. */
+  /** Only places after this one. */
   readonly after: string
-  /** How many are wanted, when that is known. */
+  /** The number of heads needed, if known. */
   readonly wanted?: number
-  /** As in the port's ListQuery. */
+  /** See ListQuery in the port. */
   readonly labels?: readonly (readonly string[])[]
 }
 
-/** Labels as an item has them; see `Head.labels`. */
+/** Labels in the form of items; see `Head.labels`. */
 export const labelsText = (labels: readonly string[]): string => `\n${labels.map(label => `${label}\n`).join('')}`
 
-/** DynamoDB takes 300 operators in an expression: of a selector with more labels only the rest is looked for. */
-const mostLabels = 50
+/** DynamoDB allows 300 operators per expression: terms with more labels are not filtered. */
+const maxLabels = 50
 
-/** Leaves out, where they lie, heads that are known to have none of the labels. */
+/** Filters out, in DynamoDB, heads that are known to have none of the labels. */
 const filterBy = (terms: readonly (readonly string[])[]): { filter: string; values: Item } | undefined => {
-  const few = terms.filter(labels => labels.length <= mostLabels).slice(0, 4)
+  const few = terms.filter(labels => labels.length <= maxLabels).slice(0, 4)
   if (few.length === 0) return undefined
   const values: Item = {}
   const having = few.map((labels, term) =>
@@ -116,12 +117,12 @@ const filterBy = (terms: readonly (readonly string[])[]): { filter: string; valu
       return `contains(#labels, ${name})`
     }),
   )
-  // DynamoDB refuses parentheses that change nothing: AND binds closer than OR.
+  // DynamoDB rejects redundant parentheses; AND binds tighter than OR.
   const all = having.map(either => (either.length > 1 ? `(${either.join(' OR ')})` : either[0])).join(' AND ')
   return { filter: `attribute_not_exists(#labels) OR ${all}`, values }
 }
 
-/** Heads of a collection in order: the shards are read side by side and merged. */
+/** Heads of a collection in order: reads the shards in parallel and merges them. */
 export async function* headsOf(table: Table, range: HeadRange): AsyncGenerator<Head, void, undefined> {
   const { collection, namespace, after, wanted, labels = [] } = range
   const filtering = filterBy(labels)
@@ -136,7 +137,7 @@ export async function* headsOf(table: Table, range: HeadRange): AsyncGenerator<H
       ...filtering?.values,
     },
     ...(filtering && { filter: filtering.filter }),
-    // A little more than an equal share of each shard: seldom must one be asked twice.
+    // A little more than an equal share per shard, so that a second request is rarely needed.
     ...(wanted !== undefined && !filtering && { pageSize: Math.ceil((wanted / shards.objects) * 1.25) + 3 }),
   }
   const readers = Array.from({ length: shards.objects }, (_, shard) =>

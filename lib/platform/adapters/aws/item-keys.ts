@@ -1,32 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { ObjectRef } from '../../../foundations/kinds/object.ts'
 import { sha256Hex } from '../../../foundations/rules/sha256.ts'
-import type { Collection } from '../../ports/objects.ts'
+import { collectionOf, refIn } from '../collection-name.ts'
 import type { Key } from './table.ts'
 import { shards } from './table-shape.ts'
 
 /**
- * Where things lie in the table. A namespace's name has no `#`, and none of its characters sorts before it: so sort keys
- * order objects by namespace, then name.
+ * The keys of items in the table. A namespace's name has no `#` and no character that sorts before it, so sort keys order objects by namespace,
+ * then name.
  */
-
-/** `Kind.group`, as in CRD names; a kind holds no dot. */
-export const collectionOf = ({ group, kind }: Collection): string => `${kind}.${group}`
 
 export const placeOf = ({ namespace, name }: Pick<ObjectRef, 'namespace' | 'name'>): string => `${namespace}#${name}`
 
 export const refAt = (collection: string, place: string): ObjectRef => {
-  const dot = collection.indexOf('.')
   const hash = place.indexOf('#')
-  return {
-    group: collection.slice(dot + 1),
-    kind: collection.slice(0, dot),
-    namespace: place.slice(0, hash),
-    name: place.slice(hash + 1),
-  }
+  return refIn(collection, place.slice(0, hash), place.slice(hash + 1))
 }
 
-/** The object as it is now. */
+/** The current state of an object. */
 export const headKey = (collection: string, place: string): Key => ({
   pk: headShard(collection, shardOf(place, shards.objects)),
   sk: place,
@@ -36,7 +27,7 @@ export const headShard = (collection: string, shard: number): string => `head#${
 
 export const refOfHead = ({ pk, sk }: Key): ObjectRef => refAt(pk.slice('head#'.length, pk.lastIndexOf('#')), sk)
 
-/** A change, under its version. Versions follow each other through the shards, so that a burst is spread evenly. */
+/** A change, by version. Consecutive versions go to different shards, so that a burst is spread evenly. */
 export const changeKey = (collection: string, version: number): Key => ({
   pk: changeShard(collection, version % shards.log),
   sk: sortableNumber(version),
@@ -44,7 +35,7 @@ export const changeKey = (collection: string, version: number): Key => ({
 
 export const changeShard = (collection: string, shard: number): string => `change#${collection}#${shard}`
 
-/** What versions of a collection have been given out. */
+/** The counter of a collection's versions. */
 export const versionsKey = (collection: string): Key => ({ pk: `versions#${collection}`, sk: '-' })
 
 export const leaseKey = (ref: ObjectRef): Key => ({ pk: `lease#${collectionOf(ref)}#${placeOf(ref)}`, sk: '-' })
@@ -54,7 +45,7 @@ export const referrerKey = (target: string, collection: string, place: string): 
   sk: `${collection}#${place}`,
 })
 
-/** A target may be anything, a key of 2 KB is all there is room for. */
+/** A target may be any text, but a key has at most 2 KB. */
 export const referrersOf = (target: string): string => `referrers#${target.length <= 1000 ? target : sha256Hex(target)}`
 
 export const refOfReferrer = ({ sk }: Pick<Key, 'sk'>): ObjectRef => {
@@ -62,7 +53,7 @@ export const refOfReferrer = ({ sk }: Pick<Key, 'sk'>): ObjectRef => {
   return refAt(sk.slice(0, hash), sk.slice(hash + 1))
 }
 
-/** Where the due index has an object. */
+/** The keys of an object in the due index. */
 export const dueKeys = (collection: string, place: string, due: number): { duePk: string; dueSk: string } => ({
   duePk: dueShard(shardOf(`${collection}#${place}`, shards.due)),
   dueSk: `${sortableNumber(due)}#${collection}#${place}`,
@@ -70,7 +61,7 @@ export const dueKeys = (collection: string, place: string, due: number): { duePk
 
 export const dueShard = (shard: number): string => `due#${shard}`
 
-/** Numbers up to 2^53 whose text sorts as they do; times before 1970 count as 0. */
+/** Numbers up to 2^53 as text in their order; negative ones count as 0. */
 export const sortableNumber = (value: number): string => String(Math.max(0, Math.round(value))).padStart(16, '0')
 
 const shardOf = (text: string, count: number): number =>

@@ -14,21 +14,21 @@ import { encryptionContextKeys } from './encryption-context.ts'
 export interface KmsKeysOptions {
   readonly clock: Clock
   readonly random: Random
-  /** Id or ARN of the master key. */
+  /** ID or ARN of the master key. */
   readonly keyId: string
-  /** Bound to every data key: a hub's keys open with its name only, also where hubs share a master key. */
+  /** Part of every data key's context: a hub's data keys open only with its name, even where hubs share a master key. */
   readonly hubName: string
   readonly limits?: EnvelopeLimits
 }
 
-/** An hour per data key and scope: what the Secrets of a namespace cost in KMS calls is one a cold start, not one a read. */
+/** One hour per data key and scope: the Secrets of a namespace cost a KMS call per cold start, not per read. */
 const defaultLimits: EnvelopeLimits = { uses: 10_000, ageMs: 3_600_000, remembered: 1000 }
 
-/** Seals under data keys that AWS KMS makes and unwraps. */
+/** Seals under data keys that AWS KMS generates and decrypts. */
 export const kmsKeys = (kms: KMSClient, options: KmsKeysOptions): Keys =>
   envelopeKeys(kmsSource(kms, options), { ...options, limits: options.limits ?? defaultLimits })
 
-/** As policies know data keys (`kms:EncryptionContext:...`), and CloudTrail shows each use of the master key. */
+/** Policies refer to data keys by their context (`kms:EncryptionContext:...`), and CloudTrail shows it with each use of the master key. */
 const encryptionContext = (hubName: string, scope: KeyScope | undefined): Record<string, string> => ({
   [encryptionContextKeys.hub]: hubName,
   ...(scope && { [encryptionContextKeys.purpose]: scope.purpose }),
@@ -53,7 +53,7 @@ const kmsSource = (kms: KMSClient, { keyId, hubName }: KmsKeysOptions): DataKeyS
         return (await kms.send(new DecryptCommand({ ...under(scope), CiphertextBlob: wrapped }))).Plaintext!
       } catch (error) {
         if (error instanceof InvalidCiphertextException || error instanceof IncorrectKeyException) throw error
-        throw new KeysUnavailable(`KMS does not open a data key at the moment: ${(error as Error).message}`, error)
+        throw new KeysUnavailable(`KMS can't decrypt a data key at the moment: ${(error as Error).message}`, error)
       }
     },
   }

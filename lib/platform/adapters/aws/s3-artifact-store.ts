@@ -10,18 +10,19 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { ArtifactStore, ByteChunks } from '../../ports/artifacts.ts'
+import { segmentsOf } from '../artifact-name.ts'
 
 export interface S3ArtifactStoreOptions {
   readonly bucket: string
-  /** What lies before the names, with its slash. */
+  /** Prefix of all keys, with its slash. */
   readonly prefix: string
-  /** Encrypts with this KMS key; without it as the bucket says. */
+  /** KMS key for encryption; absent = the bucket's default. */
   readonly kmsKey?: string
 }
 
-/** Blobs as objects of a bucket, written once: S3 refuses a second content of a name. */
+/** Blobs as objects of a bucket, written once: conditional puts never replace existing content. */
 export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3ArtifactStoreOptions): ArtifactStore => {
-  const at = (name: string) => ({ Bucket: bucket, Key: prefix + checked(name) })
+  const at = (name: string) => ({ Bucket: bucket, Key: prefix + segmentsOf(name).join('/') })
   const encryption = kmsKey
     ? { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKey, BucketKeyEnabled: true }
     : {}
@@ -33,7 +34,7 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
     return (await unless([preconditionFailed, conflict], s3.send(put))) !== undefined
   }
 
-  /** Copied onto itself, it counts as stored just now. False when it is gone. */
+  /** Copies the blob onto itself, so that it counts as stored now. Resolves to false if it does not exist. */
   const touch = async (name: string): Promise<boolean> => {
     const source = `${bucket}/${prefix}${name}`.split('/').map(encodeURIComponent).join('/')
     const copy = new CopyObjectCommand({ ...at(name), ...encryption, CopySource: source, MetadataDirective: 'REPLACE' })
@@ -42,7 +43,7 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
 
   return {
     put: async (name, content) => {
-      // What comes in pieces is large: it is not sent only to hear that it is there.
+      // Content in pieces is large, so it is not sent if it exists.
       if ('pieces' in content && (await touch(name))) return
       for (let attempt = 1; attempt <= attempts; attempt++)
         if ((await create(name, content)) || (await touch(name))) return
@@ -53,7 +54,7 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
       return found && Buffer.from(await found.Body!.transformToByteArray())
     },
     has: async name => (await unless([notFound], s3.send(new HeadObjectCommand(at(name))))) !== undefined,
-    // S3 keeps checksums of what it stores.
+    // S3 itself verifies checksums of what it stores.
     check: async name => ((await unless([notFound], s3.send(new HeadObjectCommand(at(name))))) ? 'sound' : 'missing'),
     delete: async name => {
       await s3.send(new DeleteObjectCommand(at(name)))
@@ -73,7 +74,7 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
 
 const attempts = 5
 const notFound = 404
-/** Two writers of a name at the same moment: one of them has it now. */
+/** Two concurrent writers of a name: one of them has succeeded. */
 const conflict = 409
 const preconditionFailed = 412
 
@@ -84,11 +85,4 @@ const unless = async <T>(statuses: readonly number[], answer: Promise<T>): Promi
     if (error instanceof S3ServiceException && statuses.includes(error.$metadata.httpStatusCode ?? 0)) return undefined
     throw error
   }
-}
-
-/** Fails on any name that could mean a place outside of the prefix, or nothing in particular. */
-const checked = (name: string): string => {
-  if (!name.split('/').every(segment => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(segment)))
-    throw new Error(`${JSON.stringify(name)} is not a name for an artifact`)
-  return name
 }

@@ -1,9 +1,9 @@
 import { GetObjectCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
 
-/** The content of a blob that was deleted, for as long as a versioned bucket keeps what it was. */
+/** The content of a deleted blob, as long as a versioned bucket keeps it. */
 export type DeletedBlobs = (name: string) => Promise<Uint8Array | undefined>
 
-/** Blobs are written once: whichever version S3 still has is the content. */
+/** Blobs are written once, so any version that S3 still has is the content. */
 export const s3DeletedBlobs =
   (s3: S3Client, { bucket, prefix }: { readonly bucket: string; readonly prefix: string }): DeletedBlobs =>
   async name => {

@@ -4,6 +4,7 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
+import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretSource } from '../../ports/secret-source.ts'
 
@@ -12,10 +13,10 @@ export interface SecretsManagerSourceOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** A rotated secret is seen after this time; what is read every interval costs a call each five minutes. */
+/** How long values are cached: rotated secrets become visible after this time, and frequently read ones cost a call per five minutes. */
 const keptMs = 5 * 60_000
-const mostKept = 1000
-/** The key of a value that is not a JSON object of texts; where a kubeconfig is looked for. */
+const maxKept = 1000
+/** The key of a value that is not a JSON object of strings; kubeconfigs are read from there. */
 const onlyKey = 'value'
 
 interface Kept {
@@ -23,12 +24,12 @@ interface Kept {
   readonly until: number
 }
 
-/** AWS Secrets Manager: what a namespace may read lies below `keelson/<hub>/<namespace>/`. */
+/** AWS Secrets Manager: a namespace may read secrets below `keelson/<hub>/<namespace>/`. */
 export const secretsManagerSource = (
   client: SecretsManagerClient,
   { hubName, clock }: SecretsManagerSourceOptions,
 ): SecretSource => {
-  const kept = new Map<string, Kept>()
+  const kept = new RecentlyUsed<Kept>(maxKept)
 
   const fetch = async (id: string): Promise<ReadonlyMap<string, Uint8Array>> => {
     try {
@@ -47,12 +48,10 @@ export const secretsManagerSource = (
       if (!/^[A-Za-z0-9_+=.@-]+(\/[A-Za-z0-9_+=.@-]+)*$/.test(name) || name.split('/').includes('..'))
         throw new Error(`${JSON.stringify(name)} is not a name for a secret of AWS Secrets Manager`)
       const id = `keelson/${hubName}/${namespace}/${name}`
-      const known = kept.get(id)
+      const known = kept.peek(id)
       if (known && known.until > clock.now()) return known.values
       const values = fetch(id)
-      kept.delete(id)
       kept.set(id, { values, until: clock.now() + keptMs })
-      if (kept.size > mostKept) kept.delete(kept.keys().next().value!)
       values.catch(() => kept.delete(id))
       return values
     },
@@ -65,7 +64,7 @@ const valuesIn = ({ SecretString, SecretBinary }: GetSecretValueCommandOutput): 
   return new Map((texts ?? [[onlyKey, SecretString]]).map(([key, value]) => [key, Buffer.from(value)]))
 }
 
-/** Undefined for anything but a JSON object whose values are all text. */
+/** Undefined unless the text is a JSON object whose values are all strings. */
 const textsIn = (value: string): [string, string][] | undefined => {
   try {
     const parsed: unknown = JSON.parse(value)

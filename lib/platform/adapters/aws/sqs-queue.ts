@@ -6,17 +6,18 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 import { refKey } from '../../../foundations/kinds/object.ts'
+import { chunks } from '../../../foundations/rules/chunks.ts'
 import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { type Delayed, type Message, maxDelayMs, type Queue, type Stage } from '../../ports/queue.ts'
 
 export type QueueUrls = Readonly<Record<Stage, string>>
 
-/** SQS takes ten messages at a time. */
+/** SQS accepts ten messages per call. */
 const perBatch = 10
 const batchesAtOnce = 8
 const attempts = 4
 
-/** Takes messages out of a stage's queue that have been handled, before the function that got them ends; `receipts` are their handles, ten at most. */
+/** Deletes handled messages from a stage's queue before the function that received them ends; `receipts` are their handles, at most ten. */
 export type Acknowledge = (stage: Stage, receipts: readonly string[]) => Promise<void>
 
 export const sqsAcknowledge =
@@ -29,7 +30,7 @@ export const sqsAcknowledge =
       throw new Error(`${Failed.length} messages of ${stage} stay in the queue: ${Failed[0]!.Code}`)
   }
 
-/** A standard queue per stage. The fairness group is the message group of SQS' fair queues: it orders nothing. */
+/** A standard queue per stage. The fairness group is the message group of SQS' fair queues, which does not order messages. */
 export const sqsQueue = (sqs: SQSClient, urls: QueueUrls): Queue => {
   const sendBatch = async (url: string, messages: readonly Delayed<Message>[]): Promise<void> => {
     let entries = messages.map(entryOf)
@@ -50,7 +51,8 @@ export const sqsQueue = (sqs: SQSClient, urls: QueueUrls): Queue => {
     isDurable: true,
     send: async messages => {
       for (const { delayMs = 0 } of messages)
-        if (delayMs > maxDelayMs) throw new RangeError(`a message waits ${maxDelayMs} ms at most, not ${delayMs}`)
+        if (delayMs > maxDelayMs)
+          throw new RangeError(`a message can be delayed by at most ${maxDelayMs} ms, not ${delayMs}`)
       const batches = [...Map.groupBy(messages, ({ stage }) => stage)].flatMap(([stage, ofStage]) =>
         chunks(ofStage, perBatch).map(batch => ({ url: urls[stage], batch })),
       )
@@ -64,15 +66,12 @@ const entryOf = ({ delayMs = 0, ...message }: Delayed<Message>, index: number): 
   Id: String(index),
   MessageBody: JSON.stringify(message),
   ...(delayMs > 0 && { DelaySeconds: Math.ceil(delayMs / 1000) }),
-  // Without a group SQS would take each message for a tenant of its own, and none for a noisy one.
+  // Without a group, SQS would treat each message as a tenant of its own, and none as a noisy one.
   MessageGroupId: groupId(groupOf(message)),
 })
 
-/** What may end its process has a group of its own: the time that it takes is not its cluster's. */
+/** A message that may end its process has a group of its own: its time must not count as its cluster's. */
 const groupOf = ({ group, ref, alone }: Message): string => (alone ? `alone/${refKey(ref)}` : (group ?? ref.namespace))
 
-/** SQS takes 128 letters, digits and signs. */
+/** SQS allows 128 letters, digits and punctuation characters. */
 const groupId = (group: string): string => (/^[A-Za-z0-9!-/:-@[-`{-~]{1,128}$/.test(group) ? group : sha256Hex(group))
-
-const chunks = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))

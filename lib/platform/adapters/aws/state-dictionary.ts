@@ -1,7 +1,6 @@
 /**
- * What objects of a hub have in common, as items hold them: zstd refers to it in place of repeating it, so that most objects fit into the
- * KB that one write unit pays for. What was written with it can only be read with the very same bytes: another dictionary is another
- * format of the table (table-format.ts).
+ * Content that most objects of a hub share, in the form of items: zstd refers to it instead of repeating it, so that most objects fit into the 1 KB
+ * of a single write unit. Compressed states can only be read with the same bytes: another dictionary means another table format (table-format.ts).
  */
 export const stateDictionary = (): Buffer =>
   Buffer.from(samples.map(({ refersTo, ...body }) => asStored(body, refersTo)).join(''))
@@ -29,7 +28,7 @@ const succeeded = (type: string, reason: string, message: string) => ({
   ...{ type, status: 'True', reason, message, lastTransitionTime: time, observedGeneration: 1 },
 })
 
-/** What is wanted most comes last: zstd finds it by shorter distances. */
+/** The most frequent sample is last: zstd refers to it by shorter distances. */
 const samples = [
   {
     apiVersion: 'v1',

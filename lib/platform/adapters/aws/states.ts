@@ -8,7 +8,7 @@ import type { DeletedBlobs } from './s3-deleted.ts'
 import { stateDictionary } from './state-dictionary.ts'
 import { bytes, type Item, type Key, type Table, text, textOf } from './table.ts'
 
-/** An object's state as an item holds it: the body itself or, when that is large, the name of the blob that has it. */
+/** An object's state as an item holds it: the body itself or, if large, the name of its blob. */
 export interface State {
   readonly body?: string
   readonly blob?: string
@@ -16,20 +16,20 @@ export interface State {
   readonly expires?: number
 }
 
-/** A state and the one it replaced: in one item they compress to little more than one of them. */
+/** A state and the one that it replaced: together they compress to little more than one of them. */
 export interface Transition {
   readonly after: State
   readonly before?: State
 }
 
-/** Puts states into items of at most 400 KB, large bodies into the bucket, sealed. */
+/** Stores states in items of at most 400 KB; large bodies go to the bucket, sealed. */
 export interface States {
   stateOf(body: string, more: Omit<State, 'body' | 'blob'>, owner: Key): Promise<State>
-  /** Undefined when the blob is gone: the state was replaced some time ago. */
+  /** Undefined if the blob is gone because the state was replaced some time ago. */
   bodyOf(state: State): Promise<string | undefined>
   /**
-   * Deletes the blobs of states that are no longer any object's current one, and puts back those that are: a table that was restored to
-   * an earlier moment points to bodies that were replaced, and deleted, since. To be called now and then.
+   * Deletes blobs that no object's current state refers to, and restores those that one does: a table restored to an earlier moment refers to
+   * bodies that have since been replaced and deleted. Called from time to time.
    */
   collect(): Promise<void>
 }
@@ -42,14 +42,14 @@ export interface StatesPorts {
   readonly clock: Clock
 }
 
-/** In compressed bytes. Items are also written to move a due time, which costs a unit for each KB of them. */
-const largest = 64 * 1024
+/** In compressed bytes. Items are also written to change a due time, which costs a write unit per KB. */
+const maxBodyBytes = 64 * 1024
 
-/** Whatever is secret in a body is sealed in it by itself. */
+/** Secrets in a body are themselves sealed. */
 const bodies: KeyScope = { purpose: 'bodies' }
 
 export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): States => {
-  /** Before the bucket forgets what was deleted. */
+  /** While the versioned bucket still has the deleted blob. */
   const putBack = async (blob: string): Promise<void> => {
     const content = (await blobs.has(blob)) ? undefined : await deleted(blob)
     if (content) await blobs.put(blob, content)
@@ -57,7 +57,7 @@ export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): S
 
   return {
     stateOf: async (body, more, owner) => {
-      if (body.length <= largest || packed(body).length <= largest) return { body, ...more }
+      if (body.length <= maxBodyBytes || packed(body).length <= maxBodyBytes) return { body, ...more }
       const blob = `overflow/${randomUUID()}`
       await table.put(checkOf(blob, owner, clock.now() + firstCheckMs))
       await blobs.put(blob, await keys.seal(zstdCompressSync(body), blob, bodies))
@@ -89,12 +89,12 @@ export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): S
   }
 }
 
-// Each blob has an item that says when to look whether its owner still points to it. It is written before the blob, so that
-// none is forgotten: not when the writer dies, not when its commit is refused.
+// Each blob has an item that says when to check whether its owner still refers to it. It is written before the blob, so that no blob is forgotten
+// if the writer dies or its commit fails.
 
 const checks = 'overflow'
 const checkedAtOnce = 100
-/** Far longer than a commit may take, and than watchers and listings need a replaced state. */
+/** Far longer than a commit takes, and than watches and listings need a replaced state. */
 const firstCheckMs = 60 * 60_000
 const nextCheckMs = 24 * 60 * 60_000
 
@@ -114,5 +114,5 @@ export const unpackTransition = (item: Item): Transition => unpacked(item.state!
 const dictionary = stateDictionary()
 
 const packed = (value: unknown): Uint8Array => zstdCompressSync(JSON.stringify(value), { dictionary })
-/** What was packed without the dictionary, as by format 1 of the table, is read as well. */
+/** Also reads states that were packed without the dictionary, as in format 1 of the table. */
 const unpacked = (value: Uint8Array): unknown => JSON.parse(zstdDecompressSync(value, { dictionary }).toString())

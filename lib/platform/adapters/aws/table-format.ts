@@ -1,19 +1,18 @@
 import { number, numberOf, type Table, text } from './table.ts'
 
 /**
- * How the table is written. A release that writes what an older one would misread raises it; one that adds what an older one passes over
- * does not. Format 2: states are compressed with a dictionary (state-dictionary.ts). Format 3: what is sealed has a
- * data key of its scope (envelope-keys.ts).
+ * The format of the table. A release increments it if an older release would misread what it writes, but not for additions that older ones ignore.
+ * Format 2: states are compressed with a dictionary (state-dictionary.ts). Format 3: sealed data uses data keys of its scope (envelope-keys.ts).
  */
 export const tableFormat = 3
 
 const key = { pk: 'format', sk: '-' }
 
-/** The table was written by a newer release than this one. */
+/** A newer release has written the table. */
 export class NewerFormat extends Error {
   constructor(found: number, known: number) {
     super(
-      `the table has format ${found}, and this release knows ${known} at most: deploy the newer release again, ` +
+      `the table has format ${found}, but this release supports at most ${known}: deploy the newer release again, ` +
         'or a table that was restored to a time before it (docs/operations.md, Restore)',
     )
     this.name = 'NewerFormat'
@@ -21,8 +20,8 @@ export class NewerFormat extends Error {
 }
 
 /**
- * The table for a release that knows a format: before the first operation of a process it looks which one the table has, and notes its own
- * where there is none or an older one. Every operation fails with NewerFormat once the table is too new.
+ * The table for a release that supports a format. Before its first operation it checks the table's format, and records its own if there is none or
+ * an older one. All operations fail with NewerFormat if the table's is newer.
  */
 export const ofFormat = (table: Table, known = tableFormat): Table => {
   let checked: Promise<void> | undefined
@@ -38,7 +37,7 @@ export const ofFormat = (table: Table, known = tableFormat): Table => {
     })
     if (!isFirst) await check()
   }
-  /** One that failed for another reason is asked for again. */
+  /** A check that failed for another reason is repeated. */
   const ready = (): Promise<void> => {
     checked ??= check().catch(error => {
       if (!(error instanceof NewerFormat)) checked = undefined

@@ -23,7 +23,7 @@ export interface Key {
 }
 
 export interface Expression {
-  /** An attribute is written `#name`, a value `:name`. */
+  /** Attributes are written `#name`, values `:name`. */
   readonly condition?: string
   readonly values?: Item
 }
@@ -33,30 +33,30 @@ export interface Update extends Expression {
   readonly update: string
 }
 
-/** A step of a transaction; `name` is how its refusal is told. */
+/** A step of a transaction; `name` identifies it in a Refusal. */
 export type Step = { readonly name: string } & (
   | ({ readonly put: Item } & Expression)
   | ({ readonly remove: Key } & Expression)
   | ({ readonly check: Key } & Expression)
 )
 
-/** Why a transaction did not happen: the first step whose condition did not hold, and the item as it was then. */
+/** Why a transaction was canceled: the first step whose condition failed, and its item at that time. */
 export interface Refusal {
   readonly step: string
   readonly item?: Item
 }
 
-/** The few operations that the adapters need of one DynamoDB table. Reads are strongly consistent unless of an index. */
+/** The operations that the adapters need on the DynamoDB table. Reads are strongly consistent, except those of an index. */
 export interface Table {
   get(key: Key): Promise<Item | undefined>
-  /** False when the condition did not hold. */
+  /** Resolves to false if the condition failed. */
   put(item: Item, expression?: Expression): Promise<boolean>
-  /** The item after the update, undefined when the condition did not hold. */
+  /** Resolves to the updated item, or undefined if the condition failed. */
   update(update: Update): Promise<Item | undefined>
-  /** The same, giving the item before it. */
+  /** Like `update`, but resolves to the item before the update. */
   updateFrom(update: Update): Promise<Item | undefined>
   remove(key: Key): Promise<void>
-  /** Items of a partition, in the order of their sort keys. */
+  /** The items of a partition, in the order of their sort keys. */
   query(query: TableQuery): AsyncGenerator<Item, void, undefined>
   /** All steps or none. */
   transact(steps: readonly Step[]): Promise<Refusal | undefined>
@@ -67,10 +67,10 @@ export interface TableQuery {
   /** Condition on the sort key, e.g. `#sk BETWEEN :from AND :to`; absent = the whole partition. */
   readonly where?: string
   readonly values?: Item
-  /** What items must be besides; the others are read, and paid for, but not sent. Values as in `where`. */
+  /** A condition on items; those that fail it are read, and paid for, but not returned. Its values are in `values`. */
   readonly filter?: string
   readonly index?: { readonly name: string; readonly partitionKey: string }
-  /** Items that are read at a time: what is wanted, when that is known. */
+  /** Number of items per request: as many as are needed, if that is known. */
   readonly pageSize?: number
 }
 
@@ -153,7 +153,7 @@ const transactItem = (table: string, step: Step): TransactWriteItem => {
   return { ConditionCheck: { ...common, Key: keyOf(step.check), ConditionExpression: step.condition! } }
 }
 
-/** Attributes are always written with a `#`: many good names are reserved words of DynamoDB. */
+/** All attributes are written with `#`, since many names are reserved words of DynamoDB. */
 const namesIn = (expression: string): Record<string, string> =>
   Object.fromEntries([...new Set(expression.match(/#\w+/g) ?? [])].map(name => [name, name.slice(1)]))
 
@@ -186,7 +186,7 @@ const refusalIn = (error: unknown, steps: readonly Step[]): Refusal | undefined 
 
 const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
-/** Another transaction on the same item, or a partition that takes no more at this moment: worth another try. */
+/** A concurrent transaction on the same item, or a throttled partition: a retry may succeed. */
 const isPassing = (error: unknown): boolean => {
   if (error instanceof TransactionConflictException) return true
   if (!(error instanceof TransactionCanceledException)) return false
@@ -196,16 +196,16 @@ const isPassing = (error: unknown): boolean => {
 
 const attempts = 10
 const firstPauseMs = 5
-const longestPauseMs = 500
+const maxPauseMs = 500
 
-/** What SDK's own retries leave: collisions on an item. The pauses grow and are spread, so that contenders don't meet again. */
+/** Retries what the SDK does not: collisions on an item. The pauses grow and are random, so that contenders do not meet again. */
 const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call()
     } catch (error) {
       if (attempt === attempts || !isPassing(error)) throw error
-      await sleep(Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt))
+      await sleep(Math.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** attempt))
     }
   }
 }

@@ -2,42 +2,42 @@ import type { Clock } from '../../ports/clock.ts'
 import { versionsKey } from './item-keys.ts'
 import { type Item, number, numberOf, type Table, text } from './table.ts'
 
-/** What is known of a collection's versions; all zero before its first change. */
+/** The version counter of a collection; all zero before its first change. */
 export interface Counter {
-  /** The last version given out. */
+  /** The last version taken. */
   readonly last: number
-  /** When that was. */
+  /** When it was taken, in milliseconds since the epoch. */
   readonly at: number
-  /** Every version up to this one has a change or is void. What lies above may still be on its way. */
+  /** Every version up to this one has a change or is void. Later ones may still be in progress. */
   readonly settled: number
   readonly settledAt: number
-  /** Pairs of a version and a time by which it had been given out, the oldest first: the log's memory of ages. */
+  /** Pairs of a version and a time by which it had been taken, the oldest first: they tell which versions are old enough to drop. */
   readonly marks: readonly Mark[]
 }
 
 /**
- * Every commit of a collection writes its counter, which costs a unit for each KB: however often it is settled, so many marks tell of the
- * time that changes are kept, and changes are forgotten later by a part of that time.
+ * Every commit of a collection writes its counter, which costs a write unit per KB. So the marks within the time that changes are kept are limited,
+ * however often the collection is settled; changes may be kept longer by a fraction of that time.
  */
 const marksAtOnce = 14
 
 type Mark = readonly [version: number, at: number]
 
-/** Gives out the versions of collections, each once: the only item that all writers of a collection meet at. */
+/** Issues the versions of collections, each once. The counter is the only item that all writers of a collection share. */
 export interface Versions {
   read(collection: string): Promise<Counter>
   /**
-   * Takes the next version, which is then `last`. Those who ask while a request of this process is under way share the next one: the
-   * counter's partition takes a thousand requests a second, whatever each of them asks for.
+   * Takes the next version, which is the `last` of the result. Callers during a pending request of this process share the next one: the counter's
+   * partition accepts a thousand requests a second, however many versions each takes.
    */
   take(collection: string): Promise<Counter>
-  /** Notes how far the collection is settled. Whoever comes late, or knows less, changes nothing. */
+  /** Records how far the collection is settled. Does nothing if another process has recorded it meanwhile. */
   settle(collection: string, before: Counter, settled: number): Promise<void>
-  /** Changes up to this version are forgotten. */
+  /** Changes up to the returned version may be dropped. */
   forgotten(counter: Counter): number
 }
 
-/** Takers who share a request. */
+/** Callers that share a request. */
 interface Shared {
   count: number
   readonly taken: Promise<Counter>
@@ -56,7 +56,7 @@ export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions
     return counterIn(item!)
   }
 
-  /** The request that is not sent yet: it follows the one that is under way. */
+  /** The request that is not sent yet: it follows the pending one. */
   const shared = (collection: string): Shared => {
     const open = next.get(collection)
     if (open) return open

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ChangeEvent } from '../../ports/objects.ts'
 import type { Database } from './database.ts'
@@ -5,22 +6,22 @@ import { type RecordRow, storedOf } from './records.ts'
 import { firstRows } from './row-page.ts'
 
 export interface ChangeLog {
-  /** Changes of a collection after one version and up to another, the oldest first, at most a batch: there may be more. */
+  /** Changes of a collection after one version and up to another, the oldest first. Returns one batch: more may follow. */
   read(collection: string, namespace: string | undefined, after: number, upTo: number): readonly ChangeEvent[]
-  /** Whether every change of the collection after the version can still be read. */
+  /** Whether all changes of the collection after the version are still in the log. */
   reaches(collection: string, version: number): boolean
   /**
-   * To be called with each change, within its transaction: now and then forgets the changes that the limit doesn't allow. `bytes` is the
-   * size of what was just logged. True when it was time to look: a good moment for other housekeeping.
+   * Called with each change, within its transaction: from time to time drops the changes beyond the limit. `bytes` is the size of the logged
+   * change. Returns whether it checked the limit: a good moment for other housekeeping.
    */
   trim(lastVersion: number, bytes: number): boolean
 }
 
 export interface ChangeLogLimit {
-  /** Changes kept, of all collections together. */
+  /** Maximum number of changes, over all collections. */
   readonly changes: number
   readonly ageMs: number
-  /** Of their bodies together. */
+  /** Maximum total size of their bodies. */
   readonly bytes: number
 }
 
@@ -31,11 +32,11 @@ interface ChangeRow extends RecordRow {
 }
 
 const batch = 200
-/** Characters of bodies in one batch: each watch holds the one that it is at. */
+/** Maximum size of a batch in characters of bodies: each watch holds its current batch in memory. */
 const batchSize = 250_000
-/** Reads whose result is kept: the watchers of a collection are mostly at the same place, and are given the same events. */
+/** Cached reads: the watchers of a collection are usually at the same version and share the same events. */
 const remembered = 8
-/** Trimming and marking the time happens once in so many changes, or after so long. */
+/** How often the log is trimmed and its latest version recorded with the time. */
 const trimEvery = { changes: 1000, ageMs: 60_000, partOfBytes: 1 / 16 }
 
 export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit): ChangeLog {
@@ -55,7 +56,7 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
   const mark = sql.prepare('INSERT INTO marks VALUES (?, ?)')
   const lastMarkBy = sql.prepare('SELECT max(version) AS version FROM marks WHERE at <= ?')
   const unmark = sql.prepare('DELETE FROM marks WHERE version <= ?')
-  // Left by a clock that was ahead: they would keep their changes for as long as it was wrong.
+  // Left by a clock that was ahead: such marks would keep their changes for as long as the clock was off.
   const unmarkFuture = sql.prepare('DELETE FROM marks WHERE at > ?')
   const lastForgotten = sql.prepare('SELECT max(version) AS version FROM forgotten')
   const collectionsBetween = sql.prepare(
@@ -66,10 +67,10 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
     'DELETE FROM records WHERE version IN (SELECT replaces FROM records WHERE version > ? AND version <= ?)',
   )
   const dropDeleted = sql.prepare('DELETE FROM records WHERE deletes = 1 AND version > ? AND version <= ?')
-  const recent = new Map<string, readonly ChangeEvent[]>()
+  const recent = new RecentlyUsed<readonly ChangeEvent[]>(remembered)
   let trimmedTo = (lastForgotten.get() as { version: number | null }).version ?? 0
   let marked = { version: trimmedTo, at: Number.NEGATIVE_INFINITY }
-  /** Bytes in the log and those that have left it; and how many that were at some versions, the oldest first. */
+  /** Total bytes ever logged, now and at some earlier versions, the oldest first. */
   const found = sql
     .prepare('SELECT max(version) AS version, sum(octet_length(body)) AS bytes FROM records WHERE version > ?')
     .get(trimmedTo) as { readonly version: number | null; readonly bytes: number | null }
@@ -77,7 +78,7 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
   const sizes = [{ version: found.version ?? trimmedTo, logged }]
   let markedBytes = logged
 
-  /** Up to which version there are more bytes after it than the limit allows. */
+  /** The version after which the log has as many bytes as the limit allows. */
   const tooLarge = (lastVersion: number): number => {
     sizes.push({ version: lastVersion, logged })
     const last = sizes.findLastIndex(size => logged - size.logged >= limit.bytes)
@@ -88,7 +89,7 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
   return {
     read: (collection, namespace, after, upTo) => {
       const place = JSON.stringify([collection, namespace, after, upTo])
-      const known = recent.get(place)
+      const known = recent.peek(place)
       if (known) return known
       const rows =
         namespace === undefined
@@ -96,7 +97,6 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
           : readNamespace.iterate(collection, after, upTo, namespace)
       const events = firstRows<ChangeRow>(rows, batchSize, sizeOf).rows.map(eventOf)
       recent.set(place, events)
-      if (recent.size > remembered) recent.delete(recent.keys().next().value!)
       return events
     },
 

@@ -1,50 +1,34 @@
+import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
 import { type ObjectRef, refKey } from '../../../foundations/kinds/object.ts'
 import type { StoredObject } from '../../ports/objects.ts'
 
-/** Characters of bodies that are kept: some hundred objects, a few megabytes. */
-const keptCharacters = 1_000_000
-/** A larger body is not kept: it would cost too many others their place. */
+/** Maximum size of the cache in characters of bodies: some hundred objects, a few megabytes. */
+const maxCharacters = 1_000_000
+/** Larger bodies are not cached: they would evict too many others. */
 const maxBodyCharacters = 100_000
 
-/** Objects that were read or written last, so that reading them again asks the database nothing. */
+/** A cache of recently read or written objects, so that reading them again needs no query. */
 export interface CurrentObjects {
   get(ref: ObjectRef): StoredObject | undefined
-  /** Keeps what the database says of an object now; to be called in the transaction that writes it, or with what was just read. */
+  /** Caches an object's current state; called in the transaction that writes it, or after a read. */
   put(stored: StoredObject): void
-  /** To be called in the transaction that deletes an object, or changes what is kept of it. */
+  /** Called in the transaction that deletes an object or changes its cached fields. */
   drop(ref: ObjectRef): void
-  /** A transaction was undone: what it put here was never true. */
+  /** Called when a transaction was rolled back: cached states of it never existed. */
   clear(): void
 }
 
-/** Objects that expire are not kept: they would have to leave by the clock. */
+/** Expiring objects are not cached, since they would have to leave the cache by the clock. */
 export const currentObjects = (): CurrentObjects => {
-  /** The longest kept first. */
-  const kept = new Map<string, StoredObject>()
-  let characters = 0
-
-  const drop = (key: string) => {
-    characters -= kept.get(key)?.body.length ?? 0
-    kept.delete(key)
-  }
-
+  const cache = new RecentlyUsed<StoredObject>(maxCharacters)
   return {
-    get: ref => kept.get(refKey(ref)),
+    get: ref => cache.peek(refKey(ref)),
     put: stored => {
       const key = refKey(stored.ref)
-      drop(key)
-      if (stored.expires !== undefined || stored.body.length > maxBodyCharacters) return
-      kept.set(key, stored)
-      characters += stored.body.length
-      for (const oldest of kept.keys()) {
-        if (characters <= keptCharacters) return
-        drop(oldest)
-      }
+      if (stored.expires !== undefined || stored.body.length > maxBodyCharacters) cache.delete(key)
+      else cache.set(key, stored, stored.body.length)
     },
-    drop: ref => drop(refKey(ref)),
-    clear: () => {
-      kept.clear()
-      characters = 0
-    },
+    drop: ref => cache.delete(refKey(ref)),
+    clear: () => cache.clear(),
   }
 }

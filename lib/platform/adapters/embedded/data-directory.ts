@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** Where an embedded hub keeps what it must not lose. Everything below is private to the user who runs it. */
+/** Where an embedded hub stores its durable data. Only the hub's user can read what is below. */
 export interface DataDirectory {
   readonly path: string
   readonly database: string
@@ -10,7 +10,7 @@ export interface DataDirectory {
   readonly masterKey: string
 }
 
-/** Makes the directory (0700) when it is missing. Fails with DataDirectoryError when it can't be made or written to. */
+/** Creates the directory (0700) if missing. Fails with DataDirectoryError if it can't be created or written. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const root = resolve(path)
   try {
@@ -28,8 +28,8 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 }
 
 /**
- * Parents first, then the directory by itself: Node never returns from a recursive mkdir below /proc, where making a
- * directory fails with ENOENT. A file in the place of either is told as what it is.
+ * Creates parents first, then the directory itself: Node never returns from a recursive mkdir below /proc, where creating a directory fails with
+ * ENOENT. Fails with ENOTDIR if either is a file.
  */
 const makeDirectory = async (path: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true }).catch(requireDirectory(dirname(path)))
@@ -43,7 +43,7 @@ const requireDirectory =
     if (!(await stat(path)).isDirectory()) throw new Error(`ENOTDIR: ${path} is not a directory`, { cause: error })
   }
 
-/** The data directory can't be used as it is; the message says why, in one line, to the person who runs the hub. */
+/** The data directory can't be used. The one-line message tells the operator why. */
 export class DataDirectoryError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

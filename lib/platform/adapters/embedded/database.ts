@@ -6,45 +6,45 @@ import { DataDirectoryError } from './data-directory.ts'
 export interface Database {
   readonly file: string
   readonly sql: DatabaseSync
-  /** True when nothing has ever been stored in it. */
+  /** True if nothing has ever been stored in it. */
   readonly empty: boolean
-  /** Grows with every start: what an earlier process handed out is told from what this one does. */
+  /** Increases with every start, so that values issued by an earlier process can be told from new ones. */
   readonly epoch: number
-  /** Resolves when all that was committed up to the call would survive a loss of power. */
+  /** Resolves once everything committed before the call would survive a power failure. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** Bytes of the write-ahead log that stay on the disk when it has been worked off. */
+/** Maximum size in bytes of the write-ahead log file after a checkpoint. */
 const maxLog = 8 * 1024 * 1024
 
-/** At most so many changes are committed, and visible, before they are synced. */
+/** Maximum number of changes that are committed, and visible, before they are synced. */
 export const maxGroup = 1000
 
 /**
- * Opens the hub's one database file and holds it alone until `close` or the end of the process, however it ends: a second
- * process fails with DataDirectoryError. The lock is the kernel's, so no stale lock file can be left behind.
+ * Opens the hub's only database file and locks it until `close` or the end of the process, however it ends: a second process fails with
+ * DataDirectoryError. It is a kernel lock, so no stale lock file can remain.
  */
 export async function openDatabase(file: string): Promise<Database> {
   await createPrivate(file)
   const sql = new DatabaseSync(file)
   try {
-    // EXCLUSIVE keeps the lock, and the index of the write-ahead log in our own memory instead of a shared file.
+    // EXCLUSIVE keeps the lock, and keeps the index of the write-ahead log in our memory instead of a shared file.
     sql.exec('PRAGMA locking_mode = EXCLUSIVE')
-    sql.exec('PRAGMA auto_vacuum = INCREMENTAL') // heeded while nothing is stored yet; see `requireCompactable`
+    sql.exec('PRAGMA auto_vacuum = INCREMENTAL') // only has an effect on an empty file; see `requireCompactable`
     sql.exec('PRAGMA journal_mode = WAL')
     sql.exec(`PRAGMA journal_size_limit = ${maxLog}`)
     sql.exec('BEGIN EXCLUSIVE; COMMIT')
     requireSound(sql)
     requireCompactable(sql)
     migrate(sql)
-    // What a power cut took back had versions too, and readers may have seen them: they are not given out again.
+    // Versions that a power failure took back may have been seen by readers, so they are not issued again.
     sql.exec(`UPDATE sqlite_sequence SET seq = seq + ${maxGroup} WHERE name = 'records'`)
     const { epoch } = sql.prepare('UPDATE hub SET epoch = epoch + 1 RETURNING epoch').get() as { epoch: number }
-    // With FULL every commit would wait for the disk on the event loop (3 ms here). NORMAL leaves the log unsynced at
-    // commit, and `sync` below makes up for it on a thread of libuv's pool. That keeps the same promise as FULL: no
-    // caller is told of success before its log frames are on disk, frames reach the disk in commit order, and recovery
-    // stops at the first torn frame. A killed process loses nothing in either mode: the kernel has the pages.
+    // FULL would make every commit wait for the disk on the event loop (3 ms here). NORMAL leaves the log unsynced at commit, and `sync` below
+    // catches up on a thread of libuv's pool. The guarantee is the same as with FULL: a caller learns of success only once its log frames are on
+    // disk, frames reach the disk in commit order, and recovery stops at the first torn frame. A killed process loses nothing in either mode: the
+    // kernel has the pages.
     sql.exec('PRAGMA synchronous = NORMAL')
     const log = await open(`${file}-wal`, 'r')
     await syncDirectory(dirname(file))
@@ -67,20 +67,20 @@ export async function openDatabase(file: string): Promise<Database> {
   }
 }
 
-/** Reads every page, 2 GB a second: what is damaged is told at the start, and not when somebody happens to need it. */
+/** Reads every page (2 GB/s), so that damage is found at the start and not when the damaged page is needed. */
 function requireSound(sql: DatabaseSync): void {
   const { quick_check: finding } = sql.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
   if (finding !== 'ok') throw Object.assign(new Error(finding.replaceAll(/\s+/g, ' ')), { errcode: 11 })
 }
 
-/** Files of older versions could not give space back: they are written anew, once. */
+/** Databases of older versions could not return space to the disk: they are rewritten, once. */
 function requireCompactable(sql: DatabaseSync): void {
   const { auto_vacuum: mode } = sql.prepare('PRAGMA auto_vacuum').get() as { auto_vacuum: number }
   if (mode === 2) return
   try {
     sql.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
   } catch (error) {
-    if (errorCode(error) !== 13) throw error // with a full disk it is tried again at the next start
+    if (errorCode(error) !== 13) throw error // with a full disk, the next start tries again
   }
 }
 
@@ -88,8 +88,8 @@ const steppedPages = 500
 const worthwhile = { bytes: 8 * 1024 * 1024, part: 1 / 4 }
 
 /**
- * Gives a step of free pages back to the disk, when there are many. True when it is worth another step. To be run in a transaction of
- * its own: a step takes milliseconds.
+ * Returns some free pages to the disk, if there are many. Returns whether another step is worthwhile. Runs in a transaction of its own, which takes
+ * milliseconds.
  */
 export function compactStep(sql: DatabaseSync): boolean {
   const pragma = (name: string) => sql.prepare(`PRAGMA ${name}`).get()![name] as number
@@ -108,7 +108,7 @@ export const describeDamage = (file: string, cause: unknown): string =>
 /** SQLite's primary result code. */
 export const errorCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256
 
-/** SQLite would make the file readable for all; its log gets the mode of the file. */
+/** SQLite would make the file readable for all; its log inherits the mode of the file. */
 async function createPrivate(file: string): Promise<void> {
   try {
     await (await open(file, 'wx', 0o600)).close()
@@ -125,7 +125,7 @@ async function close(sql: DatabaseSync, log: FileHandle): Promise<void> {
   sql.close()
 }
 
-/** Makes new names in a directory durable. */
+/** Makes new entries of a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
   try {
@@ -136,8 +136,8 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * `records` holds states of objects and never changes a row: the current ones, and below them the change log, in which each
- * row names the one it replaced. `heads` says which record is an object's current one. `collection` is `Kind.group`.
+ * `records` holds states of objects, and rows never change: the current states and the change log, in which each row refers to the row that it
+ * replaced. `heads` refers to the current record of each object. `collection` is `Kind.group`.
  */
 const schema = `
 CREATE TABLE hub (only INTEGER PRIMARY KEY CHECK (only = 1), epoch INTEGER NOT NULL) STRICT;
@@ -181,7 +181,7 @@ CREATE TABLE forgotten (collection TEXT PRIMARY KEY, version INTEGER NOT NULL) S
 CREATE TABLE marks (at INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
 `
 
-/** Which objects have a label (`key=value`) now. Sealed bodies show none: only text that is JSON is looked into. */
+/** The current objects with a label (`key=value`). Sealed bodies have none: only JSON bodies are parsed. */
 const labels = `
 ALTER TABLE heads ADD COLUMN labels TEXT NOT NULL DEFAULT '[]';
 CREATE TABLE labels (
@@ -198,7 +198,7 @@ UPDATE heads SET labels = (
 INSERT INTO labels SELECT h.collection, l.value, h.namespace, h.name FROM heads h, json_each(h.labels) l;
 `
 
-/** Steps from one layout of the file to the next; only ever appended to. */
+/** Migrations from one schema version to the next; append only. */
 const migrations = [schema, labels]
 
 function migrate(sql: DatabaseSync): void {

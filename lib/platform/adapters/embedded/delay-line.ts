@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 
 export interface DelayLine<T> {
-  /** Hands the item out at a time of the monotonic clock, or at once when that has passed. */
+  /** Passes the item on at a time of the monotonic clock, or at once if that has passed. */
   add(item: T, at: number): void
   close(): void
 }
@@ -11,7 +11,7 @@ interface Delayed<T> {
   readonly at: number
 }
 
-/** Hands out items when their times come, with one timer for all of them. */
+/** Passes items on at their times, with a single timer. */
 export function delayLine<T>(clock: Pick<Clock, 'monotonic' | 'sleep'>, handOut: (item: T) => void): DelayLine<T> {
   /** A binary heap: no item is earlier than its parent at (index - 1) / 2. */
   const heap: Delayed<T>[] = []
@@ -32,7 +32,7 @@ export function delayLine<T>(clock: Pick<Clock, 'monotonic' | 'sleep'>, handOut:
     },
   }
 
-  /** Until the first item's time, in place of any longer sleep. */
+  /** Sleeps until the first item's time, instead of any longer sleep. */
   function sleep(): void {
     sleeping?.alarm.abort()
     const first = heap[0]

@@ -5,23 +5,23 @@ import type { Clock } from '../../ports/clock.ts'
 import { StoreError } from '../../ports/objects.ts'
 import { errorCode } from './database.ts'
 
-/** Knows whether the disk below the data directory still takes what is written. Once it is full, tries until it is not. */
+/** Tracks whether the disk of the data directory is full. While it is, probes until there is space again. */
 export interface DiskSpace {
-  /** Notes that a write found no space left, and makes the error for whoever asked for the write. */
+  /** Records that a write found no space left; returns the error for the writer. */
   exhausted(): StoreError
-  /** What is wrong and what to do about it, in one sentence; undefined while there is space. */
+  /** One sentence with the problem and the remedy; undefined while there is space. */
   problem(): string | undefined
   close(): void
 }
 
 export interface DiskSpaceOptions {
   readonly clock: Pick<Clock, 'sleep'>
-  /** Called each time there is space again: what failed meanwhile can be tried at once. */
+  /** Called each time there is space again, so that failed work can be retried at once. */
   readonly onSpaceAgain?: () => void
 }
 
 const probeEveryMs = 2_000
-/** With less than this to spare the next larger object would fail again. */
+/** With less free space than this, the next larger object would fail again. */
 const probeBytes = 1024 * 1024
 
 export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }: DiskSpaceOptions): DiskSpace {
@@ -36,7 +36,7 @@ export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }:
       return true
     } catch (error) {
       if (isOutOfSpace(error)) return false
-      return true // Whatever else is wrong is told by those who run into it.
+      return true // Other problems are reported by the writes that meet them.
     } finally {
       await rm(path, { force: true }).catch(() => {})
     }
@@ -62,7 +62,7 @@ export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }:
   }
 }
 
-/** Of a system call, or of SQLite (SQLITE_FULL). */
+/** An error of a system call, or of SQLite (SQLITE_FULL). */
 export const isOutOfSpace = (error: unknown): boolean => {
   const { code } = error as { readonly code?: string }
   return code === 'ENOSPC' || code === 'EDQUOT' || errorCode(error) === 13

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A directory of this machine as a tree, by default all of them; links that lead out of it lead nowhere. */
+/** A directory of this machine as a file tree, by default the root. Links that lead outside count as missing. */
 export const diskTree = (
   root = '/',
 ): {
@@ -11,7 +11,7 @@ export const diskTree = (
 } => {
   const base = root === '/' ? '/' : `${realpathSync.native(root)}/`
   const directories = new Map<string, readonly string[] | undefined>()
-  /** Where a path is in the end. The whole machine needs no such question: nothing leads out of it. */
+  /** Resolves links. The whole machine needs no check: nothing leads outside. */
   const located = (path: string): string | undefined => {
     const full = join(base, path)
     if (base === '/') return full

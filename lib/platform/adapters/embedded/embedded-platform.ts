@@ -1,10 +1,6 @@
-import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Keys } from '../../ports/keys.ts'
-import type { Leases } from '../../ports/leases.ts'
-import type { ObjectStore } from '../../ports/objects.ts'
+import type { PlatformPorts } from '../../ports/platform.ts'
 import type { Random } from '../../ports/random.ts'
-import type { Visits } from '../../ports/visits.ts'
 import type { ChangeLogLimit } from './change-log.ts'
 import { currentObjects } from './current-objects.ts'
 import { openDataDirectory } from './data-directory.ts'
@@ -22,24 +18,17 @@ import { storedVisits } from './stored-visits.ts'
 import { systemClock } from './system-clock.ts'
 import { systemRandom } from './system-random.ts'
 
-/** All ports, over one data directory and in one process. */
-export interface EmbeddedPlatform {
-  readonly objects: ObjectStore
+/** All ports, over one data directory in one process. */
+export interface EmbeddedPlatform extends PlatformPorts {
   readonly schedule: SqliteSchedule
-  readonly leases: Leases
-  readonly visits: Visits
-  readonly artifacts: ArtifactStore
   readonly queue: InProcessQueue
-  readonly keys: Keys
-  readonly clock: Clock
-  readonly random: Random
-  /** Gives space that is not needed any more back to the disk, in small steps; to be called now and then. */
+  /** Returns unused space to the disk in small steps; called from time to time. */
   compact(): Promise<void>
-  /** Why nothing can be stored for now, in one sentence; undefined while it can. */
+  /** Why nothing can be stored now, in one sentence; undefined if it can. */
   unready(): string | undefined
   /**
-   * Stops deliveries, ends watches, finishes pending writes and lets go of the directory. Handlers that don't end are given up: what
-   * they write from then on fails.
+   * Stops deliveries, ends watches, finishes pending writes and releases the directory. Handlers that do not end are abandoned: their later writes
+   * fail.
    */
   close(): Promise<void>
 }
@@ -52,16 +41,16 @@ export interface EmbeddedOptions {
   readonly queue?: Omit<InProcessQueueOptions, 'clock' | 'random'>
   /** Called once, when the disk failed in a way that only a new process can recover from. */
   readonly onBroken?: (error: Error) => void
-  /** Called each time when a full disk has space again. */
+  /** Called each time a full disk has space again. */
   readonly onSpaceAgain?: () => void
 }
 
-/** Whoever closes the platform has ended its consumers, or has given them up. */
+/** The caller of `close` has already ended its handlers or abandoned them. */
 const handlersMs = 100
 
 /**
- * Opens a data directory, made when missing, and holds it until `close`. Fails with DataDirectoryError, in one line for the
- * user, when it can't be used: unwritable, in use by another process, or with a key file that others can read.
+ * Opens a data directory, which it creates if missing, and locks it until `close`. Fails with DataDirectoryError, a one-line message for the
+ * operator, if it is not writable, in use by another process, or has a key file that others can read.
  */
 export async function embeddedPlatform(path: string, options: EmbeddedOptions = {}): Promise<EmbeddedPlatform> {
   const { clock = systemClock, random = systemRandom, keepChanges, namespaceBound, onBroken, onSpaceAgain } = options

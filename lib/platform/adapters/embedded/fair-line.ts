@@ -1,19 +1,19 @@
-/** Whose an item is: of a tenant, and among what the tenant has, of a group. */
+/** An item's tenant, and its group within the tenant. */
 export interface Place {
   readonly tenant: string
   readonly group: string
 }
 
 export interface Bounds {
-  /** Items of one tenant that may run at a time. */
+  /** Maximum number of running items per tenant. */
   readonly perTenant: number
   readonly perGroup: number
 }
 
 export interface FairLine<T> {
-  /** Lets an item wait its turn. */
+  /** Queues an item. */
   add(item: T, place: Place): void
-  /** The next item, counted as running until `done`; undefined when none may run. */
+  /** The next item, which counts as running until `done`; undefined if none may run. */
   take(bounds: Bounds): T | undefined
   done(place: Place): void
 }
@@ -24,14 +24,14 @@ interface Group<T> {
 }
 
 interface Tenant<T> {
-  /** In the order of their turns. Holds the groups with anything waiting or running. */
+  /** In the order of their turns. Only groups with waiting or running items. */
   readonly groups: Map<string, Group<T>>
   running: number
 }
 
 /**
- * Tenants take turns, and the groups of a tenant take the tenant's turns: one with a thousand items waiting, in however many groups,
- * doesn't hold up one that has just one.
+ * Tenants take turns, and a tenant's groups share its turns: a tenant with a thousand waiting items, in however many groups, does not delay one
+ * with a single item.
  */
 export const fairLine = <T>(): FairLine<T> => {
   /** In the order of their turns. */

@@ -4,15 +4,16 @@ import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:f
 import { dirname, join, relative, sep } from 'node:path'
 import type { ArtifactStore, ByteChunks, StoredArtifact } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { segmentsOf } from '../artifact-name.ts'
 import { syncDirectory } from './database.ts'
 import { type DiskSpace, isOutOfSpace } from './disk-space.ts'
 
-/** Unfinished files; its name is none that an artifact can have. */
+/** Directory of unfinished files; no artifact can have this name. */
 const unfinished = '.unfinished'
 
 /**
- * Blobs as files below a directory. A blob appears under its name whole or not at all: it is written aside, synced, then
- * renamed. What a killed process left half written is cleared at the next start.
+ * Blobs as files below a directory. A blob appears atomically: it is written to another place, synced, then renamed. Incomplete files of a killed
+ * process are deleted at the next start.
  */
 export async function fileArtifactStore(
   directory: string,
@@ -29,7 +30,7 @@ export async function fileArtifactStore(
   }
 
   const write = async (path: string, content: Uint8Array | ByteChunks): Promise<void> => {
-    await mkdir(aside, { recursive: true, mode: 0o700 }) // whoever emptied the directory under us took it along
+    await mkdir(aside, { recursive: true, mode: 0o700 }) // the directory may have been emptied while we use it
     const draft = join(aside, randomUUID())
     try {
       const file = await open(draft, 'wx', 0o600)
@@ -93,14 +94,6 @@ async function* filesBelow(directory: string, prefix: string): AsyncGenerator<St
     const file = await unlessMissing(stat(path))
     if (file) yield { name, size: file.size, storedAt: Math.round(file.mtimeMs) }
   }
-}
-
-/** Fails on any name that could mean a place outside of the store, or nothing in particular. */
-function segmentsOf(name: string): string[] {
-  const segments = name.split('/')
-  if (!segments.every(segment => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(segment)))
-    throw new Error(`${JSON.stringify(name)} is not a name for an artifact`)
-  return segments
 }
 
 async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {

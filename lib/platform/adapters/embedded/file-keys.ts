@@ -13,7 +13,7 @@ import { syncDirectory } from './database.ts'
 export interface FileKeysOptions {
   readonly clock: Clock
   readonly random: Random
-  /** Whether a missing key file is made: only where nothing can have been sealed with a key that was lost. */
+  /** Whether to create a missing key file: only if no data can have been sealed with a lost key. */
   readonly create: boolean
   readonly limits?: EnvelopeLimits
 }
@@ -21,8 +21,8 @@ export interface FileKeysOptions {
 const defaultLimits: EnvelopeLimits = { uses: 10_000, ageMs: 3_600_000, remembered: 1000 }
 
 /**
- * Seals with a master key in a file that only its owner may read. The file holds a key per line, in base64: the first one
- * seals, all of them open; so a key is rotated by putting a new line on top.
+ * Seals with a master key in a file that only its owner may read. The file holds one key per line, in base64: the first one seals, all of them
+ * open. To rotate the key, add a line at the top.
  */
 export async function fileKeys(path: string, options: FileKeysOptions): Promise<Keys> {
   const { clock, random, create, limits = defaultLimits } = options
@@ -69,7 +69,7 @@ async function createMasterKey(path: string, random: Random): Promise<Buffer[]> 
   } finally {
     await file.close()
   }
-  // A link, unlike a rename, never replaces a key that is there.
+  // Unlike a rename, a link never replaces an existing key.
   await link(draft, path)
   await rm(draft)
   await syncDirectory(dirname(path))

@@ -10,21 +10,20 @@ interface Repository {
 }
 
 /**
- * Checks out a repository with the git program of this machine, with its user's keys and credentials, as kustomize does:
- * one commit, and the submodules if wanted. Gives the directory, a new one below `scratch`. Fails in kustomize's words.
+ * Checks out one commit of a repository, as kustomize does, with this machine's git program and its user's keys and credentials; `submodules` adds
+ * those. Returns the directory, a new one below `scratch`. Fails with kustomize's messages.
  */
 export const checkOutWithGit = async (
   { url, ref = 'HEAD', submodules, timeoutSeconds }: Repository,
   scratch: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string> => {
-  if (ref.startsWith('-'))
-    throw new Error(`the ref ${JSON.stringify(ref)} of ${url} can't be one: it starts with a dash`)
+  if (ref.startsWith('-')) throw new Error(`the ref ${JSON.stringify(ref)} of ${url} is invalid: it starts with a dash`)
   const directory = await mkdtemp(join(scratch, 'repository-'))
   const env = { GIT_TERMINAL_PROMPT: '0', ...environment }
   const git = (...args: string[]): Promise<void> => run(args, { cwd: directory, env, timeout: timeoutSeconds * 1000 })
   await git('init')
-  await git('remote', 'add', 'origin', url) // submodules with relative addresses need it
+  await git('remote', 'add', 'origin', url) // submodules with relative URLs need it
   await git('fetch', '--depth=1', url, ref)
   await git('checkout', 'FETCH_HEAD')
   if (submodules) await git('submodule', 'update', '--init', '--recursive')

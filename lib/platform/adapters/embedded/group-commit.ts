@@ -3,18 +3,18 @@ import { type DiskSpace, isOutOfSpace } from './disk-space.ts'
 
 export interface Writer {
   /**
-   * Runs synchronous work in a transaction; resolves with its result when it is durable. When the work throws, what it
-   * wrote is undone and the promise rejects with the same error; others in its group are not touched.
+   * Runs synchronous work in a transaction; resolves with its result once that is durable. If the work throws, its writes are undone and the
+   * promise rejects with the same error; other work of the group is not affected.
    */
   write<T>(work: () => T): Promise<T>
-  /** Runs a synchronous read, which needs no transaction; what it finds damaged breaks the writer. */
+  /** Runs a synchronous read outside a transaction; damage that it finds breaks the writer. */
   read<T>(work: () => T): T
   /**
-   * Called before anybody can read, when what work has written was undone: what it keeps in memory of that was never true. Work that is
-   * undone for an error of its own is not told of.
+   * Called before any other read, when the writes of successful work were undone, so that in-memory state derived from them can be dropped. Work
+   * that is undone because it threw is not reported.
    */
   onUndone(forget: () => void): void
-  /** Resolves when all that was asked for is written. */
+  /** Resolves when all requested writes are done. */
   idle(): Promise<void>
 }
 
@@ -26,13 +26,13 @@ interface Waiting {
 
 export interface WriterOptions {
   readonly disk: DiskSpace
-  /** Called once, when nothing can be promised any more: the process should end, and be started anew. */
+  /** Called once, when the writer can't guarantee anything any more: the process should end and be restarted. */
   readonly onBroken?: (error: Error) => void
 }
 
 /**
- * Writes that come while the disk is busy go in one transaction and share one sync, so throughput grows with load while
- * each caller still learns its own result, and only when it is durable.
+ * Writes that arrive while the disk is busy share one transaction and one sync, so throughput grows with load. Each caller still gets its own
+ * result, and only once it is durable.
  */
 export function groupCommit(database: Database, { disk, onBroken = () => {} }: WriterOptions): Writer {
   const { sql } = database
@@ -66,7 +66,7 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
   }
 
   async function flush(): Promise<void> {
-    // The rest of this tick may bring more.
+    // Collects the writes of the rest of this tick.
     await new Promise(setImmediate)
     while (waiting.length > 0) {
       const group = waiting.splice(0, maxGroup)
@@ -80,7 +80,7 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
         for (const { reject } of group) reject(reason)
       }
     }
-    // In the same tick as the check that nothing is waiting: a write that comes later starts the next flush.
+    // In the same tick as the check of `waiting`: a later write starts the next flush.
     flushing = undefined
   }
 
@@ -103,7 +103,7 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
       const result = work() as never
       return () => resolve(result)
     } catch (error) {
-      if (!sql.isTransaction) throw error // SQLite itself undid all of it: the disk is full, or fails
+      if (!sql.isTransaction) throw error // SQLite itself rolled back everything: the disk is full or failing
       undo.run()
       const reason = reasonOf(error)
       return () => reject(reason)
@@ -112,7 +112,7 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
     }
   }
 
-  /** After a failed sync the kernel may drop the pages and report success next time: nothing may be promised any more. */
+  /** After a failed sync the kernel may drop the pages and report success next time, so nothing can be guaranteed any more. */
   async function syncOrBreak(): Promise<void> {
     try {
       await database.sync()
@@ -121,7 +121,7 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
     }
   }
 
-  /** What the caller is told; that of the disk is told to those who look after it as well. */
+  /** The error for the caller; also reports failures of the disk. */
   function reasonOf(error: unknown): unknown {
     if (isOutOfSpace(error)) return disk.exhausted()
     return isDiskFailure(error) || isDamage(error) ? breakOff(error) : error
@@ -136,5 +136,5 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
   }
 }
 
-/** SQLITE_IOERR: a system call failed in SQLite's hands. */
+/** SQLITE_IOERR: a system call of SQLite failed. */
 const isDiskFailure = (error: unknown): boolean => errorCode(error) === 10

@@ -5,8 +5,8 @@ import { dirname, join, relative } from 'node:path'
 import type { ChartFiles, ChartInflation, Helm, HelmPull } from '../../../engines/kustomize/generators/helm.ts'
 
 /**
- * The helm program of this machine, called as kustomize calls it, with a temporary directory to work in: what it pulls is
- * not kept. Fails in kustomize's words when it is missing, of another major version than 3 or 4, or fails itself.
+ * The helm program of this machine, called as kustomize calls it, in a temporary directory: pulled charts are not kept. Fails with kustomize's
+ * messages if the program is missing, has another major version than 3 or 4, or fails.
  */
 export const helmProgram = (command: string, environment: NodeJS.ProcessEnv = process.env): Helm => {
   const run = (args: readonly string[], configHome: string): Promise<string> => {

@@ -17,9 +17,9 @@ import { type FairLine, fairLine, type Place } from './fair-line.ts'
 export interface InProcessQueue extends Queue, QueueConsumer {
   /** Messages that failed too often, the latest last. */
   setAside(): readonly SetAside[]
-  /** How many messages wait in each stage for somebody to take them; those that are delayed do not count. */
+  /** Number of messages per stage that are ready but not taken yet; delayed ones do not count. */
   waiting(): Readonly<Partial<Record<Stage, number>>>
-  /** Drops what waits and resolves when the running handlers have ended. */
+  /** Drops waiting messages; resolves when the running handlers have ended. */
   close(): Promise<void>
 }
 
@@ -33,23 +33,23 @@ export interface InProcessQueueOptions {
   readonly clock: Clock
   readonly random: Random
   readonly maxDeliveries?: number
-  /** Before the second delivery; doubled before each further one, to five minutes at most. */
+  /** Delay of the second delivery; doubles with each further one, up to five minutes. */
   readonly firstRetryMs?: number
-  /** Told of every failed delivery, for the log. */
+  /** Called with every failed delivery, for the log. */
   readonly onFailure?: (failure: SetAside & { readonly again: boolean }) => void
 }
 
 const maxRetryMs = 5 * 60_000
 const keptAside = 1000
 
-/** One object's message in one stage. */
+/** The message for one object in one stage. */
 interface Entry {
   message: Message
   readonly key: string
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readyAt: number
   deliveries: number
-  /** `late`: sent while its object's handler runs; it waits for that to end. */
+  /** `late`: sent while its object's handler runs; waits for that to end. */
   state: 'delayed' | 'ready' | 'late'
 }
 
@@ -61,7 +61,7 @@ interface Line {
   consumer: { readonly options: ConsumeOptions; readonly handle: (message: Message) => Promise<void> } | undefined
 }
 
-/** The queue of one process. It forgets its messages when the process ends: the due index finds their objects again. */
+/** The queue of one process. Its messages are lost when the process ends: the due index finds their objects again. */
 export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
   const { clock, random, maxDeliveries = 5, firstRetryMs = 1000, onFailure } = options
   const lines = new Map<Stage, Line>()
@@ -111,7 +111,7 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
 
   function enqueue({ delayMs = 0, ...message }: Delayed<Message>): void {
     if (delayMs > maxDelayMs)
-      throw new RangeError(`a message can be delayed by ${maxDelayMs} ms at most, not ${delayMs}`)
+      throw new RangeError(`a message can be delayed by at most ${maxDelayMs} ms, not ${delayMs}`)
     const line = lineOf(message.stage)
     const key = refKey(message.ref)
     const readyAt = clock.monotonic() + Math.max(delayMs, 0)
@@ -132,7 +132,7 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
     line.delayed.add(entry, entry.readyAt)
   }
 
-  /** An entry can come off the delay line more than once: when it was sent again for an earlier time. */
+  /** An entry may leave the delay line more than once, if it was sent again for an earlier time. */
   function onTime(line: Line, entry: Entry): void {
     if (entry.state !== 'delayed' || line.waiting.get(entry.key) !== entry) return
     if (line.running.has(entry.key)) {
@@ -160,7 +160,7 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
   async function deliver(line: Line, entry: Entry, handle: (message: Message) => Promise<void>): Promise<void> {
     const deliveries = entry.deliveries + 1
     try {
-      // In a tick of its own: whoever sent the message is not in the handler's stack.
+      // In a tick of its own, so that the sender is not on the handler's stack.
       await null
       await handle(entry.message)
     } catch (error) {
@@ -207,7 +207,7 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
     handle: (message: Message) => Promise<void>,
   ): Subscription {
     const line = lineOf(stage)
-    if (line.consumer) throw new Error(`the ${stage} queue has a consumer already`)
+    if (line.consumer) throw new Error(`the ${stage} queue already has a consumer`)
     const consumer = { options: consumeOptions, handle }
     line.consumer = consumer
     work(line)
@@ -224,8 +224,8 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
 const placeOf = ({ ref, group = '' }: Message): Place => ({ tenant: ref.namespace, group })
 
 /**
- * What is delivered for both: what has no condition is wanted at any rate, and of two conditions the latest can hold. A visit that is
- * called for others is called for all of them; those that were put off until another time come by themselves.
+ * Merges two messages: one without `dueAt` must be delivered in any case, and of two with `dueAt` only the later one can be current. A visit is
+ * called for the objects of both; objects that were postponed to another time come by themselves.
  */
 const ofTwo = (before: Message, after: Message): Message => {
   if (before.refs && after.refs && before.dueAt === after.dueAt)

@@ -1,24 +1,24 @@
 import type { Database } from './database.ts'
 
-/** What the current objects of a namespace amount to. */
+/** The current objects of a namespace and the size of their bodies. */
 export interface Usage {
   readonly objects: number
   readonly bytes: number
 }
 
-/** The most that a namespace may hold; 0 = no bound. */
+/** Limits per namespace; 0 = unlimited. */
 export type NamespaceBound = Usage
 
 export interface NamespaceUsage {
-  /** Why a namespace can't take so much more; undefined when it can. */
+  /** Why a namespace can't grow by this much; undefined if it can. */
   excess(namespace: string, more: Usage): string | undefined
-  /** Notes what a change in the caller's transaction has added; negative for what it took away. */
+  /** Records a change of the caller's transaction; negative numbers for deletions. */
   add(namespace: string, more: Usage): void
-  /** Counts anew when it is asked next: transactions were undone. */
+  /** Counts again when next asked, because transactions were rolled back. */
   forget(): void
 }
 
-/** Counts a namespace when it is first asked for, and from then on with each change. Objects of the cluster scope are not bounded. */
+/** Counts a namespace when it is first needed, and updates the count with each change. Cluster-scoped objects are not limited. */
 export const namespaceUsage = ({ sql }: Database, bound: NamespaceBound): NamespaceUsage => {
   const counted = new Map<string, Usage>()
   const count = sql.prepare(`

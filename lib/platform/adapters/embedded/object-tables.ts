@@ -1,31 +1,32 @@
 import type { ObjectRef } from '../../../foundations/kinds/object.ts'
+import { collectionOf } from '../collection-name.ts'
 import type { Database } from './database.ts'
-import { collectionOf, type RecordRow } from './records.ts'
+import type { RecordRow } from './records.ts'
 import { firstRows, mergedPages, type RowPage } from './row-page.ts'
 
-/** Where an object stands. */
+/** The current state of an object. */
 export interface Head {
   readonly version: number
   readonly due: number | null
   readonly expires: number | null
-  /** Bytes of the body. */
+  /** Size of the body in bytes. */
   readonly size: number
-  /** JSON list. */
+  /** JSON array. */
   readonly refers_to: string
-  /** JSON list. */
+  /** JSON array. */
   readonly labels: string
 }
 
 export interface PageRows {
   readonly collection: string
-  /** The state as of this version... */
+  /** Lists the state as of this version... */
   readonly version: number
   readonly namespace: string | undefined
-  /** ...of what comes after this place. */
+  /** ...of objects after this one. */
   readonly after: readonly [namespace: string, name: string]
   readonly now: number
   readonly limit: number
-  /** Only what has this label now, and what has changed since the version. */
+  /** Only objects that have this label now, or have changed since the version. */
   readonly label?: string
 }
 
@@ -40,13 +41,13 @@ export interface NewRecord {
 export interface ObjectTables {
   lastVersion(): number
   current(ref: ObjectRef, now: number): RecordRow | undefined
-  /** Up to a size, or one row that is larger. */
+  /** Limited by size: a single row may exceed it. */
   page(page: PageRows): RowPage
   referrers(target: string, after: readonly [string, string, string], limit: number): readonly Place[]
   head(ref: ObjectRef): Head | undefined
-  /** Objects whose time has passed, with their last bodies. */
+  /** Objects that have expired, with their last bodies. */
   expired(now: number, limit: number): readonly (RecordRow & Pick<Head, 'labels'>)[]
-  /** Adds a state and gives its version. */
+  /** Adds a state; returns its version. */
   addRecord(record: NewRecord): number
   setHead(ref: ObjectRef, head: NewHead): void
   dropHead(ref: ObjectRef): void
@@ -54,15 +55,15 @@ export interface ObjectTables {
   dropReference(target: string, ref: ObjectRef): void
   addLabel(label: string, ref: ObjectRef): void
   dropLabel(label: string, ref: ObjectRef): void
-  /** How many objects have a label, counted up to a limit. */
-  labelled(collection: string, label: string, limit: number): number
+  /** The number of objects with a label, counted up to a limit. */
+  countLabel(collection: string, label: string, limit: number): number
 }
 
 interface NewHead {
   readonly version: number
   readonly due: number | undefined
   readonly expires: number | undefined
-  /** JSON list. */
+  /** JSON array. */
   readonly labels: string
 }
 
@@ -72,20 +73,20 @@ export interface Place {
   readonly name: string
 }
 
-/** The SQL of the object store: one prepared statement per question, nothing decided here. */
+/** The SQL of the object store: one prepared statement per query, no decisions. */
 export function objectTables({ sql }: Database): ObjectTables {
   const lastVersion = sql.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'records'`)
   const current = sql.prepare(`
     SELECT r.*, h.due, h.expires FROM heads h JOIN records r ON r.version = h.version
     WHERE h.collection = ? AND h.namespace = ? AND h.name = ? AND (h.expires IS NULL OR h.expires > ?)`)
-  // What has not changed since the version stands as it did...
+  // Objects that have not changed since the version are as they were...
   const unchanged = (place: (table: string) => string, heads: 'h' | 'l') =>
     sql.prepare(`
       SELECT ${columns('r')}, h.due, h.expires FROM ${headsBy[heads]} CROSS JOIN records r ON r.version = h.version
       WHERE ${heads}.collection = :collection AND h.version <= :version AND ${place(heads)}
         AND (h.expires IS NULL OR h.expires > :now)
       ORDER BY ${heads}.namespace, ${heads}.name LIMIT :limit`)
-  // ...and of what has, this is the state that its first change since replaced.
+  // ...and for the others, the state that their first change since replaced.
   const changed = (place: (table: string) => string) =>
     sql.prepare(`
       SELECT ${columns('p')}, NULL AS due, NULL AS expires FROM records r JOIN records p ON p.version = r.replaces
@@ -95,7 +96,7 @@ export function objectTables({ sql }: Database): ObjectTables {
   const inNamespace = (table: string) => `${table}.namespace = :afterNamespace AND ${table}.name > :afterName`
   const pageOf = (place: (table: string) => string) => ({
     all: unchanged(place, 'h'),
-    labelled: unchanged(place, 'l'),
+    withLabel: unchanged(place, 'l'),
     changed: changed(place),
   })
   const pages = { everywhere: pageOf(anywhere), namespace: pageOf(inNamespace) }
@@ -118,7 +119,7 @@ export function objectTables({ sql }: Database): ObjectTables {
 
   const addLabel = sql.prepare('INSERT OR IGNORE INTO labels (label, collection, namespace, name) VALUES (?, ?, ?, ?)')
   const dropLabel = sql.prepare('DELETE FROM labels WHERE label = ? AND collection = ? AND namespace = ? AND name = ?')
-  const labelled = sql.prepare(
+  const countLabel = sql.prepare(
     'SELECT count(*) AS count FROM (SELECT 1 FROM labels WHERE collection = ? AND label = ? LIMIT ?)',
   )
 
@@ -126,10 +127,10 @@ export function objectTables({ sql }: Database): ObjectTables {
     lastVersion: () => (lastVersion.get() as { seq: number }).seq,
     current: (ref, now) => current.get(...keyOf(ref), now) as unknown as RecordRow | undefined,
     page: ({ collection, version, namespace, after: [afterNamespace, afterName], now, limit, label }) => {
-      const { all, labelled, changed } = pages[namespace === undefined ? 'everywhere' : 'namespace']
+      const { all, withLabel, changed } = pages[namespace === undefined ? 'everywhere' : 'namespace']
       const place = { collection, version, afterNamespace: namespace ?? afterNamespace, afterName, limit }
       const unchanged =
-        label === undefined ? all.iterate({ ...place, now }) : labelled.iterate({ ...place, now, label })
+        label === undefined ? all.iterate({ ...place, now }) : withLabel.iterate({ ...place, now, label })
       return mergedPages([bounded(unchanged), bounded(changed.iterate(place))])
     },
     referrers: (target, after, limit) => referrers.all(target, ...after, limit) as unknown as Place[],
@@ -144,23 +145,23 @@ export function objectTables({ sql }: Database): ObjectTables {
     dropReference: (target, ref) => void dropReference.run(target, ...keyOf(ref)),
     addLabel: (label, ref) => void addLabel.run(label, ...keyOf(ref)),
     dropLabel: (label, ref) => void dropLabel.run(label, ...keyOf(ref)),
-    labelled: (collection, label, limit) => (labelled.get(collection, label, limit) as { count: number }).count,
+    countLabel: (collection, label, limit) => (countLabel.get(collection, label, limit) as { count: number }).count,
   }
 }
 
 /**
- * Characters of bodies in one page. A listing holds a page several times over (rows, objects, text, what is not sent yet) while its client
- * takes it, and a hundred clients of one tenant that read nothing hold as many: with a million they came to more than 1 GB.
+ * Maximum size of a page, in characters of bodies. A listing holds a page several times over (rows, objects, text, unsent data) while its client
+ * reads, and a hundred clients of one tenant that never read hold as many: with a million characters they took more than 1 GB.
  */
 const pageSize = 250_000
 
 const bounded = (rows: Iterable<unknown>): RowPage => firstRows<RecordRow>(rows, pageSize, ({ body }) => body.length)
 
-/** Of a record, what a RecordRow needs. */
+/** The columns of a RecordRow. */
 const columns = (table: string) =>
   ['version', 'collection', 'namespace', 'name', 'refers_to', 'body'].map(column => `${table}.${column}`).join(', ')
 
-/** Heads as a collection has them in order, or as a label has. */
+/** Heads in the order of their collection, or of a label. */
 const headsBy = {
   h: 'heads h',
   l: `labels l CROSS JOIN heads h

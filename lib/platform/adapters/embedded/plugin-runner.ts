@@ -6,17 +6,17 @@ import { dirname, join } from 'node:path'
 import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 
 export interface PluginRunnerSettings {
-  /** Where kustomize keeps its plugins: `$XDG_CONFIG_HOME/kustomize`, by default `$HOME/.config/kustomize`. */
+  /** kustomize's plugin directory: `$XDG_CONFIG_HOME/kustomize`, by default `$HOME/.config/kustomize`. */
   readonly home?: string
-  /** By path below home, the SHA-256 digest in hex that an installed plugin must have; without, any may run. */
+  /** The required SHA-256 digests, in hex, of installed plugins by path below home; absent = any plugin may run. */
   readonly digests?: Readonly<Record<string, string>>
-  /** The environment that plugins inherit, without what looks like a credential. */
+  /** The environment that plugins inherit, except variables that look like credentials. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Whether plugins may use the network; they run in an empty one otherwise, or not at all where that can't be had. */
+  /** Whether plugins may use the network. Otherwise they run in an empty one or, where that is impossible, not at all. */
   readonly network?: boolean
-  /** A plugin that takes longer is ended. */
+  /** Plugins that take longer are killed. */
   readonly timeoutMs?: number
-  /** A plugin that writes more is ended. */
+  /** Plugins that write more are killed. */
   readonly maxOutputBytes?: number
 }
 
@@ -38,8 +38,8 @@ interface Outcome {
 const CREDENTIAL = /^AWS_|^AMAZON_|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|_KEY$|KUBECONFIG|^SSH_/i
 
 /**
- * Runs kustomize plugins as processes. Each gets a fresh copy of its kustomization's directory to work in, which is thrown away
- * afterwards: it can change nothing, and nothing beside that directory is within reach by a relative path.
+ * Runs kustomize plugins as processes. Each works in a new copy of its kustomization's directory, which is deleted afterwards: it can change
+ * nothing, and can't reach anything outside that directory by a relative path.
  */
 export const pluginRunner = ({
   environment = process.env,
@@ -62,7 +62,7 @@ export const pluginRunner = ({
 
   async run(request) {
     const scratch = await mkdtemp(join(tmpdir(), 'keelson-plugin-'))
-    // Nothing lies beside it: not even the names of other temporary files are within reach by a relative path.
+    // The directory has no siblings: not even the names of other temporary files are reachable by a relative path.
     const directory = join(scratch, 'work')
     try {
       await mkdir(directory)
@@ -100,7 +100,7 @@ const writeFiles = async (directory: string, { files, program }: Request): Promi
     await mkdir(dirname(target), { recursive: true })
     await writeFile(target, bytes)
   }
-  // Trees carry no modes; what is named as a program is one.
+  // Trees have no file modes; a program must be executable.
   if ('local' in program && files.has(program.local)) await chmod(join(directory, program.local), 0o755)
 }
 
@@ -111,7 +111,7 @@ interface Limits {
   readonly maxOutputBytes: number
 }
 
-/** unshare(1) puts the program into a network that has nothing in it, as the same user and in the same process. */
+/** unshare(1) runs the program in an empty network, as the same user and in the same process. */
 const APART = ['--user', '--map-current-user', '--net']
 
 const canBeApart = (): boolean => spawnSync('unshare', [...APART, 'true']).status === 0
@@ -138,7 +138,7 @@ const execute = (program: string, args: readonly string[], stdin: string, limits
     let problem: string | undefined
     const end = (why: string): void => {
       problem ??= why
-      // The whole group: a plugin's own children hold its pipes open.
+      // Kills the whole group: a plugin's children keep its pipes open.
       try {
         process.kill(-child.pid!, 'SIGKILL')
       } catch {}

@@ -3,20 +3,20 @@ import type { Clock } from '../../ports/clock.ts'
 import { type Lease, LeaseLost, type Leases } from '../../ports/leases.ts'
 
 export interface ProcessLeases extends Leases {
-  /** Whether nobody has released it or taken it over. */
+  /** Whether the lease has been neither released nor taken over. */
   isCurrent(lease: Lease): boolean
 }
 
 interface Held {
   readonly lease: Lease
-  /** By the monotonic clock: setting the time neither ends a lease nor makes it last. */
+  /** On the monotonic clock: setting the time neither ends nor extends a lease. */
   readonly goodUntil: number
   dirty: boolean
 }
 
 /**
- * Leases in this process's memory. One process alone has the database open, so a lease needn't outlive it: what a killed
- * process held is free at the next start, without waiting for an expiry. Tokens grow across starts by the database's epoch.
+ * Leases in this process's memory. Only one process has the database open, so leases need not outlive it: those of a killed process are free at the
+ * next start, without waiting for expiry. The database's epoch makes tokens increase across starts.
  */
 export function processLeases(clock: Clock, epoch: number): ProcessLeases {
   const held = new Map<string, Held>()
@@ -35,7 +35,7 @@ export function processLeases(clock: Clock, epoch: number): ProcessLeases {
         holder.dirty = true
         return undefined
       }
-      // Whoever held it is in this very process, which has not ended.
+      // An earlier holder is in this same process, which has not ended.
       const lease = { ref, token: ++tokens, expiresAt: clock.now() + ttlMs, abandoned: 0 }
       held.set(key, { lease, goodUntil: clock.monotonic() + ttlMs, dirty: false })
       return lease

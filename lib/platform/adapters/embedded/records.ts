@@ -1,7 +1,8 @@
 import type { ObjectRef } from '../../../foundations/kinds/object.ts'
-import type { Collection, StoredObject } from '../../ports/objects.ts'
+import type { StoredObject } from '../../ports/objects.ts'
+import { refIn } from '../collection-name.ts'
 
-/** A row of `records`, joined with its head where it is the current state. */
+/** A row of `records`, joined with its head if it is the current state. */
 export interface RecordRow {
   readonly version: number
   readonly collection: string
@@ -13,17 +14,11 @@ export interface RecordRow {
   readonly expires?: number | null
 }
 
-/** `Kind.group`, as in CRD names; a kind holds no dot. */
-export const collectionOf = ({ group, kind }: Collection): string => `${kind}.${group}`
-
-export function refOfRow({
+export const refOfRow = ({
   collection,
   namespace,
   name,
-}: Pick<RecordRow, 'collection' | 'namespace' | 'name'>): ObjectRef {
-  const dot = collection.indexOf('.')
-  return { group: collection.slice(dot + 1), kind: collection.slice(0, dot), namespace, name }
-}
+}: Pick<RecordRow, 'collection' | 'namespace' | 'name'>): ObjectRef => refIn(collection, namespace, name)
 
 export const storedOf = (row: RecordRow): StoredObject => ({
   ref: refOfRow(row),

@@ -1,13 +1,13 @@
-/** Rows as they are read, as many as may be held at a time. */
+/** Rows are read only as far as may be held in memory at a time. */
 import type { RecordRow } from './records.ts'
 
 export interface RowPage {
   readonly rows: readonly RecordRow[]
-  /** Whether rows were left out for their size: more follow the last. */
+  /** Whether rows were omitted for their size: more follow the last one. */
   readonly isCut: boolean
 }
 
-/** The first rows, up to a size and at least one. `sizeOf` is in characters. */
+/** The first rows, up to a size but at least one. `sizeOf` is in characters. */
 export const firstRows = <T>(
   rows: Iterable<unknown>,
   most: number,
@@ -23,10 +23,10 @@ export const firstRows = <T>(
   return { rows: taken, isCut: false }
 }
 
-/** Pages of one listing as one, in order: it ends where the first of them was cut. */
+/** Merges pages of one listing in order; ends where the first of them was cut. */
 export const mergedPages = (pages: readonly RowPage[]): RowPage => {
   const filled = pages.filter(({ rows }) => rows.length > 0)
-  // SQLite would copy all rows to sort them together, and mostly only one page has any.
+  // In SQL, SQLite would copy all rows to sort them together, and usually only one page has any.
   if (filled.length < 2) return filled[0] ?? { rows: [], isCut: false }
   const [end] = filled
     .filter(({ isCut }) => isCut)
@@ -37,7 +37,7 @@ export const mergedPages = (pages: readonly RowPage[]): RowPage => {
   return { rows: end ? rows.filter(row => byPlace(row, end) <= 0) : rows, isCut: end !== undefined }
 }
 
-/** As SQLite sorts text: by its bytes. Names are ASCII. */
+/** Like SQLite's order of text, by bytes: names are ASCII. */
 const byPlace = (a: RecordRow, b: RecordRow): number => {
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0

@@ -5,7 +5,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_
 import type { Asking, OffThreadTasks } from '../../ports/off-thread.ts'
 import { type OutcomeMessage, type Question, receivedError, type StartMessage, sentError } from './thread-messages.ts'
 
-/** The worker's side of the pool: does the tasks that it is sent, one at a time. */
+/** The worker's side of the pool: runs the tasks that it receives, one at a time. */
 export const serveTasks = (tasks: OffThreadTasks): void => {
   yieldToOtherThreads()
   parentPort!.on('message', async (start: StartMessage) => {
@@ -16,36 +16,36 @@ export const serveTasks = (tasks: OffThreadTasks): void => {
   })
 }
 
-/** A build can wait, and whoever asks the API can't: where both want the same processor, the main thread gets most of it. */
+/** Builds can wait, API requests can't: if both need the same processor, the main thread gets most of it. */
 const niceness = 5
 
-/** Linux has a priority for each thread, which it knows by a number; elsewhere a worker is as urgent as the main thread. */
+/** Linux has a priority per thread, identified by number; elsewhere workers have the main thread's priority. */
 const yieldToOtherThreads = (): void => {
   if (process.platform !== 'linux') return
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), Math.max(getPriority(), niceness))
   } catch {
-    // Without /proc, or where no priority may be changed: see above.
+    // No /proc, or no permission to change the priority: the worker keeps its own.
   }
 }
 
 const outcomeOf = async (tasks: OffThreadTasks, start: StartMessage): Promise<OutcomeMessage> => {
   const task = tasks[start.name] as ((input: unknown, asking: Asking) => unknown) | undefined
   try {
-    if (!task) throw new TypeError(`there is no task ${start.name}`)
+    if (!task) throw new TypeError(`unknown task ${start.name}`)
     return { id: 0, value: await task(start.input, { ask: askerOf(start), askLater: laterAskerOf(start.promises) }) }
   } catch (error) {
     return { id: 0, error: sentError(error) }
   }
 }
 
-/** A tree is read synchronously: so the whole thread waits until the other one has answered. */
+/** File trees are read synchronously, so the whole thread waits for the answer. */
 const askerOf = ({ answers, answered }: StartMessage): Asking['ask'] => {
   const flag = new Int32Array(answered)
   return (question, ...args) => {
     Atomics.store(flag, 0, 0)
     answers.postMessage({ id: 0, question, args } satisfies Question)
-    // The notice of the answer before may come only now: what counts is the flag.
+    // The notification of an earlier answer may arrive only now, so only the flag counts.
     while (Atomics.load(flag, 0) === 0) Atomics.wait(flag, 0, 0)
     return answerIn((receiveMessageOnPort(answers) as { readonly message: OutcomeMessage }).message)
   }

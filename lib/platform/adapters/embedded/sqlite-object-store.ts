@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
 import { describeRef, type ObjectRef } from '../../../foundations/kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/leases.ts'
@@ -13,16 +14,18 @@ import {
   StoreError,
   type WatchQuery,
 } from '../../ports/objects.ts'
+import { collectionOf } from '../collection-name.ts'
+import { dueAfter } from '../due-after.ts'
 import { pageToken, readPageToken } from '../page-token.ts'
+import { wakeUps } from '../wake-ups.ts'
 import { type ChangeLogLimit, changeLog } from './change-log.ts'
 import type { CurrentObjects } from './current-objects.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
 import { type NamespaceBound, namespaceUsage } from './namespace-usage.ts'
 import { type Head, objectTables, type PageRows } from './object-tables.ts'
-import { collectionOf, refOfRow, storedOf } from './records.ts'
+import { refOfRow, storedOf } from './records.ts'
 import { mergedPages, type RowPage } from './row-page.ts'
-import { wakeUps } from './wake-ups.ts'
 
 export interface SqliteObjectStore extends ObjectStore {
   /** Ends all watches. */
@@ -33,40 +36,40 @@ export interface SqliteObjectStoreOptions {
   readonly database: Database
   readonly writer: Writer
   readonly clock: Clock
-  /** What was read or written last; the schedule keeps its due times true. */
+  /** A cache of recently read or written objects; the schedule keeps its due times current. */
   readonly current: CurrentObjects
   /** Whether a lease is its object's current one, for fenced changes. */
   readonly isCurrent: (lease: Lease) => boolean
   readonly keepChanges?: ChangeLogLimit
-  /** Of all namespaces; absent = none. */
+  /** The limit for every namespace; absent = unlimited. */
   readonly namespaceBound?: NamespaceBound
 }
 
-/** What watches and continued listings can go back to. */
+/** How far back watches and continued listings can reach. */
 const defaultKeepChanges: ChangeLogLimit = { changes: 20_000, ageMs: 15 * 60_000, bytes: 32 * 1024 * 1024 }
 /** More rows than any page has. */
 const unlimited = 2 ** 31
-/** A page is read for each label that is asked for: of more it is cheaper to read all. */
+/** Each label of a term takes a page: with more labels, reading all objects is cheaper. */
 const maxLabels = 8
-/** How far labels are counted to find the rarest. */
+/** Limit for counting labels when looking for the rarest. */
 const counted = 1000
-/** Targets of which it is remembered that nothing refers to them. */
+/** Maximum number of cached targets without referrers. */
 const maxUnreferenced = 1000
-/** Expired objects that one commit clears away at most, so that no commit takes long. */
+/** Maximum number of expired objects that one commit deletes, so that no commit takes long. */
 const sweep = 500
 
-/** Objects and their change log in SQLite. Reads are short synchronous lookups; changes are durable when they resolve. */
+/** Objects and their change log in SQLite. Reads are short synchronous queries; changes are durable when they resolve. */
 export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObjectStore {
   const { database, writer, clock, current, isCurrent, keepChanges = defaultKeepChanges } = options
   const tables = objectTables(database)
   const log = changeLog(database, clock, keepChanges)
   const usage = namespaceUsage(database, options.namespaceBound ?? { objects: 0, bytes: 0 })
-  const news = wakeUps()
-  const unreferenced = new Set<string>()
+  const changes = wakeUps()
+  const unreferenced = new RecentlyUsed<true>(maxUnreferenced)
   let closed = false
-  /** Whether the change that is being applied has written anything yet. */
+  /** Whether the change being applied has written anything yet. */
   let hasWritten = false
-  /** The last version that a loss of power can't take back: listings and watches show nothing beyond it. */
+  /** The last version that would survive a power failure: listings and watches show nothing beyond it. */
   let durable = tables.lastVersion()
   writer.onUndone(forget)
 
@@ -104,29 +107,29 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     }
   }
 
-  /** Of labels that are asked for, the ones that fewest objects have; undefined where reading all is as good. */
+  /** The term whose labels the fewest objects have; undefined if reading all objects is as good. */
   function narrowest(collection: string, terms: readonly (readonly string[])[]): readonly string[] | undefined {
     const usable = terms.filter(labels => labels.length <= maxLabels)
     if (usable.length < 2) return usable[0]
     const [first] = usable
-      .map(labels => ({ labels, count: sum(labels.map(label => tables.labelled(collection, label, counted))) }))
+      .map(labels => ({ labels, count: sum(labels.map(label => tables.countLabel(collection, label, counted))) }))
       .sort((a, b) => a.count - b.count)
     return first!.labels
   }
 
-  /** An object has one of the labels at most, as they are values of one key; but if it has changed it is found for each. */
+  /** An object has at most one of the labels, as they are values of one key; but a changed object is found for each of them. */
   function pageOfAny(labels: readonly string[], place: PageRows): RowPage {
     return mergedPages(labels.map(label => tables.page({ ...place, label })))
   }
 
   async function referrers(target: string, page: PageRequest): Promise<RefPage> {
     const { limit = unlimited } = page
-    if (unreferenced.has(target)) return { refs: [] }
+    if (unreferenced.peek(target)) return { refs: [] }
     const after = page.continue
       ? readPageToken(page.continue, ['string', 'string', 'string'] as const)
       : (['', '', ''] as const)
     const rows = writer.read(() => tables.referrers(target, after, limit + 1))
-    if (rows.length === 0 && !page.continue) rememberUnreferenced(target)
+    if (rows.length === 0 && !page.continue) unreferenced.set(target, true)
     const last = rows.length > limit && rows[limit - 1]
     return {
       refs: rows.slice(0, limit).map(refOfRow),
@@ -137,7 +140,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   async function* watch(query: WatchQuery): AsyncGenerator<ChangeEvent, void, undefined> {
     const collection = collectionOf(query)
     let after = Number(query.after)
-    // A version from the future was handed out before the data was set back to an earlier state.
+    // A version from the future was issued before the data was reset to an earlier state.
     if (!(after <= tables.lastVersion())) throw new StoreError('expired', `version ${query.after} is not known here`)
     const ended = () => closed || query.signal.aborted
     while (!ended()) {
@@ -152,7 +155,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       }
       if (events.length > 0) continue
       after = Math.max(after, upTo)
-      await news.sleep(collection, query.signal)
+      await changes.sleep(collection, query.signal)
     }
   }
 
@@ -162,7 +165,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       try {
         const applied = apply(change)
         const cleared = trimFor(applied) ? clearExpired() : []
-        // What is cleared away is in the log as well.
+        // Deletions of expired objects are logged as well.
         for (const one of cleared) trimFor(one)
         return [applied, ...cleared]
       } catch (error) {
@@ -172,25 +175,20 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     })
     for (const { ref, version } of [stored!, ...cleared]) {
       durable = Math.max(durable, Number(version))
-      news.wake(collectionOf(ref))
+      changes.wake(collectionOf(ref))
     }
     return stored!
   }
 
   function close(): void {
     closed = true
-    news.wakeAll()
+    changes.wakeAll()
   }
 
-  /** What was undone was counted and remembered already. */
+  /** Cached and counted state of changes that were undone is dropped. */
   function forget(): void {
     usage.forget()
     current.clear()
-  }
-
-  function rememberUnreferenced(target: string): void {
-    unreferenced.add(target)
-    if (unreferenced.size > maxUnreferenced) unreferenced.delete(unreferenced.values().next().value!)
   }
 
   // What follows runs inside the writer's transactions.
@@ -214,7 +212,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     return log.trim(Number(version), Buffer.byteLength(body))
   }
 
-  /** What an expired object left behind is cleared away first, so that its name is free. */
+  /** Deletes an expired object first, so that its name is free. */
   function liveHead(ref: ObjectRef): Head | undefined {
     const head = tables.head(ref)
     if (!head || head.expires === null || head.expires > clock.now()) return head
@@ -288,13 +286,6 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     for (const label of labelsOf(head)) tables.dropLabel(label, ref)
     return { ref, version: String(version), body, refersTo }
   }
-}
-
-/** See `Written` in the port. */
-function dueAfter({ due, dueSeen }: Exclude<Change, { op: 'delete' }>, stored: number | undefined): number | undefined {
-  if (due === undefined) return stored
-  if (dueSeen === undefined || stored === undefined || stored === dueSeen) return due ?? undefined
-  return Math.min(stored, due ?? stored)
 }
 
 const labelsOf = (head: Head | undefined): string[] => (head ? (JSON.parse(head.labels) as string[]) : [])

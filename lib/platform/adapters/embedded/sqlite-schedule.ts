@@ -1,15 +1,16 @@
 import type { DueObject, Schedule } from '../../ports/schedule.ts'
+import { collectionOf } from '../collection-name.ts'
 import type { CurrentObjects } from './current-objects.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
-import { collectionOf, refOfRow } from './records.ts'
+import { refOfRow } from './records.ts'
 
 export interface SqliteSchedule extends Schedule {
-  /** Objects due after a time (ms since the epoch): what a clock that was ahead may have left. */
+  /** Objects due after a time (ms since the epoch), which a clock that was ahead may have left. */
   dueAfter(time: number): Promise<readonly DueObject[]>
 }
 
-/** The due index beside the objects, in the same database. What is kept of an object whose due time changes is dropped. */
+/** The due index beside the objects, in the same database. Drops an object from the cache when its due time changes. */
 export function sqliteSchedule(
   { sql }: Database,
   writer: Writer,

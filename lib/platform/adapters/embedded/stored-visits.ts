@@ -1,7 +1,7 @@
 import { type ObjectStore, StoreError } from '../../ports/objects.ts'
 import type { VisitMember, Visits } from '../../ports/visits.ts'
 
-/** Visits as records beside the objects. */
+/** Visits as records in the object store. */
 export const storedVisits = (objects: Pick<ObjectStore, 'get' | 'commit'>): Visits => ({
   read: async ref => {
     const stored = await objects.get(ref)

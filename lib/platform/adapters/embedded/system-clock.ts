@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** The longest wait a Node timer can hold. */
+/** Maximum delay of a Node timer. */
 const maxTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {

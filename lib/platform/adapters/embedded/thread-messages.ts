@@ -5,10 +5,10 @@ import { BudgetExceeded } from '../../../foundations/budget/budget.ts'
 export interface StartMessage {
   readonly name: string
   readonly input: unknown
-  /** Questions whose answers the task waits for, and those that it does not wait for. */
+  /** Ports for questions that block the task until answered, and for those that do not. */
   readonly answers: MessagePort
   readonly promises: MessagePort
-  /** One Int32: 1 when the answer to a question has been sent. */
+  /** One Int32: 1 once the answer to a question has been sent. */
   readonly answered: SharedArrayBuffer
 }
 
@@ -18,13 +18,13 @@ export interface Question {
   readonly args: readonly unknown[]
 }
 
-/** An outcome, of a task or a question. */
+/** The outcome of a task or a question. */
 export type OutcomeMessage = { readonly id: number } & (
   | { readonly value: unknown; readonly error?: undefined }
   | { readonly error: SentError }
 )
 
-/** An error, without what can't be copied. */
+/** An error reduced to what can be copied. */
 interface SentError {
   readonly name: string
   readonly message: string
@@ -39,7 +39,7 @@ export const sentError = (thrown: unknown): SentError => {
   return { name, message, budget: { budget, limit, used, place } }
 }
 
-/** The error as its kind: what went over a budget, a mistake of ours, or any other, by its message. */
+/** Recreates the error: an exceeded budget, a programming error, or any other by its message. */
 export const receivedError = ({ name, message, budget }: SentError): Error => {
   if (budget) return new BudgetExceeded(budget.budget, budget.limit, budget.used, budget.place)
   if (name === 'TypeError') return new TypeError(message)
@@ -47,5 +47,5 @@ export const receivedError = ({ name, message, budget }: SentError): Error => {
   return new Error(message)
 }
 
-/** Bytes by themselves: a view would be sent with all of the memory that it looks into. */
+/** Copies bytes, because a view would be sent with its whole underlying memory. */
 export const sentValue = (value: unknown): unknown => (value instanceof Uint8Array ? new Uint8Array(value) : value)

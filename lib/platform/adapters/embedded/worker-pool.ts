@@ -12,27 +12,27 @@ import {
 } from './thread-messages.ts'
 
 export interface WorkerPoolOptions {
-  /** The module that a worker runs: it calls `serveTasks`. */
+  /** The module that workers run: it calls `serveTasks`. */
   readonly entry: URL
-  /** Workers at a time. */
+  /** Maximum number of workers. */
   readonly size: number
-  /** What one task may take of a processor, in seconds. */
+  /** Processor time limit of a task, in seconds. */
   readonly seconds: number
-  /** What one task may take of the heap, in MiB. */
+  /** Heap limit of a task, in MiB. */
   readonly megabytes: number
-  /** How long a worker without a task stays, in milliseconds. */
+  /** How long an idle worker is kept, in milliseconds. */
   readonly idleMs?: number
 }
 
 export interface WorkerPool extends OffThread {
-  /** Ends all workers; what they were doing fails. */
+  /** Terminates all workers; their tasks fail. */
   close(): Promise<void>
 }
 
-/** How often a worker's use of the processor is looked at. */
+/** How often a worker's processor time is checked. */
 const watchMs = 250
 const defaultIdleMs = 30_000
-/** What an idle worker may keep of its heap: V8 gives little back, and a small build fits. In bytes. */
+/** Maximum heap of an idle worker in bytes: V8 returns little memory, and a small build fits. */
 const maxIdleHeap = 96 * 1024 * 1024
 
 interface Waiting {
@@ -42,8 +42,8 @@ interface Waiting {
 }
 
 /**
- * Workers that are started when there is something to do. One that takes too much time or memory is ended, its task fails with
- * BudgetExceeded, and the next task gets a new worker. Groups take turns.
+ * Starts workers on demand. A worker that takes too much time or memory is terminated, its task fails with BudgetExceeded, and the next task gets a
+ * new worker. Groups take turns.
  */
 export const workerPool = ({
   entry,
@@ -59,7 +59,7 @@ export const workerPool = ({
 
   const started = (): Worker => {
     const worker = new Worker(entry, {
-      // Nothing of this process's environment is any business of a build's.
+      // Builds get nothing of this process's environment.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
     })
@@ -69,7 +69,7 @@ export const workerPool = ({
       clearTimeout(idle.get(worker))
       idle.delete(worker)
     })
-    // A task's own listener is told of errors; without a task nobody is, and the next task gets another worker.
+    // A task's own listener reports errors. Errors without a task are ignored: the next task gets another worker.
     worker.on('error', () => {})
     return worker
   }
@@ -97,7 +97,7 @@ export const workerPool = ({
     void worker.terminate()
   }
 
-  /** A worker whose last task took much memory, and that has nothing else to do, gives it back by ending. */
+  /** Terminates an idle worker whose last task left a large heap, to return the memory. */
   const endIfLarge = async (worker: Worker): Promise<void> => {
     const heap = await worker.getHeapStatistics().catch(() => undefined)
     if (heap && heap.total_heap_size > maxIdleHeap && idle.has(worker)) end(worker)
@@ -171,7 +171,7 @@ export const workerPool = ({
   }
 }
 
-/** Tasks know tenants only. */
+/** Tasks have tenants only. */
 const placeOf = ({ group }: Waiting['options']): Place => ({ tenant: group, group: '' })
 
 interface Finished {
@@ -184,20 +184,20 @@ interface Failed {
   readonly error: unknown
 }
 
-/** Ends a task by what it takes of the processor: a machine that is busy otherwise is no fault of it. */
+/** Limits a task's processor time rather than its duration, since other processes may keep the machine busy. */
 const watchProcessor = (worker: Worker, seconds: number, onExceeded: () => void): { stop(): void } => {
   let before: NodeJS.CpuUsage | undefined
-  const look = async (): Promise<void> => {
+  const sample = async (): Promise<void> => {
     const now = await worker.cpuUsage().catch(() => undefined)
     if (!now) return
     before ??= now
     if ((now.user + now.system - before.user - before.system) / 1e6 > seconds) onExceeded()
   }
-  const timer = setInterval(() => void look(), watchMs).unref()
+  const timer = setInterval(() => void sample(), watchMs).unref()
   return { stop: () => clearInterval(timer) }
 }
 
-/** The ways of a task's questions, with this thread at their ends. */
+/** Channels for a task's questions, answered by this thread. */
 const openChannels = ({
   name,
   input,
@@ -225,7 +225,7 @@ const answering = (port: MessagePort, answers: Answers, onAnswered: () => void):
   port.on('message', async ({ id, question, args }: Question) => {
     const answer = answers[question]
     try {
-      if (!answer) throw new TypeError(`nobody answers ${question}`)
+      if (!answer) throw new TypeError(`unknown question ${question}`)
       port.postMessage({ id, value: sentValue(await answer(...args)) } satisfies OutcomeMessage)
     } catch (error) {
       port.postMessage({ id, error: sentError(error) } satisfies OutcomeMessage)

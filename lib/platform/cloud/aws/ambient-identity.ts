@@ -11,9 +11,9 @@ const sessionName = 'keelson'
 const fallbackRegion = 'us-east-1'
 
 /**
- * The identity of this process, found as the AWS SDKs do: keys in the environment (a Lambda function's role comes that way),
- * a web identity token (EKS), a profile of the shared files, a container's endpoint (ECS, EKS Pod Identity), and, where
- * enabled, the metadata service of the machine. `profile` asks for one profile of the shared files and nothing else.
+ * The identity of this process, found as in the AWS SDKs: keys in the environment (such as a Lambda function's role), a web identity token (EKS), a
+ * profile of the shared files, a container endpoint (ECS, EKS Pod Identity) and, if enabled, the machine's metadata service. `profile` selects one
+ * profile of the shared files and nothing else.
  */
 export const ambientAwsIdentity = (ports: AmbientPorts, profile?: string): AwsIdentity => {
   const find = async (): Promise<AwsCredentials> => {
@@ -30,7 +30,7 @@ export const ambientAwsIdentity = (ports: AmbientPorts, profile?: string): AwsId
   return cached(find, ports.clock.now)
 }
 
-/** The region that this process works in by default. */
+/** The default region of this process. */
 export const ambientRegion = ({ environment }: Pick<AmbientPorts, 'environment'>): string =>
   environment.AWS_REGION || environment.AWS_DEFAULT_REGION || fallbackRegion
 
@@ -69,7 +69,7 @@ const sharedProfile = async (ports: AmbientPorts): Promise<AwsCredentials | unde
   return profileCredentials(ports, config, asked || 'default')
 }
 
-/** Follows source profiles; each may only be met once. */
+/** Follows source profiles. Fails with CloudError on a cycle. */
 const profileCredentials = async (
   ports: AmbientPorts,
   config: SharedConfig,
@@ -79,7 +79,7 @@ const profileCredentials = async (
   const profile = profileIn(config, name)
   if (profile.type === 'keys') return profile.credentials
   const { roleArn, sourceProfile, externalId, sessionName: named } = profile.role
-  if (met.includes(name)) throw new CloudError('AWS', `source profiles go in a circle: ${[...met, name].join(' -> ')}`)
+  if (met.includes(name)) throw new CloudError('AWS', `source profiles form a cycle: ${[...met, name].join(' -> ')}`)
   const source = profileIn(config, sourceProfile)
   const credentials =
     source.type === 'keys' ? source.credentials : await profileCredentials(ports, config, sourceProfile, [...met, name])
@@ -93,7 +93,7 @@ const profileCredentials = async (
 }
 
 const ecsHost = 'http://169.254.170.2'
-/** Addresses that a full URI may name in plain HTTP: those of ECS, of EKS Pod Identity, and loopback. */
+/** Hosts that a full URI may use over plain HTTP: ECS, EKS Pod Identity and loopback. */
 const containerHosts = ['169.254.170.2', '169.254.170.23', '[fd00:ec2::23]', '127.0.0.1', '[::1]', 'localhost']
 
 const containerCredentials = async (ports: AmbientPorts): Promise<AwsCredentials | undefined> => {
@@ -118,7 +118,7 @@ const containerCredentials = async (ports: AmbientPorts): Promise<AwsCredentials
 
 const metadataHost = 'http://169.254.169.254'
 
-/** IMDSv2: a session token first, then the role's name, then its credentials. */
+/** IMDSv2: gets a session token, the role's name, then its credentials. */
 const machineCredentials = async (ports: AmbientPorts): Promise<AwsCredentials | undefined> => {
   const { environment, metadataFetch } = ports
   if (!metadataFetch || environment.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return undefined
@@ -134,12 +134,12 @@ const readMetadata = async (fetch: Fetch, url: string, more: Partial<HttpRequest
   const what = 'credentials of the machine'
   const { status, text } = await sendRequest(fetch, { service: 'AWS', what, url, timeoutMs: 2_000, ...more })
   if (status === 200) return text
-  throw new CloudError('AWS', `${what}: the metadata service answered ${status}`, { status })
+  throw new CloudError('AWS', `${what}: the metadata service returned ${status}`, { status })
 }
 
 const issued = ({ AccessKeyId, SecretAccessKey, Token, Expiration }: JsonResponse): AwsCredentials => {
   const [accessKeyId, secretAccessKey, sessionToken] = [AccessKeyId, SecretAccessKey, Token].map(textOr)
   const expiresAt = Date.parse(String(Expiration))
   if (accessKeyId && secretAccessKey && expiresAt) return { accessKeyId, secretAccessKey, sessionToken, expiresAt }
-  throw new CloudError('AWS', 'the answer of the metadata service holds no credentials')
+  throw new CloudError('AWS', 'the response of the metadata service has no credentials')
 }

@@ -5,23 +5,23 @@ import type { AwsCredentials } from './credentials.ts'
 import { signRequest } from './sign-request.ts'
 
 interface Role {
-  /** `https://sts.eu-west-1.amazonaws.com` (see `endpointOf`). */
+  /** For example `https://sts.eu-west-1.amazonaws.com` (see `endpointOf`). */
   readonly endpoint: string
   readonly region: string
   readonly roleArn: string
   readonly sessionName: string
-  /** Narrows the session: JSON of 2048 characters at most (see session-policies.ts). */
+  /** Restricts the session: JSON of at most 2,048 characters (see session-policies.ts). */
   readonly policy?: string
 }
 
 export interface RoleToAssume extends Role {
   readonly credentials: AwsCredentials
   readonly externalId?: string
-  /** Of the session: policies see them as `aws:PrincipalTag/...`, CloudTrail shows them. The role's trust policy must allow `sts:TagSession`. */
+  /** Session tags: `aws:PrincipalTag/...` in policies, and shown by CloudTrail. The role's trust policy must allow `sts:TagSession`. */
   readonly tags?: Readonly<Record<string, string>>
 }
 
-/** STS AssumeRole: credentials of a role that the given credentials may take. Fails with CloudError. */
+/** STS AssumeRole: credentials of a role that the given credentials may assume. Fails with CloudError. */
 export const assumeRole = async ({ fetch, clock }: CloudPorts, role: RoleToAssume): Promise<AwsCredentials> => {
   const { region, credentials, externalId, tags = {} } = role
   const request = stsRequest('AssumeRole', role, {
@@ -36,7 +36,7 @@ export const assumeRole = async ({ fetch, clock }: CloudPorts, role: RoleToAssum
   return credentialsIn(request, await sendRequest(fetch, { ...request, headers }))
 }
 
-/** The same with tags where the role lets its sessions be tagged, and without where it does not. */
+/** AssumeRole with tags if the role's trust policy allows them, otherwise without. */
 export const assumeRoleTagged = async (ports: CloudPorts, role: RoleToAssume): Promise<AwsCredentials> => {
   try {
     return await assumeRole(ports, role)
@@ -54,7 +54,7 @@ const tagParameters = (tags: Readonly<Record<string, string>>): Record<string, s
     ]),
   )
 
-/** STS AssumeRoleWithWebIdentity: credentials of a role that trusts the issuer of an OIDC token. Fails with CloudError. */
+/** STS AssumeRoleWithWebIdentity: credentials of a role that trusts the OIDC token's issuer. Fails with CloudError. */
 export const assumeRoleWithWebIdentity = async (
   { fetch }: Pick<CloudPorts, 'fetch'>,
   role: Role & { readonly token: string },
@@ -83,7 +83,7 @@ const stsRequest = (action: string, role: Role, parameters: Readonly<Record<stri
   }
 }
 
-/** STS takes 2 to 64 characters of a small alphabet. */
+/** STS accepts 2 to 64 of these characters. */
 const validSessionName = (name: string): string => name.replace(/[^\w+=,.@-]/g, '-').slice(0, 64)
 
 const credentialsIn = (request: HttpRequest, answer: HttpResponse): AwsCredentials => {
@@ -98,10 +98,10 @@ const credentialsIn = (request: HttpRequest, answer: HttpResponse): AwsCredentia
   if (accessKeyId && secretAccessKey && sessionToken && expiresAt) {
     return { accessKeyId, secretAccessKey, sessionToken, expiresAt }
   }
-  throw new CloudError('AWS', `${request.what}: the answer holds no credentials`)
+  throw new CloudError('AWS', `${request.what}: the response has no credentials`)
 }
 
-/** Text of the first element of a name. STS answers with flat XML without attributes. */
+/** The text of the first element with a name. STS responds with flat XML without attributes. */
 const element = (xml: string, name: string): string | undefined => {
   const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? []
   return text?.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')

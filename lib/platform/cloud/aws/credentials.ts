@@ -1,11 +1,11 @@
-/** Keys of an AWS identity. */
+/** An AWS access key. */
 export interface AwsCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken?: string
-  /** Milliseconds since the epoch; absent for keys that don't expire. */
+  /** Milliseconds since the epoch; absent if the key does not expire. */
   readonly expiresAt?: number
 }
 
-/** Asked before each use: it returns what it holds until shortly before that expires. Fails with CloudError. */
+/** Called before each use: returns cached credentials until shortly before they expire. Fails with CloudError. */
 export type AwsIdentity = (signal?: AbortSignal) => Promise<AwsCredentials>

@@ -2,7 +2,7 @@ import type { AwsCredentials } from './credentials.ts'
 import { presignUrl } from './sign-request.ts'
 
 export interface EksTokenOptions {
-  /** The cluster, or hub, that the token is for: no other takes it. */
+  /** The cluster or hub that the token is for; no other accepts it. */
   readonly clusterName: string
   readonly region: string
   /** STS of the region (see `endpointOf`). */
@@ -12,15 +12,14 @@ export interface EksTokenOptions {
 }
 
 export interface EksToken {
-  /** A secret: whoever has it is whoever signed it. */
+  /** A secret: its bearer is authenticated as its signer. */
   readonly token: string
-  /** When to make another one, in milliseconds since the epoch: a minute before it ends, as the AWS CLI has it. */
+  /** When to get a new one, in milliseconds since the epoch: a minute before it expires, as in the AWS CLI. */
   readonly expiresAt: number
 }
 
 /**
- * A bearer token for an EKS cluster or a hub, as `aws eks get-token` makes it: a presigned STS GetCallerIdentity. Nothing is
- * asked of AWS for it.
+ * A bearer token for an EKS cluster or a hub, like that of `aws eks get-token`: a presigned STS GetCallerIdentity request. Makes no request to AWS.
  */
 export const eksToken = async (credentials: AwsCredentials, options: EksTokenOptions): Promise<EksToken> => {
   const { clusterName, region, endpoint, now } = options

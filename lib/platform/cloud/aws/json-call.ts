@@ -4,9 +4,9 @@ import type { AwsCredentials } from './credentials.ts'
 import { signRequest } from './sign-request.ts'
 
 export interface AwsJsonCall {
-  /** `https://kms.eu-west-1.amazonaws.com` */
+  /** For example `https://kms.eu-west-1.amazonaws.com`. */
   readonly endpoint: string
-  /** Of the signature: `kms`, `ecr`. */
+  /** The service in the signature: `kms`, `ecr`. */
   readonly service: string
   readonly region: string
   /** The operation with its prefix: `TrentService.Decrypt`. */
@@ -16,7 +16,7 @@ export interface AwsJsonCall {
   readonly signal?: AbortSignal
 }
 
-/** Calls an operation of a service that speaks AWS JSON 1.1 (KMS, ECR, Secrets Manager ...). Fails with CloudError. */
+/** Calls an operation of a service that uses AWS JSON 1.1 (KMS, ECR, Secrets Manager ...). Fails with CloudError. */
 export const awsJsonCall = async ({ fetch, clock }: CloudPorts, call: AwsJsonCall): Promise<JsonResponse> => {
   const { endpoint, service, region, target, credentials, signal } = call
   const url = `${endpoint}/`

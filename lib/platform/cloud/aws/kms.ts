@@ -8,12 +8,12 @@ import { endpointOf, isRegion } from './regions.ts'
 import { decryptSessionPolicy } from './session-policies.ts'
 
 export interface KmsCiphertext {
-  /** Of a key or an alias; it tells the region. */
+  /** Of a key or an alias; contains the region. */
   readonly arn: string
   /** Base64. */
   readonly ciphertext: string
   readonly context?: Readonly<Record<string, string>>
-  /** A role to take for it. */
+  /** ARN of a role to assume. */
   readonly role?: string
   readonly signal?: AbortSignal
 }
@@ -52,11 +52,11 @@ export const kmsDecrypt = async (
   })
   const plaintext = textOr(answer.Plaintext)
   if (plaintext) return Buffer.from(plaintext, 'base64')
-  throw new CloudError('AWS', 'Decrypt: the answer holds no plaintext')
+  throw new CloudError('AWS', 'Decrypt: the response has no plaintext')
 }
 
 const regionOf = (arn: string): string => {
   const [, region = ''] = /^arn:aws[\w-]*:kms:([^:]+):[0-9]+:(?:key|alias)\/.+$/.exec(arn) ?? []
   if (isRegion(region)) return region
-  throw new CloudError('AWS', `no valid ARN of a KMS key: ${JSON.stringify(arn)}`)
+  throw new CloudError('AWS', `not a valid ARN of a KMS key: ${JSON.stringify(arn)}`)
 }

@@ -1,7 +1,7 @@
-/** A region's name may end up in a host's name: anything else is refused before it does. */
+/** Checked before a region becomes a part of a host name. */
 export const isRegion = (text: string): boolean => /^[a-z]{2,3}(-[a-z]+)+-\d{1,2}$/.test(text)
 
-/** Domain of the services in a region. */
+/** The domain of services in a region. */
 export const dnsSuffixOf = (region: string): string => {
   if (region.startsWith('cn-')) return 'amazonaws.com.cn'
   if (region.startsWith('us-isob-')) return 'sc2s.sgov.gov'
@@ -10,7 +10,7 @@ export const dnsSuffixOf = (region: string): string => {
   return 'amazonaws.com'
 }
 
-/** Where a service answers in a region; AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_<SERVICE> win, as in every AWS SDK. */
+/** The endpoint of a service in a region; AWS_ENDPOINT_URL_<SERVICE> and AWS_ENDPOINT_URL override it, as in the AWS SDKs. */
 export const endpointOf = (
   service: string,
   region: string,

@@ -1,13 +1,13 @@
 /**
- * Policies that sessions of roles are narrowed to (STS `Policy`): a session may do what both its role and this allow. The role may be
- * anybody's, with more rights than a hub has use for.
+ * Session policies (STS `Policy`): a session may do what both its role and the policy allow. Users choose the roles, which may have more
+ * permissions than a hub needs.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies.html#policies_session
  */
 
 const allowing = (actions: readonly string[], resource = '*'): string =>
   JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: actions, Resource: resource }] })
 
-/** What a hub does as a tenant's ServiceAccount: reads sources, opens SOPS keys, and finds clusters. It writes nothing. */
+/** What a hub does as a tenant's ServiceAccount: fetches sources, decrypts SOPS keys and locates clusters. It writes nothing. */
 export const accountSessionPolicy = allowing([
   ...['ecr:GetAuthorizationToken', 'ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage'],
   ...['ecr:GetDownloadUrlForLayer', 'ecr:DescribeImages', 'ecr:ListImages'],
@@ -16,9 +16,9 @@ export const accountSessionPolicy = allowing([
   ...['codecommit:GitPull', 'kms:Decrypt', 'eks:DescribeCluster', 'sts:GetCallerIdentity'],
 ])
 
-/** A role that only says who comes: tokens for EKS are signed requests to this one operation. */
+/** For roles that only authenticate: EKS tokens are signed requests for this one operation. */
 export const identitySessionPolicy = allowing(['sts:GetCallerIdentity'])
 
-/** A role that a SOPS file names for its key. A key named by an alias can't be told in a policy. */
+/** For a role that a SOPS file names for its key. Policies can't refer to a key by an alias. */
 export const decryptSessionPolicy = (keyArn: string): string =>
   allowing(['kms:Decrypt'], keyArn.includes(':key/') ? keyArn : '*')

@@ -1,7 +1,7 @@
 import { CloudError } from '../cloud-error.ts'
 import type { AwsCredentials } from './credentials.ts'
 
-/** What `~/.aws/credentials` and `~/.aws/config` say of a profile. */
+/** A profile in `~/.aws/credentials` and `~/.aws/config`. */
 export type Profile =
   | { readonly type: 'keys'; readonly credentials: AwsCredentials; readonly region?: string }
   | { readonly type: 'role'; readonly role: ProfileRole; readonly region?: string }
@@ -16,7 +16,7 @@ interface ProfileRole {
 type Section = ReadonlyMap<string, string>
 export type SharedConfig = ReadonlyMap<string, Section>
 
-/** Sections by profile from the texts of both files, where they exist; credentials win over config. */
+/** Parses the texts of both files, if they exist, into sections by profile; credentials override config. */
 export const sharedConfig = (config = '', credentials = ''): SharedConfig => {
   const profiles = new Map<string, Map<string, string>>()
   for (const [text, sectionName] of [
@@ -40,7 +40,7 @@ export const sharedConfig = (config = '', credentials = ''): SharedConfig => {
   return profiles
 }
 
-/** What a profile stands for. Fails with CloudError when it is not there, or says nothing that is understood. */
+/** The profile of a name. Fails with CloudError if it does not exist or has neither keys nor a role. */
 export const profileIn = (config: SharedConfig, name: string): Profile => {
   const section = config.get(name)
   if (!section)
@@ -63,5 +63,5 @@ export const profileIn = (config: SharedConfig, name: string): Profile => {
     const sessionToken = section.get('aws_session_token') || undefined
     return { type: 'keys', credentials: { accessKeyId, secretAccessKey, sessionToken }, region }
   }
-  throw new CloudError('AWS', `profile ${JSON.stringify(name)} holds neither keys nor role_arn with source_profile`)
+  throw new CloudError('AWS', `profile ${JSON.stringify(name)} has neither keys nor role_arn with source_profile`)
 }

@@ -10,14 +10,14 @@ export interface AwsRequest {
 }
 
 export interface SigningScope {
-  /** As in the signature: `kms`, `sts`, `s3`. */
+  /** The service in the signature: `kms`, `sts`, `s3`. */
   readonly service: string
   readonly region: string
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
-/** The headers that authorize a request with AWS (Signature Version 4); they go with this very method, URL and body. */
+/** The headers that authorize a request to AWS (Signature Version 4), valid for exactly this method, URL and body. */
 export const signRequest = async (
   request: AwsRequest,
   credentials: AwsCredentials,
@@ -27,7 +27,7 @@ export const signRequest = async (
   return headers
 }
 
-/** A URL that carries its own authorization, for `expiresInS` seconds; `headers` of the request must be sent along. */
+/** A URL that authorizes itself for `expiresInS` seconds. The request must be sent with the same `headers`. */
 export const presignUrl = async (
   request: AwsRequest,
   credentials: AwsCredentials,
@@ -68,6 +68,6 @@ const queryText = (query: Query): string =>
     .flatMap(([name, values]) => [values ?? ''].flat().map(value => `${encode(name)}=${encode(value)}`))
     .join('&')
 
-/** As AWS escapes: all but the unreserved characters of RFC 3986. */
+/** Escapes everything except the unreserved characters of RFC 3986, as AWS does. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

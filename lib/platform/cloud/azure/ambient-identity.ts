@@ -4,8 +4,8 @@ import type { AzureIdentity } from './identity.ts'
 import { managedIdentity } from './managed-identity.ts'
 
 /**
- * The identity of this process, found as Azure's SDKs do: a client's secret, certificate file or federated token file from
- * the environment (`AZURE_*`), else the managed identity of the machine.
+ * The identity of this process, found as in Azure's SDKs: a client secret, certificate file or federated token file from the environment
+ * (`AZURE_*`), otherwise the machine's managed identity.
  */
 export const ambientAzureIdentity = (ports: AmbientPorts): AzureIdentity => {
   const { environment, readFile } = ports

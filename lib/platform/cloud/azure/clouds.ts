@@ -1,18 +1,18 @@
-/** Where a cloud of Microsoft's has its sign-in and its services. */
+/** Addresses and domains of one of Microsoft's clouds. */
 export interface AzureCloud {
-  /** Signs identities in; without a slash at the end. */
+  /** Authenticates identities; without a trailing slash. */
   readonly authorityHost: string
   /** Audience of tokens for the resource manager. */
   readonly resourceManager: string
-  /** Domain of vaults: their tokens are for `https://<suffix>`. */
+  /** Domain of key vaults; the audience of their tokens is `https://<suffix>`. */
   readonly vaultSuffix: string
   readonly registrySuffix: string
   readonly storageSuffix: string
-  /** Domain of Event Hubs' namespaces. */
+  /** Domain of Event Hubs namespaces. */
   readonly serviceBusSuffix: string
 }
 
-/** The application that Azure DevOps is in Entra, in the public cloud alone. */
+/** Azure DevOps' application ID in Entra, in the public cloud only. */
 export const azureDevOpsResource = '499b84ac-1321-427f-aa17-267ca6975798'
 
 export type AzureCloudName = 'public' | 'usgovernment' | 'china'
@@ -44,7 +44,7 @@ export const azureClouds: Readonly<Record<AzureCloudName, AzureCloud>> = {
   },
 }
 
-/** The cloud whose identities sign in at a host; the public one unless it is another's. */
+/** The cloud with this authority host; by default the public one. */
 export const azureCloudAt = (authorityHost: string | undefined): AzureCloud => {
   const host = authorityHost?.replace(/\/+$/, '')
   return Object.values(azureClouds).find(cloud => cloud.authorityHost === host) ?? azureClouds.public

@@ -11,19 +11,19 @@ import type { AzureIdentity } from './identity.ts'
 export interface EntraClient {
   readonly tenantId: string
   readonly clientId: string
-  /** Signs in; the public cloud's when absent. */
+  /** Absent = the public cloud's. */
   readonly authorityHost?: string
 }
 
-/** A service principal that proves itself with a password. */
+/** A service principal that authenticates with a client secret. */
 export const clientSecretIdentity = (
   ports: CloudPorts,
   client: EntraClient & { readonly secret: string },
 ): AzureIdentity => entraIdentity(ports, client, async () => ({ client_secret: client.secret }))
 
 /**
- * A service principal that proves itself with a certificate: PEM of its key (a password opens it) and certificates. With
- * `sendChain` they are sent along, which Entra wants where subjects and issuers are trusted rather than one certificate.
+ * A service principal that authenticates with a certificate: PEM of its key, which a password may protect, and of its certificates. `sendChain`
+ * sends these along, which Entra needs if it trusts a subject and issuer rather than one certificate.
  */
 export const clientCertificateIdentity = (
   ports: CloudPorts,
@@ -44,14 +44,18 @@ export const federatedIdentity = (
   client: EntraClient & { readonly token: () => Promise<string> },
 ): AzureIdentity => entraIdentity(ports, client, async () => assertedBy(await client.token()))
 
-type Proof = Readonly<Record<string, string>>
+type ClientAuthentication = Readonly<Record<string, string>>
 
-const assertedBy = (token: string): Proof => ({
+const assertedBy = (token: string): ClientAuthentication => ({
   client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
   client_assertion: token,
 })
 
-const entraIdentity = (ports: CloudPorts, client: EntraClient, prove: () => Promise<Proof>): AzureIdentity =>
+const entraIdentity = (
+  ports: CloudPorts,
+  client: EntraClient,
+  authenticate: () => Promise<ClientAuthentication>,
+): AzureIdentity =>
   cachedByResource(async (resource): Promise<AccessToken> => {
     const { fetch, clock } = ports
     const askedAt = clock.now()
@@ -65,18 +69,18 @@ const entraIdentity = (ports: CloudPorts, client: EntraClient, prove: () => Prom
         grant_type: 'client_credentials',
         client_id: client.clientId,
         scope: `${resource}/.default`,
-        ...(await prove()),
+        ...(await authenticate()),
       }).toString(),
     })
     return accessTokenIn(answer, askedAt)
   }, ports.clock.now)
 
-/** What OAuth answers with. Fails with CloudError when it holds no token. */
+/** The access token in an OAuth response to a request made at `askedAt` (ms since the epoch). Fails with CloudError if there is none. */
 export const accessTokenIn = (answer: Readonly<Record<string, unknown>>, askedAt: number): AccessToken => {
   const token = textOr(answer.access_token)
   const seconds = Number(answer.expires_in)
   if (token && seconds > 0) return { token, expiresAt: askedAt + seconds * 1000 }
-  throw new CloudError('Azure', 'the answer holds no access token')
+  throw new CloudError('Azure', 'the response has no access token')
 }
 
 const tokenUrlOf = ({ tenantId, authorityHost }: EntraClient): string => {

@@ -9,12 +9,12 @@ export interface KeyVaultCiphertext {
   readonly vaultUrl: string
   readonly name: string
   readonly version: string
-  /** Base64 for URLs. */
+  /** Base64url. */
   readonly ciphertext: string
   readonly signal?: AbortSignal
 }
 
-/** Azure Key Vault decrypt, RSA-OAEP-256. Fails with CloudError. */
+/** Azure Key Vault decrypt with RSA-OAEP-256. Fails with CloudError. */
 export const keyVaultDecrypt = async (
   { fetch }: Pick<CloudPorts, 'fetch'>,
   identity: AzureIdentity,
@@ -22,7 +22,7 @@ export const keyVaultDecrypt = async (
 ): Promise<Uint8Array> => {
   const vault = URL.parse(vaultUrl)
   if (vault?.protocol !== 'https:')
-    throw new CloudError('Azure', `no address of a key vault: ${JSON.stringify(vaultUrl)}`)
+    throw new CloudError('Azure', `not the address of a key vault: ${JSON.stringify(vaultUrl)}`)
   const path = [name, version].map(encodeURIComponent).join('/')
   const request = {
     service: 'Azure' as const,
@@ -42,7 +42,7 @@ export const keyVaultDecrypt = async (
   })
   const value = textOr(answer.value)
   if (value) return Buffer.from(value, 'base64url')
-  throw new CloudError('Azure', 'decrypt: the answer holds no value')
+  throw new CloudError('Azure', 'decrypt: the response has no value')
 }
 
 const knownResource = (host: string): string | undefined => {
@@ -53,8 +53,8 @@ const knownResource = (host: string): string | undefined => {
 type Request = Parameters<typeof sendRequest>[1]
 
 /**
- * Vaults of other clouds say what tokens they want. Only a domain of their own is believed: whoever writes the file names
- * the vault, and must not get a token that is good elsewhere.
+ * Asks a vault outside the known domains for its tokens' audience. Accepts only a parent domain of the vault: the author of an encrypted file names
+ * the vault, which must not get a token that is valid elsewhere.
  */
 const challengedResource = async (fetch: CloudPorts['fetch'], request: Request, host: string): Promise<string> => {
   const headers = { 'content-type': 'application/json' }
@@ -62,5 +62,5 @@ const challengedResource = async (fetch: CloudPorts['fetch'], request: Request, 
   const [, said = ''] = /(?:resource|scope)="([^"]+)"/.exec(challenge) ?? []
   const resource = URL.parse(said.replace(/\/\.default$/, ''))
   if (resource && host.endsWith(`.${resource.hostname}`)) return resource.origin
-  throw new CloudError('Azure', `decrypt: ${host} does not say what it is: it is not trusted with a token`)
+  throw new CloudError('Azure', `decrypt: ${host} names no audience of its own domain, so no token is sent to it`)
 }

@@ -8,8 +8,8 @@ import type { AzureIdentity } from './identity.ts'
 const metadataUrl = 'http://169.254.169.254/metadata/identity/oauth2/token'
 
 /**
- * The identity that Azure gave the machine (or the App Service) that this process runs on; `clientId` picks one of several.
- * Fails with CloudError where the metadata service is not enabled.
+ * The managed identity of the machine (or App Service) that this process runs on; `clientId` selects one of several. Fails with CloudError if the
+ * metadata service is not enabled.
  */
 export const managedIdentity = (ports: AmbientPorts, clientId?: string): AzureIdentity =>
   cachedByResource(async (resource): Promise<AccessToken> => {
@@ -35,11 +35,11 @@ export const managedIdentity = (ports: AmbientPorts, clientId?: string): AzureId
       timeoutMs: 5_000,
     })
     const token = textOr(answer.access_token)
-    if (!token) throw new CloudError('Azure', 'the answer of the metadata service holds no access token')
+    if (!token) throw new CloudError('Azure', 'the response of the metadata service has no access token')
     return { token, expiresAt: expiryOf(answer, askedAt) }
   }, ports.clock.now)
 
-/** Seconds since the epoch, or seconds from now; both may come as text. */
+/** `expires_on` is in seconds since the epoch, `expires_in` in seconds from now; both may be text. */
 const expiryOf = (answer: Readonly<Record<string, unknown>>, askedAt: number): number => {
   const at = Number(answer.expires_on)
   return at > 0 ? at * 1000 : askedAt + (Number(answer.expires_in) || 300) * 1000

@@ -12,8 +12,8 @@ import { cloudPlatformScope, type GcpIdentity } from './identity.ts'
 import { tokenIn } from './token-answer.ts'
 
 /**
- * The identity of this process, found as Google's SDKs do: the file that GOOGLE_APPLICATION_CREDENTIALS names, the one that
- * gcloud left, and, where enabled, the metadata service of the machine.
+ * The identity of this process, found as in Google's SDKs: the file in GOOGLE_APPLICATION_CREDENTIALS, gcloud's default credentials and, if
+ * enabled, the machine's metadata service.
  */
 export const ambientGcpIdentity = (ports: AmbientPorts): GcpIdentity => {
   let identity: Promise<GcpIdentity> | undefined
@@ -52,7 +52,7 @@ const machineIdentity = (ports: AmbientPorts): GcpIdentity => {
   return (_destination, signal) => token(signal)
 }
 
-/** Tokens of another issuer, from where the machine has them. */
+/** Reads another issuer's tokens from files and addresses of the machine. */
 const machineSubjectTokens =
   (ports: AmbientPorts): SubjectTokens =>
   async (source, audience) => {
@@ -60,7 +60,7 @@ const machineSubjectTokens =
     const text = source.type === 'file' ? await ports.readFile(source.path) : await readUrl(ports, source)
     const token = source.field ? textOr(parseObject(text)?.[source.field]) : text.trim()
     if (token) return token
-    throw new CloudError('GCP', 'credential_source holds no subject token')
+    throw new CloudError('GCP', 'credential_source has no subject token')
   }
 
 const readUrl = async (
@@ -70,10 +70,10 @@ const readUrl = async (
   const what = 'subject token'
   const { status, text } = await sendRequest(metadataFetch ?? fetch, { service: 'GCP', what, url, headers })
   if (status === 200) return text
-  throw new CloudError('GCP', `${what}: ${new URL(url).host} answered ${status}`, { status })
+  throw new CloudError('GCP', `${what}: ${new URL(url).host} returned ${status}`, { status })
 }
 
-/** AWS' proof of identity is a signed GetCallerIdentity request, which Google sends to AWS in our stead. */
+/** AWS' subject token is a signed GetCallerIdentity request, which Google sends to AWS. */
 const awsSubjectToken = async (ports: AmbientPorts, verificationUrl: string, audience: string): Promise<string> => {
   const region = ambientRegion(ports)
   const url = verificationUrl.replace('{region}', region)

@@ -11,8 +11,8 @@ import { tokenIn } from './token-answer.ts'
 const tokenUrl = 'https://oauth2.googleapis.com/token'
 
 /**
- * The identity that a credentials file stands for. External accounts need `subjectTokens`, which only the identity of this
- * process itself has: their files and addresses are those of the machine. Fails with CloudError.
+ * The identity in a credentials file. External accounts need `subjectTokens`, which only the identity of this process has: their files and
+ * addresses are those of the machine. Fails with CloudError.
  */
 export const credentialsIdentity = (
   ports: CloudPorts,

@@ -3,7 +3,7 @@ import { CloudError } from '../cloud-error.ts'
 import { isObject, type JsonResponse, parseObject, textOr } from '../send-request.ts'
 import { rsaKey } from '../signed-jwt.ts'
 
-/** What a Google credentials file holds, by its `type`. */
+/** A Google credentials file, by its `type`. */
 export type GcpCredentials = ServiceAccountKey | AuthorizedUser | ExternalAccount
 
 export interface ServiceAccountKey {
@@ -20,14 +20,14 @@ export interface AuthorizedUser {
   readonly refreshToken: string
 }
 
-/** Workload identity federation: another issuer's token is exchanged for Google's. */
+/** Workload identity federation: exchanges another issuer's token for Google's. */
 export interface ExternalAccount {
   readonly type: 'external_account'
   readonly audience: string
   readonly subjectTokenType: string
   /** Google's STS. */
   readonly tokenUrl: string
-  /** Google's IAM: the federated identity acts as this service account. */
+  /** Google's IAM: the federated identity impersonates this service account. */
   readonly impersonationUrl: string | undefined
   readonly source: SubjectTokenSource
 }
@@ -42,13 +42,13 @@ export type SubjectTokenSource =
     }
   | { readonly type: 'aws'; readonly verificationUrl: string }
 
-/** Reads a credentials file. Fails with CloudError, which names the field but never quotes what it holds. */
+/** Parses a credentials file. Fails with CloudError, which names the field but quotes none of its content. */
 export const parseGcpCredentials = (text: string): GcpCredentials => {
   const json = parseObject(text)
   if (!json) throw invalid('not a JSON object')
   if (json.type === 'service_account') {
     const key = rsaKey(required(json, 'private_key'))
-    if (!key) throw invalid('private_key is no RSA key in PEM')
+    if (!key) throw invalid('private_key is not an RSA key in PEM')
     return { type: json.type, email: required(json, 'client_email'), keyId: textOr(json.private_key_id), key }
   }
   if (json.type === 'authorized_user') {
@@ -94,7 +94,7 @@ const textFields = (value: unknown): Readonly<Record<string, string>> =>
     ? Object.fromEntries(Object.entries(value).filter((e): e is [string, string] => typeof e[1] === 'string'))
     : {}
 
-/** A credentials file names where it is to be redeemed: only Google may be told. */
+/** A credentials file names the URLs that receive its tokens: only Google's are allowed. */
 const googleUrl = (text: string, field: string): string => {
   const url = URL.parse(text)
   if (url?.protocol === 'https:' && /(^|\.)googleapis\.com$/.test(url.hostname)) return text

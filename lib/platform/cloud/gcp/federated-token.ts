@@ -6,10 +6,10 @@ import type { ExternalAccount, SubjectTokenSource } from './credentials.ts'
 import { cloudPlatformScope } from './identity.ts'
 import { tokenIn } from './token-answer.ts'
 
-/** Finds the other issuer's token that an external account is to be redeemed with. */
+/** Gets the other issuer's token of an external account. */
 export type SubjectTokens = (source: SubjectTokenSource, audience: string) => Promise<string>
 
-/** Google's token for another issuer's: exchanged at STS and, where the file says so, for that of a service account. */
+/** Exchanges another issuer's token for Google's at STS and, if the file names one, for a service account's. Fails with CloudError. */
 export const federatedToken = async (
   { fetch, clock }: CloudPorts,
   account: Omit<ExternalAccount, 'type' | 'source'>,
@@ -45,5 +45,5 @@ export const federatedToken = async (
   const token = textOr(answer.accessToken)
   const expiresAt = Date.parse(textOr(answer.expireTime) ?? '')
   if (token && expiresAt) return { token, expiresAt }
-  throw new CloudError('GCP', 'the answer to the impersonation holds no access token')
+  throw new CloudError('GCP', 'the response to the impersonation has no access token')
 }

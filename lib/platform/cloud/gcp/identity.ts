@@ -1,7 +1,7 @@
 import type { AccessToken } from '../access-token.ts'
 import type { TokenDestination } from '../token-destination.ts'
 
-/** Asked before each use, with where the token will be sent: it is kept until shortly before it expires. Fails with CloudError. */
+/** Called before each use with the server that receives the token, which is cached until shortly before it expires. Fails with CloudError. */
 export type GcpIdentity = (destination: TokenDestination, signal?: AbortSignal) => Promise<AccessToken>
 
 export const cloudPlatformScope = 'https://www.googleapis.com/auth/cloud-platform'

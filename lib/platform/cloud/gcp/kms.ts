@@ -20,7 +20,8 @@ export const gcpKmsDecrypt = async (
   identity: GcpIdentity,
   { resourceId, ciphertext, signal }: GcpKmsCiphertext,
 ): Promise<Uint8Array> => {
-  if (!resourceName.test(resourceId)) throw new CloudError('GCP', `no name of a KMS key: ${JSON.stringify(resourceId)}`)
+  if (!resourceName.test(resourceId))
+    throw new CloudError('GCP', `not the name of a KMS key: ${JSON.stringify(resourceId)}`)
   const destination = tokenDestination(googleApis, new URL(`https://cloudkms.googleapis.com/v1/${resourceId}:decrypt`))
   const { token } = await identity(destination, signal)
   const answer = await requestJson(fetch, {
@@ -34,5 +35,5 @@ export const gcpKmsDecrypt = async (
   })
   const plaintext = textOr(answer.plaintext)
   if (plaintext) return Buffer.from(plaintext, 'base64')
-  throw new CloudError('GCP', 'decrypt: the answer holds no plaintext')
+  throw new CloudError('GCP', 'decrypt: the response has no plaintext')
 }

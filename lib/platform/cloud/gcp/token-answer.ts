@@ -2,10 +2,13 @@ import type { AccessToken } from '../access-token.ts'
 import { CloudError } from '../cloud-error.ts'
 import { type JsonResponse, textOr } from '../send-request.ts'
 
-/** The token in an answer of Google's OAuth, STS or metadata service. Fails with CloudError when there is none. */
+/**
+ * The access token in a response of Google's OAuth, STS or metadata service to a request made at `askedAt` (ms since the epoch). Fails with
+ * CloudError if there is none.
+ */
 export const tokenIn = (answer: JsonResponse, askedAt: number): AccessToken => {
   const token = textOr(answer.access_token)
   const seconds = Number(answer.expires_in)
   if (token) return { token, expiresAt: askedAt + (seconds > 0 ? seconds : 300) * 1000 }
-  throw new CloudError('GCP', 'the answer holds no access token')
+  throw new CloudError('GCP', 'the response has no access token')
 }

@@ -5,14 +5,14 @@ import { vaultUrl } from './transit.ts'
 
 export interface VaultLogin {
   readonly address: string
-  /** Of an auth method that takes JSON Web Tokens, as written: `auth/kubernetes/login`. */
+  /** Login path of an auth method that accepts JSON Web Tokens: `auth/kubernetes/login`. */
   readonly loginPath: string
   readonly role: string
   readonly jwt: string
   readonly signal?: AbortSignal
 }
 
-/** A Vault token for the token of a ServiceAccount. Fails with CloudError. */
+/** Exchanges a ServiceAccount's token for a Vault token. Fails with CloudError. */
 export const vaultLogin = async (
   { fetch }: Pick<CloudPorts, 'fetch'>,
   { address, loginPath, role, jwt, signal }: VaultLogin,
@@ -29,5 +29,5 @@ export const vaultLogin = async (
   })
   const token = isObject(answer.auth) ? textOr(answer.auth.client_token) : undefined
   if (token) return token
-  throw new CloudError('Vault', `${what}: the answer holds no token`)
+  throw new CloudError('Vault', `${what}: the response has no token`)
 }

@@ -4,8 +4,8 @@ import type { Environment } from '../cloud-ports.ts'
 /** The Vault token of this process. */
 export interface OwnVault {
   /**
-   * The token for a server. Whoever writes an encrypted file names the server, so it only goes where the operator said:
-   * to VAULT_ADDR, and to the prefixes in SOPS_HC_VAULT_ALLOWLIST (`all` for anywhere). Fails with CloudError.
+   * The token for a server. Authors of encrypted files name the server, so the token is only sent where the operator allows: to VAULT_ADDR, and to
+   * the prefixes in SOPS_HC_VAULT_ALLOWLIST (`all` for any). Fails with CloudError.
    */
   tokenFor(address: string): string
   readonly namespace?: string

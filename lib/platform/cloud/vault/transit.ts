@@ -3,15 +3,15 @@ import type { CloudPorts } from '../cloud-ports.ts'
 import { isObject, requestJson, textOr } from '../send-request.ts'
 
 export interface TransitCiphertext {
-  /** Of the server, as in VAULT_ADDR. */
+  /** The server, in the form of VAULT_ADDR. */
   readonly address: string
-  /** Where the transit engine is mounted. */
+  /** Mount path of the transit engine. */
   readonly enginePath: string
   readonly keyName: string
   /** `vault:v1:...` */
   readonly ciphertext: string
   readonly token: string
-  /** Of Vault Enterprise and HCP. */
+  /** Namespace of Vault Enterprise and HCP. */
   readonly namespace?: string
   readonly signal?: AbortSignal
 }
@@ -37,18 +37,18 @@ export const transitDecrypt = async (
   })
   const plaintext = isObject(answer.data) ? textOr(answer.data.plaintext) : undefined
   if (plaintext) return Buffer.from(plaintext, 'base64')
-  throw new CloudError('Vault', 'decrypt: the answer holds no plaintext')
+  throw new CloudError('Vault', 'decrypt: the response has no plaintext')
 }
 
-/** The URL of an API path. Fails with CloudError when it would lead anywhere else. */
+/** The URL of an API path. Fails with CloudError if the path would leave the API. */
 export const vaultUrl = (address: string, path: string): string => {
   const base = URL.parse(address)
   if (!base || !/^https?:$/.test(base.protocol)) {
-    throw new CloudError('Vault', `no address of a Vault server: ${JSON.stringify(address)}`)
+    throw new CloudError('Vault', `not the address of a Vault server: ${JSON.stringify(address)}`)
   }
   const parts = path.split('/').filter(Boolean)
   if (parts.length === 0 || !parts.every(part => /^[\w.@ -]+$/.test(part) && !/^\.+$/.test(part))) {
-    throw new CloudError('Vault', `no path of the API: ${JSON.stringify(path)}`)
+    throw new CloudError('Vault', `not a path of the API: ${JSON.stringify(path)}`)
   }
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/v1/${parts.map(encodeURIComponent).join('/')}`
 }

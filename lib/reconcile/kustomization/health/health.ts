@@ -53,7 +53,7 @@ export const judgeHealth = async (
   if (problem !== undefined) return { type: 'unhealthy', message: problem }
   const isTimeUp = now - check.since >= timeoutOf(kustomization)
   const patience = { isTimeUp, failFast: check.failFast, jobsMayBeGone: wait } // KS-108
-  const verdict = await verdictOf(look(cluster, kustomization, check, now, signal), patience)
+  const verdict = await verdictOf(pollHealth(cluster, kustomization, check, now, signal), patience)
   // Without `wait`, the objects to check need not be ours: they may still be created.
   return verdict.type === 'waiting' ? { ...verdict, missing: wait && verdict.missing } : verdict
 }
@@ -77,7 +77,7 @@ const ifAway = (error: unknown): undefined => {
   if (!(error instanceof ClusterError)) throw error
 }
 
-const look = (
+const pollHealth = (
   cluster: ClusterClient,
   kustomization: Kustomization,
   { targets, since, custom, owner }: Check,

@@ -37,3 +37,42 @@ test('as many go as are needed', () => {
   memory.set('e', 1, 7)
   assert.equal(held(memory, 'abcde'), 'de')
 })
+
+test('a value that is only peeked at goes in its turn', () => {
+  const cache = new RecentlyUsed<number>(2)
+  cache.set('a', 1)
+  cache.set('b', 2)
+  assert.equal(cache.peek('a'), 1)
+  cache.set('c', 3)
+  assert.deepEqual(
+    ['a', 'b', 'c'].map(key => cache.peek(key)),
+    [undefined, 2, 3],
+  )
+})
+
+test('makes a value once for as long as it is kept', () => {
+  const cache = new RecentlyUsed<number>(1)
+  let made = 0
+  const make = () => ++made
+  assert.deepEqual([cache.getOrMake('a', make), cache.getOrMake('a', make)], [1, 1])
+  assert.deepEqual([cache.getOrMake('b', make), cache.getOrMake('a', make)], [2, 3])
+})
+
+test('what is deleted makes room', () => {
+  const cache = new RecentlyUsed<number>(3)
+  cache.set('a', 1, 2)
+  cache.set('b', 2, 1)
+  cache.delete('a')
+  cache.delete('a')
+  cache.set('c', 3, 2)
+  assert.deepEqual(
+    ['a', 'b', 'c'].map(key => cache.peek(key)),
+    [undefined, 2, 3],
+  )
+  cache.clear()
+  cache.set('d', 4, 3)
+  assert.deepEqual(
+    ['b', 'c', 'd'].map(key => cache.peek(key)),
+    [undefined, undefined, 4],
+  )
+})

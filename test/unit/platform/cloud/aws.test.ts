@@ -141,7 +141,7 @@ test('source profiles in a circle are named', async () => {
   const config = '[profile a]\nrole_arn=r\nsource_profile=b\n[profile b]\nrole_arn=r\nsource_profile=a\n'
   const ports = processWith({ fetch: fakeCloud({}).fetch, environment: { AWS_CONFIG_FILE: '/c' } }, { '/c': config })
   await assert.rejects(ambientAwsIdentity(ports, 'a')(), {
-    message: 'AWS: source profiles go in a circle: a -> b -> a',
+    message: 'AWS: source profiles form a cycle: a -> b -> a',
   })
 })
 
@@ -180,7 +180,7 @@ test('a refusal names the operation and the code, and no key', async () => {
     assert.deepEqual([error.status, error.code], [400, 'AccessDeniedException'])
     assert.equal(
       error.message,
-      'AWS: Decrypt: kms.eu-west-1.amazonaws.com answered 400 AccessDeniedException: User x is not\\nauthorized',
+      'AWS: Decrypt: kms.eu-west-1.amazonaws.com returned 400 AccessDeniedException: User x is not\\nauthorized',
     )
     return true
   })

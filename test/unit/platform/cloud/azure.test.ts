@@ -116,7 +116,7 @@ test('a refused secret is named by its code and description', async () => {
     clientSecretIdentity(processWith({ fetch }), { ...client, secret: 'hush' })({ resource, destination }),
     {
       message:
-        'Azure: token of client client: login.microsoftonline.com answered 401 invalid_client: AADSTS7000215: Invalid client secret provided.',
+        'Azure: token of client client: login.microsoftonline.com returned 401 invalid_client: AADSTS7000215: Invalid client secret provided.',
     },
   )
 })

@@ -109,7 +109,7 @@ test('a credentials file that sends tokens anywhere but to Google is refused', (
 test('errors of a credentials file name the field, never its content', () => {
   const broken = JSON.stringify({ type: 'service_account', client_email: 'x', private_key: 'hush-hush' })
   assert.throws(() => parseGcpCredentials(broken), {
-    message: 'GCP: invalid credentials file: private_key is no RSA key in PEM',
+    message: 'GCP: invalid credentials file: private_key is not an RSA key in PEM',
   })
   assert.throws(() => parseGcpCredentials('hush'), { message: 'GCP: invalid credentials file: not a JSON object' })
   const executable = external({ executable: { command: 'rm -rf /' } })

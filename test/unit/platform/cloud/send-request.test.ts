@@ -8,7 +8,7 @@ const request = { service: 'Vault', what: 'decrypt', url: 'https://vault.example
 
 test('an unreachable host is named, with the reason below the `fetch failed`', async () => {
   await assert.rejects(sendRequest(fakeCloud({}).fetch, request), {
-    message: 'Vault: decrypt: vault.example could not be asked: getaddrinfo ENOTFOUND vault.example',
+    message: 'Vault: decrypt: vault.example could not be reached: getaddrinfo ENOTFOUND vault.example',
   })
 })
 
@@ -17,13 +17,13 @@ test('an answer without end is cut off', async () => {
     for (;;) yield new Uint8Array(64 << 10)
   }
   const fetch = (async () => ({ status: 200, headers: new Headers(), body: endless() })) as Fetch
-  await assert.rejects(sendRequest(fetch, request), /the answer is larger than 1048576 bytes/)
+  await assert.rejects(sendRequest(fetch, request), /the response is larger than 1048576 bytes/)
 })
 
 test('a server that never answers is given up', async () => {
   const fetch: Fetch = (_, { signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  await assert.rejects(sendRequest(fetch, { ...request, timeoutMs: 20 }), /no answer within 0.02 s/)
+  await assert.rejects(sendRequest(fetch, { ...request, timeoutMs: 20 }), /no response within 0.02 s/)
 })
 
 test('a failure is not kept: who asks next tries anew', async () => {

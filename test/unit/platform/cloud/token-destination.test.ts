@@ -66,7 +66,7 @@ test('no token goes a way that an object chose', () => {
     { proxy: new URL('socks5://192.0.2.1'), tls: {} },
   ]
   for (const connection of chosen) {
-    const refused = { name: 'CloudError', message: /is not sent by a way that the object chooses/ }
+    const refused = { name: 'CloudError', message: /is not sent over a connection that the object chooses/ }
     assert.throws(() => tokenDestination(destinations.azureDevOps, url, connection), refused)
     assert.throws(() => requireOwnRoute('AWS', connection), refused)
   }

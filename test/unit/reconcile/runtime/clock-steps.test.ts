@@ -14,7 +14,7 @@ const minute = 60_000
 const sources = {
   kind: repositoryRef(''),
   intervalOf: () => 10 * minute,
-  longestWaitOf: ({ metadata }: KubernetesObject) => (metadata.name === 'calendar' ? Infinity : 10 * minute),
+  maxWaitOf: ({ metadata }: KubernetesObject) => (metadata.name === 'calendar' ? Infinity : 10 * minute),
 } as unknown as Reconciler<KubernetesObject>
 
 const near = ({ platform, hub }: World, mayBackOff: boolean) =>

@@ -221,7 +221,7 @@ test('has those looked at that refer to a source with a new artifact, before the
     url: 'http://hub/gitrepository/default/app/1.tar.gz',
   }
   return within(
-    async () => ({ ...done, status: { artifact }, announce: 'artifact' }) as Outcome<GitRepository>,
+    async () => ({ ...done, status: { artifact }, triggersDependents: 'artifact' }) as Outcome<GitRepository>,
     async world => {
       const { hub, settle, ports } = world
       for (const name of ['one', 'two']) await hub.create(kustomization(name, 'app'), author)

@@ -88,7 +88,7 @@ test('CodeCommit: says what AWS refused, and what is no address of a repository'
   const forge = await visit()
   await assert.rejects(
     Array.fromAsync(forge.branches()),
-    /ListBranches: .* answered 400 RepositoryDoesNotExistException: my\.app does not exist/,
+    /ListBranches: .* returned 400 RepositoryDoesNotExistException: my\.app does not exist/,
   )
   await assert.rejects(visit('https://example.com/v1/repos/app'), /invalid AWS CodeCommit Git URL: example\.com/)
   await assert.rejects(visit('https://git-codecommit.eu-west-1.amazonaws.com/app'), /must have the form \/v1\/repos/)

@@ -1,2 +1,2 @@
-/** To be imported when it is needed; alone, the commands that are not used stay out of a bundle. */
+/** Imported dynamically. A module of its own, so that a bundle has no unused commands. */
 export { S3Client } from '@aws-sdk/client-s3'

@@ -23,7 +23,7 @@ test('notes its format in a table that has none, looks once for each process, an
   assert.equal(await format(), tableFormat + 1)
 
   const rolledBack = ofFormat(plain)
-  const words = `has format ${tableFormat + 1}, and this release knows ${tableFormat} at most: deploy the newer`
+  const words = `has format ${tableFormat + 1}, but this release supports at most ${tableFormat}: deploy the newer`
   const refused = { name: 'NewerFormat', message: new RegExp(words) }
   await assert.rejects(rolledBack.put(item), refused)
   await assert.rejects(Array.fromAsync(rolledBack.query({ pk: 'a' })), refused)

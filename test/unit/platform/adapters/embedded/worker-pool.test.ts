@@ -54,7 +54,7 @@ test('errors come back as what they are: of a budget, a mistake of ours, or of t
     failing('budget'),
     (error: unknown) => error instanceof BudgetExceeded && error.budget === 'steps' && error.place === 'here',
   )
-  await assert.rejects(workers.run(doing('unknown'), { group }), /there is no task unknown/)
+  await assert.rejects(workers.run(doing('unknown'), { group }), /unknown task unknown/)
   const answers = {
     read: () => {
       throw new Error('no such file')

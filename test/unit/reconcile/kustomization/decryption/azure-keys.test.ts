@@ -65,7 +65,7 @@ test('KS-243 Azure Key Vault: another authority host', async () => {
   await withKeyServers('azure', {}, async scene => {
     const credentials = 'tenantId: tenant\nclientId: c\nclientSecret: s\nauthorityHost: https://login.example.net\n'
     await putSecret(scene, 'keys', { 'sops.azure-kv': credentials })
-    assert.match(await refused(scene, fromSecret), /login\.example\.net could not be asked/)
+    assert.match(await refused(scene, fromSecret), /login\.example\.net could not be reached/)
   })
 })
 
@@ -82,7 +82,7 @@ test('Azure Key Vault: a token never goes to a server that only calls itself a v
     async (scene, { asked }) => {
       const credentials = 'tenantId: tenant\nclientId: client\nclientSecret: azure-secret\n'
       await putSecret(scene, 'keys', { 'sops.azure-kv': credentials })
-      assert.match(await refused(scene, fromSecret), /it is not trusted with a token/)
+      assert.match(await refused(scene, fromSecret), /no token is sent to it/)
       assert.ok(asked.every(({ headers }) => !headers.authorization))
     },
     evil,

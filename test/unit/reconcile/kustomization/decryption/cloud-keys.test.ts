@@ -95,7 +95,7 @@ test('KS-258 without a public issuer, a ServiceAccount is told why clouds do not
     const message = await refused(scene, { serviceAccountName: 'decryptor' })
     assert.match(
       message,
-      /has no token that Azure could verify: the hub needs a public issuer address; use a Secret instead/,
+      /has no token that Azure can verify: the hub needs a public issuer address; use a Secret instead/,
     )
   })
 })
@@ -104,7 +104,7 @@ test('no credential of a service stands in a message', async () => {
   await withKeyServers('vault', {}, async scene => {
     await putSecret(scene, 'keys', { 'sops.vault-token': 'hvs.wrong-token' })
     const message = await refused(scene, fromSecret)
-    assert.match(message, /Vault: decrypt: 127\.0\.0\.1:\d+ answered 403 permission denied/)
+    assert.match(message, /Vault: decrypt: 127\.0\.0\.1:\d+ returned 403 permission denied/)
     assert.doesNotMatch(message, /hvs\.wrong/)
   })
 })

@@ -1,4 +1,4 @@
-/** Settles with the work's outcome, or rejects with the signal's reason as soon as that aborts: the work may go on, but nobody waits for it. */
+/** Settles with the outcome of the work, or rejects with the signal's reason as soon as that aborts; the work itself continues. */
 export const abortable = async <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> => {
   if (!signal) return work
   signal.throwIfAborted()
