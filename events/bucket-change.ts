@@ -2,19 +2,19 @@ import { fieldsOf } from './event-error.ts'
 
 const event = 'change of a bucket in Amazon S3'
 
-/** What EventBridge tells of an object that was written or deleted. */
+/** An EventBridge event for an object that was written or deleted. */
 export interface BucketChange {
   readonly bucketName: string
   readonly key: string
 }
 
-/** Reads an `Object Created` or `Object Deleted` of EventBridge. Fails with EventError. */
+/** Parses an `Object Created` or `Object Deleted` event of EventBridge. Fails with EventError. */
 export const parseBucketChange = (input: unknown): BucketChange => {
   const detail = fieldsOf(event, input).object('detail')
   return { bucketName: detail.object('bucket').text('name'), key: detail.object('object').text('key') }
 }
 
-/** As the Amazon S3 user guide shows it. */
+/** From the Amazon S3 user guide. */
 export const sample = {
   version: '0',
   id: '17793124-05d4-b198-2fde-7ededc63b103',

@@ -2,16 +2,18 @@ import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'push to AWS CodeCommit'
 
-/** What EventBridge tells of a push: a branch or tag that is new, or stands for another commit. */
+/** An EventBridge event for a push that created or moved a branch or tag. */
 export interface CodeCommitPush {
-  /** As addresses of GitRepositories begin and end, without their scheme: `git-codecommit.<region>.amazonaws.com/v1/repos/<name>`. */
+  /** The URL of GitRepositories without its scheme: `git-codecommit.<region>.amazonaws.com/v1/repos/<name>`. */
   readonly address: string
   /** `refs/heads/main` */
   readonly version: string
   readonly commit: string
 }
 
-/** Reads a `CodeCommit Repository State Change` of EventBridge; undefined for what moves no branch or tag. Fails with EventError. */
+/**
+ * Parses a `CodeCommit Repository State Change` event of EventBridge; undefined if no branch or tag was created or moved. Fails with EventError.
+ */
 export const parseCodeCommitPush = (input: unknown): CodeCommitPush | undefined => {
   const message = fieldsOf(event, input)
   const detail = message.object('detail')
@@ -25,7 +27,7 @@ export const parseCodeCommitPush = (input: unknown): CodeCommitPush | undefined 
   return { address, version, commit: detail.text('commitId') }
 }
 
-/** As the CodeCommit user guide shows it, with a whole commit id. */
+/** From the CodeCommit user guide, with a full commit ID. */
 export const sample = {
   version: '0',
   id: '01234567-EXAMPLE',

@@ -2,16 +2,16 @@ import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'push to Amazon ECR'
 
-/** What EventBridge tells of a push; the tag is absent when only a digest was pushed. */
+/** An EventBridge event for a push; the tag is absent if only a digest was pushed. */
 export interface EcrPush {
   readonly registry: string
   readonly repository: string
   readonly tag?: string
-  /** Of what was pushed: `sha256:...`. */
+  /** Digest of the pushed artifact: `sha256:...`. */
   readonly digest?: string
 }
 
-/** Reads an `ECR Image Action` of EventBridge; undefined for another action than a push that succeeded. Fails with EventError. */
+/** Parses an `ECR Image Action` event of EventBridge; undefined for all actions except successful pushes. Fails with EventError. */
 export const parseEcrPush = (input: unknown): EcrPush | undefined => {
   const message = fieldsOf(event, input)
   const detail = message.object('detail')
@@ -30,7 +30,7 @@ export const parseEcrPush = (input: unknown): EcrPush | undefined => {
   }
 }
 
-/** As the Amazon ECR user guide shows it. */
+/** From the Amazon ECR user guide. */
 export const sample = {
   version: '0',
   id: '13cde686-328b-6117-af20-0e5566167482',

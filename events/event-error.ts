@@ -1,4 +1,4 @@
-/** An event that is not what its function takes; the message names the field. */
+/** An event that its function does not accept; the message names the field. */
 export class EventError extends Error {
   constructor(event: string, problem: string) {
     super(`this is no ${event}: ${problem}`)
@@ -6,7 +6,7 @@ export class EventError extends Error {
   }
 }
 
-/** The fields of an untrusted object, by paths that errors name. */
+/** Reads fields of an untrusted object, by paths that errors name. */
 export const fieldsOf = (event: string, value: unknown, path = '') => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new EventError(event, `${path || 'it'} is not an object`)

@@ -3,7 +3,7 @@ import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'request for helmCharts'
 
-/** What `build` and `apply` ask of the function `helmcharts`: to pull a chart, or to render one, which is packed with its values. */
+/** Requests from `build` and `apply` to the function `helmcharts`: to pull a chart, or to render one, which is packed with its values. */
 export type HelmChartsEvent =
   | { readonly operation: 'pull'; readonly chart: ChartReference }
   | { readonly operation: 'template'; readonly inflation: string }
@@ -16,7 +16,7 @@ interface ChartReference {
   readonly debug: boolean
 }
 
-/** Throws EventError, which shows nothing of the values. */
+/** Throws EventError, which quotes none of the values. */
 export const parseHelmChartsRequest = (value: unknown): HelmChartsEvent => {
   const request = fieldsOf(event, value)
   const operation = request.text('operation')

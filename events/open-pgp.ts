@@ -3,7 +3,7 @@ import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'request for OpenPGP'
 
-/** What other functions ask of the function `openpgp`. Fails with EventError, which shows nothing of keys. */
+/** Parses the requests of other functions to the function `openpgp`. Fails with EventError, which quotes nothing of keys. */
 export const parseOpenPgpRequest = (value: unknown): OpenPgpRequest => {
   const request = fieldsOf(event, value)
   const texts = (name: string): string[] => {
@@ -27,7 +27,7 @@ export const parseOpenPgpRequest = (value: unknown): OpenPgpRequest => {
   }
 }
 
-/** A signature that nobody has made: the answer says so. */
+/** With an invalid signature: the response says so. */
 export const sample = {
   operation: 'verify',
   payload: Buffer.from('tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n').toString('base64'),

@@ -4,7 +4,7 @@ import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'queue message'
 
-/** The body of an SQS message as the hub sends it: which object to look at, nothing else. Fails with EventError. */
+/** Parses the body of an SQS message, which names the object to reconcile. Fails with EventError. */
 export const parseQueueMessage = (body: string): Message => {
   const message = fieldsOf(event, parsed(body))
   const stage = message.text('stage')
@@ -25,10 +25,10 @@ export const parseQueueMessage = (body: string): Message => {
   }
 }
 
-/** A delivery is repeated when whoever had it died, or failed: once may be chance. */
+/** A message is delivered again if its receiver died or failed: once may be chance. */
 const unfinishedFrom = 3
 
-/** The same of a message that has been delivered so many times. */
+/** Parses a message that has been delivered so many times. */
 export const receivedMessage = (body: string, deliveries: number): Message => ({
   ...parseQueueMessage(body),
   ...(deliveries >= unfinishedFrom && { unfinished: true as const }),
@@ -51,7 +51,7 @@ const parsed = (body: string): unknown => {
   }
 }
 
-/** What Lambda gives the function of a stage: up to ten messages of its queue. */
+/** The event that Lambda passes to the function of a stage: up to ten messages of its queue. */
 export const sample = {
   Records: [
     {

@@ -3,13 +3,13 @@ import { type CodeCommitPush, parseCodeCommitPush } from './code-commit-push.ts'
 import { type EcrPush, parseEcrPush } from './ecr-push.ts'
 import { EventError, fieldsOf } from './event-error.ts'
 
-/** What EventBridge tells of places that sources are read from. */
+/** EventBridge events for servers and buckets of sources. */
 export type SourceEvent =
   | ({ readonly type: 'registry' } & EcrPush)
   | ({ readonly type: 'git' } & CodeCommitPush)
   | ({ readonly type: 'bucket' } & BucketChange)
 
-/** Undefined for what concerns no source. Fails with EventError. */
+/** Undefined for events that concern no source. Fails with EventError. */
 export const parseSourceEvent = (input: unknown): SourceEvent | undefined => {
   const event = 'event of ECR, CodeCommit or S3'
   const source = fieldsOf(event, input).text('source')

@@ -1,4 +1,4 @@
-/** What EventBridge Scheduler gives the tick each minute. Nothing in it matters: what is due is asked of the hub. */
+/** The event that EventBridge Scheduler sends to the tick each minute. Its content is not used: the hub knows what is due. */
 export const sample = {
   version: '0',
   id: '53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa',

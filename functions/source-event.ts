@@ -5,7 +5,7 @@ import { observedHandler } from './handlers/observed-handler.ts'
 
 const reconcileFollowers = composeSourceEvents(hub.ports, hub)
 
-/** Takes what EventBridge tells of pushes to Amazon ECR and CodeCommit, and of objects in S3, for the sources that follow them. */
+/** Handles events of pushes to Amazon ECR and CodeCommit, and of objects in S3, for the sources that follow them. */
 export const handler = observedHandler(async (event: unknown) => {
   const known = parseSourceEvent(event)
   return { asked: known ? await reconcileFollowers(known) : 0 }

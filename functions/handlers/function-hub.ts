@@ -4,5 +4,5 @@ import { observability } from '../../lib/compose/aws/observability.ts'
 
 const environment = readAwsEnvironment(process.env)
 
-/** The hub of this process: made once, while the function starts. */
+/** The hub of this process: created once, when the function starts. */
 export const hub = openAwsHub(environment, observability(environment.hubName))

@@ -5,7 +5,7 @@ import { hub } from './function-hub.ts'
 
 type Handle<Event, Answer> = (event: Event, context: Context) => Promise<Answer>
 
-/** A handler that logs under its request's id, and does not end before what it set off has been seen to. */
+/** A handler that logs with its request's ID, and waits for background work before it ends. */
 export const observedHandler = <Event, Answer>(handle: Handle<Event, Answer>): Handle<Event, Answer> =>
   middy<Event, Answer>()
     .use(injectLambdaContext(hub.observability.logger))

@@ -7,8 +7,8 @@ import { hub } from './function-hub.ts'
 import { observedHandler } from './observed-handler.ts'
 
 /**
- * Takes a batch of one stage's queue. Its passes run side by side, sharing connections, but what may end the process; only the messages that
- * failed are given back, to come again.
+ * Handles a batch of a stage's queue. Passes run concurrently and share connections, except those that may end the process. Only failed messages
+ * are returned to the queue.
  */
 export const stageHandler = (parts: StageParts) => {
   const handleMessage = awsStage(hub, parts)
@@ -24,7 +24,7 @@ export const stageHandler = (parts: StageParts) => {
   })
 }
 
-/** A message that nobody can read is given back until it counts as dead. */
+/** A message that can't be parsed is returned to the queue until it counts as dead. */
 const readRecord = ({
   messageId: id,
   receiptHandle,

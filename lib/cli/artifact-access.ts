@@ -20,15 +20,15 @@ export interface RegistryOptions {
 
 export const withRegistryOptions = (command: Command): Command =>
   command
-    .option('--creds <user:password>', 'prove yourself with these, not with what docker login left behind')
+    .option('--creds <user:password>', 'credentials for the registry (default: those of docker login)')
     .addOption(
-      new Option('--provider <cloud>', 'log in as who you are to this cloud')
+      new Option('--provider <cloud>', 'log in with your identity in this cloud')
         .choices(['generic', 'aws', 'azure', 'gcp'])
         .default('generic'),
     )
-    .option('--insecure-registry', 'the registry may do without TLS', false)
+    .option('--insecure-registry', 'allow a registry without TLS', false)
     .addOption(
-      new Option('--timeout <duration>', 'how long everything may take').argParser(duration).default(300_000, '5m'),
+      new Option('--timeout <duration>', 'time limit of the command').argParser(duration).default(300_000, '5m'),
     )
 
 export interface ArtifactAddress {

@@ -6,7 +6,7 @@ import { kubeconfigData } from './kubeconfig-document.ts'
 export interface ExecPluginOptions {
   /** Absent = the current one. */
   readonly context?: string
-  /** Of the kubeconfig: a command with a slash in it is looked for from here. */
+  /** Folder of the kubeconfig: commands that contain a slash are relative to it. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
 }
@@ -40,8 +40,8 @@ interface ExecCredential {
 }
 
 /**
- * The kubeconfig with credentials in the place of its context's exec plugin, which is run as kubectl runs it: on this machine,
- * by a user whose own kubeconfig says so. Without a plugin it stays as it is. Fails with CommandFailed.
+ * Replaces the exec plugin of a kubeconfig's context by credentials from running it, as kubectl does: on this machine, for a user whose own
+ * kubeconfig names it. Returns a kubeconfig without a plugin unchanged. Fails with CommandFailed.
  */
 export const withExecCredential = (text: string, { context, folder, env }: ExecPluginOptions): string => {
   const config = configIn(text)
@@ -58,7 +58,7 @@ export const withExecCredential = (text: string, { context, folder, env }: ExecP
   return JSON.stringify({ ...config, users: config.users?.map(each => (each === entry ? { ...each, user } : each)) })
 }
 
-/** What is no YAML is for others to refuse, in the words for kubeconfigs. */
+/** Invalid YAML is reported later, as for all kubeconfigs. */
 const configIn = (text: string): Config | undefined => {
   try {
     return kubeconfigData(text) as Config | undefined
@@ -81,13 +81,13 @@ const credentialOf = (
       ...Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value])),
       KUBERNETES_EXEC_INFO: JSON.stringify(info),
     },
-    stdio: ['inherit', 'pipe', 'inherit'], // it may ask for a password, and says itself what is wrong
+    stdio: ['inherit', 'pipe', 'inherit'], // the plugin may ask for a password, and reports errors itself
     encoding: 'utf8',
     maxBuffer: 1 << 20,
   })
   const hint = installHint ? `\n${installHint}` : ''
-  if (error) throw new CommandFailed(`the kubeconfig's plugin ${command} can't be run: ${error.message}${hint}`)
-  if (status !== 0) throw new CommandFailed(`the kubeconfig's plugin ${command} ended with ${status}${hint}`)
+  if (error) throw new CommandFailed(`the kubeconfig's plugin ${command} failed to start: ${error.message}${hint}`)
+  if (status !== 0) throw new CommandFailed(`the kubeconfig's plugin ${command} exited with code ${status}${hint}`)
   const credential = statusIn(stdout)
   if (credential?.token || credential?.clientCertificateData) return credential
   throw new CommandFailed(`the kubeconfig's plugin ${command} printed no credentials`)

@@ -2,13 +2,13 @@ import { performance } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 /**
- * A hub is mostly idle, and lives on small machines: V8 would rather take 200 MB than collect what a busy minute left, so it is
- * told to. But collecting that eagerly costs two thirds of the time of a hub that is busy for longer (lists of thousands of
- * objects, hundreds of watchers): until it comes to rest, or holds a lot, it may take memory then.
+ * Makes V8 return memory early: a hub is mostly idle and runs on small machines, but V8 would rather take 200 MB than collect what a busy minute
+ * left. Such eager collection costs two thirds of the time of a hub that is busy for longer (lists of thousands of objects, hundreds of watchers),
+ * so a busy hub may take memory until it is idle or its heap is large.
  */
 export const applyHeapPolicy = (): void => {
   setFlagsFromString('--semi-space-growth-factor=1')
-  // A busy one may have half as much again as it holds; V8's own rule is up to four times.
+  // The heap of a busy hub may grow to one and a half times its live objects; V8's default is up to four times.
   setFlagsFromString('--heap-growing-percent=50')
   setFlagsFromString('--optimize-for-size')
   compileLate()
@@ -28,8 +28,8 @@ export const applyHeapPolicy = (): void => {
 }
 
 /**
- * V8 optimizes what has run 400 times, and again at 3,000. Of a hub's short bursts that is nearly everything, and most of it never runs so
- * often again: a fifth of the CPU of 300 new Kustomizations went into compilers. What is really hot gets there all the same, a moment later.
+ * Raises the thresholds of V8's optimizing compilers, by default 400 and 3,000 invocations. In a hub's short bursts nearly everything reaches
+ * those, but rarely runs as often again: compilers took a fifth of the CPU of 300 new Kustomizations. Hot code is still optimized, a moment later.
  */
 const compileLate = (): void => {
   setFlagsFromString('--invocation-count-for-maglev=1600')
@@ -39,12 +39,12 @@ const compileLate = (): void => {
 type Mode = 'busy' | 'at rest'
 
 const busyShare = 0.7
-/** Beyond this many bytes a busy hub collects as eagerly as one at rest: a hub of thousands of objects has a third of it. */
+/** Above this many bytes a busy hub collects as eagerly as an idle one; a hub of thousands of objects needs a third of it. */
 const maxBusyHeap = 300 * 1024 * 1024
-/** So many seconds in a row change the verdict: a push to a hundred Kustomizations is over before. */
+/** Consecutive seconds that change the mode: a push to a hundred Kustomizations ends before that. */
 const seconds = { untilBusy: 3, untilRest: 10 }
 
-/** Given the share of each second that was worked in, says when the hub has become busy, and when it has come to rest. */
+/** Takes the utilization of each second; returns the new mode when it changes. */
 export const createLoadMonitor = (): ((utilization: number) => Mode | undefined) => {
   let isBusy = false
   let otherwise = 0

@@ -39,7 +39,7 @@ export const withHubOptions = (command: Command): Command =>
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('-n, --namespace <name>', 'namespace of the objects', 'flux-system')
     .option('--as <user>', 'act as this user, or system:serviceaccount:NAMESPACE:NAME')
-    .option('--as-group <group>', 'act as a member of this group; may be given several times', collect, [])
+    .option('--as-group <group>', 'act as a member of this group; may be repeated', collect, [])
     .option('--as-uid <uid>', 'act with this UID')
     .addOption(
       new Option('--timeout <duration>', 'give up after this time').argParser(duration).default(5 * 60_000, '5m'),

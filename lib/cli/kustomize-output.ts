@@ -5,7 +5,7 @@ import type { BuildResult, BuiltResource } from '../engines/kustomize/build.ts'
 export const isDirectory = (path: string): boolean =>
   path.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** One file per object, named after its kind and name; the namespace goes in front when there are several. */
+/** One file per object, named after its kind and name, preceded by the namespace if there are several. */
 export const writeEach = (directory: string, resources: readonly BuiltResource[]): void => {
   mkdirSync(directory, { recursive: true })
   const namespaceOf = ({ object }: BuiltResource): string => textOf(object, 'metadata', 'namespace') || 'default'
@@ -19,7 +19,7 @@ export const writeEach = (directory: string, resources: readonly BuiltResource[]
   }
 }
 
-/** What a build read, and from which file and overlay each object came, as JSON; paths count from this directory. */
+/** The files that a build read, and the file and overlay of each object, as JSON; paths are relative to this directory. */
 export const printInputs = ({ filesRead, resources }: BuildResult): string => {
   const remote = new Set(filesRead.filter(file => file.remote).map(({ path }) => path))
   const shown = (path: string): string => (remote.has(path) ? path : relative(process.cwd(), `/${path}`) || '.')

@@ -36,24 +36,19 @@ export interface LocalBuildOptions {
 
 export const withLocalBuildOptions = (command: Command): Command =>
   command
-    .requiredOption('--path <dir>', 'folder on this machine that stands for spec.path')
-    .option('--kustomization-file <file>', 'take the Kustomization from this file, not from the hub')
-    .option(
-      '--ignore-paths <patterns>',
-      'leave out these paths (.gitignore patterns, separated by commas)',
-      splitList,
-      [],
-    )
+    .requiredOption('--path <dir>', 'local folder to use as spec.path')
+    .option('--kustomization-file <file>', 'read the Kustomization from this file instead of the hub')
+    .option('--ignore-paths <patterns>', 'ignore these paths (.gitignore patterns, separated by commas)', splitList, [])
     .option('--strict-substitute', 'fail on variables that are not set and have no default', false)
-    .option('-r, --recursive', 'go on with the Kustomizations that are built', false)
+    .option('-r, --recursive', 'also build the Kustomizations among the objects', false)
     .option(
       '--local-sources <list>',
-      'folders for the sources of those, as Kind/namespace/name=path, separated by commas',
+      'local folders for their sources, as Kind/namespace/name=path, separated by commas',
       sourceFolders,
       new Map(),
     )
     .addOption(buildLimitsOption())
-    .option('--in-memory-build', 'accepted for the sake of flux: files on disk are never changed', true)
+    .option('--in-memory-build', 'accepted for compatibility with flux: files on disk are never changed', true)
 
 const splitList = (text: string): string[] => text.split(',').filter(part => part !== '')
 

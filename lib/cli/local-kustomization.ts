@@ -8,7 +8,7 @@ import type { Hub } from '../hub/store/hub.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type LocalBuildOptions, requireFolder } from './local-build.ts'
 
-// Which Kustomization `build kustomization` and `diff kustomization` are about: of the hub, of a file, or among what was built.
+// Finds the Kustomization of `build kustomization` and `diff kustomization`: in the hub, in a file, or among built objects.
 
 const { group } = kustomization
 

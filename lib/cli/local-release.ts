@@ -23,7 +23,7 @@ import { checkedManifest, isOf, readDocuments } from './manifest-file.ts'
 import { buildLimitsOption } from './option-values.ts'
 import { chartFor } from './release-chart.ts'
 
-// What `build helmrelease` and `diff helmrelease` have in common.
+// Shared by `build helmrelease` and `diff helmrelease`.
 
 export interface LocalReleaseOptions {
   readonly path?: string
@@ -34,11 +34,11 @@ export interface LocalReleaseOptions {
 
 export const withLocalReleaseOptions = (command: Command): Command =>
   command
-    .option('--path <path>', 'folder or archive of the chart on this machine, in place of what the hub has fetched')
-    .option('--helmrelease-file <file>', 'take the HelmRelease from this file, not from the hub')
+    .option('--path <path>', 'local folder or archive of the chart, instead of the one that the hub has fetched')
+    .option('--helmrelease-file <file>', 'read the HelmRelease from this file instead of the hub')
     .addOption(buildLimitsOption())
 
-/** The HelmRelease that a command is about: of the file, with the status that it has in the hub; or of the hub. */
+/** The HelmRelease of a command: from the file, with its status in the hub, or from the hub. */
 export const releaseNamed = async (
   name: string,
   { helmreleaseFile, namespace }: LocalReleaseOptions,
@@ -73,7 +73,7 @@ export interface ReleaseRequests {
   readonly upgrade: UpgradeRequest
 }
 
-/** What the hub would ask for, and where. Reached as whoever runs the command, not as the release's ServiceAccount. */
+/** The requests that the hub would make, and the cluster for them. Connects as the user of the command, not as the release's ServiceAccount. */
 export const workOn = async (
   release: HelmRelease,
   options: LocalReleaseOptions,
@@ -84,10 +84,10 @@ export const workOn = async (
   const chart = await chartFor(release, options.path, hub)
   const { serviceAccountName, ...spec } = release.spec
   const ports = { references, clusters, hubCluster: () => hubCluster, settings: defaultHelmReleaseSettings }
-  const { cluster, namespace } = await orTold(() => targetCluster({ ...release, spec }, ports))
+  const { cluster, namespace } = await orCommandFailed(() => targetCluster({ ...release, spec }, ports))
   const onCluster = { ...release, metadata: { ...release.metadata, namespace } }
   const storage = releaseStorage(cluster, storageNamespaceOf(onCluster), clock, { signal })
-  const values = await orTold(() => composeValues(release, references))
+  const values = await orCommandFailed(() => composeValues(release, references))
   return {
     chart,
     deps: { cluster, storage, clock, signal },
@@ -108,11 +108,11 @@ export const requestsFor = (
 const clock = {
   now: Date.now,
   monotonic: () => performance.now(),
-  sleep: () => Promise.reject(new Error('nothing that a preview does waits')),
+  sleep: () => Promise.reject(new Error('previews never wait')),
 }
 
-/** What is missing or wrong in the hub is the user's to mend. */
-const orTold = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Missing or invalid objects in the hub are for the user to fix. */
+const orCommandFailed = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {

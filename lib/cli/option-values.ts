@@ -22,7 +22,7 @@ export const duration = argument(forms.duration)
 
 /** Limits of a build: the hub's `--build-limits`, but without defaults. */
 export const buildLimitsOption = (): Option =>
-  new Option('--build-limits <pairs>', `what the build may cost, as name=number: ${budgetNames.join(', ')}`)
+  new Option('--build-limits <pairs>', `limits of the build, as name=number: ${budgetNames.join(', ')}`)
     .argParser(argument(forms.limits))
     .default({}, 'no limits')
 

@@ -4,20 +4,20 @@ import { CommandFailed } from './command-failed.ts'
 import { withPlainHelp } from './help.ts'
 import { terminalOn } from './terminal.ts'
 
-/** By name. A command brings what it works with only when it is asked for: kustomize should not wait for a hub's code. */
+/** By name. Each loads only its own code: kustomize must not wait for a hub's. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Command>>> = {
   serve: async () => {
     ;(await import('./heap-policy.ts')).applyHeapPolicy()
     return (await import('./commands/serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
   },
   kustomize: async () => {
-    // Nearly all that a build makes, it keeps: a growing nursery only costs memory.
+    // A build keeps nearly everything that it allocates, so a growing nursery would only cost memory.
     const { setFlagsFromString } = await import('node:v8')
     setFlagsFromString('--semi-space-growth-factor=1')
     return (await import('./commands/kustomize.ts')).kustomizeCommand(process.stdout, process.stderr)
   },
   helm: async args => {
-    // A chart is rendered once: code that V8 would optimize runs too briefly to repay that, which costs a sixth of the processor time.
+    // A chart is rendered once: optimized code would run too briefly to repay its compilation, a sixth of the processor time.
     const { setFlagsFromString } = await import('node:v8')
     setFlagsFromString('--no-opt')
     return (await import('./commands/helm.ts')).helmCommand(args, {
@@ -69,7 +69,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
     }),
 }
 
-/** The command line with the command that the arguments name, or with all of them when they name none. */
+/** The program with the command that the arguments name, or with all commands if they name none. */
 export async function loadProgram([name = '', ...args]: readonly string[]): Promise<Command> {
   const program = new Command('keelson')
     .description('GitOps for many Kubernetes clusters without a management cluster.')
@@ -80,7 +80,7 @@ export async function loadProgram([name = '', ...args]: readonly string[]): Prom
   return withPlainHelp(program)
 }
 
-/** Runs the command; a failure that the user can mend is told in one line. */
+/** Runs the command; shows an error that the user can fix in one line. */
 export async function runProgram(program: Command): Promise<void> {
   try {
     await program.parseAsync()

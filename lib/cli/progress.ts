@@ -79,20 +79,20 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
   return {
     settled: abort =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const readiness = readinessOf([...standings.values()])
           if (readiness !== 'open') finish(() => resolve(readiness))
         }
         const finish = (end: () => void): void => {
           printChanged()
-          listeners.delete(look)
+          listeners.delete(check)
           abort.removeEventListener('abort', onAbort)
           end()
         }
         const onAbort = (): void => finish(() => reject(abort.reason))
         abort.addEventListener('abort', onAbort)
-        listeners.add(look)
-        look()
+        listeners.add(check)
+        check()
       }),
     unready: () =>
       [...standings]

@@ -28,7 +28,7 @@ export const chartFor = async (release: HelmRelease, path: string | undefined, h
   if (path !== undefined) return localChart(path)
   const ref = { group: 'source.toolkit.fluxcd.io', ...chartSourceOf(release) }
   const source = await lookupIn(hub.cluster, hub.signal).get<Source>(ref)
-  // Others serve what an ExternalArtifact names.
+  // An ExternalArtifact's URL is served by others.
   const artifact = source && (ref.kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source))
   if (!artifact) throw new CommandFailed(`${describeRef(ref)} has no chart yet: give it with --path`)
   if (release.spec.chart) requireAsked(release, source, ref)

@@ -18,7 +18,7 @@ interface NamedUnit {
 /** The unit on a command line, as KIND/NAME or KIND NAME. Fails for kinds without an inventory. */
 export const unitNamed = (word: string, name: string | undefined, namespace: string): NamedUnit => {
   const { kind, name: found = name } = parseTarget(word)
-  if (!found) throw new CommandFailed(`'${word}' names no object: give KIND/NAME`)
+  if (!found) throw new CommandFailed(`'${word}' does not name an object: use KIND/NAME`)
   if (!['Kustomization', 'ResourceSet'].includes(kind.kind))
     throw new CommandFailed(`a ${kind.kind} has no inventory: name a Kustomization or a ResourceSet`)
   const ref = { group: kind.group, kind: kind.kind, namespace, name: found }

@@ -47,13 +47,13 @@ export const waitingDeletion = async (
 
 const ofUnit = async (unit: Unit, events: readonly Event[], hub: Hub): Promise<WaitingDeletion['details']> => {
   const trouble = unit.status?.conditions?.find(({ type, status }) => type === 'Finalized' && status === 'False')
-  const told = trouble
+  const reason = trouble
     ? `${trouble.reason}: ${trouble.message}`
     : events.findLast(({ type }) => type === 'Warning')?.message
   const missing = await missingNeeds(unit, hub)
   return [
     ...(unit.metadata.finalizers ?? []).map(name => ['waits for', describeFinalizer(name, unit)] as const),
-    ...(told ? [['reason', told] as const] : []),
+    ...(reason ? [['reason', reason] as const] : []),
     ...missing.map(
       name => ['because of', `${name}, which does not exist: what was applied can't be reached without it`] as const,
     ),

@@ -26,14 +26,14 @@ interface AdoptClusterOptions extends HubOptions {
 export const adoptClusterCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withHubOptions(
     new Command('adopt-cluster')
-      .summary('apply a unit to the cluster that has taken the place of its old one')
+      .summary('let a unit apply to the cluster that has replaced its old one')
       .description(
-        'Lets a Kustomization or ResourceSet that says ClusterChanged apply to the new cluster. Its old inventory is forgotten: nothing is deleted by it.',
+        'Lets a Kustomization or ResourceSet with the reason ClusterChanged apply to the new cluster. Drops its old inventory, so that nothing is deleted.',
       )
       .argument('<unit>', 'KIND/NAME, or KIND NAME')
-      .argument('[name]', 'name of the unit, when it was not given yet'),
+      .argument('[name]', 'name of the unit, if not given as KIND/NAME'),
   )
-    .option('--cluster <name>', 'the new cluster, as the condition ClusterChanged names it')
+    .option('--cluster <name>', 'the new cluster, as named by the condition ClusterChanged')
     .addHelpText('after', examples)
     .action(async (word: string, name: string | undefined, options: AdoptClusterOptions) => {
       const { kind, ref, title } = unitNamed(word, name, options.namespace)

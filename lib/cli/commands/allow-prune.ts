@@ -23,14 +23,17 @@ interface AllowPruneOptions extends HubOptions {
 export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withHubOptions(
     new Command('allow-prune')
-      .summary('delete what a unit holds back as PruneGuarded')
+      .summary('allow deletions that a unit holds back as PruneGuarded')
       .description(
         'Allows the deletions that a Kustomization or ResourceSet holds back as PruneGuarded: exactly the list with this digest, once.',
       )
       .argument('<unit>', 'KIND/NAME, or KIND NAME')
-      .argument('[name]', 'name of the unit, when it was not given yet'),
+      .argument('[name]', 'name of the unit, if not given as KIND/NAME'),
   )
-    .requiredOption('--digest <digest>', 'digest of the list, as the condition PruneGuarded and `keelson why` show it')
+    .requiredOption(
+      '--digest <digest>',
+      'digest of the list, as shown by the condition PruneGuarded and by `keelson why`',
+    )
     .addHelpText('after', examples)
     .action(async (word: string, name: string | undefined, options: AllowPruneOptions) => {
       const { kind, ref, title } = unitNamed(word, name, options.namespace)

@@ -48,13 +48,13 @@ export const buildHelmReleaseCommand = (env: NodeJS.ProcessEnv, output: NodeJS.W
         .alias('hr')
         .summary('build what a HelmRelease would install')
         .description(
-          'Renders the chart of a HelmRelease with its values and post-renderers, as its cluster is now; CRDs and hooks too.',
+          'Renders the chart of a HelmRelease, including CRDs and hooks, with its values and post-renderers and for its current cluster.',
         )
         .argument('<name>', 'name of the HelmRelease'),
     ),
   )
-    .option('--dry-run', 'ask neither hub nor cluster; needs --helmrelease-file and --path', false)
-    .option('--show-secrets', 'print the values of Secrets, which are masked otherwise', false)
+    .option('--dry-run', 'use neither hub nor cluster; needs --helmrelease-file and --path', false)
+    .option('--show-secrets', 'print the values of Secrets instead of masking them', false)
     .addHelpText('after', examples)
     .action((name: string, options: Options) =>
       withChartErrors(async () => {

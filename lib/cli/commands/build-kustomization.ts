@@ -46,11 +46,11 @@ export const buildKustomizationCommand = (env: NodeJS.ProcessEnv, output: NodeJS
       new Command('kustomization')
         .alias('ks')
         .summary('build what a Kustomization would apply')
-        .description('Builds what a Kustomization of the hub would apply if its source were a folder on this machine.')
+        .description('Builds what a Kustomization of the hub would apply with a local folder as its source.')
         .argument('<name>', 'name of the Kustomization'),
     ),
   )
-    .option('--dry-run', 'do not ask the hub; needs --kustomization-file', false)
+    .option('--dry-run', 'do not use the hub; needs --kustomization-file', false)
     .addHelpText('after', examples)
     .action(async (name: string, options: Options) => {
       for (const object of await build(name, options, env))

@@ -41,10 +41,10 @@ export const buildResourceSetCommand = (output: NodeJS.WritableStream): Command 
   new Command('resourceset')
     .alias('rset')
     .summary('build what a ResourceSet would apply')
-    .description('Renders the templates of a ResourceSet in a file, and prints the objects.')
+    .description('Renders the templates of a ResourceSet in a file and prints the objects.')
     .requiredOption('-f, --file <file>', 'the ResourceSet; - for standard input')
-    .option('--inputs-from <file>', 'further sets of inputs, a list in YAML')
-    .option('--inputs-from-provider <file>', 'input providers of the type Static, in YAML')
+    .option('--inputs-from <file>', 'additional sets of inputs, as a list in YAML')
+    .option('--inputs-from-provider <file>', 'input providers of type Static, in YAML')
     .addHelpText('after', examples)
     .action(async (options: Options) => {
       output.write(await buildText(options))

@@ -7,7 +7,7 @@ import { buildResourceSetCommand } from './build-resource-set.ts'
 export const buildCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   new Command('build')
     .summary('build what a Flux object would apply')
-    .description('Builds the objects that a Flux object would apply, as it is in the hub or in files on this machine.')
+    .description('Builds the objects that a Flux object in the hub or in local files would apply.')
     .addCommand(buildKustomizationCommand(env, output))
     .addCommand(buildHelmReleaseCommand(env, output))
     .addCommand(buildResourceSetCommand(output))

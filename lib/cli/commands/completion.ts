@@ -18,8 +18,8 @@ Examples:
 /** `keelson completion`: the script with which a shell completes commands, options and their values. */
 export const completionCommand = (program: () => Promise<Command>, output: NodeJS.WritableStream): Command =>
   new Command('completion')
-    .summary('print a script for completion in a shell')
-    .description('Prints the script by which a shell completes commands, options and their values.')
+    .summary('print a completion script for a shell')
+    .description('Prints the script with which a shell completes commands, options and their values.')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(completionScripts)))
     .addHelpText('after', examples)
     .action(async (shell: string) => {

@@ -26,14 +26,14 @@ Examples:
 Exit codes: 0 nothing would change, 1 something would, 2 the comparison failed.
 `
 
-/** `keelson diff helmrelease`: compares what an upgrade would write with the live cluster, by dry runs. Nothing is changed. */
+/** `keelson diff helmrelease`: compares what an upgrade would write with the live cluster, by dry runs. Changes nothing. */
 export const diffHelmReleaseCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
   withHubOptions(
     withLocalReleaseOptions(
       new Command('helmrelease')
         .alias('hr')
         .summary('compare what a HelmRelease would install with its cluster')
-        .description('Renders a HelmRelease, and tells what an upgrade would change on its cluster, object by object.')
+        .description('Renders a HelmRelease and shows, object by object, what an upgrade would change on its cluster.')
         .argument('<name>', 'name of the HelmRelease'),
     ),
   )
@@ -58,8 +58,8 @@ const diff = async (name: string, options: Options, env: NodeJS.ProcessEnv, outp
   const colourful = isColourful(output.results, env)
   for (const change of changes) output.results.write(describe(change, colourful))
   const refused = changes.filter(change => change.type === 'refused')
-  const told = refused.map(({ object, message }) => `${describeRef(refOf(object))}: ${message}`)
-  if (told.length > 0) throw new CommandFailed(told.join('\n'), { exitCode: 2 })
+  const messages = refused.map(({ object, message }) => `${describeRef(refOf(object))}: ${message}`)
+  if (messages.length > 0) throw new CommandFailed(messages.join('\n'), { exitCode: 2 })
   if (changes.some(({ type }) => type !== 'kept'))
     throw new CommandFailed('identified at least one change, exiting with non-zero exit code', { exitCode: 1 })
 }
@@ -70,7 +70,7 @@ const titleOf = ({ name, version, chart }: Release): string =>
 const headline = ({ current, release }: Preview): string =>
   current ? `► upgrade of ${titleOf(current)} to ${titleOf(release)}` : `► installation of ${titleOf(release)}`
 
-/** The chart has another version, or there is nothing yet: then hooks run even where no object differs. */
+/** Whether the chart has another version, or nothing is installed: then hooks run even if no object differs. */
 const isAnother = ({ current, release }: Preview): boolean =>
   current?.chart?.metadata.version !== release.chart?.metadata.version ||
   current?.chart?.metadata.name !== release.chart?.metadata.name

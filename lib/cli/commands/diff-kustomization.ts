@@ -61,14 +61,12 @@ export const diffKustomizationCommand = (env: NodeJS.ProcessEnv, output: Output)
       new Command('kustomization')
         .alias('ks')
         .summary('compare what a Kustomization would apply with its cluster')
-        .description(
-          'Builds a Kustomization from files on this machine, and tells what applying it to its cluster would change.',
-        )
+        .description('Builds a Kustomization from local files, and shows what applying it would change on its cluster.')
         .argument('<name>', 'name of the Kustomization'),
     ),
   )
     .option('--progress-bar [shown]', 'show progress on a terminal', true)
-    .option('--ignore-not-found', 'take a Kustomization that the hub lacks for a new one', false)
+    .option('--ignore-not-found', 'treat a Kustomization that the hub does not have as new', false)
     .addHelpText('after', examples)
     .action((name: string, options: Options) => diff(name, options, env, output))
 

@@ -7,6 +7,6 @@ import { diffKustomizationCommand } from './diff-kustomization.ts'
 export const diffCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
   new Command('diff')
     .summary('compare what would be applied with the live cluster')
-    .description('Compares what a Flux object would apply with what its cluster holds.')
+    .description('Compares the objects that a Flux object would apply with its cluster.')
     .addCommand(diffKustomizationCommand(env, output))
     .addCommand(diffHelmReleaseCommand(env, output))

@@ -32,14 +32,12 @@ Examples:
 /** `keelson events`: Events of Flux objects, the latest last. */
 export const eventsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
-    new Command('events')
-      .summary('show what happened')
-      .description('Shows what happened to Flux objects, the latest last.'),
+    new Command('events').summary('show events').description('Shows the events of Flux objects, the latest last.'),
   )
     .option('-A, --all-namespaces', 'of all namespaces', false)
     .option('--for <object>', 'of one object (KIND/NAME), or of one kind')
     .option('--types <types>', 'only of these types (Normal, Warning), separated by commas', eventTypes, [])
-    .option('-w, --watch', 'go on, and show what happens from now on', false)
+    .option('-w, --watch', 'keep running, and show new events', false)
     .addHelpText('after', examples)
     .action((options: Options) =>
       withHub(options.watch ? { ...options, timeout: forever } : options, env, ({ cluster, signal }) =>

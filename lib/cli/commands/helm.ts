@@ -7,7 +7,7 @@ export interface HelmCommandPorts {
   readonly terminal: Terminal
 }
 
-/** By name. Rendering a chart should not wait for the code that pulls one. */
+/** By name. Each loads only its own code: rendering a chart must not wait for the code that pulls one. */
 const subcommands: Readonly<Record<string, (ports: HelmCommandPorts) => Promise<Command>>> = {
   template: async ({ output }) => (await import('../helm/template.ts')).templateCommand(output),
   lint: async ({ output }) => (await import('../helm/lint.ts')).lintCommand(output),
@@ -16,7 +16,7 @@ const subcommands: Readonly<Record<string, (ports: HelmCommandPorts) => Promise<
   pull: async ({ env, terminal }) => (await import('../helm/pull.ts')).pullCommand(env, terminal),
 }
 
-/** `keelson helm`: charts without the helm program. It has the subcommand that the arguments name, or all when they name none. */
+/** `keelson helm`: works with charts, without the helm program. Has only the subcommand that the arguments name, or all if they name none. */
 export const helmCommand = async ([name = '']: readonly string[], ports: HelmCommandPorts): Promise<Command> => {
   const command = new Command('helm')
     .summary('work with Helm charts')

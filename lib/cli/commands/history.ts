@@ -17,21 +17,21 @@ Examples:
   keelson history kustomization/my-app
 `
 
-/** `keelson history`: what was released or applied before, from the status; the cluster is not asked. */
+/** `keelson history`: past releases or reconciliations, from the status; does not contact the cluster. */
 export const historyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('history')
-      .summary('show what a Flux object released or applied before')
+      .summary('show the past releases or reconciliations of a Flux object')
       .description(
-        'Shows the last versions of a HelmRelease, or the last reconciliations of a Kustomization or ResourceSet.',
+        'Shows the latest versions of a HelmRelease, or the latest reconciliations of a Kustomization or ResourceSet.',
       )
       .argument('<object>', 'KIND/NAME, or KIND NAME')
-      .argument('[name]', 'name of the object, when it was not given yet'),
+      .argument('[name]', 'name of the object, if not given as KIND/NAME'),
   )
     .addHelpText('after', examples)
     .action(async (word: string, name: string | undefined, options: HubOptions) => {
       const { kind, name: found = name } = parseTarget(word)
-      if (!found) throw new CommandFailed(`'${word}' names no object: give KIND/NAME`)
+      if (!found) throw new CommandFailed(`'${word}' does not name an object: use KIND/NAME`)
       const ref = { group: kind.group, kind: kind.kind, namespace: options.namespace, name: found }
       const object = await withHub(options, env, ({ cluster, signal }) =>
         lookupIn(cluster, signal).get<WithHistory>(ref),
@@ -46,7 +46,7 @@ type WithHistory = KubernetesObject & {
   readonly status?: { readonly history?: readonly ReleaseSnapshot[] | readonly Snapshot[] }
 }
 
-/** The oldest first, as Helm tells them. */
+/** The oldest first, like Helm. */
 const releases = (history: readonly ReleaseSnapshot[]): string =>
   table(
     ['REVISION', 'UPDATED', 'STATUS', 'CHART', 'APP VERSION', 'ACTION'],

@@ -35,12 +35,12 @@ export const kubeconfigCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
   withAwsOptions(new Command('kubeconfig'))
     .summary('point kubectl at a hub on AWS')
     .description('Adds a hub on AWS to your kubeconfig, and makes it the current context. No secrets are written.')
-    .option('--url <url>', "the hub's address (default: output HubUrl of the stack that is named as the hub)")
-    .option('--certificate-authority <file>', 'trust this authority (PEM) besides those of the system')
+    .option('--url <url>', "the hub's address (default: output HubUrl of the stack with the hub's name)")
+    .option('--certificate-authority <file>', "trust this authority (PEM) in addition to the system's")
     .option('--kubeconfig <file>', 'file to change (default: the first of $KUBECONFIG, else ~/.kube/config)')
     .option('--alias <name>', 'name of the context (default: that of the hub)')
     .addOption(
-      new Option('--exec <plugin>', 'what kubectl runs for a token: this program, or aws eks get-token')
+      new Option('--exec <plugin>', 'command that kubectl runs for a token: this program, or aws eks get-token')
         .choices(['keelson', 'aws'])
         .default('keelson'),
     )

@@ -56,7 +56,7 @@ Examples:
   keelson kustomize . --enable-alpha-plugins --plugin-groups team.example.com
 `
 
-/** `keelson kustomize`: builds a directory as kubectl kustomize does, and prints the objects. */
+/** `keelson kustomize`: builds a directory like kubectl kustomize, and prints the objects. */
 export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.WritableStream): Command =>
   allowGoBooleans(
     new Command('kustomize')
@@ -64,35 +64,31 @@ export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.W
       .description('Builds the kustomization in a directory and prints its objects, byte for byte as kustomize does.')
       .argument('[dir]', 'directory with a kustomization.yaml, or the URL of one in a git repository', '.')
       .option('-o, --output <path>', 'write to this file, or to a file per object in this directory')
-      .option(
-        '--inputs',
-        'print what the result depends on instead: files with digests, and where objects came from',
-        false,
-      )
+      .option('--inputs', "print the build's inputs instead: files with digests, and the origins of objects", false)
       .addOption(new Option('--reorder <order>', 'order of the objects').choices(['legacy', 'none']).default('legacy'))
       .addOption(
-        new Option('--load-restrictor <rule>', 'whether files outside of the kustomization may be read')
+        new Option('--load-restrictor <rule>', 'whether files outside the kustomization may be read')
           .choices(['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'])
           .default('LoadRestrictionsRootOnly'),
       )
       .addOption(buildLimitsOption())
       .option('--enable-managedby-label', 'label all objects with app.kubernetes.io/managed-by', false)
       .option('--enable-helm', 'render helmCharts', false)
-      .option('--helm-command <program>', 'render charts with this helm program, not with the built-in engine')
-      .option('--helm-kube-version <version>', 'version of Kubernetes that charts are rendered for', '')
-      .option('--helm-api-versions <version>', 'API version that charts may count on; may be repeated', collect, [])
-      .option('--helm-debug', 'let the helm program say more when it fails', false)
-      .option('--enable-alpha-plugins', 'let plugins and helm run', false)
-      .option('--enable-exec', 'with --enable-alpha-plugins: let functions run that are programs of the tree', false)
+      .option('--helm-command <program>', 'render charts with this helm program instead of the built-in engine')
+      .option('--helm-kube-version <version>', 'Kubernetes version to render charts for', '')
+      .option('--helm-api-versions <version>', 'API version available to charts; may be repeated', collect, [])
+      .option('--helm-debug', 'show more output of the helm program when it fails', false)
+      .option('--enable-alpha-plugins', 'allow plugins and helm to run', false)
+      .option('--enable-exec', 'with --enable-alpha-plugins: allow functions that are programs in the tree', false)
       .option(
         '--plugin-groups <groups>',
         'API groups whose installed plugins may run, separated by commas',
         textList,
         [],
       )
-      .option('--strict-plugins', 'run every plugin twice, and refuse one whose output differs', false)
+      .option('--strict-plugins', 'run every plugin twice, and fail if its output differs', false)
       .option('-e, --env <variable>', 'environment of functions, as NAME=VALUE; may be repeated', collect, [])
-      .option('--network', 'let plugins and functions use the network', false)
+      .option('--network', 'allow plugins and functions to use the network', false)
       .option('--network-name <name>', 'network of containers, which are not run here', 'bridge')
       .option('--mount <options>', 'storage of containers, which are not run here', collect, [])
       .option('--as-current-user', 'user of containers, which are not run here', false)

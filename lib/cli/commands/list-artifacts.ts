@@ -15,13 +15,13 @@ interface ListOptions extends RegistryOptions {
 
 const label = 'org.opencontainers.image'
 
-/** `keelson list`: shows what a registry holds. */
+/** `keelson list`: shows the contents of a registry. */
 export const listCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
-  new Command('list').description('Shows what registries hold.').addCommand(
+  new Command('list').description('Shows the contents of registries.').addCommand(
     withRegistryOptions(new Command('artifacts'))
       .alias('artifact')
       .summary('show the artifacts of a repository')
-      .description('Shows the tags of a repository in a registry, with where their content comes from.')
+      .description('Shows the tags of a repository in a registry, and the source of their content.')
       .argument('<url>', 'oci://<host>/<path>')
       .option('--filter-semver <range>', 'only versions in this range')
       .option('--filter-regex <pattern>', 'only tags that match')
@@ -49,7 +49,7 @@ const list = async (
   output.write(table(['ARTIFACT', 'DIGEST', 'SOURCE', 'REVISION'], rows))
 }
 
-/** Of cosign: signatures, attestations and bills of materials. */
+/** Tags of cosign: signatures, attestations and bills of materials. */
 const isSignature = (tag: string): boolean => /^sha256-[0-9a-f]{64}\.(sig|att|sbom)$/.test(tag)
 
 const wantedBy = ({ filterSemver, filterRegex }: ListOptions): ((tag: string) => boolean) => {

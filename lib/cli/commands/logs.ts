@@ -34,14 +34,14 @@ interface Streams {
 export const logsCommand = (env: NodeJS.ProcessEnv, { input, output }: Streams): Command =>
   new Command('logs')
     .summary("filter a hub's log")
-    .description("Shows those lines of a hub's log that are about some objects: from a file, or from standard input.")
-    .argument('[file]', 'log of `keelson serve --log-level info`, or what CloudWatch keeps of a function')
+    .description("Shows the lines of a hub's log about some objects, from a file or standard input.")
+    .argument('[file]', 'log of `keelson serve --log-level info`, or of a function in CloudWatch')
     .option('--kind <kind>', 'about objects of this kind')
     .option('--name <name>', 'about objects of this name')
     .option('-n, --namespace <name>', 'about objects of this namespace', 'flux-system')
     .option('-A, --all-namespaces', 'about objects of all namespaces', false)
     .addOption(new Option('--level <level>', 'only lines of this level').choices(['info', 'error']))
-    .option('--since <duration>', 'only lines that are not older', since)
+    .option('--since <duration>', 'only lines that are newer than this', since)
     .addHelpText('after', examples)
     .action((file: string | undefined, options: Options) =>
       show(file ? readFile(file) : input, options, output, isColourful(output, env)),

@@ -22,12 +22,12 @@ const label = 'org.opencontainers.image'
 
 /** `keelson pull`: downloads files from a registry. */
 export const pullCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
-  new Command('pull').description('Takes files out of registries.').addCommand(
+  new Command('pull').description('Downloads files from registries.').addCommand(
     withRegistryOptions(new Command('artifact'))
       .summary('pull the files of an artifact')
       .description('Writes the files of an artifact in a registry into a folder.')
       .argument('<url>', 'oci://<host>/<path>:<tag> or oci://<host>/<path>@<digest>')
-      .requiredOption('-o, --output <folder>', 'folder to write to, which must be there')
+      .requiredOption('-o, --output <folder>', 'existing folder to write to')
       .action((url: string, options: PullOptions) => pull(url, options, env, terminal)),
   )
 

@@ -57,7 +57,7 @@ Examples:
 /** `keelson push`: uploads files to a registry. */
 export const pushCommand = (env: NodeJS.ProcessEnv, streams: Streams, terminal: Terminal): Command =>
   new Command('push')
-    .description('Puts files of this machine into registries.')
+    .description('Uploads local files to registries.')
     .addCommand(pushArtifactCommand(env, streams, terminal))
 
 const pushArtifactCommand = (env: NodeJS.ProcessEnv, streams: Streams, terminal: Terminal): Command =>
@@ -66,18 +66,18 @@ const pushArtifactCommand = (env: NodeJS.ProcessEnv, streams: Streams, terminal:
     .description('Packs a folder or a file and pushes it as an artifact that an OCIRepository can refer to.')
     .argument('<url>', 'oci://<host>/<path>:<tag>')
     .requiredOption('-f, --path <path>', 'folder or file to push, - for standard input')
-    .requiredOption('--source <url>', 'where the files come from, such as the address of a git repository')
-    .requiredOption('--revision <revision>', 'which they are, as <branch|tag>@sha1:<commit>')
-    .option('-a, --annotations <key=value>', 'annotate the artifact (may be repeated)', withAnnotation, {})
+    .requiredOption('--source <url>', 'source of the files, such as the URL of a git repository')
+    .requiredOption('--revision <revision>', 'revision of the files, as <branch|tag>@sha1:<commit>')
+    .option('-a, --annotations <key=value>', 'annotate the artifact; may be repeated', withAnnotation, {})
     .addOption(
-      new Option('--ignore-paths <patterns>', 'leave these out (.gitignore patterns, separated by commas)')
+      new Option('--ignore-paths <patterns>', 'ignore these paths (.gitignore patterns, separated by commas)')
         .argParser(textList)
-        .default([...versionControl, ...noManifests], 'files of git, images and archives'),
+        .default([...versionControl, ...noManifests], 'git files, images and archives'),
     )
-    .option('--add-ignore-paths <patterns>', 'leave these out too', textList, [])
-    .addOption(new Option('-o, --output <format>', 'tell about the artifact in this format').choices(['json', 'yaml']))
-    .option('--reproducible', 'set the time of creation to 1970, so that equal files give an equal digest', false)
-    .option('--resolve-symlinks', 'push what symbolic links lead to', false)
+    .option('--add-ignore-paths <patterns>', 'ignore these paths too', textList, [])
+    .addOption(new Option('-o, --output <format>', 'describe the artifact in this format').choices(['json', 'yaml']))
+    .option('--reproducible', 'set the creation time to 1970, so that equal files have equal digests', false)
+    .option('--resolve-symlinks', 'push the targets of symbolic links', false)
     .addHelpText('after', examples)
     .action((url: string, options: PushOptions) => push(url, options, env, streams, terminal))
 

@@ -21,9 +21,9 @@ Examples:
 /** `keelson redrive`: retries the dead letters of a hub on AWS. */
 export const redriveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withAwsOptions(new Command('redrive'))
-    .summary('give failed messages of a hub on AWS another try')
-    .description('Puts the messages that a hub on AWS has given up on back into their queues.')
-    .addOption(new Option('--stage <stage>', 'only those of this stage').choices(stages))
+    .summary('retry the failed messages of a hub on AWS')
+    .description('Moves the dead letters of a hub on AWS back into their queues.')
+    .addOption(new Option('--stage <stage>', 'only messages of this stage').choices(stages))
     .addHelpText('after', examples)
     .action((options: RedriveOptions) =>
       withOneLineErrors('the redrive did not end', async () => {

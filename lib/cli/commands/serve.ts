@@ -46,14 +46,14 @@ Examples:
 export const serveCommand = (terminal: Terminal): Command => {
   const command = new Command('serve')
     .summary('run a hub on this machine')
-    .description('Runs a hub on this machine: serves its Kubernetes API on loopback and reconciles what it holds.')
+    .description('Runs a hub on this machine: serves its Kubernetes API on loopback and reconciles its objects.')
     .option('--data <dir>', 'where the hub keeps its objects, artifacts and keys', '.keelson')
-    .option('--port <number>', 'port of the Kubernetes API; 0 takes a free one', portNumber, 6448)
+    .option('--port <number>', 'port of the Kubernetes API; 0 selects a free one', portNumber, 6448)
     .option('--edge-port <number>', 'port of webhooks and artifacts (default: the next one)', portNumber)
     .option('--kubeconfig <file>', 'reconcile the sample into the cluster of this kubeconfig')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--no-sample', 'do not create the sample repository')
-    .option('--once', 'end when all objects are ready: exit code 0, or 1 with the reasons', false)
+    .option('--once', 'exit when all objects are ready: with code 0, or 1 and the reasons', false)
     .addOption(durationOption('--timeout <duration>', 'how long --once waits', 120_000))
     .addOption(
       new Option('--log-level <level>', 'write log lines as JSON to standard error')

@@ -11,12 +11,12 @@ interface TagOptions extends RegistryOptions {
 
 /** `keelson tag`: adds tags to an artifact in a registry. */
 export const tagCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
-  new Command('tag').description('Gives artifacts in registries more names.').addCommand(
+  new Command('tag').description('Adds tags to artifacts in registries.').addCommand(
     withRegistryOptions(new Command('artifact'))
-      .summary('give an artifact more tags')
-      .description('Gives an artifact in a registry more tags.')
+      .summary('add tags to an artifact')
+      .description('Adds tags to an artifact in a registry.')
       .argument('<url>', 'oci://<host>/<path>:<tag> or oci://<host>/<path>@<digest>')
-      .requiredOption('--tag <tags>', 'the tags to give it, separated by commas (may be repeated)', tagList, [])
+      .requiredOption('--tag <tags>', 'tags to add, separated by commas; may be repeated', tagList, [])
       .action((url: string, options: TagOptions) => tag(url, options, env, terminal)),
   )
 

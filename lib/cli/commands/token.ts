@@ -11,9 +11,9 @@ Examples:
 /** `keelson token`: an exec plugin of kubectl, which needs no AWS CLI. */
 export const tokenCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withAwsOptions(new Command('token'))
-    .summary('prove to a hub on AWS who you are')
+    .summary('print a token for a hub on AWS')
     .description(
-      'Prints a token for a hub on AWS as kubectl expects it of a plugin (ExecCredential). It is made of your AWS credentials, is good for a quarter of an hour, and for this hub only.',
+      'Prints a token for a hub on AWS as kubectl expects it from a plugin (ExecCredential). It is made from your AWS credentials, is valid for a quarter of an hour, and only for this hub.',
     )
     .addHelpText('after', examples)
     .action((options: AwsOptions) =>

@@ -33,10 +33,8 @@ The object is looked for in the inventories of the hub's Kustomizations and Helm
 export const traceCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('trace')
-      .summary('tell where an object comes from')
-      .description(
-        'Tells which Kustomization or HelmRelease manages an object, and from which source and revision it comes.',
-      )
+      .summary('show where an object comes from')
+      .description('Shows which Kustomization or HelmRelease manages an object, and its source and revision.')
       .argument('<object...>', 'KIND NAME..., or KIND/NAME...'),
   )
     .option('--kind <kind>', 'kind of the objects; with --api-version')

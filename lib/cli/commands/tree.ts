@@ -36,9 +36,7 @@ export const treeCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
   new Command('tree')
     .summary('show the objects that a Flux object manages')
     .description('Shows the objects that a Flux object manages, as a tree.')
-    .addCommand(
-      treeOfKind(kustomization, 'ks', 'the objects of a Kustomization, with those of what is among them', env, output),
-    )
+    .addCommand(treeOfKind(kustomization, 'ks', 'the objects of a Kustomization, recursively', env, output))
     .addCommand(treeOfKind(helmRelease, 'hr', 'the objects of a HelmRelease', env, output))
 
 const treeOfKind = (
@@ -56,16 +54,14 @@ const treeOfKind = (
       .argument('<name>', `name of the ${kind}`),
   )
     .option('--compact', 'show Flux objects only', false)
-    .addOption(
-      new Option('-o, --output <form>', 'form of the output').choices(['tree', 'json', 'yaml']).default('tree'),
-    )
+    .addOption(new Option('-o, --output <form>', 'output format').choices(['tree', 'json', 'yaml']).default('tree'))
     .addHelpText('after', examples)
     .action(async (name: string, options: Options) => {
       const tree = await withHub(options, env, async ({ cluster, signal }) => {
         const lookup = lookupIn(cluster, signal)
         const root = await lookup.get<Manager>({ group, kind, namespace: options.namespace, name })
         if (!root) throw new CommandFailed(`failed to get ${singular} object: ${plural}.${group} "${name}" not found`)
-        return treeOf(root, { lookup, compact: options.compact, told: new Set() })
+        return treeOf(root, { lookup, compact: options.compact, reported: new Set() })
       })
       output.write(printed(tree, options.output))
     })
@@ -90,42 +86,42 @@ type Manager = KubernetesObject & {
   readonly status?: Kustomization['status']
 }
 
-interface Look {
+interface Context {
   readonly lookup: NonNullable<Lookup>
   readonly compact: boolean
-  /** What a failure was blamed on so far: each cause is told once. */
-  readonly told: Set<string>
+  /** Causes of failures that have been shown: each is shown once. */
+  readonly reported: Set<string>
 }
 
-const treeOf = async (manager: Manager, look: Look): Promise<ObjectTree> => {
-  const note = await noteOf(manager, look)
+const treeOf = async (manager: Manager, context: Context): Promise<ObjectTree> => {
+  const note = await noteOf(manager, context)
   const children: ObjectTree[] = []
   for (const entry of manager.status?.inventory?.entries ?? []) {
     const { ref } = inventoryObject(entry)
-    if (look.compact && !ref.group.includes('fluxcd')) continue
+    if (context.compact && !ref.group.includes('fluxcd')) continue
     if (isSame({ metadata: ref } as unknown as KubernetesObject, manager) && ref.kind === manager.kind) continue
-    children.push(await branchOf(ref, manager, look))
+    children.push(await branchOf(ref, manager, context))
   }
   return { ref: refOf(manager), note, children }
 }
 
 /** Objects on another cluster are not looked up in the hub, where other objects may have the same names. */
-const branchOf = async (ref: ObjectRef, manager: Manager, look: Look): Promise<ObjectTree> => {
+const branchOf = async (ref: ObjectRef, manager: Manager, context: Context): Promise<ObjectTree> => {
   const isOfHub = ref.group.includes('fluxcd') && !manager.spec?.kubeConfig
-  const found = isOfHub ? await look.lookup.get<Manager>(ref).catch(() => undefined) : undefined
+  const found = isOfHub ? await context.lookup.get<Manager>(ref).catch(() => undefined) : undefined
   if (!found) return { ref, children: [] }
   return managers.has(`${ref.group}/${ref.kind}`)
-    ? treeOf(found, look)
-    : { ref, note: await noteOf(found, look), children: [] }
+    ? treeOf(found, context)
+    : { ref, note: await noteOf(found, context), children: [] }
 }
 
 /** `(ready; kubeconfig in Secret apps/prod)`, or the reason why not; a reason that was shown above is not repeated. */
-const noteOf = async (object: Manager, { told, lookup }: Look): Promise<string> => {
+const noteOf = async (object: Manager, { reported, lookup }: Context): Promise<string> => {
   const { state, message } = objectStateOf(object)
   const [line = ''] = message.split('\n')
   const target = await targetOf(object, lookup)
   const standing =
-    state === 'ready' ? state : state === 'suspended' ? line : `${state}: ${told.has(line) ? 'as above' : line}`
-  told.add(line)
+    state === 'ready' ? state : state === 'suspended' ? line : `${state}: ${reported.has(line) ? 'as above' : line}`
+  reported.add(line)
   return `(${standing}${target ? `; ${target}` : ''})`
 }

@@ -31,14 +31,14 @@ const collect = (value: string, list: readonly string[]): readonly string[] => [
 export const userCommand = (output: NodeJS.WritableStream): Command =>
   new Command('user')
     .summary('write a kubeconfig for another user of a hub')
-    .description('Writes a kubeconfig with a client certificate for another user of the hub that keeps its data here.')
-    .argument('<name>', 'name of the user, as roles are bound to it')
-    .option('--group <group>', 'a group that the user is in; may be given several times', collect, [])
+    .description('Writes a kubeconfig with a client certificate for another user of the hub with this data directory.')
+    .argument('<name>', 'name of the user, as in role bindings')
+    .option('--group <group>', 'a group of the user; may be repeated', collect, [])
     .option('--data <dir>', 'where the hub keeps its objects, artifacts and keys', '.keelson')
-    .option('--days <count>', 'how long the certificate counts', '365')
+    .option('--days <count>', 'validity of the certificate in days', '365')
     .addHelpText('after', examples)
     .action(async (name: string, { data, group, days }: Options) => {
-      if (!/^[1-9]\d{0,4}$/.test(days)) throw new CommandFailed(`--days ${days}: it must be a number of days`)
+      if (!/^[1-9]\d{0,4}$/.test(days)) throw new CommandFailed(`--days ${days}: must be a number of days`)
       const order = { name, groups: group, days: Number(days) }
       const ports = { clock: { now: Date.now }, random: { bytes: randomBytes } }
       const made = await userCertificate(join(data, 'identity'), order, ports)

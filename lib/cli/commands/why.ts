@@ -42,15 +42,15 @@ Examples:
 export const whyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('why')
-      .summary('tell what state an object is in, and why')
-      .description('Tells what state a Flux object is in, since when, because of what, and what happens next.')
+      .summary('explain the state of an object')
+      .description('Explains the state of a Flux object: since when, why, and what happens next.')
       .argument('<object>', 'KIND/NAME, or KIND NAME')
-      .argument('[name]', 'name of the object, when it was not given yet'),
+      .argument('[name]', 'name of the object, if not given as KIND/NAME'),
   )
     .addHelpText('after', examples)
     .action(async (word: string, name: string | undefined, options: HubOptions) => {
       const { kind, name: found = name } = parseNamespace(word) ?? parseTarget(word)
-      if (!found) throw new CommandFailed(`'${word}' names no object: give KIND/NAME`)
+      if (!found) throw new CommandFailed(`'${word}' does not name an object: use KIND/NAME`)
       const ref = {
         group: kind.group,
         kind: kind.kind,

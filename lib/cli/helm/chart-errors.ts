@@ -3,7 +3,7 @@ import { BudgetExceeded } from '../../foundations/budget/budget.ts'
 import { BadChart } from '../../sources/helm/bad-chart.ts'
 import { CommandFailed } from '../command-failed.ts'
 
-/** Runs a command about a chart; what is wrong with the chart or its values is told in Helm's words, without a stack trace. */
+/** Runs a chart command. Shows errors of the chart or its values with Helm's messages, without a stack trace. */
 export const withChartErrors = async (run: () => Promise<void>): Promise<void> => {
   try {
     await run()

@@ -23,19 +23,19 @@ interface LintCommandOptions extends ValueOptions {
   readonly skipSchemaValidation: boolean
 }
 
-/** `keelson helm lint`: what `helm lint` prints, and its exit code. */
+/** `keelson helm lint`: the output and exit code of `helm lint`. */
 export const lintCommand = (output: NodeJS.WritableStream): Command =>
   allowGoBooleans(
     withValueOptions(new Command('lint'))
-      .summary('check charts for mistakes')
-      .description('Checks charts as helm lint does. Fails for what would keep a chart from being installed.')
+      .summary('check charts for problems')
+      .description('Checks charts as helm lint does. Fails if a chart could not be installed.')
       .argument('<chart...>', 'folders or archives of charts')
       .option('-n, --namespace <namespace>', 'namespace of the release', 'default')
-      .option('--kube-version <version>', 'version of Kubernetes for capabilities and deprecated kinds')
+      .option('--kube-version <version>', 'Kubernetes version for capabilities and deprecated kinds')
       .option('--quiet', 'print only warnings and errors', false)
-      .option('--strict', 'fail for warnings, too', false)
-      .option('--with-subcharts', 'check the charts below charts/, too', false)
-      .option('--skip-schema-validation', "don't hold the values against the chart's schema", false),
+      .option('--strict', 'fail on warnings too', false)
+      .option('--with-subcharts', 'check the charts below charts/ too', false)
+      .option('--skip-schema-validation', "don't validate the values against the chart's schema", false),
   ).action((charts: readonly string[], options: LintCommandOptions) =>
     withChartErrors(() => lint(charts, options, output)),
   )
@@ -47,12 +47,12 @@ const lint = async (
 ): Promise<void> => {
   const charts = options.withSubcharts ? [...given, ...given.flatMap(subchartsOf)] : given
   let failed = 0
-  let worthTelling = 0
+  let notable = 0
   for (const chart of charts) {
     const { messages, problem } = await check(chart, options)
     const shown = options.quiet ? messages.filter(({ severity }) => severity !== 'INFO') : messages
     const isBad = problem !== undefined || messages.some(isFailure(options))
-    if (problem !== undefined || messages.some(({ severity }) => severity !== 'INFO')) worthTelling++
+    if (problem !== undefined || messages.some(({ severity }) => severity !== 'INFO')) notable++
     else if (options.quiet) continue
     if (isBad) failed++
     const lines = problem === undefined ? shown.map(formatLintMessage) : [`Error ${problem}`]
@@ -60,7 +60,7 @@ const lint = async (
   }
   const summary = `${charts.length} chart(s) linted, ${failed} chart(s) failed`
   if (failed > 0) throw new CommandFailed(summary)
-  if (!options.quiet || worthTelling > 0) output.write(`${summary}\n`)
+  if (!options.quiet || notable > 0) output.write(`${summary}\n`)
 }
 
 const isFailure =
@@ -89,7 +89,7 @@ const check = async (
   }
 }
 
-/** The files of a chart, or why there are none. */
+/** The files of a chart, or Helm's message if they can't be read. */
 const treeOf = async (chart: string): Promise<SourceTree | string> => {
   if (!/\.(?:tgz|tar\.gz)$/.test(chart))
     return existsSync(chart) && statSync(chart).isDirectory() ? folderTree(chart) : new Map()
@@ -103,7 +103,7 @@ const treeOf = async (chart: string): Promise<SourceTree | string> => {
   }
 }
 
-/** Folders and archives of charts below `charts/`, in the order in which Helm walks them. */
+/** Folders and archives of charts below `charts/`, in Helm's order. */
 const subchartsOf = (chart: string): string[] => {
   const folder = join(chart, 'charts')
   if (!existsSync(folder)) return []

@@ -16,11 +16,11 @@ interface PackageOptions {
   readonly appVersion?: string
 }
 
-/** `keelson helm package`: chart folders as archives. */
+/** `keelson helm package`: packs chart folders into archives. */
 export const packageCommand = (output: NodeJS.WritableStream): Command =>
   new Command('package')
     .summary('package a chart')
-    .description('Packs chart folders into archives. The same chart gives the same bytes, whenever it is packed.')
+    .description('Packs chart folders into archives, reproducibly: the same chart always gives the same bytes.')
     .argument('<folders...>', 'folders of charts')
     .option('-d, --destination <folder>', 'folder to write to', '.')
     .option('--version <version>', "set the chart's version")

@@ -16,12 +16,12 @@ interface PullOptions extends RegistryOptions {
 
 const CHART_LAYERS = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip']
 
-/** `keelson helm pull`: a chart out of a registry. */
+/** `keelson helm pull`: downloads a chart from a registry. */
 export const pullCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withRegistryOptions(new Command('pull'))
     .summary('pull a chart from a registry')
-    .description('Downloads a chart from a registry, and unpacks it when asked to.')
-    .argument('<url>', 'oci://<host>/<path>, with :<tag> or @<digest> behind it, or with --version')
+    .description('Downloads a chart from a registry, and optionally unpacks it.')
+    .argument('<url>', 'oci://<host>/<path>, followed by :<tag> or @<digest>, or with --version')
     .option('--version <version>', 'version of the chart')
     .option('-d, --destination <folder>', 'folder to write to', '.')
     .option('--untar', 'unpack the chart', false)

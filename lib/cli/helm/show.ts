@@ -9,16 +9,16 @@ import { loadLocalChart } from './local-chart.ts'
 type Part = 'all' | 'chart' | 'values' | 'readme' | 'crds'
 
 const parts: readonly (readonly [Part, string])[] = [
-  ['all', 'all that is there to show of a chart'],
+  ['all', 'everything about a chart'],
   ['chart', "the chart's Chart.yaml"],
   ['values', "the chart's values.yaml"],
   ['readme', "the chart's README"],
   ['crds', "the chart's CRDs"],
 ]
 
-/** `keelson helm show`: what a chart says of itself. */
+/** `keelson helm show`: prints metadata and files of a chart. */
 export const showCommand = (output: NodeJS.WritableStream): Command => {
-  const show = new Command('show').summary('show what a chart says of itself')
+  const show = new Command('show').summary('show information about a chart')
   for (const [part, what] of parts) {
     show.addCommand(
       new Command(part)

@@ -28,24 +28,24 @@ interface TemplateOptions extends ValueOptions {
   readonly outputDir?: string
 }
 
-/** `keelson helm template`: what `helm template` prints, without a cluster. */
+/** `keelson helm template`: the output of `helm template`, without a cluster. */
 export const templateCommand = (output: NodeJS.WritableStream): Command =>
   allowGoBooleans(
     withValueOptions(new Command('template'))
       .summary('render a chart')
       .description('Renders a chart with values, and prints its objects, byte for byte as helm template does.')
-      .argument('<name-or-chart>', 'name of the release; or the chart, whose release is then called release-name')
+      .argument('<name-or-chart>', 'name of the release; or only the chart, with release-name as the name')
       .argument('[chart]', 'folder or archive of the chart')
       .option('-n, --namespace <namespace>', 'namespace of the release', 'default')
-      .option('--kube-version <version>', 'version of Kubernetes that the chart is rendered for')
-      .option('-a, --api-versions <versions>', 'API versions that the chart may count on; may be repeated', collect, [])
-      .option('--include-crds', 'print the CRDs of the chart too', false)
-      .option('--is-upgrade', 'render for an upgrade, not for an install', false)
-      .option('--no-hooks', 'leave out hooks')
-      .option('--skip-tests', 'leave out hooks that are tests', false)
-      .option('-s, --show-only <path>', 'print only what this template makes; may be repeated', collect, [])
-      .option('--skip-schema-validation', "don't hold the values against the chart's schema", false)
-      .option('--output-dir <folder>', 'write a file per template into this folder'),
+      .option('--kube-version <version>', 'Kubernetes version to render the chart for')
+      .option('-a, --api-versions <versions>', 'API versions available to the chart; may be repeated', collect, [])
+      .option('--include-crds', "print the chart's CRDs too", false)
+      .option('--is-upgrade', 'render for an upgrade instead of an install', false)
+      .option('--no-hooks', 'omit hooks')
+      .option('--skip-tests', 'omit test hooks', false)
+      .option('-s, --show-only <path>', 'print only the output of this template; may be repeated', collect, [])
+      .option('--skip-schema-validation', "don't validate the values against the chart's schema", false)
+      .option('--output-dir <folder>', 'write one file per template into this folder'),
   ).action((first: string, second: string | undefined, options: TemplateOptions) =>
     withChartErrors(async () => {
       const [name, path] = second === undefined ? ['release-name', first] : [first, second]
@@ -70,7 +70,7 @@ const render = async (name: string, path: string, options: TemplateOptions): Pro
   })
 }
 
-/** Templates of one path share a file. */
+/** Templates with the same path share a file. */
 const writeFiles = (folder: string, files: readonly TemplateFile[], output: NodeJS.WritableStream): void => {
   const written = new Set<string>()
   for (const { path, text } of files) {

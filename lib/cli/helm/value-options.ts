@@ -18,14 +18,14 @@ export const withValueOptions = (command: Command): Command =>
   command
     .option('-f, --values <file>', 'values in a YAML file; may be repeated, the last one wins', collect, [])
     .option('--set <pairs>', 'set values: key1=val1,key2.inner[0]=val2; may be repeated', collect, [])
-    .option('--set-string <pairs>', 'set values that stay text', collect, [])
+    .option('--set-string <pairs>', 'set values as strings', collect, [])
     .option('--set-json <pairs>', 'set values from JSON: key1=json1,key2=json2, or one JSON object', collect, [])
-    .option('--set-literal <pair>', 'set a value to a text in which nothing is special', collect, [])
-    .option('--set-file <pairs>', 'set values to what files hold: key1=path1,key2=path2', collect, [])
+    .option('--set-literal <pair>', 'set a value to literal text', collect, [])
+    .option('--set-file <pairs>', 'set values to the contents of files: key1=path1,key2=path2', collect, [])
 
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
 
-/** The values that the flags give together. Fails with HelmError, or with CommandFailed for a file that can't be read. */
+/** The merged values of all flags. Fails with HelmError, or with CommandFailed if a file can't be read. */
 export const valuesOf = (options: ValueOptions): ValueMap =>
   mergeUserValues({
     files: options.values.map(path => ({ path, content: readLocal(path) })),

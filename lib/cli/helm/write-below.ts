@@ -3,8 +3,8 @@ import { dirname, resolve, sep } from 'node:path'
 import { CommandFailed } from '../command-failed.ts'
 
 /**
- * Writes a file of a chart below a folder, and makes the folders between. A chart names its files and itself: fails with CommandFailed when
- * the path leads out of the folder. `flag` is that of `writeFileSync`.
+ * Writes a file of a chart below a folder, creating parent folders. A chart chooses its name and paths, so paths that lead outside the folder fail
+ * with CommandFailed. `flag` is that of `writeFileSync`.
  */
 export const writeBelow = (folder: string, path: string, content: string | Uint8Array, flag: 'w' | 'a' = 'w'): void => {
   const file = resolve(folder, path)

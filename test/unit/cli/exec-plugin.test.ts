@@ -64,9 +64,9 @@ test('says what is wrong with a plugin, and how to get it, but not what it print
   }
   assert.match(
     failure(tempDir(), { installHint: 'get it at example.com' }),
-    /can't be run: .*ENOENT\nget it at example\.com$/,
+    /failed to start: .*ENOENT\nget it at example\.com$/,
   )
-  assert.equal(failure(printing('exit 3')), "the kubeconfig's plugin ./plugin ended with 3")
+  assert.equal(failure(printing('exit 3')), "the kubeconfig's plugin ./plugin exited with code 3")
   assert.equal(failure(printing('echo secret')), "the kubeconfig's plugin ./plugin printed no credentials")
   assert.equal(failure(printing('echo null')), "the kubeconfig's plugin ./plugin printed no credentials")
 })
