@@ -11,7 +11,7 @@ import { withOwnership } from './ownership.ts'
 import type { Preview } from './preview.ts'
 import { replacement } from './write-objects.ts'
 
-/** What an action would do to an object; `takenOver` is the object once the fields that Helm has set client-side are its own. */
+/** What an action would do to an object; `takenOver` is the object after Helm's client-side fields were taken over for server-side apply. */
 export type Change =
   | { readonly type: 'created' | 'deleted' | 'kept'; readonly object: KubernetesObject }
   | {
@@ -23,7 +23,7 @@ export type Change =
     }
   | { readonly type: 'refused'; readonly object: KubernetesObject; readonly message: string }
 
-/** Compares a preview with the cluster, object by object, by dry runs: whatever becomes of one, the others are told too. Throws ClusterError. */
+/** Compares a preview with the cluster by dry runs, object by object: reports all objects even if some fail. Throws ClusterError. */
 export const changesOf = async (deps: ActionDeps, preview: Preview): Promise<readonly Change[]> => {
   const { current, release, definitions } = preview
   const reading = { ...deps, cluster: preview.cluster }
@@ -46,7 +46,7 @@ export const changesOf = async (deps: ActionDeps, preview: Preview): Promise<rea
   ]
 }
 
-/** Without those that nothing happens to. What the cluster refuses is told with its object; that it does not answer is thrown. */
+/** Omits unchanged objects. Reports the cluster's rejections with their objects, but throws if it can't be reached. */
 const settled = async (
   objects: readonly KubernetesObject[],
   work: (object: KubernetesObject) => Promise<Change | undefined>,
@@ -60,7 +60,7 @@ const settled = async (
   })
 }
 
-/** The namespace that an installation would make. */
+/** The namespace that an installation would create. */
 const missingNamespace = async (
   { cluster, signal }: ActionDeps,
   { request }: Preview,

@@ -15,12 +15,12 @@ interface CrdOptions {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** Definitions are given a minute to be established: longer than any pass, so in its time it is waited for, and told as a failure. */
+/** CRDs get a minute to be established, longer than a pass may take: a pass waits for this long, then fails and is retried. */
 const PATIENCE_MS = 20_000
 
 /**
- * Applies the definitions of a chart's `crds/` and waits until they are established. Resolves with their objects, none where the policy
- * is to skip them. Anything else that lies there is left alone, and named in `logs`.
+ * Applies the CRDs of a chart's `crds/` and waits until they are established. Resolves with their objects, or with none if the policy skips them.
+ * Leaves other objects in there alone, and names them in `logs`.
  */
 export const applyCrds = async (
   deps: ActionDeps,
@@ -42,7 +42,7 @@ export const applyCrds = async (
   }
 }
 
-/** The definitions in a chart's files, with labels; and what lies beside them. Throws ActionFailed. */
+/** The CRDs in a chart's files, with labels added, and the other objects beside them. Throws ActionFailed. */
 export const definitionsIn = async (
   deps: Pick<ActionDeps, 'cluster' | 'signal'>,
   files: readonly ChartFile[],
@@ -108,14 +108,15 @@ const waitUntilEstablished = async (deps: ActionDeps, definitions: readonly Kube
   try {
     const patient = { ...deps, patienceMs: PATIENCE_MS }
     await waitForObjects(patient, definitions, { wait: 'poller', waitForJobs: false }, deadline)
-    // What is established is served a moment later.
+    // An established CRD is served a moment later.
     for (const definition of definitions.filter(isDefinition))
       await waitUntil(patient, deadline, async () =>
         (await isServed(deps, definition)) ? undefined : describe(definition),
       )
   } catch (error) {
-    const told = error instanceof NotYet ? new ActionFailed(`timeout waiting for: [${error.waitingFor}]`, error) : error
-    throw saying('failed to wait for CustomResourceDefinition(s)', told)
+    const timedOut =
+      error instanceof NotYet ? new ActionFailed(`timeout waiting for: [${error.waitingFor}]`, error) : error
+    throw saying('failed to wait for CustomResourceDefinition(s)', timedOut)
   }
 }
 

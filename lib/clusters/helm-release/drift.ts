@@ -15,7 +15,7 @@ import { withOwnership } from './ownership.ts'
 import { ActionFailed, saying } from './run.ts'
 
 export interface DriftOptions {
-  /** By whose labels the objects of the release are found with few requests. */
+  /** Its labels find the objects of the release with few requests. */
   readonly owner: Owner
   readonly fieldManager: string
   readonly ignored: IgnoredFields
@@ -23,14 +23,14 @@ export interface DriftOptions {
   readonly overriddenManagers: readonly string[]
 }
 
-/** How an object differs from what the release has of it: it is gone, it is another, or it is not to be looked at. */
+/** How an object differs from the release: it was removed or changed, or is excluded from the comparison. */
 export type Difference =
   | { readonly type: 'removed' | 'excluded'; readonly desired: KubernetesObject }
   | { readonly type: 'changed'; readonly desired: KubernetesObject; readonly operations: readonly JsonOperation[] }
 
 /**
- * Compares the cluster with the stored manifest: by the lists of the release's objects and their managed fields, and by a dry run where
- * these leave it open. Throws ActionFailed with everything that could not be compared.
+ * Compares the cluster with the stored manifest: lists the release's objects and compares managed fields, and makes dry runs where these do not
+ * decide. Throws ActionFailed with all objects that could not be compared.
  */
 export const diff = async (
   deps: ActionDeps,
@@ -46,8 +46,8 @@ export const diff = async (
   const observed = await observe(deps.cluster, targets, options.owner, { signal: deps.signal })
   const results = await eachOf(objects, object => compare(deps, object, observed.get(refKey(refOf(object))), options))
   const failures = results.filter(result => result.status === 'rejected').map(({ reason }) => reason)
-  const told = failures.map(failure => saying('', failure))
-  const other = told.find(failure => !(failure instanceof ActionFailed))
+  const reported = failures.map(failure => saying('', failure))
+  const other = reported.find(failure => !(failure instanceof ActionFailed))
   if (other) throw other
   if (failures.length === 1) throw new ActionFailed((failures[0] as Error).message, failures[0])
   if (failures.length > 1) throw new ActionFailed(`[${failures.map(({ message }) => message).join(', ')}]`)
@@ -93,7 +93,7 @@ const compare = async (
   return operations.length > 0 ? { type: 'changed', desired, operations } : undefined
 }
 
-/** Of labels and annotations only what the release has: others may have their own. */
+/** Ignores labels and annotations that the release does not have: others may add their own. */
 const operationsOf = (live: KubernetesObject, dryRun: KubernetesObject): readonly JsonOperation[] => [
   ...(['annotations', 'labels'] as const).flatMap(field =>
     jsonDifference(
@@ -109,13 +109,13 @@ const DISABLED = 'helm.toolkit.fluxcd.io/driftDetection'
 const isExcluded = ({ metadata: { labels, annotations } }: KubernetesObject): boolean =>
   labels?.[DISABLED] === 'disabled' || annotations?.[DISABLED] === 'disabled'
 
-/** What a correction has come to: lines about objects that were put right, and about those that could not be. */
+/** The result of a correction: the corrected objects, and a line per object that could not be corrected. */
 export interface Correction {
   readonly corrected: readonly KubernetesObject[]
   readonly failures: readonly string[]
 }
 
-/** Makes again what is gone, in the order of kinds, then patches what has changed. Objects that are excluded stay as they are. */
+/** Recreates removed objects in the order of their kinds, then patches changed ones. Leaves excluded objects alone. */
 export const correct = async (
   { cluster, signal }: ActionDeps,
   differences: readonly Difference[],
@@ -129,9 +129,9 @@ export const correct = async (
       await write()
       corrected.push(desired)
     } catch (error) {
-      const told = saying(`${describeRef(refOf(desired))} ${what} failure`, error)
-      if (!(told instanceof ActionFailed)) throw told
-      failures.push(told.message)
+      const reported = saying(`${describeRef(refOf(desired))} ${what} failure`, error)
+      if (!(reported instanceof ActionFailed)) throw reported
+      failures.push(reported.message)
     }
   }
   for (const difference of inOrder) {
@@ -149,7 +149,7 @@ export const correct = async (
   return { corrected, failures }
 }
 
-/** A line per difference, as Flux's events tell them: counts, never values. */
+/** One line per difference, like Flux's events: counts, never values. */
 export const describeDifference = (difference: Difference): string => {
   const name = describeRef(refOf(difference.desired))
   if (difference.type !== 'changed') return `${name} ${difference.type}`

@@ -14,8 +14,8 @@ type HookRequest = Pick<ActionRequest, 'namespace' | 'timeoutMs' | 'fieldManager
 const BEFORE_CREATION = 'before-hook-creation'
 
 /**
- * Runs the hooks of an event, one at a time, and goes on where a pass before has stopped: a hook that has begun in this step is not made
- * again. Throws ActionFailed when one fails; NotYet while one runs.
+ * Runs the hooks of an event one at a time, continuing where an earlier pass stopped: a hook that has begun in this step is not created again.
+ * Throws ActionFailed if a hook fails; NotYet while one is running.
  */
 export const runHooks = async (
   run: Run,
@@ -38,7 +38,7 @@ export const runHooks = async (
   for (const index of indices.toReversed()) await deleteByPolicy(run, index, 'hook-succeeded', request)
 }
 
-/** Places in the release's list: by weight, then by name. */
+/** Indexes into the release's hooks, ordered by weight, then name. */
 const inOrder = (
   hooks: readonly ReleaseHook[],
   event: HookEvent,
@@ -78,9 +78,9 @@ const runHook = async (
   try {
     objects = await created(run, objects, isResumed, request, serverSideApply)
   } catch (error) {
-    const told = saying(`warning: Hook ${event} ${path} failed`, error)
-    if (told instanceof ActionFailed) end(run, index, 'Failed')
-    throw told
+    const reported = saying(`warning: Hook ${event} ${path} failed`, error)
+    if (reported instanceof ActionFailed) end(run, index, 'Failed')
+    throw reported
   }
   try {
     await waitForHook(deps, objects, { since: Date.parse(last_run.started_at!), timeoutMs: request.timeoutMs })
@@ -94,8 +94,8 @@ const runHook = async (
 }
 
 /**
- * Makes what a hook consists of, and resolves with what there is to wait for. A pass that goes on makes only what is not there and was
- * never seen: a Job that was seen and is gone has ended, and has removed itself.
+ * Creates a hook's objects; resolves with those to wait for. A resumed pass only creates objects that are missing and were never seen: a Job that
+ * was seen and is gone has finished and removed itself.
  */
 const created = async (
   run: Run,
@@ -144,7 +144,7 @@ const cleanUpFailure = async (
   for (const index of succeeded) await deleteByPolicy(run, index, 'hook-succeeded', request)
 }
 
-/** Deletes what a hook has made, when it has the policy, and waits until it is gone. Definitions are never deleted. */
+/** Deletes a hook's objects, if it has the policy, and waits until they are gone. Never deletes CRDs. */
 const deleteByPolicy = async (run: Run, index: number, policy: string, request: HookRequest): Promise<void> => {
   const { kind, path, manifest, delete_policies } = run.current.release.hooks![index]!
   if (kind === 'CustomResourceDefinition' || !delete_policies?.includes(policy)) return

@@ -6,8 +6,8 @@ export type JsonOperation =
   | { readonly op: 'remove'; readonly path: string }
 
 /**
- * The operations that make `before` to `after`: item by item of lists and field by field of objects, unless it is shorter to replace
- * the whole of it. Flux counts drift in these operations.
+ * The operations that turn `before` into `after`: per list item and object field, unless replacing the whole value is shorter. Flux counts drift in
+ * these operations.
  */
 export const jsonDifference = (before: unknown, after: unknown, path = ''): readonly JsonOperation[] => {
   if (isSameJson(before, after)) return []
@@ -20,7 +20,7 @@ export const jsonDifference = (before: unknown, after: unknown, path = ''): read
 }
 
 const itemsOf = (before: readonly unknown[], after: readonly unknown[], path: string): readonly JsonOperation[] => [
-  // What follows moves up: each of them is at the same place when it goes.
+  // Later items move up: each removed item is at the same index when its turn comes.
   ...before.slice(after.length).map(() => ({ op: 'remove' as const, path: `${path}/${after.length}` })),
   ...before.slice(0, after.length).flatMap((item, index) => jsonDifference(item, after[index], `${path}/${index}`)),
   ...after.slice(before.length).map(value => ({ op: 'add' as const, path: `${path}/-`, value })),

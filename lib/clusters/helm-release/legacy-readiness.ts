@@ -2,10 +2,10 @@ import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.t
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Ready, not yet, or never any more. */
+/** Ready, not ready yet, or failed for good. */
 export type LegacyReadiness = 'ready' | 'waiting' | { readonly failure: string }
 
-/** Whether an object is ready by the rules of Helm 3; kinds that it has no rule for are ready as soon as they are there. */
+/** Readiness by the rules of Helm 3; objects of kinds without a rule are ready once they exist. */
 export const legacyReadiness = (object: KubernetesObject, waitForJobs: boolean): LegacyReadiness => {
   const spec = fieldsOf(object.spec)
   const status = fieldsOf(object.status)
@@ -52,7 +52,7 @@ const jobReadiness = ({ metadata }: KubernetesObject, spec: Fields, status: Fiel
   return spec.completions !== undefined && numberOf(status.succeeded) < numberOf(spec.completions) ? 'waiting' : 'ready'
 }
 
-/** Of the pods of the newest template, which may be ready or not. */
+/** Counts pods of the newest template, whether ready or not. */
 const deploymentIsReady = (spec: Fields, status: Fields): boolean => {
   const replicas = numberOf(spec.replicas, 1)
   const rolling = fieldsOf(fieldsOf(spec.strategy).rollingUpdate)

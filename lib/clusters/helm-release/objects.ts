@@ -7,12 +7,12 @@ import { limiter } from '../client/limiter.ts'
 import type { ActionDeps } from './action.ts'
 import { ActionFailed } from './run.ts'
 
-/** Requests at a time about the objects of one release. */
+/** Maximum number of concurrent requests for one release's objects. */
 const CONCURRENCY = 16
 
 /**
- * The objects of a manifest, in their order, with the release's namespace where they need one and have none. Throws ActionFailed
- * for what is no object or of a kind that the cluster does not serve: with all of them.
+ * The objects of a manifest in order, with the release's namespace if they need one and have none. Throws ActionFailed with all documents that are
+ * not objects or have a kind that the cluster does not serve.
  */
 export const objectsOf = async (
   { cluster, signal }: Pick<ActionDeps, 'cluster' | 'signal'>,
@@ -32,7 +32,7 @@ export const objectsOf = async (
   return placed as readonly KubernetesObject[]
 }
 
-/** The object, or what is wrong with it. */
+/** The object, or the problem with it. */
 const place = async (
   cluster: ClusterClient,
   document: JsonObject,
@@ -60,7 +60,7 @@ const withNamespace = (object: KubernetesObject, namespace: string): KubernetesO
   metadata: { ...object.metadata, namespace },
 })
 
-/** What the cluster has of these objects, by refKey. Fails with the first ClusterError, as Helm's ownership check tells it. */
+/** The live objects, by refKey. Fails with the first ClusterError, in the words of Helm's ownership check. */
 export const readLive = async (
   { cluster, signal }: Pick<ActionDeps, 'cluster' | 'signal'>,
   objects: readonly KubernetesObject[],
@@ -82,7 +82,7 @@ export const readLive = async (
   return new Map(found.filter(object => object !== undefined).map(object => [refKey(refOf(object)), object]))
 }
 
-/** Objects that follow each other and are of one kind, as Helm handles them at the same time. */
+/** Consecutive objects of the same kind, which Helm handles concurrently. */
 export const batches = (objects: readonly KubernetesObject[]): readonly (readonly KubernetesObject[])[] => {
   const groups: KubernetesObject[][] = []
   for (const object of objects) {
@@ -93,7 +93,7 @@ export const batches = (objects: readonly KubernetesObject[]): readonly (readonl
   return groups
 }
 
-/** Does the same with objects, some at a time; resolves with what each has come to. */
+/** Runs `work` for each object with limited concurrency; resolves with all results. */
 export const eachOf = <T>(
   objects: readonly KubernetesObject[],
   work: (object: KubernetesObject) => Promise<T>,

@@ -4,8 +4,8 @@ import type { ClusterClient } from '../client/client.ts'
 import { type ReleaseStorage, readRelease, type StoredRelease } from './storage.ts'
 
 /**
- * A storage for looks: it knows of the newest version of a release only, and what it reads of it is kept until its Secret is written again,
- * without the files of the chart. A list of metadata, which looks at many releases share, says whether it was. Writes are refused.
+ * A read-only storage for dry runs. It knows only the newest version of each release, and caches it, without the chart's files, until its Secret is
+ * written again. A list of metadata, shared by the dry runs of many releases, tells whether it was. Writes fail.
  */
 export const observedStorage = (
   cluster: ClusterClient,
@@ -43,5 +43,5 @@ const withoutFiles = { lock: null, templates: null, values: null, schema: null, 
 const versionOf = ({ metadata }: KubernetesObject): number => Number(metadata.labels?.version ?? 0)
 
 const refuse = async (): Promise<never> => {
-  throw new Error('a look writes nothing')
+  throw new Error('dry runs write nothing')
 }

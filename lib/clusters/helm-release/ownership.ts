@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 
-/** The release that objects belong to. */
+/** The release that owns objects. */
 export interface ReleaseId {
   readonly name: string
   readonly namespace: string
@@ -10,7 +10,7 @@ const MANAGED_BY = 'app.kubernetes.io/managed-by'
 const NAME = 'meta.helm.sh/release-name'
 const NAMESPACE = 'meta.helm.sh/release-namespace'
 
-/** The object with the label and annotations by which Helm knows its own. */
+/** Adds the label and annotations by which Helm recognizes its objects. */
 export const withOwnership = (object: KubernetesObject, { name, namespace }: ReleaseId): KubernetesObject => ({
   ...object,
   metadata: {
@@ -20,7 +20,7 @@ export const withOwnership = (object: KubernetesObject, { name, namespace }: Rel
   },
 })
 
-/** Why an object is not the release's, in Helm's words; undefined when it is. */
+/** Why an object does not belong to the release, in Helm's words; undefined if it does. */
 export const ownershipProblem = ({ metadata }: KubernetesObject, release: ReleaseId): string | undefined => {
   const { labels = {}, annotations = {} } = metadata
   const problems = [

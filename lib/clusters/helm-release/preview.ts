@@ -7,22 +7,22 @@ import { definitionsIn } from './crds.ts'
 import { draftInstall } from './install.ts'
 import { draftUpgrade, upgraded } from './upgrade.ts'
 
-/** What an action would make of a release. */
+/** What an action would do to a release. */
 export interface Preview {
-  /** What would be upgraded; undefined when the chart would be installed. */
+  /** The version that would be upgraded; undefined for an installation. */
   readonly current?: Release
   /** The version that would be stored. */
   readonly release: Release
   readonly request: InstallRequest | UpgradeRequest
-  /** The definitions in the chart's `crds/`; none where the policy is to skip them. */
+  /** The CRDs in the chart's `crds/`; none if the policy skips them. */
   readonly definitions: readonly Definition[]
-  /** The cluster, as one that serves these definitions. */
+  /** The cluster, as if it served these CRDs. */
   readonly cluster: ClusterClient
 }
 
 /**
- * Renders what an upgrade would store, or an installation where nothing is released yet, without writing anything. An action that is
- * under way counts as failed. Throws HelmError, ActionFailed and ClusterError.
+ * Renders what an upgrade would store, or an installation if nothing is released, without writing anything. A pending action counts as failed.
+ * Throws HelmError, ActionFailed and ClusterError.
  */
 export const preview = async (
   deps: ActionDeps,
@@ -43,7 +43,7 @@ export const preview = async (
   return { current, release, request, definitions, cluster }
 }
 
-/** The cluster as it will be when it has these definitions. */
+/** The cluster as it would be with these CRDs. */
 const serving = (cluster: ClusterClient, definitions: readonly Definition[]): ClusterClient => {
   const served = definitions.flatMap(definition =>
     versionsOf(definition)

@@ -1,6 +1,6 @@
 import type { ReleaseStorage, StoredRelease } from './storage.ts'
 
-/** The storage of one pass, whose lease keeps others away: what it has read of a release holds until it writes. */
+/** The storage for one pass, whose lease excludes other writers: caches the history of a release until the pass writes. */
 export const rememberedHistory = (storage: ReleaseStorage): ReleaseStorage => {
   const known = new Map<string, Promise<readonly StoredRelease[]>>()
   const forgetting =

@@ -11,12 +11,12 @@ import { ClusterError } from '../client/client.ts'
 import type { ActionDeps, ChartRequest } from './action.ts'
 import { ActionFailed } from './run.ts'
 
-/** Templates that look up one thing, then another by what they have found: more steps than this are no chart's. */
+/** Limit for templates whose lookups depend on the results of earlier ones; no sensible chart needs more rounds. */
 const MAX_ROUNDS = 16
 
 /**
- * Renders a chart for a release on a live cluster: with what the cluster is and serves, with its objects for `lookup`, and with the
- * post-renderers behind it. Throws HelmError, and ActionFailed.
+ * Renders a chart for a release on a live cluster: with its capabilities, its objects for `lookup`, and the post-renderers. Throws HelmError and
+ * ActionFailed.
  */
 export const renderRelease = async (
   deps: ActionDeps,
@@ -51,10 +51,7 @@ const capabilitiesOf = async ({ cluster, signal }: ActionDeps): Promise<Capabili
 
 type Calls = ReadonlyMap<string, (...args: Value[]) => Value>
 
-/**
- * Templates run without waiting for anything: what they look up in vain is read from the cluster, and then they are run again, until
- * they miss nothing.
- */
+/** Templates run synchronously: what they look up and is not known is read from the cluster, and they run again until nothing is missing. */
 const withLookups = async <T>(deps: ActionDeps, render: (calls: Calls) => T): Promise<T> => {
   const known = new Map<string, Value>()
   for (let round = 0; round < MAX_ROUNDS; round++) {

@@ -12,7 +12,7 @@ interface ReplaceOptions extends ActionRequest {
   readonly force: boolean
 }
 
-/** The steps `objects` and `wait` of an upgrade or rollback: the objects of one version in place of those of another. */
+/** The steps `objects` and `wait` of an upgrade or rollback: replaces the objects of one version by those of another. */
 export const replaceObjects = async (
   run: Run,
   original: Release | undefined,
@@ -43,7 +43,7 @@ export const replaceObjects = async (
   }
 }
 
-/** `cleanupOnFail`: deletes what the action has created, once its objects have begun to be written. */
+/** `cleanupOnFail`: deletes the objects that the action created, once it has begun to write objects. */
 export const takeAwayCreated = async (
   run: Run,
   { cleanupOnFail, namespace: own }: ActionRequest & { readonly cleanupOnFail: boolean },
@@ -53,7 +53,7 @@ export const takeAwayCreated = async (
   const { deps } = run
   const { release, progress } = run.current
   if (!cleanupOnFail || !progress.absent?.length || progress.step === 'before') return
-  // What has failed is not tried again, should the process end while it cleans up.
+  // If the process ends during the cleanup, the failed work is not retried.
   if (progress.failure === undefined) await run.record(release, { failure })
   const objects = await objectsOf(deps, release.manifest ?? '', release.namespace ?? own)
   const created = objects.filter(object => progress.absent!.includes(refKey(refOf(object))))

@@ -13,26 +13,26 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import { type ClusterClient, ClusterError } from '../client/client.ts'
 import { PROGRESS_ANNOTATION, type Progress, readProgress } from './progress.ts'
 
-/** A version of a release, and how far the action has come that works on it, if one does. */
+/** A version of a release, with the progress of the action that works on it, if any. */
 export interface StoredRelease {
   readonly release: Release
   readonly progress?: Progress | undefined
 }
 
-/** Helm's storage of releases. Failures are ClusterErrors and, of what is stored, BadRelease. */
+/** Helm's storage of releases. Fails with ClusterError, and with BadRelease for invalid data. */
 export interface ReleaseStorage {
   /** All versions, newest first. */
   history(name: string): Promise<readonly StoredRelease[]>
-  /** Adds a version, after versions that make room for it. Fails with `alreadyExists`. */
+  /** Adds a version, after deleting those that `outlived` lists. Fails with `alreadyExists`. */
   create(release: Release, progress: Progress | undefined, outlived?: readonly Release[]): Promise<StoredRelease>
-  /** Writes a version anew; without progress no action works on it any more. */
+  /** Replaces a version; without progress, no action works on it any more. */
   update(release: Release, progress?: Progress): Promise<StoredRelease>
   remove(release: Release): Promise<void>
 }
 
 const SYSTEM_LABELS = ['name', 'owner', 'status', 'version']
 
-/** The storage in the Secrets of a namespace, as Helm's own driver keeps it: unmodified helm goes on with what is written here. */
+/** Stores releases in the Secrets of a namespace, like Helm's own driver: an unmodified helm can continue with them. */
 export const releaseStorage = (
   cluster: ClusterClient,
   namespace: string,
@@ -92,7 +92,7 @@ export const releaseStorage = (
 
 const seconds = (clock: Pick<Clock, 'now'>): string => String(Math.floor(clock.now() / 1000))
 
-/** Undefined for a Secret that holds something else. Throws BadRelease. */
+/** Undefined if the Secret holds something else. Throws BadRelease. */
 export const readRelease = (secret: KubernetesObject): StoredRelease | undefined => {
   if (secret.type !== SECRET_TYPE) return undefined
   const { name, labels = {}, annotations } = secret.metadata
@@ -100,7 +100,7 @@ export const readRelease = (secret: KubernetesObject): StoredRelease | undefined
   const progress = readProgress(annotations?.[PROGRESS_ANNOTATION])
   try {
     const release = decodeRelease(Buffer.from(data, 'base64').toString('utf8'))
-    // Helm's driver keeps the times of a release that it has read; of our own unfinished ones it is the first write.
+    // Helm's driver keeps the times of a release that it has read; for our own unfinished ones, that is the first write.
     const left = progress ? [...SYSTEM_LABELS, 'createdAt'] : SYSTEM_LABELS
     const kept = Object.fromEntries(Object.entries(labels).filter(([label]) => !left.includes(label)))
     return { release: { ...release, labels: kept }, progress }
@@ -111,6 +111,6 @@ export const readRelease = (secret: KubernetesObject): StoredRelease | undefined
   }
 }
 
-/** Whether a failure says nothing of the release: the next pass goes on where this one stopped. */
+/** Whether a failure is not about the release: the next pass continues where this one stopped. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ClusterError && (error.code === 'unreachable' || error.code === 'throttled')

@@ -2,8 +2,8 @@ import { isPending, type Release, withStatus } from '../../engines/helm/release/
 import type { ActionDeps } from './action.ts'
 
 /**
- * Marks a release as failed whose action has died with its process, so that the next one can begin. Only who holds the lease of the
- * release may do so. Resolves with the release as it is now; undefined when no action is pending.
+ * Marks a release as failed if its action died with its process, so that the next action can begin. Only the holder of the release's lease may call
+ * this. Resolves with the release as it is now; undefined if no action is pending.
  */
 export const unlock = async ({ storage }: Pick<ActionDeps, 'storage'>, name: string): Promise<Release | undefined> => {
   const [last] = await storage.history(name)

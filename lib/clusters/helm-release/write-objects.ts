@@ -7,18 +7,18 @@ import type { ActionDeps, ActionRequest } from './action.ts'
 import { batches, eachOf, readLive } from './objects.ts'
 import { ActionFailed, saying } from './run.ts'
 
-/** How the objects of a release get to the cluster. */
+/** How the objects of a release are written. */
 export interface WriteOptions extends Pick<ActionRequest, 'fieldManager'> {
   readonly serverSideApply: boolean
-  /** Whether fields that others apply are taken over; hooks don't. */
+  /** Whether to take over fields that others apply; hooks do not. */
   readonly forceConflicts: boolean
-  /** What Helm has set client-side becomes its own by server-side apply, so that fields which leave the manifest go. */
+  /** Takes over the fields that Helm has set client-side, so that server-side apply removes those that leave the manifest. */
   readonly upgradeManagers: boolean
-  /** Replaces objects, in place of patching them; not with server-side apply. */
+  /** Replaces objects instead of patching them; not with server-side apply. */
   readonly force: boolean
 }
 
-/** What the cluster has of objects since they were written, by refKey. */
+/** The objects as returned by their writes, by refKey. */
 export type Written = ReadonlyMap<string, KubernetesObject>
 
 /** Creates objects kind by kind. Throws ActionFailed with the failures of a kind. */
@@ -40,9 +40,9 @@ export const createObjects = async (
 }
 
 /**
- * Makes the cluster's objects what a release has: creates what is missing, changes what is there, deletes what only `originals` have,
- * unless its policy is to be kept. Throws ActionFailed in Helm's words. Server-side apply needs to know what was there only where
- * `upgradeManagers` is asked for; without `live` the cluster is asked once something has failed.
+ * Makes the cluster's objects match a release: creates missing ones, changes existing ones, and deletes those that only `originals` have, unless
+ * their policy is to be kept. Throws ActionFailed with Helm's message. Server-side apply only needs to know the live objects for `upgradeManagers`;
+ * without `live`, they are read after a failure.
  */
 export const updateObjects = async (
   deps: ActionDeps,
@@ -54,7 +54,7 @@ export const updateObjects = async (
   const written = new Map<string, KubernetesObject>()
   const before = new Map(originals.map(object => [refKey(refOf(object)), object]))
   const failures: unknown[] = []
-  // As Helm, one after the other: what can't be created ends it there, what can't be changed is told in the end with the rest.
+  // One after the other, like Helm: an object that can't be created ends the update, failed changes are reported together at the end.
   for (const target of targets) {
     const key = refKey(refOf(target))
     const present = live?.get(key)
@@ -76,10 +76,10 @@ export const updateObjects = async (
   return written
 }
 
-/** What Helm says of objects that it can't read before it changes them. */
+/** Helm's message for objects that it can't read before changing them. */
 export const describeRead = (): string => 'could not get information about the resource'
 
-/** Objects that have left the manifest. */
+/** Deletes objects that have left the manifest. */
 const deleteLeft = async (deps: ActionDeps, left: readonly KubernetesObject[]): Promise<readonly unknown[]> => {
   const { cluster, signal } = deps
   const results = await eachOf(left, async object => {
@@ -87,7 +87,7 @@ const deleteLeft = async (deps: ActionDeps, left: readonly KubernetesObject[]): 
     try {
       live = await cluster.get(object.apiVersion, refOf(object), { metadataOnly: true, signal })
     } catch (error) {
-      // As Helm: what can't be read is left alone.
+      // Like Helm: objects that can't be read are left alone.
       if (error instanceof ClusterError && error.code !== 'unreachable') return
       throw error
     }
@@ -139,7 +139,7 @@ const updateObject = async (
   if (isSameJson(value, live)) return live
   const operations = [{ op: 'replace', path: '', value }]
   try {
-    // Helm has what it replaces validated, not what it merges.
+    // Helm has the server validate replacements, but not merges.
     const fieldValidation = options.force ? 'Strict' : undefined
     const patch = { type: 'json', operations } as const
     return await cluster.patch(target.apiVersion, ref, patch, { fieldManager, fieldValidation, signal })
@@ -149,7 +149,7 @@ const updateObject = async (
   }
 }
 
-/** The object as the manifest has it, with what Kubernetes needs to take it for the same. */
+/** The object from the manifest, with the metadata that identifies it as the same object. */
 export const replacement = (live: KubernetesObject, target: KubernetesObject): object => {
   const { uid, resourceVersion, creationTimestamp } = live.metadata
   const metadata = { ...target.metadata, uid, resourceVersion, creationTimestamp }
@@ -170,15 +170,15 @@ const applyObject = async (
   }
 }
 
-/** `apps/web apps/v1, Kind=Deployment`, as Helm names what it applies. */
+/** `apps/web apps/v1, Kind=Deployment`: Helm's name for an object that it applies. */
 const describeApplied = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${metadata.namespace ?? ''}/${metadata.name} ${groupOf(apiVersion)}/${versionOf(apiVersion)}, Kind=${kind}`
 
-/** Throws what has to be tried again before what is to be told. */
+/** Throws errors that need a retry rather than those to report. */
 const throwAll = (failures: readonly unknown[], separator: string): void => {
   if (failures.length === 0) return
-  const told = failures.map(failure => saying('', failure))
-  const other = told.find(failure => !(failure instanceof ActionFailed))
+  const reported = failures.map(failure => saying('', failure))
+  const other = reported.find(failure => !(failure instanceof ActionFailed))
   if (other) throw other
   throw new ActionFailed(failures.map(failure => (failure as Error).message).join(separator))
 }

@@ -2,7 +2,7 @@
 export interface ChartFile {
   readonly name: string
   readonly data: Uint8Array
-  /** Seconds since the epoch, of a file of an archive. */
+  /** Modification time in an archive, in seconds since the epoch. */
   readonly modifiedAt?: number
 }
 
@@ -34,7 +34,7 @@ export interface Chart {
   readonly values?: Uint8Array
   /** values.schema.json. */
   readonly schema?: Uint8Array
-  /** When Chart.yaml and values.schema.json were last changed, as they say of themselves. */
+  /** Modification times of Chart.yaml and values.schema.json in an archive, in seconds since the epoch. */
   readonly modifiedAt?: number | undefined
   readonly schemaModifiedAt?: number | undefined
   readonly templates: readonly ChartFile[]

@@ -57,7 +57,7 @@ const fail = (message: string): never => {
   throw new Error(marked(message))
 }
 
-/** The same for `helm lint`: `required` accepts missing values, and `fail` does nothing. */
+/** The functions for `helm lint`: `required` accepts missing values, and `fail` does nothing. */
 export const lintFunctions = (certifier: Certifier): FunctionMap =>
   new Map([
     ...chartFunctions(certifier),

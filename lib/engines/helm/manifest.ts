@@ -1,6 +1,6 @@
 import type { ManifestHead } from './manifest-head.ts'
 
-/** A document that a template made. */
+/** A document rendered from a template. */
 export interface Manifest {
   /** Path of the template, starting at the root chart. */
   readonly path: string

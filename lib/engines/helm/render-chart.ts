@@ -37,17 +37,17 @@ export interface RenderedFiles {
   readonly notes: string
 }
 
-/** What a chart becomes. */
+/** The rendered objects of a chart. */
 export interface RenderedChart extends Omit<RenderedFiles, 'files'> {
   /** In the order in which they are applied. */
   readonly manifests: readonly Manifest[]
-  /** Tests among them: those of the event `test`. */
+  /** Includes tests: hooks with the event `test`. */
   readonly hooks: readonly Hook[]
 }
 
 /**
- * Renders a chart with values as Helm 4 does: dependencies decided, values coalesced and checked, templates rendered, documents sorted.
- * Throws HelmError with Helm's message; RenderError once templates were rendered; BudgetExceeded.
+ * Renders a chart with values like Helm 4: resolves dependencies, coalesces and validates values, renders templates, sorts documents. Throws
+ * HelmError with Helm's message; RenderError once templates were rendered; BudgetExceeded.
  */
 export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedChart => {
   requireInstallable(chart)
@@ -56,8 +56,8 @@ export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptio
 }
 
 /**
- * The same as far as the templates: for a post-renderer, which comes before documents are sorted. That a library can't be installed is
- * said by helm's commands only, not by its library.
+ * Renders the templates only, for a post-renderer, which runs before documents are sorted. Accepts library charts: only helm's commands refuse to
+ * install them, its library does not.
  */
 export const renderFiles = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedFiles => {
   requireComplete(chart)

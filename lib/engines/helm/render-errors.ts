@@ -15,8 +15,8 @@ export const parseError = (path: string, message: string, cause: unknown): Rende
 }
 
 /**
- * A template that failed. What the chart says itself (`required`, `fail`) stands behind the place where the outermost template is;
- * other messages become a trace of the templates that led there, where all of it is Go's.
+ * The error of a failed template. A message of the chart itself (`required`, `fail`) follows the position in the outermost template; other errors
+ * become a trace of the templates, if all of it is Go's.
  */
 export const executionError = (error: unknown): unknown => {
   if (!(error instanceof TemplateError)) return error
@@ -71,7 +71,7 @@ const simpleLine = (text: string): string | undefined => {
   return at < 0 ? undefined : written(text.slice(0, at), '', withoutChain(text.slice(at + 2)))
 }
 
-/** What follows is told by the next link of the chain. */
+/** The rest belongs to the next link of the chain. */
 const withoutChain = (message: string): string => {
   const cut = message.indexOf(' template:')
   return cut < 0 ? message : message.slice(0, cut)

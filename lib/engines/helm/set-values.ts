@@ -12,8 +12,8 @@ const MAX_INDEX = 65536
 const MAX_DEPTH = 30
 
 /**
- * Applies a `--set` flag to `values`, in place: `a.b=1,c[0]=x,d={1,2}`; `\` takes the meaning of the character behind
- * it. `readFile` gives the text of a file for `set-file`. Throws HelmError with Helm's message.
+ * Applies a `--set` flag to `values`, in place: `a.b=1,c[0]=x,d={1,2}`; `\` escapes the next character. `readFile` returns the text of a file for
+ * `set-file`. Throws HelmError with Helm's message.
  */
 export const setValues = (
   values: ValueMap,
@@ -29,7 +29,7 @@ export const setValues = (
   }
 }
 
-/** The same, with errors that don't name the flag. */
+/** Like `setValues`, but errors do not name the flag. */
 export const parseSet = (
   values: ValueMap,
   text: string,

@@ -1,6 +1,6 @@
 /** A line that starts with `---`, whatever follows on it. */
 const SEPARATOR = /(?<![^\n])---[ \t]*/
-/** The same with all blank space around it. */
+/** The separator with all surrounding white space. */
 const TIGHT_SEPARATOR = /(?:^|[ \t\r\n\f]*\n)---[ \t\r\n\f]*/
 const LEADING = /^\p{White_Space}+/u
 
@@ -14,5 +14,5 @@ const splitAt = (text: string, separator: RegExp): string[] =>
 /** The documents of a rendered file, except blank ones. Trailing text stays with its document. */
 export const splitManifests = (text: string): string[] => splitAt(text, SEPARATOR)
 
-/** The same without the blank lines that end a document before the next one, as Helm did until 4.2. */
+/** Like `splitManifests`, but drops blank lines at the end of documents, as Helm did until 4.2. */
 export const splitTightly = (text: string): string[] => splitAt(text, TIGHT_SEPARATOR)

@@ -25,7 +25,7 @@ export const templateOutput = (rendered: RenderedChart, options: OutputOptions =
   return options.showOnly?.length ? onlyShown(text, options.showOnly) : text
 }
 
-/** The same, one text per template file. */
+/** The output of `helm template`, one text per template. */
 export const templateFiles = (rendered: RenderedChart, options: OutputOptions = {}): readonly TemplateFile[] => {
   const { main, hooks } = sections(rendered, options)
   return [...main, ...hooks]

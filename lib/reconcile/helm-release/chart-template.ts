@@ -18,7 +18,7 @@ const group = 'source.toolkit.fluxcd.io'
 const ownerGroup = 'helm.toolkit.fluxcd.io'
 const fieldManager = 'helm-controller'
 
-/** Makes the HelmChart that `spec.chart` describes, and deletes one that is described no more (HR-006 to HR-011). */
+/** Applies the HelmChart in `spec.chart`, and deletes it once the spec no longer has one (HR-006 to HR-011). */
 export const applyChartTemplate = async (draft: Draft, pass: Pass<HelmRelease>, context: Context): Promise<void> => {
   const { release } = draft
   const { chart } = release.spec
@@ -30,7 +30,7 @@ export const applyChartTemplate = async (draft: Draft, pass: Pass<HelmRelease>, 
   try {
     requireNamespaceAllowed({ kind: 'HelmChart', namespace, name }, namespaceOf(release), context.settings)
   } catch (error) {
-    // helm-controller only logs this, and tries again for ever.
+    // helm-controller only logs this, and retries forever.
     if (error instanceof AccessDenied) throw stalled(draft, 'AccessDenied', error.message)
     throw error
   }
@@ -51,7 +51,7 @@ const apply = async (draft: Draft, pass: Pass<HelmRelease>, context: Context, ch
     draft.release,
     { group, kind: 'HelmChart' },
     { namespace, name },
-    everyNamespace, // whether it may be there is settled
+    everyNamespace, // access to the namespace has been checked
   )
   const dryRun = pass.dryRun !== undefined
   const after = await hubCluster().apply(chart, { fieldManager, force: true, dryRun, signal: pass.signal })
@@ -61,7 +61,7 @@ const apply = async (draft: Draft, pass: Pass<HelmRelease>, context: Context, ch
   pass.event(trace(reason, `${done} HelmChart/${namespace}/${name} with SourceRef '${kind}/${namespace}/${source}'`))
 }
 
-/** What its own controller writes meanwhile is not what was applied. */
+/** Ignores what the HelmChart's own controller writes. */
 const isSame = ({ metadata: a }: KubernetesObject, { metadata: b }: KubernetesObject): boolean =>
   a.generation === b.generation &&
   isSameJson(a.labels ?? {}, b.labels ?? {}) &&
@@ -84,7 +84,7 @@ const chartOf = (release: HelmRelease, place: { readonly namespace: string; read
     },
     spec: {
       ...rest,
-      interval: formatDuration(durationMs(interval)), // as Go writes it
+      interval: formatDuration(durationMs(interval)), // in Go's format
       sourceRef: { kind: sourceRef.kind, name: sourceRef.name },
       ...(verify && {
         verify: { provider: verify.provider, ...(verify.secretRef && { secretRef: verify.secretRef }) },
@@ -93,7 +93,7 @@ const chartOf = (release: HelmRelease, place: { readonly namespace: string; read
   }
 }
 
-/** Deletes the HelmChart that was made, as far as it is still there. */
+/** Deletes the HelmChart of this release, if it still exists. */
 export const deleteChart = async (draft: Draft, pass: Pass<HelmRelease>, context: Context): Promise<void> => {
   const [namespace = '', name = ''] = (draft.status.helmChart ?? '').split('/')
   if (!name) return
@@ -107,7 +107,7 @@ export const deleteChart = async (draft: Draft, pass: Pass<HelmRelease>, context
   draft.set({ helmChart: null })
 }
 
-/** A status can be written by others: only what was made for this release is deleted. */
+/** Others can write a status: only a HelmChart that was created for this release is deleted. */
 const isOwnedBy = ({ metadata }: HelmChart, release: HelmRelease): boolean =>
   metadata.labels?.[`${ownerGroup}/name`] === release.metadata.name &&
   metadata.labels?.[`${ownerGroup}/namespace`] === namespaceOf(release)

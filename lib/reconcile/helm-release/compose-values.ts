@@ -7,7 +7,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { configMapKind, type References } from '../../hub/references/references.ts'
 import { namespaceOf } from './names.ts'
 
-/** The values of a HelmRelease: those it refers to, and over them its own (HR-026 to HR-031). Throws Error in helm-controller's words. */
+/** The values of a HelmRelease: those of its references, overridden by its own (HR-026 to HR-031). Throws Error with helm-controller's message. */
 export const composeValues = async (release: HelmRelease, references: References): Promise<ValueMap> => {
   const inline = fromJson(release.spec.values ?? {}, { integers: 'float64' }) as ValueMap
   const referred: ReferredValues[] = []
@@ -17,7 +17,7 @@ export const composeValues = async (release: HelmRelease, references: References
     const { targetPath, literal } = reference
     const entry = { content, ...(targetPath && { targetPath }), ...(literal && { literal }) }
     referred.push(entry)
-    // Each by itself too, so that an error names the reference that it is about.
+    // Composed after each reference, so that an error names its reference.
     try {
       releaseValues(referred, inline)
     } catch (error) {
@@ -29,7 +29,7 @@ export const composeValues = async (release: HelmRelease, references: References
 
 const keyOf = ({ valuesKey }: ValuesReference): string => valuesKey || 'values.yaml'
 
-/** Undefined when what may be missing is. */
+/** Undefined if an optional reference is missing. */
 const read = async (
   release: HelmRelease,
   reference: ValuesReference,

@@ -17,26 +17,26 @@ import type { Actions } from './work.ts'
 export interface HelmReleasePorts {
   readonly references: References
   readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
-  /** The hub as a cluster, for HelmReleases without a kubeConfig; as its own identity unless another is named. */
+  /** The hub as a cluster, for HelmReleases without a kubeConfig; with its own identity unless it impersonates another. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
   readonly artifacts: ArtifactStore
   readonly refetch: Refetch
-  /** Fetches the artifacts of ExternalArtifacts, which others serve. */
+  /** Downloads artifacts of ExternalArtifacts from the servers of others. */
   readonly download: (url: string) => Promise<Uint8Array>
   readonly clock: Clock
   /** The actions on releases. */
   readonly actions: Actions
-  /** What templates may call. */
+  /** The functions of templates. */
   readonly functions: FunctionMap
   readonly offThread?: OffThread | undefined
 }
 
-/** What all passes over HelmReleases share. */
+/** Shared by all passes over HelmReleases. */
 export interface Context extends HelmReleasePorts {
   readonly settings: HelmReleaseSettings
-  /** Charts by where they are from and the digest of their archives. */
+  /** Charts by their source and the digest of their archives. */
   readonly charts: RecentlyUsed<Chart>
   readonly templates: TemplateCache
-  /** The storage of a release, for one pass. */
+  /** The storage of a release for one pass. */
   readonly storageOf: (cluster: ClusterClient, namespace: string, signal: AbortSignal) => ReleaseStorage
 }

@@ -1,4 +1,4 @@
-/** What to do about a release in a state (HR-048 to HR-050, HR-070, HR-071), as helm-controller decides it. Pure. */
+/** Decides on the action for a release in a state, like helm-controller (HR-048 to HR-050, HR-070, HR-071). Pure. */
 import type { HelmRelease, HelmReleaseStatus, ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
 import { previousGood, truncated, truncatedToFive } from './history.ts'
 import type { ReleaseState } from './release-state.ts'
@@ -14,13 +14,13 @@ import {
 
 export type ActionName = 'install' | 'upgrade' | 'unlock' | 'test' | 'rollback' | 'uninstall' | 'correct cluster drift'
 
-/** Whether the version to roll back to is still stored as it was recorded. */
+/** Whether the version to roll back to is stored as it was recorded. */
 export type TargetCheck = 'intact' | 'altered' | 'none'
 
 export type Decision =
   | { readonly type: 'act'; readonly action: ActionName; readonly history?: History }
   | { readonly type: 'stop'; readonly history?: History }
-  /** Nothing helps but another spec, chart or value, or an annotation. */
+  /** Only a change of the spec, the chart or the values helps, or an annotation. */
   | { readonly type: 'retries exceeded' }
   | { readonly type: 'missing rollback target'; readonly history?: History }
 
@@ -28,11 +28,11 @@ type History = readonly ReleaseSnapshot[]
 
 export interface Circumstances {
   readonly state: ReleaseState
-  /** An annotation asks for an installation or upgrade at any rate. */
+  /** An annotation requests an installation or upgrade in any case. */
   readonly isForced: boolean
-  /** Failures are retried unless the spec says otherwise (the gate DefaultToRetryOnFailure). */
+  /** Retry failures unless the spec says otherwise (feature gate DefaultToRetryOnFailure). */
   readonly retriesByDefault: boolean
-  /** Of the version to roll back to. */
+  /** The version to roll back to. */
   readonly target: TargetCheck
 }
 
@@ -43,7 +43,7 @@ export const decide = (release: HelmRelease, status: HelmReleaseStatus, at: Circ
     case 'Locked':
       return { type: 'act', action: 'unlock' }
     case 'Unmanaged':
-      return { type: 'act', action: 'upgrade', history: [] } // what was recorded tells nothing any more
+      return { type: 'act', action: 'upgrade', history: [] } // the recorded history is no longer relevant
     case 'OutOfSync':
       return orExceeded('upgrade', upgradeRemediation(release.spec), status, at)
     case 'Untested':
@@ -82,7 +82,7 @@ const afterFailure = (release: HelmRelease, status: HelmReleaseStatus, at: Circu
   if (activeRetry(release, status, at.retriesByDefault) !== undefined)
     return { ...upgrade, history: truncatedToFive(history) }
   const remediation = activeRemediation(release, status)
-  // Without a count of failures something has changed since: another upgrade may do.
+  // Without counted failures something has changed since: another upgrade may succeed.
   if (!remediation || failureCount(remediation, status) <= 0 || at.isForced) return upgrade
   if (areRetriesExhausted(remediation, status) && !remediation.remediatesLastFailure)
     return { type: 'retries exceeded' }

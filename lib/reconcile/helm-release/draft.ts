@@ -6,12 +6,12 @@ import type { Change, StatusChange } from '../runtime/reconciler.ts'
 type Fields = StatusChange<HelmRelease>
 
 /**
- * The status of a HelmRelease as a pass works it out. Actions and their reports change it here; `change` says what is to be stored.
- * helm-controller keeps the conditions of this kind by itself, and so does this.
+ * The status of a HelmRelease during a pass. Actions and reports change it here; `change` returns what to store. helm-controller keeps the
+ * conditions of this kind itself, rather than in the shared runtime, and so does this.
  */
 export class Draft {
   readonly release: HelmRelease
-  /** The same as the cluster knows it: its namespace there may have another name than on the hub. */
+  /** The release as its cluster knows it: the namespace may have another name there than on the hub. */
   onCluster: HelmRelease
   private readonly now: () => number
   private current: HelmReleaseStatus
@@ -29,7 +29,7 @@ export class Draft {
     return this.current
   }
 
-  /** Says what the release's namespace is called on its cluster. */
+  /** Sets the name of the release's namespace on its cluster. */
   placeIn(namespace: string): void {
     this.onCluster = { ...this.release, metadata: { ...this.release.metadata, namespace } }
   }
@@ -38,7 +38,7 @@ export class Draft {
     return conditionOf(this.current.conditions as readonly Condition[] | undefined, type)
   }
 
-  /** Fields to set; null or undefined removes one. */
+  /** Sets fields; null or undefined removes one. */
   set(fields: Fields): void {
     const status: Record<string, unknown> = { ...this.current }
     for (const [name, value] of Object.entries(fields)) {
@@ -62,7 +62,7 @@ export class Draft {
     this.conditions(before => withoutCondition(before, type))
   }
 
-  /** Reconciling excludes Stalled, and the other way round. */
+  /** Reconciling and Stalled exclude each other. */
   markReconciling(reason: string, message: string): void {
     this.remove('Stalled')
     this.mark('Reconciling', 'True', reason, message)
@@ -73,14 +73,14 @@ export class Draft {
     this.mark('Stalled', 'True', reason, message)
   }
 
-  /** What was said of a step that has passed now is no longer so (HR-025). */
+  /** Resets Ready if its reason belongs to a step that has succeeded now (HR-025). */
   clearReady(...reasons: readonly string[]): void {
     const ready = this.condition('Ready')
     if (ready && reasons.includes(ready.reason))
       this.mark('Ready', 'Unknown', 'Progressing', 'reconciliation in progress')
   }
 
-  /** All that has changed since the pass began. */
+  /** All changes since the pass began. */
   change(): Change<HelmRelease> {
     return { status: this.fields as Fields, conditions: Object.fromEntries(this.touched) }
   }

@@ -1,4 +1,4 @@
-/** What is looked for, told and undone when a cluster is no longer as the release has it (HR-084 to HR-089). */
+/** Detects, reports and corrects drift of a cluster from its release (HR-084 to HR-089). */
 import { correct, type Difference, describeDifference, diff } from '../../clusters/helm-release/drift.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -15,7 +15,7 @@ const fieldManager = 'helm-controller'
 export const looksForDrift = ({ spec }: HelmRelease): boolean =>
   spec.driftDetection?.mode === 'enabled' || spec.driftDetection?.mode === 'warn'
 
-/** Undefined drift is none: objects that are left alone count only beside others that are not. */
+/** Empty if there is no drift: excluded objects count only beside others that differ. */
 export const findDrift = async ({ deps, draft, drift }: Work, release: Release): Promise<readonly Difference[]> => {
   const found = await diff(deps, release, releaseNamespaceOf(draft.onCluster), drift)
   return found.some(({ type }) => type !== 'excluded') ? found : []

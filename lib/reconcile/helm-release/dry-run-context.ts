@@ -5,10 +5,10 @@ import { WouldWrite } from '../runtime/dry-run.ts'
 import type { SharedReads } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
 
-/** Characters of stored releases that dry runs remember. */
+/** Maximum size of stored releases that dry runs cache, in characters. */
 const maxRemembered = 32 * 1024 * 1024
 
-/** Contexts of dry runs: they share reads, know stored releases from one visit to the next, and write nothing. */
+/** Contexts of dry runs: they share reads, cache stored releases across visits, and write nothing. */
 export const dryRunContexts = (context: Context): ((shared: SharedReads) => Context) => {
   const releases = new RecentlyUsed<StoredRelease>(maxRemembered)
   return shared => ({

@@ -4,7 +4,7 @@ import { Halt } from '../runtime/halt.ts'
 import type { NewEvent, Outcome } from '../runtime/reconciler.ts'
 import type { Draft } from './draft.ts'
 
-/** A step that fails for now: Ready is False, Reconciling stays, and the pass is tried again with growing delays. */
+/** Fails a step: sets Ready to False, keeps Reconciling, and retries the pass with growing delays. */
 export const failure = (
   draft: Draft,
   reason: string,
@@ -13,7 +13,7 @@ export const failure = (
 ): Halt<HelmRelease> =>
   new Halt<HelmRelease>({ type: 'failed', reason, message, event, keepsReconciling: true, ...draft.change() })
 
-/** Nothing helps but another spec. */
+/** Fails for good: only another spec helps. */
 export const stalled = (draft: Draft, reason: string, message: string, told = message): Halt<HelmRelease> =>
   new Halt<HelmRelease>({
     type: 'stalled',
@@ -23,7 +23,7 @@ export const stalled = (draft: Draft, reason: string, message: string, told = me
     ...draft.change(),
   })
 
-/** The pass ends with the draft as it is, and the next one comes after a time. */
+/** Ends the pass with the draft as it is; the next one comes after `afterMs`. */
 export const waiting = (draft: Draft, afterMs: number, observed = false): Outcome<HelmRelease> => ({
   type: 'waiting',
   afterMs,
@@ -32,17 +32,17 @@ export const waiting = (draft: Draft, afterMs: number, observed = false): Outcom
 })
 
 interface FailureWords {
-  /** Of the condition, from the error's. */
+  /** Makes the condition's message from the error's. */
   readonly words?: (message: string) => string
-  /** The error's words as helm-controller has them. */
+  /** Makes helm-controller's message from the error's. */
   readonly told?: (message: string) => string
-  /** Whether an Event tells of it, too. */
+  /** Whether to send an Event, too. */
   readonly isTold?: boolean
 }
 
 const asItIs = (message: string): string => message
 
-/** Does a step's work; when it fails, so does the pass, with the step's reason. */
+/** Runs a step's work. An error fails the pass with the step's reason. */
 export const orFailure = async <R>(
   draft: Draft,
   reason: string,

@@ -2,7 +2,7 @@ import { type HelmRelease, helmRelease as kind } from '../../foundations/kinds/h
 import { targetAnnotation } from '../../foundations/kinds/target-reference.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
-/** Where messages for HelmReleases go, in the group of their target cluster; and whose news they wait for. */
+/** The queue stage and group of messages for HelmReleases, by target cluster, and the objects whose changes they wait for. */
 export const helmReleaseAddress: AddressOf<HelmRelease> = {
   kind,
   stage: 'helmrelease',

@@ -1,4 +1,4 @@
-/** `status.history`: the versions of the release that a HelmRelease goes by, the newest first (HR-054, HR-070, HR-102). Pure. */
+/** `status.history`: the versions of the release that a HelmRelease considers, newest first (HR-054, HR-070, HR-102). Pure. */
 import type { ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
 
 type History = readonly ReleaseSnapshot[]
@@ -15,7 +15,7 @@ export const describeChart = ({ chartName, chartVersion }: ReleaseSnapshot): str
 export const hasTestIn = ({ testHooks = {} }: ReleaseSnapshot, phase: string): boolean =>
   Object.values(testHooks).some(hook => hook?.phase === phase)
 
-/** Tests count as run when there are none, when one has failed (Helm stops there), or when all have succeeded. */
+/** Tests are done if there are none, if one has failed (Helm stops there), or if all have succeeded. */
 export const isTested = (snapshot: ReleaseSnapshot): boolean => {
   const { testHooks } = snapshot
   if (!testHooks) return false
@@ -34,7 +34,7 @@ export const previousGood = (history: History, ignoresTests: boolean): ReleaseSn
     .slice(1)
     .find(snapshot => isGood(snapshot, ignoresTests))
 
-/** Cut behind the version to roll back to; without one, behind the fifth. */
+/** The history up to the version to roll back to or, without one, up to the fifth. */
 export const truncated = (history: History, ignoresTests: boolean): History => {
   const sorted = newestFirst(history)
   const at = sorted.findIndex((snapshot, index) => index > 0 && isGood(snapshot, ignoresTests))

@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { inventoryEntry } from '../../foundations/rules/inventory.ts'
 import type { Chart } from '../../sources/helm/chart.ts'
 
-/** The objects of a release, without its hooks, and the chart's CustomResourceDefinitions (HR-104). */
+/** The objects of a release, without hooks, and the chart's CRDs (HR-104). */
 export const inventoryOf = async (
   cluster: Pick<ClusterClient, 'resourceFor'>,
   { manifest = '', namespace = '' }: Release,

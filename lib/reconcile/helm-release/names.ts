@@ -1,18 +1,18 @@
-/** What a HelmRelease's release is called, and how long its actions may take. */
+/** Names and timeouts of a HelmRelease's release. */
 
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 
-const longestName = 53
+const maxNameBytes = 53
 const keptHash = 12
 
-/** Name of the release (HR-035): one that is too long ends in a hash of all of it. */
+/** Name of the release (HR-035); a name that is too long is cut and ends in a hash of the whole. */
 export const releaseNameOf = ({ metadata, spec }: HelmRelease): string => {
   const name = spec.releaseName || (spec.targetNamespace ? `${spec.targetNamespace}-${metadata.name}` : metadata.name)
-  if (Buffer.byteLength(name) <= longestName) return name
+  if (Buffer.byteLength(name) <= maxNameBytes) return name
   const hash = sha256Hex(name).slice(0, keptHash)
-  return `${name.slice(0, longestName - keptHash - 1)}-${hash}`
+  return `${name.slice(0, maxNameBytes - keptHash - 1)}-${hash}`
 }
 
 export const namespaceOf = ({ metadata }: HelmRelease): string => metadata.namespace ?? ''
@@ -28,7 +28,7 @@ const defaultTimeoutMs = 5 * 60_000
 
 export type ActionWithTimeout = 'install' | 'upgrade' | 'test' | 'rollback' | 'uninstall'
 
-/** Milliseconds that an action may take; without an action, the timeout of the spec. */
+/** Timeout of an action in milliseconds; without an action, the spec's general timeout. */
 export const timeoutOf = ({ spec }: HelmRelease, action?: ActionWithTimeout): number => {
   const text = (action && spec[action]?.timeout) ?? spec.timeout
   return text === undefined ? defaultTimeoutMs : durationMs(text)

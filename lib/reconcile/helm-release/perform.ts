@@ -1,4 +1,4 @@
-/** One action on a release: what it is asked for, what it has written, and what is told of it. */
+/** Performs one action on a release: makes its request, records what it wrote, and reports the result. */
 import { type ActionOutcome, ReleaseError } from '../../clusters/helm-release/action.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
@@ -22,13 +22,13 @@ import { installRequest, rollbackRequest, testRequest, uninstallRequest, upgrade
 import { summarize } from './summarize.ts'
 import type { Work } from './work.ts'
 
-/** `failed`: it has written nothing, so nothing is to be remedied, and it is tried again. `waiting`: it goes on in the next pass. */
+/** `failed`: nothing was written, so there is nothing to remediate, and the action is retried. `waiting`: the next pass continues. */
 export type Performed =
   | { readonly type: 'done' }
   | { readonly type: 'waiting'; readonly afterMs: number }
   | { readonly type: 'failed'; readonly message: string; readonly cause: unknown }
 
-/** `startedAt`: when an action that is continued began. */
+/** `startedAt`: when the action began, maybe in an earlier pass; milliseconds since the epoch. */
 export const perform = async (action: ActionName, work: Work, startedAt: number): Promise<Performed> => {
   switch (action) {
     case 'install':
@@ -51,7 +51,7 @@ interface Ended {
   readonly failure?: { readonly message: string; readonly logs: readonly string[]; readonly cause: unknown }
 }
 
-/** Waits are passed on; failures are told with what was written by then. */
+/** Returns waits, and failures with the versions written so far. */
 const end = async (run: Promise<ActionOutcome>): Promise<Ended | { readonly waitMs: number }> => {
   try {
     const outcome = await run
@@ -109,11 +109,11 @@ const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<
   recordWritten(draft, action === 'rollback' ? 'rollback' : 'uninstall-remediation', ended.stored)
   if (action === 'rollback') await recordInventory(work, ended.stored)
   const { failure } = ended
-  const told = draft.status.history?.find(snapshot => isSame(snapshot, target)) ?? target
-  const digest = action === 'rollback' ? attempt.configDigest : told.configDigest
-  if (failure) reportNotRemediated(draft, action, told, digest, failure, pass.event)
-  else reportRemediated(draft, action, told, digest, pass.event)
-  if (action === 'rollback') summarize(draft) // of an uninstallation, Ready goes on telling why
+  const recorded = draft.status.history?.find(snapshot => isSame(snapshot, target)) ?? target
+  const digest = action === 'rollback' ? attempt.configDigest : recorded.configDigest
+  if (failure) reportNotRemediated(draft, action, recorded, digest, failure, pass.event)
+  else reportRemediated(draft, action, recorded, digest, pass.event)
+  if (action === 'rollback') summarize(draft) // for an uninstallation, Ready keeps showing the cause
   return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done' }
 }
 

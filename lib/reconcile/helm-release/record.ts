@@ -1,4 +1,4 @@
-/** Puts versions of a release that an action has written into `status.history`, as helm-controller does for each action. */
+/** Records the versions of a release that an action has written in `status.history`, like helm-controller for each action. */
 import type { Release, ReleaseHook } from '../../engines/helm/release/release.ts'
 import type { HelmRelease, ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
@@ -7,8 +7,8 @@ import { isOf } from './history.ts'
 import { type SnapshotAction, snapshotOf } from './snapshot.ts'
 
 /**
- * After an installation or upgrade: the new version comes first. The one before is told anew when Helm has written it anew, which it
- * does unless a hook has failed; then it is no longer known what action made it, as with helm-controller.
+ * After an installation or upgrade: the new version comes first. The previous one is recorded again if Helm has rewritten it, which it does unless
+ * a hook has failed; like in helm-controller, its action is then unknown.
  */
 export const recordReleased = (
   draft: Draft,
@@ -22,27 +22,27 @@ export const recordReleased = (
   const { history = [], lastAttemptedRevisionDigest: ociDigest } = draft.status
   const known = history.filter(snapshot => !isOf(snapshot, newest))
   const replaced = known.find(({ status }) => status === 'deployed') ?? known[0]
-  const told = known.map(snapshot => {
+  const earlier = known.map(snapshot => {
     const written = others.find(release => isOf(snapshot, release))
     const { action: made, ...rest } = snapshot
     const { ociDigest, testHooks } = snapshot
     if (written) return snapshotOf(written, { ociDigest, testHooks })
     return snapshot === replaced && isRewritten ? rest : snapshot
   })
-  draft.set({ history: [snapshotOf(newest, { action, ociDigest }), ...told] })
+  draft.set({ history: [snapshotOf(newest, { action, ociDigest }), ...earlier] })
 }
 
-/** After a rollback or uninstallation: known versions are told anew, and of a rollback the new one comes first. */
+/** After a rollback or uninstallation: known versions are recorded again; the new version of a rollback comes first. */
 export const recordWritten = (draft: Draft, action: SnapshotAction, stored: readonly Release[]): void => {
   for (const release of [...stored].reverse()) {
     const { history = [] } = draft.status
     if (history.some(snapshot => isOf(snapshot, release)))
-      draft.set({ history: history.map(snapshot => toldAnew(snapshot, release, action)) })
+      draft.set({ history: history.map(snapshot => recordedAgain(snapshot, release, action)) })
     else if (action === 'rollback') draft.set({ history: [snapshotOf(release, { action }), ...history] })
   }
 }
 
-/** After an unlock: a version that is known keeps the action that made it. */
+/** After an unlock: a known version keeps its action. */
 export const recordUnlocked = (draft: Draft, release: Release): ReleaseSnapshot => {
   const { history = [] } = draft.status
   const known = history.find(snapshot => isOf(snapshot, release))
@@ -52,7 +52,7 @@ export const recordUnlocked = (draft: Draft, release: Release): ReleaseSnapshot 
   return snapshot
 }
 
-/** After tests: how each went that was chosen. */
+/** After tests: the results of the selected ones. */
 export const recordTests = (draft: Draft, release: Release): void => {
   const { history = [] } = draft.status
   const [current, ...others] = history
@@ -62,7 +62,7 @@ export const recordTests = (draft: Draft, release: Release): void => {
   draft.set({ history: [snapshotOf(release, { action, ociDigest, testHooks }), ...others] })
 }
 
-const toldAnew = (snapshot: ReleaseSnapshot, release: Release, action: SnapshotAction): ReleaseSnapshot => {
+const recordedAgain = (snapshot: ReleaseSnapshot, release: Release, action: SnapshotAction): ReleaseSnapshot => {
   if (!isOf(snapshot, release)) return snapshot
   const { ociDigest, testHooks } = snapshot
   return snapshotOf(release, { action, ociDigest, testHooks })

@@ -1,4 +1,4 @@
-/** What state a release is in, by what is stored of it and what was recorded of it (HR-043 to HR-047). Pure. */
+/** The state of a release, from its stored and recorded versions (HR-043 to HR-047). Pure. */
 import type { HelmRelease, HelmReleaseStatus, ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
 import { hasTestIn, isTested } from './history.ts'
 import { activeRemediation } from './remediation.ts'
@@ -13,16 +13,16 @@ export type ReleaseState =
   | 'Drifted'
   | 'InSync'
 
-/** The last version of the release as it is stored, as far as its state goes by it. */
+/** The last stored version of the release, as far as it determines the state. */
 export interface StoredVersion {
   readonly status: string
   readonly chartName: string
   readonly chartVersion: string
-  /** Checksum of it, as that of the snapshot was made. */
+  /** Its checksum, computed like the snapshot's. */
   readonly digest: string
 }
 
-/** What is wanted now. */
+/** The desired chart and configuration. */
 export interface Wanted {
   readonly chartName: string
   readonly chartVersion: string
@@ -33,7 +33,7 @@ export interface Wanted {
 
 const pending = ['pending-install', 'pending-upgrade', 'pending-rollback']
 
-/** Of a release that is in sync, whether the cluster has drifted is for others to find out. Throws Error for a status that tells nothing. */
+/** Drift of a release that is in sync is detected elsewhere. Throws Error for a status that means nothing. */
 export const releaseState = (
   release: HelmRelease,
   status: HelmReleaseStatus,
@@ -54,7 +54,7 @@ export const releaseState = (
   return testState(release, status, current) ?? 'InSync'
 }
 
-/** Snapshots of other forms are of older controllers, and trusted. */
+/** Snapshots of other formats are from older controllers, and trusted. */
 const isAsRecorded = ({ apiVersion, digest }: ReleaseSnapshot, stored: StoredVersion): boolean =>
   apiVersion !== 'v2' || digest === stored.digest
 

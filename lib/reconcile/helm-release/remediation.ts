@@ -1,15 +1,15 @@
-/** What a failed action leads to, by the spec: a remediation, or a retry (HR-057 to HR-064). Pure. */
+/** What follows a failed action, according to the spec: a remediation, or a retry (HR-057 to HR-064). Pure. */
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { HelmRelease, HelmReleaseSpec, HelmReleaseStatus } from '../../foundations/kinds/helm-release.ts'
 
 export interface Remediation {
   readonly counter: 'installFailures' | 'upgradeFailures'
-  /** Negative: for ever. */
+  /** Negative = unlimited. */
   readonly retries: number
   readonly ignoresTestFailures: boolean
   readonly remediatesLastFailure: boolean
   readonly strategy: 'rollback' | 'uninstall'
-  /** A failed upgrade is uninstalled, and installed anew at once. */
+  /** A failed upgrade is uninstalled and then installed again at once. */
   readonly isUninstallAfterUpgrade: boolean
 }
 
@@ -39,7 +39,7 @@ export const upgradeRemediation = ({ upgrade, test }: HelmReleaseSpec): Remediat
 
 type Attempted = Pick<HelmReleaseStatus, 'lastAttemptedReleaseAction'>
 
-/** The remediation of the action that was last tried; undefined when none was. */
+/** The remediation of the last attempted action; undefined if there was none. */
 export const activeRemediation = (
   { spec }: Pick<HelmRelease, 'spec'>,
   { lastAttemptedReleaseAction }: Attempted,
@@ -55,7 +55,7 @@ export const areRetriesExhausted = (remediation: Remediation, status: HelmReleas
 
 const defaultRetryMs = 5 * 60_000
 
-/** Milliseconds until an action is tried again, where failures are retried in place of remediated; undefined where they are not. */
+/** Milliseconds until an action is retried, if failures are retried instead of remediated; otherwise undefined. */
 export const retryAfter = (
   { spec }: Pick<HelmRelease, 'spec'>,
   action: 'install' | 'upgrade',
@@ -67,7 +67,7 @@ export const retryAfter = (
   return strategy.retryInterval === undefined ? defaultRetryMs : durationMs(strategy.retryInterval)
 }
 
-/** The same of the action that was last tried. */
+/** `retryAfter` for the last attempted action. */
 export const activeRetry = (
   release: Pick<HelmRelease, 'spec'>,
   { lastAttemptedReleaseAction: action }: Attempted,

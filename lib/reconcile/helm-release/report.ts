@@ -1,4 +1,4 @@
-/** What an action on a release came to, as helm-controller tells it: conditions, counters and Events (HR-072, HR-073, HR-076, HR-106, HR-107). */
+/** Reports the result of an action on a release like helm-controller: conditions, counters and Events (HR-072, HR-073, HR-076, HR-106, HR-107). */
 import type { ReleaseSnapshot } from '../../foundations/kinds/helm-release.ts'
 import type { NewEvent } from '../runtime/reconciler.ts'
 import type { Draft } from './draft.ts'
@@ -6,7 +6,7 @@ import { describeChart, describeRelease, isTested } from './history.ts'
 import { releaseNameOf, releaseNamespaceOf } from './names.ts'
 import { activeRemediation, failureCount, type Remediation, retryAfter } from './remediation.ts'
 
-/** What is released, whether or not it came to be. */
+/** The release that was attempted, successful or not. */
 export interface Attempt {
   readonly chartName: string
   readonly chartVersion: string
@@ -38,7 +38,7 @@ const event = (severity: NewEvent['severity'], reason: string, message: string, 
   metadata: metadataOf(attempt),
 })
 
-/** The last lines of what Helm has logged, repeats folded. */
+/** Appends the last lines of Helm's log, with repeats folded. */
 const withLogs = (message: string, logs: readonly string[]): string =>
   logs.length === 0 ? message : `${message}\n\nLast Helm logs:\n\n${logs.slice(-10).join('\n')}`
 

@@ -78,8 +78,8 @@ const expressionProblem = async (
   }
 }
 
-/** An expression is malformed: nothing but another spec helps. */
+/** An expression is malformed: only another spec helps. */
 export const invalidExpression = (draft: Draft, message: string): Halt<HelmRelease> => {
-  const told = `Reconciliation failed terminally due to configuration error: ${message}`
-  return stalled(draft, 'InvalidCELExpression', told, message)
+  const text = `Reconciliation failed terminally due to configuration error: ${message}`
+  return stalled(draft, 'InvalidCELExpression', text, message)
 }

@@ -27,7 +27,7 @@ type Source = KubernetesObject & {
   }
 }
 
-/** The artifact that holds the chart (HR-012, HR-021, HR-022). Halts when it may not be used, is missing or not ready. */
+/** The artifact with the chart (HR-012, HR-021, HR-022). Halts if access is denied, or if it is missing or not ready. */
 export const resolveSource = async (draft: Draft, context: Context): Promise<ChartSource> => {
   const { release } = draft
   const { kind, namespace, name } = referenceOf(draft)
@@ -37,7 +37,7 @@ export const resolveSource = async (draft: Draft, context: Context): Promise<Cha
     throw failure(draft, 'ArtifactFailed', message)
   }
   draft.clearReady('AccessDenied', 'ArtifactFailed')
-  // Others serve what an ExternalArtifact names: it is downloaded, never read from the store.
+  // An ExternalArtifact's URL is served by others: it is downloaded, never read from the store.
   const artifact = kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source)
   const problem = problemOf(source, artifact, kind)
   if (problem !== undefined || !artifact) {

@@ -1,4 +1,4 @@
-/** A stored version of a release as `status.history` has it, under the checksum that helm-controller gives it (HR-102, HR-103). Pure. */
+/** A stored version of a release in the form of `status.history`, with helm-controller's checksum (HR-102, HR-103). Pure. */
 
 import type { Release, ReleaseHook } from '../../engines/helm/release/release.ts'
 import { dependencyFields, metadataFields } from '../../engines/helm/release/stored-chart.ts'
@@ -46,10 +46,10 @@ export const snapshotOf = (release: Release, { action, ociDigest, testHooks }: O
 
 const metadataOf = ({ chart }: Release): JsonObject => (chart?.metadata ?? {}) as JsonObject
 
-/** As metav1.Time is written; null for none, which the schema refuses: a stored release has both. */
+/** In metav1.Time's format. The schema rejects null, so a missing time is 1970; stored releases have both times. */
 const seconds = (time: string): string => (time === '' ? '1970-01-01T00:00:00Z' : timestamp(Date.parse(time)))
 
-/** `sha256:...` of the line of JSON that Go writes of helm-controller's Observation. */
+/** `sha256:...` of the JSON line that Go writes for helm-controller's Observation. */
 export const releaseDigest = (release: Release, ociDigest?: string): string => {
   const { name, version, info, config, manifest = '', hooks = [], namespace = '' } = release
   const own = hooks.filter(({ events = [] }) => !events.includes('test') && !events.includes('test-success'))
@@ -97,14 +97,14 @@ const hookJson = (hook: ReleaseHook): string =>
 
 type Writers = Readonly<Record<string, (value: JsonValue) => string>>
 
-/** An object as Go writes a struct: its fields in their order, those that are not there left out. */
+/** An object as Go writes a struct: fields in their order, absent ones omitted. */
 const inOrder = (object: JsonObject, order: readonly string[], writers: Writers = {}): string =>
   `{${order
     .filter(field => keptEmpty.includes(field) || !isEmpty(object[field]))
     .map(field => `"${field}":${(writers[field] ?? goJson)(object[field]!)}`)
     .join(',')}}`
 
-/** What Go writes though it is empty. */
+/** Fields that Go writes even if empty. */
 const keptEmpty = ['phase', 'last_run']
 
 const isEmpty = (value: JsonValue | undefined): boolean =>

@@ -4,10 +4,7 @@ import type { Condition } from '../../foundations/kinds/object.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { Draft } from './draft.ts'
 
-/**
- * Ready is the first of Remediated, TestSuccess and Released: that of the newest generation, then in this order (HR-105). A release
- * that was remediated is not ready.
- */
+/** Ready copies the first of Remediated, TestSuccess and Released, preferring the newest generation (HR-105). A remediated release is not ready. */
 export const summarize = (draft: Draft): void => {
   const { test } = draft.release.spec
   if (!test?.enable) draft.remove('TestSuccess')
@@ -27,7 +24,7 @@ export const summarize = (draft: Draft): void => {
 
 const generationOf = ({ observedGeneration = 0 }: Condition): number => observedGeneration
 
-/** Checksums of what changes a release after it was rendered, as helm-controller has them: '' without (HR-093). */
+/** helm-controller's checksums of post-renderers and common metadata; '' if there are none (HR-093). */
 export const digests = ({
   spec,
 }: HelmRelease): { readonly postRenderers: string; readonly commonMetadata: string } => ({
@@ -59,7 +56,7 @@ const postRendererFields: Struct = {
 }
 const commonMetadataFields: Struct = { annotations: 'map', labels: 'map' }
 
-/** JSON as Go writes structs whose empty fields are left out, except the patch of a patch and the name of an image. */
+/** JSON as Go writes structs without empty fields, except `patch` of a patch and `name` of an image, which are always written. */
 const structs = (value: unknown, fields: Struct | 'map' | 'text'): string => {
   if (Array.isArray(value)) return `[${value.map(item => structs(item, fields)).join(',')}]`
   if (fields === 'text') return goString(String(value))

@@ -79,7 +79,7 @@ export const explained: readonly Explanation[] = [
   ].map(([file, line]) => because('what is neither e nor g is f')(file, line, `'f' → ""`)),
   because('so many digits and their point are too long a text anyway')(
     'functions/format.ts',
-    'if (Number(precision) > longest) throw tooLong()',
-    'Number(precision) > longest → Number(precision) >= longest',
+    'if (Number(precision) > maxLength) throw tooLong()',
+    'Number(precision) > maxLength → Number(precision) >= maxLength',
   ),
 ]

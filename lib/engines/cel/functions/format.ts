@@ -4,7 +4,7 @@ import { isList, isMap, type List, Optional, Timestamp, typeName, Uint, type Val
 import { textOf } from './conversions.ts'
 import { timestampText } from './time.ts'
 
-const longest = 100_000
+const maxLength = 100_000
 
 /** `'%s is %d'.format([...])`: CEL's verbs (%s %d %f %e %b %o %x %X), with a precision where it applies. */
 export const format = (template: string, args: List): string => {
@@ -21,7 +21,7 @@ export const format = (template: string, args: List): string => {
       return verbOf(verb)(value, digits)
     },
   )
-  if (text.length > longest) throw tooLong()
+  if (text.length > maxLength) throw tooLong()
   return text
 }
 
@@ -32,7 +32,7 @@ const precisionOf = (precision = '6'): number => {
     throw unreadable(
       'while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
     )
-  if (Number(precision) > longest) throw tooLong()
+  if (Number(precision) > maxLength) throw tooLong()
   return Number(precision)
 }
 

@@ -33,7 +33,7 @@ export const metadataFields: readonly string[] = [
   ...['tags', 'appVersion', 'deprecated', 'annotations', 'kubeVersion', 'dependencies', 'type'],
 ]
 
-/** Those of a dependency. */
+/** The fields of a dependency, in the order of Helm's struct. */
 export const dependencyFields = [
   'name',
   'version',
@@ -99,7 +99,7 @@ const storedFiles = (files: readonly ChartFile[]): readonly StoredFile[] | null 
 const timeOf = (seconds: number | undefined): string | undefined =>
   seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 
-/** Of files that have no time, Helm stores none. */
+/** Helm stores no time for files without one. */
 const modtime = (seconds: number | undefined): { readonly modtime?: string } => {
   const time = timeOf(seconds)
   return time === undefined ? {} : { modtime: time }

@@ -3,7 +3,7 @@ import { goJson } from '../../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../yaml/json-value.ts'
 import type { Release } from './release.ts'
 
-/** The largest unpacked release: one beyond this couldn't fit a Secret. */
+/** Maximum size of an unpacked release: a larger one could not fit into a Secret. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 
 /** etcd, and so a Secret, takes 1 MiB. */
@@ -17,11 +17,11 @@ export class BadRelease extends Error {
   }
 }
 
-/** What stands in a Secret's key `release`, before the Secret's own base64. */
+/** The value of a Secret's key `release`, before the Secret's own base64. */
 export const encodeRelease = (release: Release): string =>
   gzipSync(goJson(jsonOf(release)), { level: 9 }).toString('base64')
 
-/** Reads what `encodeRelease`, Helm 3 or Helm 4 has written. Throws BadRelease, which quotes nothing of it. */
+/** Decodes a release written by `encodeRelease`, Helm 3 or Helm 4. Throws BadRelease, which quotes none of it. */
 export const decodeRelease = (text: string): Release => {
   let json: unknown
   try {
@@ -37,7 +37,7 @@ export const decodeRelease = (text: string): Release => {
   return { version: 0, ...json } as unknown as Release
 }
 
-/** In the order of Helm's structs; encoding/json leaves out what is empty. */
+/** In the order of Helm's structs, without empty fields, like encoding/json. */
 const jsonOf = ({
   name,
   info,
@@ -91,13 +91,13 @@ export const secretName = ({ name, version }: Pick<Release, 'name' | 'version'>)
 
 export const SECRET_TYPE = 'helm.sh/release.v1'
 
-/** The labels by which Helm finds a release: its own, and those that the release has from before. */
+/** The labels by which Helm finds a release, and the release's own labels. */
 export const secretLabels = ({ name, version, info, labels = {} }: Release): Readonly<Record<string, string>> => ({
   ...labels,
   ...{ name, owner: 'helm', status: info.status, version: String(version) },
 })
 
-/** Refuses a release too large for a Secret before any of it is applied. Throws BadRelease with the sizes. */
+/** Rejects a release that is too large for a Secret, before any of it is applied. Throws BadRelease with the sizes. */
 export const requireStorable = (release: Release, encoded: string): void => {
   const size = Buffer.byteLength(encoded)
   if (size <= MAX_SECRET_BYTES) return

@@ -61,8 +61,8 @@ const mergeItems = (
   return [
     ...kept.map(item => {
       const id = (item as Fields)[key]
-      const wish = wanted.get(id)
-      return wish ? mergeFields(before.get(id) ?? {}, wish, item as Fields) : item
+      const desired = wanted.get(id)
+      return desired ? mergeFields(before.get(id) ?? {}, desired, item as Fields) : item
     }),
     ...target.filter(item => !present.has((item as Fields)[key])),
   ]

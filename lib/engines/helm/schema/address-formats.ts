@@ -1,6 +1,6 @@
 import { checking, ensure, fail, quotedCharacter, within } from './format-check.ts'
 
-/** Formats of hosts and mail addresses, with the words of Helm's library for what is wrong. */
+/** Formats of hosts and mail addresses, with the messages of Helm's library. */
 
 export const ipv4 = (text: string): void => {
   const parts = text.split('.')

@@ -59,13 +59,13 @@ export const latestDraft: Draft = drafts.at(-1)!
 
 const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '')
 
-/** The draft that `$schema` names, with http or https; undefined for another metaschema. */
+/** The draft of a `$schema` URL, with http or https; undefined for other metaschemas. */
 export const draftOf = (url: string): Draft | undefined => {
   const name = withoutScheme(url.replace(/#$/, ''))
   return name === `${HOST}/schema` ? latestDraft : drafts.find(draft => withoutScheme(draft.url) === name)
 }
 
-/** Under its own name, without the empty fragment. */
+/** A metaschema's URL without the empty fragment, and the metaschema. */
 const named = (schema: { readonly $id?: string; readonly id?: string }): readonly [string, object] => [
   (schema.$id ?? schema.id)!.replace(/#$/, ''),
   schema,

@@ -20,7 +20,7 @@ export const firstBroken = (schema: Schema, value: Value): string | undefined =>
   return problem === undefined ? undefined : `${display(value)} is not valid ${format!.name}: ${problem}`
 }
 
-/** Numbers as a schema usually writes them. */
+/** Formats numbers as schemas usually write them. */
 const display = (value: Value): string => {
   if (typeof value === 'string') return quoted(value)
   return value === null ? '<nil>' : Number.isInteger(value) ? String(value) : formatValue(value)

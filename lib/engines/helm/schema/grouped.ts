@@ -1,6 +1,6 @@
 import { formatFloat } from '../../../foundations/go/format-float.ts'
 
-/** A number as golang.org/x/text prints it in English: 65,535; from a million on and below a ten-thousandth as 1.5×10⁰⁶. */
+/** A number in golang.org/x/text's English format: 65,535; from a million, and below a ten-thousandth, as 1.5×10⁰⁶. */
 export const grouped = (number: number): string => {
   const [mantissa, exponent] = formatFloat(number, 'e', -1).split('e')
   const power = Number(exponent)

@@ -1,4 +1,4 @@
-/** In decimal, as the numbers are written: 0.3 is a multiple of 0.1. */
+/** Computes in decimal, because numbers are written so: 0.3 is a multiple of 0.1. */
 export const isMultiple = (number: number, of: number): boolean => {
   const [a, b] = [decimalOf(number), decimalOf(of)]
   const exponent = Math.min(a.exponent, b.exponent)

@@ -13,7 +13,7 @@ export const ownRules = (object: ValueMap): Partial<Schema> => {
   const [type, values, pattern] = [object.get('type'), object.get('enum'), object.get('pattern')]
   const wanted = Array.isArray(type) ? type : [type]
   const types = TYPES.filter(name => wanted.includes(name))
-  /** In draft 4 a switch that turns `maximum` into the bound that is not reached. */
+  /** In draft 4, a boolean that makes the bound of `maximum` exclusive. */
   const isExclusive = (keyword: string) => object.get(keyword) === true
   return {
     types: types.length > 0 ? types : undefined,

@@ -10,18 +10,18 @@ export interface Pattern {
 
 export interface Format {
   readonly name: string
-  /** What is wrong with the text; undefined if it is valid. */
+  /** The problem with a text; undefined if it is valid. */
   problemOf(text: string): string | undefined
 }
 
-/** A schema ready to validate with: references are schemas. Filled while it is compiled, since schemas may hold themselves. */
+/** A compiled schema, whose references are schemas. Filled during compilation, since schemas may contain themselves. */
 export interface Schema {
   /** Its URL with a JSON pointer. */
   readonly location: string
   version: DraftVersion
-  /** The schema with an id that it stands in. */
+  /** The enclosing schema with an id. */
   resource: Schema
-  /** Of a resource: what `$dynamicRef` may lead to. */
+  /** Of a resource: the possible targets of `$dynamicRef`. */
   dynamicAnchors?: Map<string, Schema>
   recursiveAnchor?: boolean
   dynamicAnchor?: string
@@ -55,9 +55,9 @@ export interface Schema {
   minProperties?: number
   maxProperties?: number
 
-  /** Items from the first on, each by its own schema. */
+  /** Schemas of the first items, one for each. */
   prefixItems?: readonly Schema[]
-  /** The items behind those. */
+  /** The schema of the remaining items. */
   items?: Schema
   additionalItems?: Schema | boolean
   contains?: Schema

@@ -2,7 +2,7 @@ import { parseTime } from '../../template/values/parse-time.ts'
 import { byteSlice } from '../../template/values/text.ts'
 import { ensure, fail, quotedCharacter, within } from './format-check.ts'
 
-/** Formats of dates, times and durations, with the words of Helm's library for what is wrong. */
+/** Formats of dates, times and durations, with the messages of Helm's library. */
 
 const DURATION_UNITS = ['YMD', 'HMS']
 

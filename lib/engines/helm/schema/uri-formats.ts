@@ -1,6 +1,6 @@
 import { ensure, fail } from './format-check.ts'
 
-/** Formats of URIs, with the words of Helm's library, and of Go's, for what is wrong. */
+/** Formats of URIs, with the messages of Helm's library and of Go. */
 
 export const uri = (text: string): void => {
   uriReference(text)

@@ -9,8 +9,8 @@ import { validate } from './validate.ts'
 import { violationLines } from './violation.ts'
 
 /**
- * Validates the values of a chart and its subcharts against their values.schema.json. Throws HelmError with Helm's message. `load`
- * loads schemas of other URLs; without it they are refused.
+ * Validates the values of a chart and its subcharts against their values.schema.json. Throws HelmError with Helm's message. `load` loads schemas of
+ * other URLs, which are refused by default.
  */
 export const validateValues = (chart: ChartNode, values: ValueMap, load: LoadSchema = refuseUrl): void => {
   const problems = problemsOf(chart, values, load)

@@ -8,13 +8,13 @@ import { duplicatesOf, typeOf } from './json-equality.ts'
 import type { Schema } from './schema.ts'
 import { quoted, type Violation } from './violation.ts'
 
-/** What is wrong with a value; undefined if it is valid. Rules are checked in the order of Helm's library, with its messages. */
+/** Returns the violation of a schema by a value; undefined if it is valid. Checks rules in the order of Helm's library, with its messages. */
 export const validate = (schema: Schema, value: Value): Violation | undefined => {
   const outcome = new Validation(schema, value, [], { schema, id: 0, parent: undefined }, false).run()
   return 'kind' in outcome ? outcome : undefined
 }
 
-/** The schemas on the way to this one. Those with the same id look at the same value. */
+/** The schemas that led to this one. Those with the same id validate the same value. */
 interface Scope {
   readonly schema: Schema
   readonly id: number
@@ -307,7 +307,7 @@ class Validation {
     return undefined
   }
 
-  /** A value inside this one. */
+  /** Validates a part of this value. */
   private inside(schema: Schema, value: Value, token: string): Violation | undefined {
     const scope = { schema, id: this.scope.id + 1, parent: this.scope }
     const outcome = new Validation(schema, value, [...this.path, token], scope, false).run()

@@ -1,8 +1,8 @@
 import { quote as goQuote } from '../../../foundations/go/quote.ts'
 
-/** What is wrong with a value: the message, and its causes. */
+/** A violated rule, with its causes. */
 export interface Violation {
-  /** `group` has no words of its own where it is the outermost; `reference` none with a single cause. */
+  /** `group` has no message of its own if it is the outermost; `reference` has none with a single cause. */
   readonly kind: 'rule' | 'group' | 'reference'
   readonly message: string
   /** Keys and indexes down to the value. */
@@ -25,6 +25,6 @@ const linesOf = ({ kind, message, path, causes }: Violation, indent: number): st
 export const pointer = (path: readonly string[]): string =>
   path.map(token => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-/** In single quotes, as the messages have it. */
+/** In single quotes, as in the messages. */
 export const quoted = (text: string): string =>
   `'${goQuote(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

@@ -92,8 +92,8 @@ const setSubjects = (resource: Resource, mode: SubjectMode | undefined, set: (no
   const subjects = field(resource.node, 'subjects')
   expectKind(subjects, 'seq')
   for (const subject of subjects?.content ?? []) {
-    const told = wrapping(`looking up ${key} on (cluster)role binding subject`, () => textUnder(subject, key))
-    if (told === wanted) set(createPath(subject, ['namespace'], 'scalar')!)
+    const found = wrapping(`looking up ${key} on (cluster)role binding subject`, () => textUnder(subject, key))
+    if (found === wanted) set(createPath(subject, ['namespace'], 'scalar')!)
   }
 }
 
