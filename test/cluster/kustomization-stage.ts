@@ -125,3 +125,6 @@ export const onStage = async (
 
 export const configMap = (name: string, value = '1', metadata = ''): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${metadata}data:\n  value: "${value}"\n`
+
+export const dataOf = (object: unknown): string | undefined =>
+  (object as { data?: { value?: string } } | undefined)?.data?.value

@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict'
-import { createHash, createPrivateKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { deflateSync, gunzipSync, gzipSync } from 'node:zlib'
-import { encode, Tag } from 'cbor2'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { BadDer } from '../../lib/foundations/der/read-der.ts'
 import { BadArchive, extract } from '../../lib/sources/artifact/extract.ts'
 import { GitError } from '../../lib/sources/git/git-error.ts'
-import { objectId } from '../../lib/sources/git/git-object.ts'
-import { readPack } from '../../lib/sources/git/pack.ts'
-import { readKnownHosts } from '../../lib/sources/git/ssh/known-hosts.ts'
 import { BadChart } from '../../lib/sources/helm/bad-chart.ts'
-import { loadChart } from '../../lib/sources/helm/chart.ts'
-import { filesInArchive } from '../../lib/sources/helm/chart-archive.ts'
 import { parseIndex } from '../../lib/sources/helm/index-file.ts'
 import { parseChallenge } from '../../lib/sources/oci/challenge.ts'
 import { BadDockerConfig, readKeyring } from '../../lib/sources/oci/docker-config.ts'
 import { InvalidName, parseRepository } from '../../lib/sources/oci/image-name.ts'
 import { parseManifest } from '../../lib/sources/oci/manifest.ts'
 import { OciError } from '../../lib/sources/oci/oci-error.ts'
-import { spool } from '../../lib/sources/spool.ts'
 import { requireKeyless } from '../../lib/sources/verify/cosign-keyless.ts'
-import { isSignedByKey } from '../../lib/sources/verify/cosign-keys.ts'
 import { NotVerified } from '../../lib/sources/verify/not-verified.ts'
 import { readCose } from '../../lib/sources/verify/notation/cose.ts'
 import { parseName } from '../../lib/sources/verify/notation/distinguished-name.ts'
@@ -30,18 +19,32 @@ import type { Envelope } from '../../lib/sources/verify/notation/envelope.ts'
 import { readJws } from '../../lib/sources/verify/notation/jws.ts'
 import { requireTimestamp } from '../../lib/sources/verify/notation/timestamp.ts'
 import { findTrustPolicy } from '../../lib/sources/verify/notation/trust-policy.ts'
-import { readPublicKey } from '../../lib/sources/verify/public-key.ts'
 import { requireList, statusInLists } from '../../lib/sources/verify/revocation/crl.ts'
 import { readOcspResponse } from '../../lib/sources/verify/revocation/ocsp.ts'
 import { readList } from '../../lib/sources/verify/revocation/revocation-list.ts'
 import { RevocationUnavailable } from '../../lib/sources/verify/revocation/revocation-unavailable.ts'
 import { publicGoodRoot } from '../../lib/sources/verify/sigstore/public-good.ts'
 import { type Certificate, isIssuedBy, readCertificate } from '../../lib/sources/verify/x509/certificate.ts'
-import { certificateAuthority } from '../bed/certificates.ts'
 import { tarGzip } from '../bed/tar-gzip.ts'
 import { mutationsOf } from '../unit/sources/mutations.ts'
 import opensslEvidence from '../unit/sources/verify/openssl-evidence.json' with { type: 'json' }
 import type { FuzzSettings } from './run.ts'
+import {
+  bundle,
+  descriptor,
+  digest,
+  hostKey,
+  notationEnvelopes,
+  pack,
+  publicBundle,
+  readAnyCertificate,
+  readChart,
+  readsKnownHosts,
+  readsPack,
+  refusesBundle,
+  text,
+  withChecksum,
+} from './source-samples.ts'
 
 export const description =
   'what git servers, registries and chart repositories might send, damaged: read or refused, never a crash or a false signature'
@@ -84,11 +87,6 @@ export const fuzzSources = async (seed: number, runs: number): Promise<number> =
   }
   return all.length * runs
 }
-
-const text = (value: string | object): Buffer => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
-
-const digest = `sha256:${'ab'.repeat(32)}`
-const descriptor = { mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip', digest, size: 3 }
 
 const targets = (): readonly Target[] => {
   const chart = tarGzip({
@@ -236,120 +234,4 @@ const evidenceTargets = (): readonly Target[] => {
       refusals: [BadDer],
     },
   ]
-}
-
-/** An entry of a pack whose content is shorter than 16 bytes, or 2 KiB. */
-const packed = (type: number, content: Buffer, base = Buffer.alloc(0)): Buffer => {
-  const size = content.length
-  const head = size < 16 ? [(type << 4) | size] : [0x80 | (type << 4) | (size & 15), size >> 4]
-  return Buffer.concat([Buffer.from(head), base, deflateSync(content)])
-}
-
-/** A file, a delta to it by distance, and one by name that comes before its base. */
-const pack = (): Buffer => {
-  const [blob, other] = [Buffer.from('hello world\n'), Buffer.from('another text')]
-  const copied = (length: number) => Buffer.from([length, length + 1, 0x90, length, 1, 0x21])
-  const first = packed(3, blob)
-  const name = Buffer.from(objectId({ type: 'blob', content: other }), 'hex')
-  const head = Buffer.from('PACK\0\0\0\u0002\0\0\0\u0004', 'latin1')
-  const byDistance = packed(6, copied(blob.length), Buffer.from([first.length]))
-  return Buffer.concat([head, first, byDistance, packed(7, copied(other.length), name), packed(3, other)])
-}
-
-const withChecksum = (body: Buffer): Buffer => Buffer.concat([body, createHash('sha1').update(body).digest()])
-
-const packLimits = { maxObjects: 100, maxObjectBytes: 1 << 20, maxTotalBytes: 8 << 20 }
-
-/** In memory and from disk alike. */
-const readsPack = async (content: Buffer): Promise<void> => {
-  const [inMemory, onDisk] = await Promise.all(
-    [1 << 20, 0].map(async maxInMemory => {
-      using pack = spool({ maxInMemory })
-      pack.append(content)
-      const objects = await readPack(pack, packLimits).catch((error: Error) => error)
-      return objects instanceof Error ? objects : new Map([...objects].map(([id, { content }]) => [id, content]))
-    }),
-  )
-  assert.deepEqual(onDisk, inMemory)
-  if (inMemory instanceof Error) throw inMemory
-}
-
-const hostKey = Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from('ssh-ed25519'), Buffer.alloc(36, 7)])
-
-/** Whatever the file says, a key that does not stand in it is not known. */
-const readsKnownHosts = (content: Buffer): void => {
-  const known = knownHostsIn(content)
-  for (const host of ['git.example.com', 'a'.repeat(250)]) {
-    known?.keyTypes(host, 22)
-    if (known) assert.ok(known.problemWith(host, 2222, Buffer.from('not in it')))
-  }
-}
-
-const knownHostsIn = (content: Buffer) => {
-  try {
-    return readKnownHosts(content.toString())
-  } catch (error) {
-    assert.match(
-      (error as Error).message,
-      /^knownhosts: (missing host pattern|missing key type pattern|this is not a key) \(from line \d+\)$/,
-    )
-    return undefined
-  }
-}
-
-/** OpenSSL's own errors are refusals as well. */
-const readAnyCertificate = (content: Buffer): Certificate | undefined => {
-  try {
-    return readCertificate(content)
-  } catch (error) {
-    if (error instanceof BadDer || 'code' in (error as Error)) return undefined
-    throw error
-  }
-}
-
-const readChart = async (content: Buffer) => loadChart(await filesInArchive(content))
-
-const publicBundle = readFileSync(join(import.meta.dirname, '../unit/sources/verify/npm-sigstore-1.3.0.bundle.json'))
-
-const strangers = readPublicKey(
-  Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })),
-)
-
-const bundle = (): Buffer => {
-  const statement = { _type: 'https://in-toto.io/Statement/v1', subject: [{ digest: { sha256: digest.slice(7) } }] }
-  const payload = text(statement).toString('base64')
-  return text({ dsseEnvelope: { payload, payloadType: 'application/vnd.in-toto+json', signatures: [{ sig: 'AAAA' }] } })
-}
-
-const refusesBundle = (content: Buffer): void =>
-  assert.equal(isSignedByKey({ bundles: [content], attached: [] }, digest, [strangers]), false)
-
-/** Signatures in notation's two forms, by a key of our own. */
-const notationEnvelopes = () => {
-  const { cert, key } = certificateAuthority().issue('signer')
-  const der = new X509Certificate(cert).raw
-  const by = (content: Uint8Array) => sign('sha256', content, { key: createPrivateKey(key), dsaEncoding: 'ieee-p1363' })
-  const payload = text({ targetArtifact: { digest, size: 3 } })
-  const scheme = 'io.cncf.notary.signingScheme'
-  const time = 'io.cncf.notary.signingTime'
-  const head = text({ alg: 'ES256', cty: 'x', crit: [scheme], [scheme]: 'notary.x509', [time]: '2024-01-01T00:00:00Z' })
-  const [first, second] = [head.toString('base64url'), payload.toString('base64url')]
-  const jws = text({
-    protected: first,
-    payload: second,
-    signature: by(text(`${first}.${second}`)).toString('base64url'),
-    header: { x5c: [der.toString('base64')] },
-  })
-  const labels: readonly (readonly [unknown, unknown])[] = [
-    [1, -7],
-    [2, [scheme]],
-    [3, 'x'],
-    [scheme, 'notary.x509'],
-    [time, new Tag(1, 1_700_000_000)],
-  ]
-  const bytes = (content: Uint8Array) => new Uint8Array(content)
-  const protectedHead = encode(new Map(labels))
-  const signature = by(encode(['Signature1', protectedHead, new Uint8Array(), bytes(payload)]))
-  const parts = [protectedHead, new Map([[33, [bytes(der)]]]), bytes(payload), bytes(signature)]
-  return { jws, cose: Buffer.from(encode(new Tag(18, parts))), payload }
 }

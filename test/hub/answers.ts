@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Agent, request } from 'undici'
 import { parseYaml } from '../../lib/engines/yaml/parse.ts'
 import { patienceOf } from '../bed/patience.ts'
-import type { Exchange } from './conversation.ts'
+import type { Exchange } from './exchange.ts'
 
 export interface Answer {
   readonly status: number

@@ -4,7 +4,7 @@ import { shapeOf } from '../../lib/engines/cel/cost/shape.ts'
 import { parse } from '../../lib/engines/cel/syntax.ts'
 import type { StructuralSchema } from '../../lib/foundations/kinds/schema/schema.ts'
 import type { Answer } from './answers.ts'
-import type { Exchange } from './conversation.ts'
+import type { Exchange } from './exchange.ts'
 
 const data: StructuralSchema = {
   type: 'object',

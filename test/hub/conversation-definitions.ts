@@ -1,16 +1,11 @@
 /** Requests about user-defined kinds and their objects. */
 import type { Answer } from './answers.ts'
-import type { Exchange } from './conversation.ts'
+import { apply, type Exchange, json, merge, table } from './exchange.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const own = `${definitions}/widgets.side.example.com`
 const widgets = '/apis/side.example.com/v1/namespaces/side/widgets'
 const old = widgets.replace('/v1/', '/v1beta1/')
-
-const merge = { 'content-type': 'application/merge-patch+json' }
-const json = { 'content-type': 'application/json-patch+json' }
-const apply = { 'content-type': 'application/apply-patch+yaml' }
-const table = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' }
 
 const spec = {
   type: 'object',

@@ -1,7 +1,7 @@
 /** Patches by chance, from a fixed seed: several managers change objects of a user-defined kind, and ConfigMaps, in every way. */
 import { seededRandom } from '../e2e/seeded-random.ts'
 import type { Answer } from './answers.ts'
-import type { Exchange } from './conversation.ts'
+import type { Exchange } from './exchange.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const gadgets = '/apis/patched.example.com/v1/namespaces/side/gadgets'

@@ -1,5 +1,5 @@
 /** Requests about roles, bindings, tokens and what somebody may do. */
-import type { Exchange } from './conversation.ts'
+import { apply, type Exchange, json, merge, strategic, table } from './exchange.ts'
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
 const roles = `${rbac}/namespaces/side/roles`
@@ -11,11 +11,6 @@ const accounts = '/api/v1/namespaces/side/serviceaccounts'
 const reviews = '/apis/authorization.k8s.io/v1'
 const authentication = '/apis/authentication.k8s.io/v1'
 
-const merge = { 'content-type': 'application/merge-patch+json' }
-const json = { 'content-type': 'application/json-patch+json' }
-const strategic = { 'content-type': 'application/strategic-merge-patch+json' }
-const apply = { 'content-type': 'application/apply-patch+yaml' }
-const table = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' }
 const asJane = { 'impersonate-user': 'jane', 'impersonate-group': 'devs' }
 const asBot = { 'impersonate-user': 'system:serviceaccount:side:bot' }
 

@@ -1,5 +1,5 @@
 /** What says what an object is, and which, in another type than text: in every kind of request. */
-import type { Exchange } from './conversation.ts'
+import type { Exchange } from './exchange.ts'
 
 const configMaps = '/api/v1/namespaces/side/configmaps'
 const path = `${configMaps}/typed`

@@ -1,16 +1,15 @@
 /** Watches of a real API server and of the hub, while the same things happen on both: the same events, in the same order. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cluster } from '../bed/cluster.ts'
 import type { Ask } from './answers.ts'
 import { asking, differences, normalised } from './answers.ts'
+import { apply, merge, table } from './exchange.ts'
 import { servedHub } from './served-hub.ts'
 
 const configMaps = '/api/v1/namespaces/watched/configmaps'
-const merge = { 'content-type': 'application/merge-patch+json' }
-const apply = { 'content-type': 'application/apply-patch+yaml' }
-const table = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' }
 const partial = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' }
 
 /** Long enough for all that happens; each watch ends by itself then. */

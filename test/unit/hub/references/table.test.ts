@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { builtInKinds } from '../../../../lib/foundations/kinds/all.ts'
 import type { StructuralSchema } from '../../../../lib/foundations/kinds/schema/schema.ts'
-import { localFields } from '../../../attack/classes/local-references.ts'
+import { localFields } from '../../../attack/classes/local-fields.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
@@ -104,7 +104,9 @@ test('every row that leads to an object names tests, and those are there', () =>
 
 test('a row whose test is the attack on names that lead out is tried there, field by field', () => {
   const tried = new Set(localFields.map(({ kind, field }) => `${kind}.${field}`))
-  const attack = readFileSync(join(root, 'test/attack/classes/local-references.ts'), 'utf8')
+  const attack = ['local-fields', 'local-references']
+    .map(name => readFileSync(join(root, `test/attack/classes/${name}.ts`), 'utf8'))
+    .join('\n')
   const promised = rows.filter(({ tests }) => tests.includes('test/attack/classes/local-references.ts'))
   const missing = promised
     .flatMap(({ references }) => references)

@@ -1,5 +1,5 @@
 import { builtInKinds, kindRegistry } from '../../../../lib/foundations/kinds/all.ts'
-import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import type { KubernetesObject, ObjectRef, OwnerReference } from '../../../../lib/foundations/kinds/object.ts'
 import type { HubPorts, ManagedHub } from '../../../../lib/hub/store/create-hub.ts'
 import { createHub } from '../../../../lib/hub/store/create-hub.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
@@ -104,3 +104,22 @@ export const refusalOf = async (attempt: Promise<unknown>): Promise<string> => {
   }
   return 'no refusal'
 }
+
+export const ownedBy = (
+  { apiVersion, kind, metadata }: KubernetesObject,
+  more: Partial<OwnerReference> = {},
+): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid!,
+  ...more,
+})
+
+export const withoutFinalizers = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: [] },
+})
+
+export const configMapsIn = async ({ hub }: HubWorld, inNamespace = 'default'): Promise<string[]> =>
+  (await hub.list({ group: '', kind: 'ConfigMap', namespace: inNamespace })).items.map(({ metadata }) => metadata.name)
