@@ -12,9 +12,6 @@ import {
   actingAs,
   ownSource,
   prepareVictim,
-  rbac,
-  requireSilent,
-  told,
   victim,
 } from './victim.ts'
 

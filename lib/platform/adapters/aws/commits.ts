@@ -19,8 +19,6 @@ export interface CommitPorts {
   readonly log: ChangeLog
 }
 
-type Write = Exclude<Change, { op: 'delete' }>
-
 /** DynamoDB allows 100 steps per transaction; three are those of the head, the log and the lease. */
 const referencesAtOnce = 90
 const attempts = 20
