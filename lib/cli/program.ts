@@ -3,6 +3,7 @@ import { version } from '../compose/version.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withPlainHelp } from './help.ts'
 import { terminalOn } from './terminal.ts'
+import { withUnknownFlagsFirst } from './unknown-flags.ts'
 
 /** By name. Each loads only its own code: kustomize must not wait for a hub's. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Command>>> = {
@@ -77,7 +78,7 @@ export async function loadProgram([name = '', ...args]: readonly string[]): Prom
     .showHelpAfterError('(add --help for the options)')
   const asked = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
   for (const load of asked) program.addCommand(await load(args))
-  return withPlainHelp(program)
+  return withUnknownFlagsFirst(withPlainHelp(program))
 }
 
 /** Runs the command; shows an error that the user can fix in one line. */

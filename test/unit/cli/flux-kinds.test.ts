@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fluxKindNamed, parseTarget } from '../../../lib/cli/flux-kinds.ts'
+
+test('a kind is found by each of its names, in any case', () => {
+  for (const name of ['Kustomization', 'kustomizations', 'ks', 'KS'])
+    assert.equal(fluxKindNamed(name).kind, 'Kustomization')
+  const { kind, name } = parseTarget('hr/podinfo')
+  assert.deepEqual([kind.kind, name], ['HelmRelease', 'podinfo'])
+})
+
+test('a kind of Flux that is reconciled on clusters only is refused with where to ask instead', () => {
+  const places = {
+    imagepolicy: 'image-reflector-controller',
+    ImageUpdateAutomation: 'image-automation-controller',
+    fluxinstances: 'flux-operator',
+  }
+  for (const [name, controller] of Object.entries(places))
+    assert.throws(() => fluxKindNamed(name), {
+      message: `this hub has no ${name.toLowerCase().replace(/s$/, '')}: ${controller} reconciles it on the cluster where it runs; ask that cluster, with kubectl and its own kubeconfig`,
+    })
+})
+
+test('a kind that nobody knows is refused with the kinds that there are', () => {
+  assert.throws(
+    () => parseTarget('kustomisation/a'),
+    /^.*unknown kind 'kustomisation': the kinds are .*\bkustomization\b/,
+  )
+})
