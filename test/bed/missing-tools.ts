@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { installedGo, isNewEnough } from './go-command.ts'
 
@@ -49,6 +49,26 @@ const withGit = ['unit', 'source', 'cluster', 'hub', 'e2e', 'deploy', 'docs', 'c
 /** Python with what makes virtual environments, by which the AWS emulator and, where it is missing, Go come. */
 const hasPython = () => runs('python3', '-c', 'import venv, ensurepip')
 
+const emulated = ['aws', 'deploy', 'source', 'contracts']
+
+/** Where Go and OpenSSL find whom to trust, unless the environment says otherwise. macOS asks its keychain. */
+const trusted = {
+  files: [
+    '/etc/ssl/certs/ca-certificates.crt', // Debian
+    '/etc/pki/tls/certs/ca-bundle.crt', // Fedora
+    '/etc/ssl/ca-bundle.pem', // openSUSE
+    '/etc/ssl/cert.pem', // Alpine
+  ],
+  directories: ['/etc/ssl/certs', '/etc/pki/tls/certs'],
+}
+const isEmpty = (directory: string): boolean => !existsSync(directory) || readdirSync(directory).length === 0
+
+const hasAuthorities = ({ SSL_CERT_FILE, SSL_CERT_DIR }: NodeJS.ProcessEnv): boolean => {
+  const files = SSL_CERT_FILE ? [SSL_CERT_FILE] : trusted.files
+  const directories = SSL_CERT_DIR ? SSL_CERT_DIR.split(delimiter) : trusted.directories
+  return files.some(existsSync) || directories.some(directory => !isEmpty(directory))
+}
+
 const tools: readonly Tool[] = [
   { name: 'git', suites: withGit, isThere: () => runs('git', '--version'), packages: 'git' },
   {
@@ -75,7 +95,7 @@ const tools: readonly Tool[] = [
   { name: 'bash', suites: ['docs', 'unit'], isThere: () => runs('bash', '--version'), packages: 'bash' },
   {
     name: 'Python 3 with venv and pip (for the AWS emulator)',
-    suites: ['aws', 'deploy', 'source', 'contracts'],
+    suites: emulated,
     isThere: hasPython,
     packages: 'python3 python3-venv',
   },
@@ -87,6 +107,12 @@ const tools: readonly Tool[] = [
       return (installed !== undefined && isNewEnough(installed)) || hasPython()
     },
     packages: 'python3 python3-venv',
+  },
+  {
+    name: 'certificates of public authorities (to fetch Go modules and Python packages)',
+    suites: [...new Set([...clusters, ...emulated])],
+    isThere: async () => process.platform === 'darwin' || hasAuthorities(process.env),
+    packages: 'ca-certificates',
   },
   { name: 'tar', suites: ['source', 'release', 'fuzz'], isThere: () => runs('tar', '--version'), packages: 'tar' },
   { name: 'gzip', suites: ['unit', 'fuzz'], isThere: () => runs('gzip', '--version'), packages: 'gzip' },

@@ -3,15 +3,17 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { isNewEnough } from '../../bed/go-command.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** What a machine with nothing but Node is told before its tests begin. */
+/** What a machine with nothing but Node, which trusts no authority, is told before its tests begin. */
 const told = (...suites: readonly string[]): string => {
   const script = `import { missingTools } from ${JSON.stringify(join(root, 'test/bed/missing-tools.ts'))}
     process.stdout.write((await missingTools(${JSON.stringify(suites)})) ?? '')`
-  const env = { PATH: tempDir({}), HOME: tempDir({}) }
+  const [nothing, nobody] = [tempDir(), tempDir()]
+  const env = { PATH: nothing, HOME: nothing, SSL_CERT_FILE: join(nobody, 'none.pem'), SSL_CERT_DIR: nobody }
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' })
 }
 
@@ -28,12 +30,20 @@ test('a machine that has nothing but Node is told in one place what to install, 
       'bash',
       'Python 3 with venv and pip (for the AWS emulator)',
       'Go 1.26 or newer, or Python 3 with venv and pip, by which it is fetched',
+      'certificates of public authorities (to fetch Go modules and Python packages)',
       'tar',
       'gzip',
-      'On Debian or Ubuntu: apt-get install --yes git openssl openssh-client bash python3 python3-venv tar gzip',
+      'On Debian or Ubuntu: apt-get install --yes git openssl openssh-client bash python3 python3-venv ca-certificates tar gzip',
     ],
   )
+  assert.match(told('test/release/package.test.ts'), /^ {2}tar: for release$/m)
+  assert.doesNotMatch(told('test/release/package.test.ts'), /git|Go/)
   assert.equal(told('mutation'), '')
+})
+
+test('a Go as old as the modules here, or newer, is used as it is', () => {
+  assert.deepEqual(['1.26', '1.26.8', '1.27.3', '2.0'].map(isNewEnough), [true, true, true, true])
+  assert.deepEqual(['1.25.9', '1.9', '0.1'].map(isNewEnough), [false, false, false])
 })
 
 test('every program that tests start is in the list, or its tests are skipped with the reason, or it comes with Node', () => {
