@@ -12,5 +12,7 @@ const describeOption = (option: Option): string =>
 
 const saysNothing = ({ defaultValue: value, defaultValueDescription, argChoices }: Option): boolean => {
   if (defaultValueDescription !== undefined || argChoices) return false
-  return value === false || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  return (
+    value === false || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  )
 }

@@ -6,16 +6,19 @@ import { loadProgram } from '../../../lib/cli/program.ts'
 const below = (command: Command): readonly Command[] => command.commands.flatMap(each => [each, ...below(each)])
 
 test('help shows defaults as they would be typed, and none that says nothing', async () => {
-  const commands = below(await loadProgram([]))
-  let defaults = 0
-  for (const command of commands) {
-    const help = command.helpInformation().replaceAll(/\s+/g, ' ')
-    for (const [told, value = ''] of help.matchAll(/\(default: ([^)]*)\)/g)) {
+  let [defaults, durations] = [0, 0]
+  for (const command of below(await loadProgram([]))) {
+    const help = command.createHelp()
+    for (const option of command.options) {
+      const [, value] = /\(default: (.*?)(?:, env: .*)?\)$/.exec(help.optionDescription(option)) ?? []
+      if (value === undefined) continue
+      const where = `${command.name()} ${option.flags}: ${value}`
       defaults++
-      assert.doesNotMatch(value, /^(\[.*|\{.*|false|undefined|null|""|)$/, `${command.name()}: ${told}`)
-      // Times are durations such as 5m: a bare number of this size would be milliseconds.
-      assert.doesNotMatch(value, /^\d+000$/, `${command.name()}: ${told}`)
+      assert.doesNotMatch(value, /^(\[.*|\{.*|false|undefined|null|""|)$/, where)
+      if (!option.flags.includes('<duration>')) continue
+      durations++
+      assert.match(value, /^((\d+(ms|s|m|h))+|0)$/, where)
     }
   }
-  assert.ok(defaults > 20, `only ${defaults} defaults were looked at`)
+  assert.ok(defaults > 20 && durations > 5, `${defaults} defaults were looked at, ${durations} of them durations`)
 })
