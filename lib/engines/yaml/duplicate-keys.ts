@@ -10,8 +10,16 @@ export const duplicateKeys = ({ content }: YamlNode): string[] => {
   return pairsOf(keys).take(MAX_PROBLEMS).toArray()
 }
 
+/** Up to so many keys, comparing each with each costs less than a set. */
+const FEW = 8
+
 /** Duplicates are rare: most mappings need no grouping. */
 const repeatsValues = (content: readonly YamlNode[]): boolean => {
+  if (content.length <= 2 * FEW) {
+    for (let i = 2; i < content.length; i += 2)
+      for (let j = 0; j < i; j += 2) if (content[i]!.value === content[j]!.value) return true
+    return false
+  }
   const values = new Set<string>()
   for (let i = 0; i < content.length; i += 2) values.add(content[i]!.value)
   return values.size < content.length / 2

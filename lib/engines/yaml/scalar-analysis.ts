@@ -21,6 +21,31 @@ export const isPrintable = (c: number): boolean =>
 
 export const analyzeScalar = (text: string, emitter: Emitter): ScalarAnalysis => {
   if (text === '') return EMPTY
+  return ASCII.test(text) ? analyzeAscii(text) : analyzeAny(text, emitter)
+}
+
+/** Nearly all texts: printable, with no breaks but newlines, and without tabs. */
+const ASCII = /^[\n -~]+$/
+const BLOCK_INDICATOR = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[-?](?: |$))|:(?: |$)| #/
+const FLOW_INDICATOR = /[,?:[\]{}]/
+
+/** What `analyzeAny` says of such a text, by patterns: it takes a fifth of the time. */
+const analyzeAscii = (text: string): ScalarAnalysis => {
+  const breaks = text.includes('\n')
+  const spaceBreak = breaks && text.includes(' \n')
+  const endsInSpace = text.endsWith(' ')
+  const plain = !breaks && !endsInSpace && !text.startsWith(' ')
+  const blockPlain = plain && !BLOCK_INDICATOR.test(text)
+  return {
+    flowPlain: blockPlain && !FLOW_INDICATOR.test(text),
+    blockPlain,
+    single: !spaceBreak && !(breaks && text.includes('\n ')),
+    block: !endsInSpace && !spaceBreak,
+  }
+}
+
+/** By characters. Exported for the test that holds the patterns against it. */
+export const analyzeAny = (text: string, emitter: Emitter): ScalarAnalysis => {
   let blockIndicator = text.startsWith('---') || text.startsWith('...')
   let flowIndicator = blockIndicator
   let breaks = false

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { YamlError } from './yaml-error.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -14,6 +15,8 @@ export const decodeText = (input: string | Uint8Array): string => {
 }
 
 const decodeUtf8 = (bytes: Uint8Array): string => {
+  // Copied, not decoded: a tenth of the time.
+  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   try {
     return decoder.decode(bytes)
   } catch {

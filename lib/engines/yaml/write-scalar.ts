@@ -142,12 +142,22 @@ const escapeOf = (code: number): string => {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }
 
+/** Printable ASCII that double quotes hold as it is, wherever lines are folded. */
+const UNCHANGED = /[!#-[\]-~]+/y
+
 const escaped = (text: string, { column: start, indent, width, isKey }: ScalarPlace): string => {
   // libyaml checks for a byte order mark at the start of the text, whichever character it writes.
   const marked = text.startsWith('\ufeff')
   let out = ''
   let column = start + 1
   for (let i = 0; i < text.length; i++) {
+    UNCHANGED.lastIndex = i
+    if (!marked && UNCHANGED.test(text)) {
+      out += text.slice(i, UNCHANGED.lastIndex)
+      column += UNCHANGED.lastIndex - i
+      i = UNCHANGED.lastIndex
+      if (i === text.length) break
+    }
     const code = text.codePointAt(i)!
     if (marked || !isPrintable(code) || isBreak(code) || code === 34 || code === 92) {
       const sequence = escapeOf(code)

@@ -25,6 +25,15 @@ export const explained: readonly Explanation[] = [
   ...['column + text.length <= width → false', 'column + text.length <= width → column + text.length < width'].map(
     change => quickWay('write-scalar.ts', fits, change),
   ),
+  quickWay(
+    'scalar-analysis.ts',
+    'return ASCII.test(text) ? analyzeAscii(text) : analyzeAny(text, emitter)',
+    'ASCII.test(text) → false',
+  ),
+  quickWay('write-scalar.ts', 'if (!marked && UNCHANGED.test(text)) {', '!marked && UNCHANGED.test(text) → false'),
+  ...['content.length <= 2 * FEW → false', 'content.length <= 2 * FEW → content.length < 2 * FEW'].map(change =>
+    ungrouped('duplicate-keys.ts', 'if (content.length <= 2 * FEW) {', change),
+  ),
   ungrouped('duplicate-keys.ts', 'if (!repeatsValues(content)) return []', '!repeatsValues(content) → false'),
   ...['i < content.length → false', 'values.add(content[i]!.value) → ;'].map(change =>
     ungrouped('duplicate-keys.ts', 'for (let i = 0; i < content.length; i += 2) values.add(content[i]!.value)', change),
