@@ -8,6 +8,7 @@ import { deployedHub } from './deployed-hub.ts'
 import { begins } from './stories/begins.ts'
 import { deploysAgain } from './stories/deploys-again.ts'
 import { followsPushes } from './stories/follows-pushes.ts'
+import { inheritsTargets } from './stories/inherits-targets.ts'
 import { installsReleases } from './stories/installs-releases.ts'
 import { isTakenAway } from './stories/is-taken-away.ts'
 import { knowsUsers } from './stories/knows-users.ts'
@@ -22,6 +23,7 @@ describe('a hub on AWS', () => {
     followsPushes(hub)
     makesResourceSets(hub)
     installsReleases(hub)
+    inheritsTargets(hub)
     looksAtSources(hub)
     knowsUsers(hub)
     deploysAgain(hub)
