@@ -11,7 +11,7 @@ import { spec } from 'node:test/reporters'
 import { costReport, costsIn, longestFirst, rememberCosts, rememberedCosts } from './bed/file-costs.ts'
 import { builtGoTool, cacheDir } from './bed/go-tool.ts'
 import { memoryDir } from './bed/memory-dir.ts'
-import { missingTools } from './bed/missing-tools.ts'
+import { missingTools, suiteOf } from './bed/missing-tools.ts'
 import { oneSummary } from './bed/one-summary.ts'
 import { disposableDir } from './bed/temp-dir.ts'
 import { kubectlProgram, testcluster, testclusterTool } from './bed/testcluster.ts'
@@ -30,6 +30,8 @@ if (unknown.length > 0) {
   console.error(`no such suite or file: ${unknown.join(', ')}. The suites are ${suites.join(', ')}`)
   process.exit(2)
 }
+
+const isQuick = (name: string): boolean => quick.includes(suiteOf(name))
 
 const missing = await missingTools(wanted)
 if (missing !== undefined) {
@@ -72,8 +74,8 @@ const runFiles = (files: readonly string[], concurrency = 2 * availableParalleli
 
 /** Together, unless the clusters are still to be built: then nobody waits for that to hear of the quick ones. Load tests run last, alone. */
 async function* everything() {
-  const first = quick.filter(name => wanted.includes(name)).flatMap(filesOf)
-  const others = wanted.filter(name => !quick.includes(name)).flatMap(filesOf)
+  const first = wanted.filter(isQuick).flatMap(filesOf)
+  const others = wanted.filter(name => !isQuick(name)).flatMap(filesOf)
   const rest = others.filter(file => !isLoad(file))
   const load = others.filter(isLoad)
   const isBuilt = others.length === 0 || builtGoTool(testclusterTool)

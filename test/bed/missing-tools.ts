@@ -118,12 +118,15 @@ const tools: readonly Tool[] = [
   { name: 'gzip', suites: ['unit', 'fuzz'], isThere: () => runs('gzip', '--version'), packages: 'gzip' },
 ]
 
+/** The suite that a file belongs to; the name of a suite is that suite. */
+export const suiteOf = (name: string): string => /(?:^|\/)test\/([^/]+)\//.exec(name)?.[1] ?? name
+
 /**
  * Everything that this machine lacks for these suites, in one text, with the command that installs it; undefined when it
  * has all. A file stands for its suite.
  */
 export const missingTools = async (wanted: readonly string[]): Promise<string | undefined> => {
-  const suites = new Set(wanted.map(name => /(?:^|\/)test\/([^/]+)\//.exec(name)?.[1] ?? name))
+  const suites = new Set(wanted.map(suiteOf))
   const asked = tools.filter(tool => tool.suites.some(suite => suites.has(suite)))
   const there = await Promise.all(asked.map(tool => tool.isThere()))
   const missing = asked.filter((_, i) => !there[i])
