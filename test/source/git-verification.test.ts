@@ -77,7 +77,7 @@ const signedCommit = async (repo: GitRepo, { options }: Signer): Promise<string>
 
 const trusting = async (world: Awaited<ReturnType<typeof openGitWorld>>, ...signers: Signer[]) => {
   const data = Object.fromEntries(
-    signers.map(({ trusted: [name, text] }) => [name, Buffer.from(text).toString('base64')]),
+    signers.map(({ trusted: [name, text] }, at) => [`${at}-${name}`, Buffer.from(text).toString('base64')]),
   )
   const metadata = { name: 'trusted', namespace: 'default' }
   await world.hub.create({ apiVersion: 'v1', kind: 'Secret', metadata, data }, { fieldManager: 'author' })
