@@ -7,8 +7,9 @@ import { impersonationOf } from '../../hub/references/acting-account.ts'
 import { allowedOnCluster, guardedHub, type RequireAllowed } from './guarded-hub.ts'
 import { namespacesOf } from './hub-namespaces.ts'
 import { type HubSide, hubSide } from './hub-side.ts'
-import { type ClusterPorts, type KubeConfigReference, type ReachedCluster, reachCluster } from './reach-cluster.ts'
+import { type ClusterPorts, type ReachedCluster, reachCluster } from './reach-cluster.ts'
 import { type SharedReferences, sharedReferences } from './shared-references.ts'
+import type { KubeConfigReference } from './stored-access.ts'
 
 /** The cluster of an applier, and the identities to use there. */
 export interface ReachedTarget {
