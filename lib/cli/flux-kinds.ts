@@ -1,11 +1,12 @@
 import { builtInKinds } from '../foundations/kinds/all.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
+import { isHubGroup } from '../foundations/kinds/references.ts'
 import { CommandFailed } from './command-failed.ts'
 
 /** Finds a Flux kind by any of its names, in any case. Fails with the list of names. */
 export const fluxKindNamed = (name: string): Kind => {
   const asked = name.toLowerCase()
-  const kinds = builtInKinds.filter(({ group }) => group.includes('fluxcd'))
+  const kinds = builtInKinds.filter(({ group }) => isHubGroup(group))
   const found = kinds.find(({ kind, plural, singular, shortNames }) =>
     [kind.toLowerCase(), plural, singular, ...shortNames].includes(asked),
   )

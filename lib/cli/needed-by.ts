@@ -1,6 +1,7 @@
 import { builtInKinds } from '../foundations/kinds/all.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { isHubGroup } from '../foundations/kinds/references.ts'
 import { fluxKindNamed } from './flux-kinds.ts'
 
 /** Fields of a spec that refer to other objects. */
@@ -41,4 +42,4 @@ const madeChartOf = (helmChart: string | undefined): readonly Reference[] => {
 
 /** The Flux kind of a reference. */
 export const kindOf = ({ kind = '' }: Reference): Kind | undefined =>
-  builtInKinds.some(known => known.kind === kind && known.group.includes('fluxcd')) ? fluxKindNamed(kind) : undefined
+  builtInKinds.some(known => known.kind === kind && isHubGroup(known.group)) ? fluxKindNamed(kind) : undefined

@@ -45,6 +45,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
     (await import('./commands/tag-artifact.ts')).tagCommand(process.env, terminalOn(process.stderr, process.env)),
   kubeconfig: async () =>
     (await import('./commands/kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
+  clusters: async () => (await import('./commands/clusters.ts')).clustersCommand(process.env, process.stdout),
   redrive: async () =>
     (await import('./commands/redrive.ts')).redriveCommand(process.env, terminalOn(process.stdout, process.env)),
   token: async () => (await import('./commands/token.ts')).tokenCommand(process.env, process.stdout),

@@ -4,6 +4,7 @@ import type { Event } from '../foundations/kinds/event.ts'
 import { humanDuration } from '../foundations/kinds/human-duration.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { type Condition, describeRef, type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
+import { isHubGroup } from '../foundations/kinds/references.ts'
 
 /** What a requested deletion is waiting for. */
 export interface WaitingDeletion {
@@ -127,7 +128,7 @@ const ofNamespace = async (namespace: Namespace, hub: Hub): Promise<WaitingDelet
   ]
 }
 
-const unitKinds = builtInKinds.filter(({ group }) => group.includes('fluxcd'))
+const unitKinds = builtInKinds.filter(({ group }) => isHubGroup(group))
 
 const goingIn = async (
   namespace: string,

@@ -3,6 +3,7 @@ import { gitRepository } from '../foundations/kinds/git-repository.ts'
 import { helmChart } from '../foundations/kinds/helm-chart.ts'
 import { helmRepository } from '../foundations/kinds/helm-repository.ts'
 import { ociRepository } from '../foundations/kinds/oci-repository.ts'
+import { clusterAddress } from '../reconcile/cluster/cluster-address.ts'
 import { helmReleaseAddress } from '../reconcile/helm-release/helm-release-address.ts'
 import { kustomizationAddress } from '../reconcile/kustomization/kustomization-address.ts'
 import { receiverAddress } from '../reconcile/receiver/receiver-address.ts'
@@ -27,4 +28,5 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
     receiverAddress,
     resourceSetAddress,
     inputProviderAddress,
+    clusterAddress,
   ] as readonly Addressed[]

@@ -8,6 +8,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { createMetrics } from '../signals/metrics/metrics.ts'
 import { createSenders } from '../signals/notify/senders/all.ts'
 import { composeAppliers } from './appliers.ts'
+import { composeClusterProbes } from './cluster-probes.ts'
 import { composeClusters } from './clusters.ts'
 import type { EdgeRoute } from './edge.ts'
 import { composeHelmReleases } from './helm-releases.ts'
@@ -61,6 +62,7 @@ export const composeCoreOver = (
     ...helmReleases,
     ...composeReceivers(ports, composed),
     ...resourceSets,
+    ...composeClusterProbes(ports, composed, clusters),
   ]
   const parts = { reconcilers, addressed: reconcilers, senders: createSenders, metrics }
   return {

@@ -14,6 +14,7 @@ const groups = {
   helm: { version: 'helm.toolkit.fluxcd.io/v2', base: '/apis/helm.toolkit.fluxcd.io/v2' },
   notification: { version: 'notification.toolkit.fluxcd.io/v1', base: '/apis/notification.toolkit.fluxcd.io/v1' },
   alerts: { version: 'notification.toolkit.fluxcd.io/v1beta3', base: '/apis/notification.toolkit.fluxcd.io/v1beta3' },
+  fleet: { version: 'fleet.keelson.dev/v1alpha1', base: '/apis/fleet.keelson.dev/v1alpha1' },
   operator: { version: 'fluxcd.controlplane.io/v1', base: '/apis/fluxcd.controlplane.io/v1' },
 } as const
 
@@ -34,6 +35,7 @@ const groupOf: Readonly<Record<string, keyof typeof groups>> = {
   Provider: 'alerts',
   ResourceSet: 'operator',
   ResourceSetInputProvider: 'operator',
+  Cluster: 'fleet',
 }
 
 const pluralOf = (kind: string): string =>

@@ -4,6 +4,7 @@ import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { Event } from '../../foundations/kinds/event.ts'
 import { humanDuration } from '../../foundations/kinds/human-duration.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'
+import { isHubGroup } from '../../foundations/kinds/references.ts'
 import { parseTarget } from '../flux-kinds.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { table } from '../table.ts'
@@ -72,7 +73,7 @@ const show = async (
     )
     const news = (items as readonly Event[])
       .filter(({ involvedObject: { apiVersion = '', kind, name } }) => {
-        if (!target) return groupOf(apiVersion).includes('fluxcd')
+        if (!target) return isHubGroup(groupOf(apiVersion))
         return kind === target.kind.kind && (target.name === undefined || name === target.name)
       })
       .filter(({ type }) => options.types.length === 0 || options.types.includes(type as EventType))

@@ -5,6 +5,7 @@ import { helmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { type Kustomization, kustomization } from '../../foundations/kinds/kustomization.ts'
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { isHubGroup } from '../../foundations/kinds/references.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -98,7 +99,7 @@ const treeOf = async (manager: Manager, context: Context): Promise<ObjectTree> =
   const children: ObjectTree[] = []
   for (const entry of manager.status?.inventory?.entries ?? []) {
     const { ref } = inventoryObject(entry)
-    if (context.compact && !ref.group.includes('fluxcd')) continue
+    if (context.compact && !isHubGroup(ref.group)) continue
     if (isSame({ metadata: ref } as unknown as KubernetesObject, manager) && ref.kind === manager.kind) continue
     children.push(await branchOf(ref, manager, context))
   }
@@ -107,7 +108,7 @@ const treeOf = async (manager: Manager, context: Context): Promise<ObjectTree> =
 
 /** Objects on another cluster are not looked up in the hub, where other objects may have the same names. */
 const branchOf = async (ref: ObjectRef, manager: Manager, context: Context): Promise<ObjectTree> => {
-  const isOfHub = ref.group.includes('fluxcd') && !manager.spec?.kubeConfig
+  const isOfHub = isHubGroup(ref.group) && !manager.spec?.kubeConfig
   const found = isOfHub ? await context.lookup.get<Manager>(ref).catch(() => undefined) : undefined
   if (!found) return { ref, children: [] }
   return managers.has(`${ref.group}/${ref.kind}`)

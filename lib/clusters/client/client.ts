@@ -29,10 +29,9 @@ export interface ClusterClient {
    */
   schemaHashes(options?: CallOptions): Promise<ReadonlyMap<string, string>>
   /**
-   * For a chart's `.Capabilities`: the server's version as it reports it (v1.33.4-gke.1245000). Absent if the client
-   * renders no charts.
+   * The server's version as it reports it (v1.33.4-gke.1245000); `fresh` bypasses the cache. Absent for the hub itself.
    */
-  serverVersion?(options?: CallOptions): Promise<string>
+  serverVersion?(options?: CallOptions & { readonly fresh?: boolean }): Promise<string>
   /**
    * All served `group/version` and `group/version/Kind`; `fresh` bypasses the cache. Absent if the client renders no
    * charts.

@@ -53,7 +53,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
 
     resources: options => discovery.all(options?.signal),
 
-    serverVersion: options => discovery.serverVersion(options?.signal),
+    serverVersion: ({ fresh = false, signal } = {}) => discovery.serverVersion(fresh, signal),
     servedVersions: ({ fresh = false, signal } = {}) => discovery.versions(fresh, signal),
 
     schemaHashes: async (options = {}) => {

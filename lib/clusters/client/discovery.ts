@@ -14,8 +14,8 @@ export interface Discovery {
   findAnyVersion(group: string, kind: string, signal?: AbortSignal): Promise<ApiResource | undefined>
   /** All kinds, as currently served. Fails with `server` if a group's server does not answer. */
   all(signal?: AbortSignal): Promise<readonly ApiResource[]>
-  /** The server's version, as it reports it. */
-  serverVersion(signal?: AbortSignal): Promise<string>
+  /** The server's version, as it reports it; `fresh` bypasses the cache. */
+  serverVersion(fresh: boolean, signal?: AbortSignal): Promise<string>
   /** All `group/version` and `group/version/Kind` that could be discovered; `fresh` bypasses the cache. */
   versions(fresh: boolean, signal?: AbortSignal): Promise<readonly string[]>
   /** Drops the cache. */
@@ -89,8 +89,8 @@ export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>
       const kinds = Map.groupBy(served.values(), ({ group, kind }) => `${group}/${kind}`)
       return [...kinds.values()].map(([preferred]) => preferred!)
     },
-    serverVersion: async signal => {
-      const pending = version ?? askVersion()
+    serverVersion: async (fresh, signal) => {
+      const pending = (fresh ? undefined : version) ?? askVersion()
       version = pending
       pending.catch(() => {
         if (version === pending) version = undefined

@@ -1,6 +1,7 @@
 /** The built-in kinds, and how to find a kind by name. */
 import { alert } from './alert.ts'
 import { bucket } from './bucket.ts'
+import { cluster } from './cluster.ts'
 import { clusterRole } from './cluster-role.ts'
 import { clusterRoleBinding } from './cluster-role-binding.ts'
 import { configMap } from './config-map.ts'
@@ -86,6 +87,7 @@ export const builtInKinds: readonly Kind[] = [
   alert,
   resourceSet,
   resourceSetInputProvider,
+  cluster,
 ]
 
 /** The versions that are served to clients. */

@@ -3,12 +3,13 @@ import { builtInKinds } from '../kinds/all.ts'
 import { groupOf, type KubernetesObject } from '../kinds/object.ts'
 import { targetAnnotation } from '../kinds/target-reference.ts'
 import type { InheritedTarget } from './target.ts'
+import { isHubGroup } from '../kinds/references.ts'
 
 /** Whether objects of a kind stay on the hub, and don't go to clusters. */
 export type IsOfHub = (kind: { readonly group: string; readonly kind: string }) => boolean
 
 const fluxKinds = new Set(
-  builtInKinds.filter(({ group }) => group.includes('fluxcd')).map(({ group, kind }) => `${group}/${kind}`),
+  builtInKinds.filter(({ group }) => isHubGroup(group)).map(({ group, kind }) => `${group}/${kind}`),
 )
 
 /** The kinds of Flux and flux-operator that a hub serves. */

@@ -5,6 +5,7 @@
 import type { ClusterRole } from '../../foundations/kinds/cluster-role.ts'
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'
 import { rbacGroup } from '../../foundations/kinds/policy-rule.ts'
+import { fleetGroup } from '../../foundations/kinds/references.ts'
 import type { RoleBinding } from '../../foundations/kinds/role-binding.ts'
 
 const reading = ['get', 'list', 'watch']
@@ -78,6 +79,7 @@ const viewing: readonly PolicyRule[] = [
 const fluxGroups = [
   'source.toolkit.fluxcd.io',
   'kustomize.toolkit.fluxcd.io',
+  'helm.toolkit.fluxcd.io',
   'notification.toolkit.fluxcd.io',
   'fluxcd.controlplane.io',
 ]
@@ -139,6 +141,8 @@ export const defaultClusterRoles: readonly ClusterRole[] = [
   // As in Flux's own installation, so that editors and viewers of a namespace can use its Flux objects.
   role('flux-view', [{ apiGroups: fluxGroups, resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
   role('flux-edit', [{ apiGroups: fluxGroups, resources: ['*'], verbs: writing }], 'admin', 'edit'),
+  role('keelson-view', [{ apiGroups: [fleetGroup], resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
+  role('keelson-edit', [{ apiGroups: [fleetGroup], resources: ['*'], verbs: writing }], 'admin', 'edit'),
 ]
 
 const binding = (name: string, ...groups: readonly string[]): RoleBinding => ({

@@ -8,6 +8,7 @@ import {
 } from '../../foundations/kinds/flux.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isHubGroup } from '../../foundations/kinds/references.ts'
 
 /**
  * The object as `user` changes it from `old`. A note, not an audit record: anyone who may write the object may write the annotation, and the
@@ -18,7 +19,7 @@ export const withAuthor = (
   old: KubernetesObject | undefined,
   user: string | undefined,
 ): KubernetesObject => {
-  if (user === undefined || !groupOf(object.apiVersion).includes('fluxcd')) return object
+  if (user === undefined || !isHubGroup(groupOf(object.apiVersion))) return object
   const changes: Record<string, string | undefined> = {}
   if (isOff(object) !== (old !== undefined && isOff(old)))
     changes[suspendedByAnnotation] = isOff(object) ? user : undefined

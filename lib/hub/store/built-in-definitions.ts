@@ -11,6 +11,7 @@ export const builtInLabel = 'keelson.dev/built-in'
 const components: Readonly<Record<string, string>> = {
   'source.toolkit.fluxcd.io': 'source-controller',
   'kustomize.toolkit.fluxcd.io': 'kustomize-controller',
+  'helm.toolkit.fluxcd.io': 'helm-controller',
   'notification.toolkit.fluxcd.io': 'notification-controller',
   'fluxcd.controlplane.io': 'flux-operator',
 }
@@ -23,13 +24,7 @@ const definitionOf = (kind: Kind): CustomResourceDefinition => ({
   kind: 'CustomResourceDefinition',
   metadata: {
     name: `${kind.plural}.${kind.group}`,
-    labels: {
-      'app.kubernetes.io/component': components[kind.group] ?? 'keelson',
-      'app.kubernetes.io/instance': 'flux-system',
-      'app.kubernetes.io/part-of': 'flux',
-      'app.kubernetes.io/version': fluxVersion,
-      [builtInLabel]: 'true',
-    },
+    labels: { ...fluxLabels(components[kind.group]), [builtInLabel]: 'true' },
   },
   spec: {
     group: kind.group,
@@ -46,6 +41,17 @@ const definitionOf = (kind: Kind): CustomResourceDefinition => ({
     conversion: { strategy: 'None' },
   },
 })
+
+/** As Flux's install labels the definitions of its components. */
+const fluxLabels = (component: string | undefined): Readonly<Record<string, string>> =>
+  component === undefined
+    ? {}
+    : {
+        'app.kubernetes.io/component': component,
+        'app.kubernetes.io/instance': 'flux-system',
+        'app.kubernetes.io/part-of': 'flux',
+        'app.kubernetes.io/version': fluxVersion,
+      }
 
 const definedVersion = (version: KindVersion): CustomResourceDefinition['spec']['versions'][number] => {
   const { name, storage, deprecated, schema, columns, status } = version

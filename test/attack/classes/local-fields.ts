@@ -109,6 +109,11 @@ export const localFields: readonly LocalField[] = [
   kustomization('sourceRef', name => ({
     sourceRef: { kind: 'GitRepository', name: name === 'kept' ? 'app' : name, namespace: 'victim' },
   })),
+  ...['secretRef', 'configMapRef'].map(field => ({
+    kind: 'Cluster',
+    field: `spec.kubeConfig.${field}`,
+    fill: (name: string) => ({ kubeConfig: { [field]: { name } } }),
+  })),
   {
     kind: 'ResourceSet',
     field: 'spec.inputsFrom[]',

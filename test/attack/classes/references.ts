@@ -5,15 +5,7 @@ import type { AttackClass, Attempt } from '../attack.ts'
 import { manifest } from '../manifests.ts'
 import { type AttackWorld, readyOf, verdictOf } from '../world.ts'
 import { dependencyExpressions } from './dependency-expressions.ts'
-import {
-  type Account,
-  accountName,
-  accounts,
-  actingAs,
-  ownSource,
-  prepareVictim,
-  victim,
-} from './victim.ts'
+import { type Account, accountName, accounts, actingAs, ownSource, prepareVictim, victim } from './victim.ts'
 
 /** A Kustomization of mallory's own repository, with more in its spec; told what became of it within a second. */
 const applied = async (world: AttackWorld, more: object): Promise<string> => {

@@ -16,7 +16,7 @@ const recorded: Recorded = JSON.parse(readFileSync(new URL('default-roles.record
 
 const named = (objects: readonly KubernetesObject[]) => new Map(objects.map(object => [object.metadata.name, object]))
 
-test('the default roles and bindings are those of Kubernetes, and two for Flux', () => {
+test('the default roles and bindings are those of Kubernetes, and four for Flux and Keelson', () => {
   const ours = named(defaultClusterRoles)
   for (const theirs of recorded.roles) {
     // What a collection comes to is written by a controller.
@@ -28,7 +28,7 @@ test('the default roles and bindings are those of Kubernetes, and two for Flux',
     named(recorded.bindings.toSorted(byPlaceIn(defaultClusterRoleBindings))),
   )
   const others = [...ours.keys()].filter(name => !named(recorded.roles).has(name))
-  assert.deepEqual(others, ['flux-view', 'flux-edit'])
+  assert.deepEqual(others, ['flux-view', 'flux-edit', 'keelson-view', 'keelson-edit'])
 })
 
 const byPlaceIn = (list: readonly KubernetesObject[]) => (a: KubernetesObject, b: KubernetesObject) =>

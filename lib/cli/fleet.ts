@@ -1,0 +1,64 @@
+import type { Cluster } from '../foundations/kinds/cluster.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { describeTarget, namedTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
+import { inheritedTarget } from '../foundations/rules/target.ts'
+import { type ObjectState, objectStateOf } from './readiness.ts'
+
+/** A cluster that something is applied to, or that has a Cluster. */
+export interface FleetCluster {
+  /** Absent where only units name it. */
+  readonly cluster?: Cluster
+  /** The Secret or ConfigMap with its access. */
+  readonly access: TargetReference
+  readonly units: readonly Unit[]
+}
+
+/** A Kustomization, HelmRelease or ResourceSet: one thing applied to one cluster. */
+export interface Unit extends ObjectState {
+  readonly object: KubernetesObject
+}
+
+/** Objects of the hub, as far as the caller may see them. */
+export interface FleetObjects {
+  readonly clusters: readonly Cluster[]
+  /** Kustomizations, HelmReleases and ResourceSets. */
+  readonly units: readonly KubernetesObject[]
+  readonly namespaces: readonly KubernetesObject[]
+}
+
+/**
+ * The clusters of a hub with their units: a unit belongs to a cluster when it uses the same access. Those that apply to the hub itself are
+ * left out. By namespace and name of the access.
+ */
+export const fleetOf = ({ clusters, units, namespaces }: FleetObjects): readonly FleetCluster[] => {
+  const namespaceOf = new Map(namespaces.map(namespace => [namespace.metadata.name, namespace]))
+  const found = new Map<string, { cluster?: Cluster; access: TargetReference; units: Unit[] }>()
+  const at = (access: TargetReference) => {
+    const key = describeTarget(access)
+    const known = found.get(key) ?? { access, units: [] }
+    found.set(key, known)
+    return known
+  }
+  for (const cluster of clusters) {
+    const access = namedTarget(cluster)
+    if (access) at(access).cluster = cluster
+  }
+  for (const object of units) {
+    const access = targetOf(object, namespaceOf.get(object.metadata.namespace ?? ''))
+    if (access) at(access).units.push({ object, ...objectStateOf(object) })
+  }
+  return [...found.values()].sort((a, b) => (sortKey(a.access) < sortKey(b.access) ? -1 : 1))
+}
+
+const sortKey = ({ namespace, name, kind }: TargetReference): string => `${namespace}/${name}/${kind}`
+
+/** Undefined for the hub itself, and where the annotations can't be parsed. */
+const targetOf = (object: KubernetesObject, namespace: KubernetesObject | undefined): TargetReference | undefined => {
+  const named = namedTarget(object)
+  if (named) return named
+  try {
+    return inheritedTarget(object, namespace)?.reference
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,84 @@
+/** Cluster: a cluster that the hub applies to, probed once for everything that is applied there. Keelson's own kind. */
+import { kubeConfig } from './applier-fields.ts'
+import { durationMs } from './duration.ts'
+import { ageColumn, duration, initialStatus, readyColumns, reconciledStatus } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import { fleetGroup } from './references.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, object, oneOf, optional, text } from './schema/schema.ts'
+
+const spec = object('How the cluster is reached, and how often it is probed.', {
+  kubeConfig: { ...kubeConfig, description: 'How the cluster is reached, as in a Kustomization.' },
+  interval: optional(duration('Time between two probes.', { default: '10m' })),
+  timeout: optional(duration('Time that a probe may take.', { default: '10s' })),
+  suspend: optional(flag('Stop probing.')),
+})
+
+/** What proves the hub to the cluster. */
+export const credentialTypes = ['ClientCertificate', 'Token', 'BasicAuth', 'HubIdentity', 'None'] as const
+
+const credential = object('What proves the hub to the cluster.', {
+  type: oneOf('Kind of the credential; of several, the one that expires first.', credentialTypes),
+  validUntil: optional(
+    text("When it expires, if it says so. Tokens of the hub's own identity renew themselves.", { format: 'date-time' }),
+  ),
+})
+
+const status = object(
+  'What the last probe found.',
+  {
+    ...reconciledStatus,
+    server: optional(text('Address of the API server.')),
+    uid: optional(text('UID of the namespace kube-system, which tells clusters apart.')),
+    kubernetesVersion: optional(text('Version of the API server, as it reports it.')),
+    latency: optional(text('Time of one request; updated when it has doubled or halved.')),
+    lastContactTime: optional(
+      text('When the cluster last answered; while nothing changes, updated once an hour.', { format: 'date-time' }),
+    ),
+    credential: optional(credential),
+  },
+  initialStatus,
+)
+
+const schema = object('A cluster that the hub applies to.', { spec, status: optional(status) })
+
+export type Cluster = KubernetesObject & TypeOf<typeof schema>
+export type ClusterCredential = TypeOf<typeof credential>
+
+export const cluster: Kind<Cluster> = {
+  group: fleetGroup,
+  kind: 'Cluster',
+  plural: 'clusters',
+  singular: 'cluster',
+  shortNames: [],
+  categories: ['all', 'keelson'],
+  namespaced: true,
+  hasGeneration: true,
+  references: ({ spec }, find) => [
+    find.secret(spec?.kubeConfig?.secretRef),
+    find.configMap(spec?.kubeConfig?.configMapRef),
+  ],
+  versions: [
+    {
+      name: 'v1alpha1',
+      storage: true,
+      status: true,
+      schema,
+      columns: [
+        ageColumn,
+        ...readyColumns,
+        { name: 'Version', type: 'string', jsonPath: '.status.kubernetesVersion' },
+        { name: 'Server', type: 'string', jsonPath: '.status.server', priority: 1 },
+        { name: 'Latency', type: 'string', jsonPath: '.status.latency', priority: 1 },
+        { name: 'Credential', type: 'string', jsonPath: '.status.credential.type', priority: 1 },
+        { name: 'Valid until', type: 'string', jsonPath: '.status.credential.validUntil', priority: 1 },
+      ],
+    },
+  ],
+}
+
+/** Milliseconds between two probes. */
+export const intervalOf = ({ spec }: Cluster): number => durationMs(spec.interval ?? '10m')
+/** Milliseconds that a probe may take. */
+export const timeoutOf = ({ spec }: Cluster): number => durationMs(spec.timeout ?? '10s')

@@ -1,0 +1,15 @@
+import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
+import type { AddressOf } from '../runtime/reconciler.ts'
+
+/**
+ * Routes messages for Clusters, in the group of the units that use the same access. On AWS the function of HelmReleases probes them: that of
+ * Kustomizations has no room left.
+ */
+export const clusterAddress: AddressOf<Cluster> = {
+  kind: cluster,
+  stage: 'helmrelease',
+  groupOf: ({ metadata, spec: { kubeConfig } }) =>
+    `${metadata.namespace}/${kubeConfig.secretRef?.name ?? `configmap:${kubeConfig.configMapRef?.name}`}`,
+  reactsTo: ['Secret', 'ConfigMap'],
+  followsSecrets: true,
+}

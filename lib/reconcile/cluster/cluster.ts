@@ -1,0 +1,141 @@
+import type { Clusters } from '../../clusters/client/clusters.ts'
+import { credentialOf, type KubeconfigCredential } from '../../clusters/client/credential.ts'
+import { parseKubeconfig } from '../../clusters/client/kubeconfig.ts'
+import { type Cluster, intervalOf, timeoutOf } from '../../foundations/kinds/cluster.ts'
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
+import { clusterUnreachable } from '../../foundations/rules/cluster-binding.ts'
+import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import type { References } from '../../hub/references/references.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { clientOf, readAccess, type StoredAccess } from '../applied-objects/stored-access.ts'
+import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
+import type { Done, Failed, Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { clusterAddress } from './cluster-address.ts'
+import { credentialStatus, credentialsValid } from './credential-report.ts'
+import { type Probe, probeCluster } from './probe.ts'
+import { steadyContactTime, steadyLatency } from './steady-status.ts'
+
+export interface ClusterProbePorts {
+  readonly references: References
+  readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
+  readonly clock: Clock
+}
+
+/** Probes clusters: whether each answers, whether it accepts the hub's credential, and until when that is valid. */
+export const clusterReconciler = (ports: ClusterProbePorts): Reconciler<Cluster> => ({
+  ...clusterAddress,
+  manager: 'keelson',
+  intervalOf,
+  passTimeoutOf: object => timeoutOf(object) + timeToReadAndWriteMs,
+  reconcile: (object, pass) => attempt(ports, object, pass).catch(outcomeOfHalt),
+  finalize: async () => undefined,
+})
+
+const timeToReadAndWriteMs = 20_000
+/** A cluster that has failed is probed at least this often, so that its recovery shows soon. */
+const maxRetryMs = 60_000
+
+const attempt = async (ports: ClusterProbePorts, object: Cluster, pass: Pass<Cluster>): Promise<Outcome<Cluster>> => {
+  const { access, credential } = await requireAccess(ports, object, pass)
+  const client = await requireUsable(object, pass, () => clientOf(ports.clusters, access))
+  const { clock } = ports
+  const probe = await probeCluster(client, { clock, timeoutMs: timeoutOf(object), signal: pass.signal })
+  const outcome = outcomeOf(object, probe, clock.now())
+  const validity = credentialsValid(credential, probe, clock.now())
+  warnOfExpiry(object, pass, validity)
+  return {
+    ...outcome,
+    status: { ...outcome.status, server: probe.server, credential: credentialStatus(credential) },
+    conditions: { ...outcome.conditions, CredentialsValid: validity },
+  }
+}
+
+const outcomeOf = (object: Cluster, probe: Probe, now: number): Done<Cluster> | Failed<Cluster> => {
+  const { server } = probe
+  const contact = { lastContactTime: steadyContactTime(object.status?.lastContactTime, now) }
+  switch (probe.type) {
+    case 'answered': {
+      const { version, uid, latencyMs } = probe
+      const message = `${version ? `Kubernetes ${version}` : 'the API server'} answers at ${server}`
+      return {
+        type: 'done',
+        reason: 'ClusterReady',
+        message,
+        routine: isConditionTrue(object.status?.conditions, 'Ready') && !isReconcileRequested(object),
+        status: {
+          ...contact,
+          uid: uid ?? null,
+          kubernetesVersion: version ?? null,
+          latency: steadyLatency(object.status?.latency, latencyMs),
+        },
+        conditions: { Reachable: { status: 'True', reason: 'Answered', message } },
+      }
+    }
+    case 'refused': {
+      const Reachable = { status: 'True', reason: 'Answered', message: `the API server answers at ${server}` } as const
+      const message = `the cluster refuses the credential: ${probe.message}`
+      return failed(object, 'Unauthorized', message, { status: contact, conditions: { Reachable } })
+    }
+    case 'unreachable': {
+      const { message } = probe
+      const Reachable = { status: 'False', reason: clusterUnreachable, message } as const
+      return failed(object, clusterUnreachable, message, { conditions: { Reachable } })
+    }
+  }
+}
+
+/** A failure warns once, not at each probe. */
+const failed = (
+  object: Cluster,
+  reason: string,
+  message: string,
+  change: Pick<Failed<Cluster>, 'status' | 'conditions'>,
+): Failed<Cluster> => ({
+  type: 'failed',
+  reason,
+  message,
+  afterMs: Math.min(intervalOf(object), maxRetryMs),
+  ...(conditionOf(object.status?.conditions, 'Ready')?.reason === reason && { event: null }),
+  ...change,
+})
+
+interface Access {
+  readonly access: StoredAccess
+  readonly credential: KubeconfigCredential
+}
+
+/** What the spec refers to, and the credential in it. A ConfigMap holds none: the hub's own identity is used. */
+const requireAccess = (ports: ClusterProbePorts, object: Cluster, pass: Pass<Cluster>): Promise<Access> =>
+  requireUsable(object, pass, async () => {
+    const access = await readAccess(ports.references, object, object.spec.kubeConfig)
+    const { kubeconfig } = access
+    const credential = kubeconfig === undefined ? hubIdentity : credentialOf(parseKubeconfig(kubeconfig))
+    return { access, credential }
+  })
+
+const hubIdentity: KubeconfigCredential = { type: 'HubIdentity' }
+
+/** Ends the pass if the access is missing or malformed, or its cloud does not give it. Messages quote nothing of it. */
+const requireUsable = async <T>(object: Cluster, { signal }: Pass<Cluster>, use: () => Promise<T> | T): Promise<T> => {
+  try {
+    return await use()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isMistake(error)) throw error
+    const [reason, message] = ['AccessFailed', errorMessage(error)]
+    const unknown = { status: 'Unknown', reason, message } as const
+    throw new Halt(failed(object, reason, message, { conditions: { Reachable: unknown, CredentialsValid: unknown } }))
+  }
+}
+
+/** Tells once that a credential should be replaced: when that begins to be so. */
+const warnOfExpiry = (
+  { status }: Cluster,
+  pass: Pass<Cluster>,
+  { reason, message }: ReturnType<typeof credentialsValid>,
+): void => {
+  if (reason !== 'ExpiresSoon') return
+  if (conditionOf(status?.conditions, 'CredentialsValid')?.reason === reason) return
+  pass.event({ severity: 'error', reason: 'CredentialExpiresSoon', message })
+}

@@ -1,0 +1,62 @@
+import { type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
+import { formatDuration } from '../../foundations/kinds/duration.ts'
+import { abortable } from '../../foundations/rules/abortable.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+
+/** What a cluster said when it was asked for its version and its identity. */
+export type Probe =
+  | {
+      readonly type: 'answered'
+      readonly server: string
+      /** Absent if the account may not read it. */
+      readonly version?: string
+      /** UID of the namespace kube-system; absent if the account may not read it. */
+      readonly uid?: string
+      /** Of one request, in milliseconds. */
+      readonly latencyMs: number
+    }
+  /** It does not accept the credential (HTTP 401). */
+  | { readonly type: 'refused'; readonly server: string; readonly message: string }
+  /** No answer in time, or one that is not an API server's, or says that it can't serve. */
+  | { readonly type: 'unreachable'; readonly server: string; readonly message: string }
+
+export interface ProbeOptions {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Asks a cluster for its version and its identity: two small requests. They go through the breaker that its units use, so that a probe
+ * closes it when the cluster is back. Fails only if `signal` is aborted.
+ */
+export const probeCluster = async (
+  cluster: ClusterClient,
+  { clock, timeoutMs, signal }: ProbeOptions,
+): Promise<Probe> => {
+  const { server } = cluster
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const limit = AbortSignal.any([signal, timeout])
+  try {
+    const began = clock.monotonic()
+    const version = await versionOf(cluster, limit)
+    const latencyMs = clock.monotonic() - began
+    const { uid } = await abortable(cluster.identity(true), limit)
+    return { type: 'answered', server, latencyMs, ...(version && { version }), ...(uid && { uid }) }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (timeout.aborted)
+      return { type: 'unreachable', server, message: `no answer from ${server} in ${formatDuration(timeoutMs)}` }
+    if (!(error instanceof ClusterError)) throw error
+    return { type: error.code === 'unauthorized' ? 'refused' : 'unreachable', server, message: error.message }
+  }
+}
+
+const versionOf = async (cluster: ClusterClient, signal: AbortSignal): Promise<string | undefined> => {
+  try {
+    return await cluster.serverVersion?.({ fresh: true, signal })
+  } catch (error) {
+    if (error instanceof ClusterError && error.code === 'forbidden') return undefined
+    throw error
+  }
+}
