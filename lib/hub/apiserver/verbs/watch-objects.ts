@@ -20,6 +20,9 @@ const bookmarkEveryMs = 60_000
 const defaultTimeoutSeconds = 1800
 const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' }
 
+/** One for all watches: hundreds may end in the same moment, and an error of each would be written with a stack trace. */
+const watchEnded = new Error('the watch has ended')
+
 /** Streams one JSON line per change until the client disconnects or the timeout passes. */
 export const watchObjects: Handler = async (api, call) => {
   const view = viewOf(api, call)
@@ -30,7 +33,7 @@ export const watchObjects: Handler = async (api, call) => {
   const stop = () => {
     clearTimeout(timer)
     call.request.signal.removeEventListener('abort', stop)
-    ending.abort()
+    ending.abort(watchEnded)
   }
   const timer = setTimeout(stop, Math.min(timeoutMs, 2 ** 31 - 1))
   if (call.request.signal.aborted) stop()
