@@ -1,4 +1,5 @@
 import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
+import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /**
@@ -8,8 +9,7 @@ import type { AddressOf } from '../runtime/reconciler.ts'
 export const clusterAddress: AddressOf<Cluster> = {
   kind: cluster,
   stage: 'helmrelease',
-  groupOf: ({ metadata, spec: { kubeConfig } }) =>
-    `${metadata.namespace}/${kubeConfig.secretRef?.name ?? `configmap:${kubeConfig.configMapRef?.name}`}`,
+  groupOf: clusterGroupOf,
   reactsTo: ['Secret', 'ConfigMap'],
   followsSecrets: true,
 }

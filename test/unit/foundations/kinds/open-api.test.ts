@@ -16,6 +16,7 @@ test('lists a document for each group and version, with a hash that follows its 
   assert.deepEqual(Object.keys(paths), [
     'api/v1',
     'apis/apiextensions.k8s.io/v1',
+    'apis/fleet.keelson.dev/v1alpha1',
     'apis/fluxcd.controlplane.io/v1',
     'apis/helm.toolkit.fluxcd.io/v2',
     'apis/kustomize.toolkit.fluxcd.io/v1',

@@ -30,6 +30,19 @@ const subjects = [
 ]
 
 export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
+  Cluster: [
+    object('fleet.keelson.dev/v1alpha1', 'Cluster', 'new', { spec: { kubeConfig: { secretRef: { name: 'prod' } } } }),
+    object('fleet.keelson.dev/v1alpha1', 'Cluster', 'probed', {
+      spec: { kubeConfig: { secretRef: { name: 'prod' } } },
+      status: {
+        conditions: ready('True', 'Kubernetes v1.36.3 answers at https://prod.example.com'),
+        server: 'https://prod.example.com',
+        kubernetesVersion: 'v1.36.3',
+        latency: '12ms',
+        credential: { type: 'Token', validUntil: '2027-01-02T03:04:05Z' },
+      },
+    }),
+  ],
   Kustomization: [
     kustomization('new'),
     kustomization('ready', { conditions: ready('True', 'Applied revision: main@sha1:abc') }),
