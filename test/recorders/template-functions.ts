@@ -17,6 +17,6 @@ for (const [name, family] of Object.entries(families)) {
     })
     recorded[call] = output ?? error!
   }
-  const file = new URL(`../unit/template/go-functions/${name}.recorded.json`, import.meta.url)
+  const file = new URL(`../unit/engines/template/go-functions/${name}.recorded.json`, import.meta.url)
   writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)
 }

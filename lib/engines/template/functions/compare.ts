@@ -1,6 +1,6 @@
-import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { formatValue } from '../format/format-value.ts'
 import { sprintf } from '../format/sprintf.ts'
+import { compareTexts, isSameText } from '../values/text.ts'
 import {
   Complex,
   Int,
@@ -59,6 +59,7 @@ const equals = (a: Value, b: Value): boolean => {
   }
   if (kindA === 'int') return integer(a) === integer(b)
   if (kindA === 'complex') return formatValue(a) === formatValue(b)
+  if (kindA === 'string') return isSameText(unnamed(a) as string, unnamed(b) as string)
   if (kindA) return a === b
   if (!isNothing(a) && !isNothing(b) && kindOf(a) !== kindOf(b))
     throw new Error(`non-comparable types ${asTexts(a)}: ${typeNameOf(a)}, ${typeNameOf(b)}: ${formatValue(b)}`)
@@ -73,7 +74,7 @@ const isLess = (a: Value, b: Value): boolean => {
   if (!kindA || !kindB) throw new Error('invalid type for comparison')
   if (kindA !== kindB) throw incompatible(a, b)
   if (kindA === 'int') return integer(a) < integer(b)
-  if (kindA === 'string') return compareBytes(a as string, b as string) < 0
+  if (kindA === 'string') return compareTexts(unnamed(a) as string, unnamed(b) as string) < 0
   if (kindA === 'float') return (a as number) < (b as number)
   throw new Error('invalid type for comparison')
 }

@@ -1,5 +1,6 @@
 import { formatValue } from '../format/format-value.ts'
 import { deepEqual } from '../values/deep-equal.ts'
+import { withWholeCharacters } from '../values/text.ts'
 import { isTrue } from '../values/truth.ts'
 import {
   type FunctionMap,
@@ -41,7 +42,7 @@ const uniq = (list: Value): Value => {
   const items = itemsOf(list, 'Cannot find uniq on type %s')
   const alike = new Map<string, Value[]>()
   return Array.from(items).filter(item => {
-    const text = formatValue(item)
+    const text = withWholeCharacters(formatValue(item))
     const seen = alike.get(text)
     if (seen && includes(seen, item)) return false
     if (seen) seen.push(item)

@@ -1,8 +1,7 @@
-import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { quote } from '../../../foundations/go/quote.ts'
 import { trimSpace } from '../../../foundations/go/white-space.ts'
 import { formatValue } from '../format/format-value.ts'
-import { byteLength, byteSlice } from '../values/text.ts'
+import { byBytes, byteLength, byteSlice, compareTexts } from '../values/text.ts'
 import {
   type FunctionMap,
   isList,
@@ -118,9 +117,9 @@ export const stringFunctions: FunctionMap = new Map([
   ['trimAll', text2(trimAll)],
   ['trimSuffix', text2((end, text) => (end !== '' && text.endsWith(end) ? text.slice(0, -end.length) : text))],
   ['trimPrefix', text2((start, text) => (text.startsWith(start) ? text.slice(start.length) : text))],
-  ['contains', text2((part, text) => text.includes(part))],
-  ['hasPrefix', text2((start, text) => text.startsWith(start))],
-  ['hasSuffix', text2((end, text) => text.endsWith(end))],
+  ['contains', text2((part, text) => byBytes(text, part, (text, part) => text.includes(part)))],
+  ['hasPrefix', text2((start, text) => byBytes(text, start, (text, start) => text.startsWith(start)))],
+  ['hasSuffix', text2((end, text) => byBytes(text, end, (text, end) => text.endsWith(end)))],
   ['quote', all(values => quoted(values, value => quote(toText(value))))],
   ['squote', all(values => quoted(values, value => `'${formatValue(value)}'`))],
   ['cat', all(cat)],
@@ -140,7 +139,7 @@ export const stringFunctions: FunctionMap = new Map([
   [
     'sortAlpha',
     new TemplateFunction(['interface {}'], (value: Value) =>
-      stringList(isList(value) ? toTexts(value).sort(compareBytes) : [toText(value)]),
+      stringList(isList(value) ? toTexts(value).sort(compareTexts) : [toText(value)]),
     ),
   ],
 ])

@@ -1,4 +1,5 @@
 import { requireBounded } from './require-bounded.ts'
+import { isSameText } from './text.ts'
 import { Complex, Int, isNil, Struct, typeNameOf, type Value, type ValueMap } from './value.ts'
 
 /** reflect.DeepEqual: types must be the same too, so an int is never equal to an int64. */
@@ -13,6 +14,7 @@ const areEqual = (a: Value, b: Value): boolean => {
   b ??= null
   if (a === b) return true
   if (typeNameOf(a) !== typeNameOf(b)) return false
+  if (typeof a === 'string') return isSameText(a, b as string)
   if (a instanceof Int) return a.value === (b as Int).value
   if (a instanceof Complex) return a.real === (b as Complex).real && a.imaginary === (b as Complex).imaginary
   if (Array.isArray(a)) return sameItems(a, b as Value[])

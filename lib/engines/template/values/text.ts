@@ -45,4 +45,18 @@ export const byteLength = (text: string): number =>
 export const byteSlice = (text: string, start: number, end: number): string =>
   ASCII.test(text) ? text.slice(start, end) : textOf(bytesOf(text).subarray(start, end))
 
-export const sortedKeys = (map: ReadonlyMap<string, unknown>): string[] => [...map.keys()].sort(compareBytes)
+/** The same bytes, with characters that come in parts as a whole. */
+export const withWholeCharacters = (text: string): string => (text.isWellFormed() ? text : textOf(bytesOf(text)))
+
+/** Compares by bytes, parts of characters among them. */
+export const compareTexts = (a: string, b: string): number =>
+  a.isWellFormed() && b.isWellFormed() ? compareBytes(a, b) : Buffer.compare(bytesOf(a), bytesOf(b))
+
+/** Whether they are the same bytes: a character may come in parts. */
+export const isSameText = (a: string, b: string): boolean => a === b || byBytes(a, b, (a, b) => a === b)
+
+/** Asks something of two texts, or of their bytes as characters if one of them has parts of characters. */
+export const byBytes = (a: string, b: string, ask: (a: string, b: string) => boolean): boolean =>
+  a.isWellFormed() && b.isWellFormed() ? ask(a, b) : ask(bytesOf(a).toString('latin1'), bytesOf(b).toString('latin1'))
+
+export const sortedKeys = (map: ReadonlyMap<string, unknown>): string[] => [...map.keys()].sort(compareTexts)
