@@ -4,11 +4,11 @@ import { basename, join } from 'node:path'
 import { loadLocalChart } from '../../lib/cli/helm/local-chart.ts'
 import { chartFunctions } from '../../lib/engines/helm/functions.ts'
 import { readValues } from '../../lib/engines/helm/read-yaml.ts'
+import { RenderCache } from '../../lib/engines/helm/render-cache.ts'
 import { renderChart } from '../../lib/engines/helm/render-chart.ts'
 import { validateValues } from '../../lib/engines/helm/schema/validate-values.ts'
 import { templateOutput } from '../../lib/engines/helm/template-output.ts'
 import { newKey } from '../../lib/engines/template/certificates/private-key.ts'
-import { TemplateCache } from '../../lib/engines/template/template.ts'
 import { newestHelmBinary } from '../bed/helm-binary.ts'
 import { type HelmOracle, helmOracle } from '../bed/helm-oracle.ts'
 import { costOf } from './command-cost.ts'
@@ -76,7 +76,7 @@ export const run = async (charts: readonly string[]): Promise<void> => {
 
 const renderer = async (path: string, values: string): Promise<() => string> => {
   const chart = await loadLocalChart(path)
-  const cache = new TemplateCache()
+  const cache = new RenderCache()
   return () =>
     templateOutput(
       renderChart(chart, readValues(Buffer.from(values)), {

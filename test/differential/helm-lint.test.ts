@@ -86,6 +86,12 @@ const charts: Readonly<Record<string, Files>> = {
   'a Role with a colon': {
     'templates/map.yaml': 'apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: "a:b%"}\n',
   },
+  'kinds that are deprecated, and stay': {
+    'templates/map.yaml': ['Endpoints', 'EndpointsList', 'ComponentStatus']
+      .map(kind => map.replace('ConfigMap', kind))
+      .join('---\n'),
+  },
+  'brackets in place of a key': { 'templates/map.yaml': `${map}data:\n- name: a\n  {}\n` },
   'deprecated kinds': {
     'templates/map.yaml':
       'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n---\napiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: a}\n---\napiVersion: storage.k8s.io/v1beta1\nkind: CSIDriver\nmetadata: {name: a}\n',

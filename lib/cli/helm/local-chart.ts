@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { SourceFile, SourceTree } from '../../sources/artifact/source-tree.ts'
 import { type Chart, loadChart } from '../../sources/helm/chart.ts'
 import { filesInArchive } from '../../sources/helm/chart-archive.ts'
@@ -15,11 +14,11 @@ export const loadLocalChart = async (path: string): Promise<Chart> => {
 export const folderTree = (root: string): SourceTree => {
   const files = new Map<string, SourceFile>()
   const visit = (folder: string): void => {
-    for (const name of readdirSync(join(root, folder))) {
-      const path = folder === '' ? name : `${folder}/${name}`
-      const stats = statSync(join(root, path))
-      if (stats.isDirectory()) visit(path)
-      else files.set(path, { content: readFileSync(join(root, path)), executable: false })
+    for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      const file = `${root}/${path}`
+      if (entry.isDirectory() || (!entry.isFile() && statSync(file).isDirectory())) visit(path)
+      else files.set(path, { content: readFileSync(file), executable: false })
     }
   }
   visit('')

@@ -39,7 +39,7 @@ const shownPart = (chart: Chart, part: Part): string => {
   const text = (data: Uint8Array) => Buffer.from(data).toString('utf8')
   let shown = ''
   if (isShown('chart')) shown += `${emitJson(metadataJson(chart.metadata))}\n`
-  if (isShown('values') && chart.values) shown += `${divider}${text(chart.values)}\n`
+  if (isShown('values') && chart.values) shown += `${divider}${text(chart.values.file)}\n`
   const readme = isShown('readme') ? chart.files.find(({ name }) => /^readme(?:\.md|\.txt)?$/i.test(name)) : undefined
   if (readme) shown += `${divider}${text(readme.data)}\n`
   for (const { data } of isShown('crds') ? crdsOf(chart) : [])

@@ -1,8 +1,8 @@
 import type { PostRenderer, PostRenderStrategy } from '../../engines/helm/release/post-render.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
+import type { RenderCache } from '../../engines/helm/render-cache.ts'
 import type { KStatus } from '../../engines/kstatus/result.ts'
-import type { TemplateCache } from '../../engines/template/template.ts'
 import type { FunctionMap, ValueMap } from '../../engines/template/values/value.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -48,8 +48,8 @@ export interface ChartRequest extends ActionRequest {
   readonly chart: ChartWithLock
   readonly values: ValueMap
   readonly functions: FunctionMap
-  /** Of templates parsed with these functions. */
-  readonly templates?: TemplateCache | undefined
+  /** Of renderings with these functions. */
+  readonly cache?: RenderCache | undefined
   readonly postRenderer?: PostRenderer | undefined
   readonly postRenderStrategy?: PostRenderStrategy | undefined
   readonly schemaValidation: boolean

@@ -22,22 +22,22 @@ export const renderRelease = async (
   deps: ActionDeps,
   request: Pick<
     ChartRequest,
-    'chart' | 'functions' | 'templates' | 'postRenderer' | 'postRenderStrategy' | 'schemaValidation'
+    'chart' | 'functions' | 'cache' | 'postRenderer' | 'postRenderStrategy' | 'schemaValidation'
   >,
   values: ValueMap,
   release: Release,
 ): Promise<RenderedChart> => {
-  const { chart, functions, templates: cache, postRenderer, postRenderStrategy, schemaValidation } = request
+  const { chart, functions, cache, postRenderer, postRenderStrategy, schemaValidation } = request
   const capabilities = await capabilitiesOf(deps)
   const rendered = await withLookups(deps, calls =>
     renderFiles(chart, values, {
-      ...{ functions, release, capabilities, calls },
-      ...(cache && { cache }),
+      ...{ functions, release, capabilities, calls, cache },
       ...(schemaValidation && { validate: validateValues }),
     }),
   )
   const { files, ...rest } = rendered
-  return postRenderer ? postRender(rendered, postRenderer, postRenderStrategy) : { ...sortManifests(files), ...rest }
+  if (postRenderer) return postRender(rendered, postRenderer, postRenderStrategy)
+  return { ...sortManifests(files, { heads: cache?.heads }), ...rest }
 }
 
 const capabilitiesOf = async ({ cluster, signal }: ActionDeps): Promise<Capabilities> => {

@@ -1,6 +1,6 @@
 import { crdsOf } from '../../engines/helm/chart-crds.ts'
 import { mergeTables } from '../../engines/helm/coalesce.ts'
-import { overlay } from '../../engines/helm/read-yaml.ts'
+import { overlay, readValues } from '../../engines/helm/read-yaml.ts'
 import { beyondHistory, deployedOf, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
 import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
@@ -123,8 +123,9 @@ const preserved = (
 ): { readonly chart: ChartWithLock; readonly values: ValueMap } => {
   const config = valuesOf(current.config ?? {})
   const old = overlay(valuesOf(current.chart?.values ?? {}), config)
+  const file = Buffer.from(emitJson(JSON.parse(JSON.stringify(plain(old)))))
   return {
-    chart: { ...chart, values: Buffer.from(emitJson(JSON.parse(JSON.stringify(plain(old))))) },
+    chart: { ...chart, values: { file, tables: readValues(file) } },
     values: mergeTables(new Map(values), config, 'delete'),
   }
 }

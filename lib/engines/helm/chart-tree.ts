@@ -1,9 +1,5 @@
-import type { Budget } from '../../foundations/budget/budget.ts'
-import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Value, ValueMap } from '../template/values/value.ts'
 import type { Chart, ChartDependency, ChartFile, ChartMetadata } from './chart.ts'
-import { HelmError } from './helm-error.ts'
-import { readValues } from './read-yaml.ts'
 
 /** A dependency of Chart.yaml while Helm decides whether it is enabled. */
 export interface Requirement extends Omit<ChartDependency, 'name'> {
@@ -25,25 +21,17 @@ export interface ChartNode {
   dependencies: ChartNode[]
 }
 
-/** Builds the tree and reads each chart's values. Throws HelmError. */
-export const chartTree = (chart: Chart, budget?: Budget): ChartNode => ({
+/** Builds the tree. */
+export const chartTree = (chart: Chart): ChartNode => ({
   name: chart.metadata.name,
   metadata: chart.metadata,
   requirements: chart.metadata.dependencies?.map(dependency => ({ ...dependency, enabled: false })),
-  values: chart.values ? ownValues(chart.values, budget) : new Map(),
+  values: chart.values?.tables ?? new Map(),
   schema: chart.schema,
   templates: chart.templates,
   files: chart.files,
-  dependencies: chart.dependencies.map(dependency => chartTree(dependency, budget)),
+  dependencies: chart.dependencies.map(dependency => chartTree(dependency)),
 })
-
-const ownValues = (content: Uint8Array, budget: Budget | undefined): ValueMap => {
-  try {
-    return readValues(content, budget)
-  } catch (error) {
-    throw new HelmError(`cannot load values.yaml: ${errorMessage(error)}`, error)
-  }
-}
 
 /** A copy under another name; later changes to one don't affect the other. */
 export const copyNode = (node: ChartNode, name: string): ChartNode => ({

@@ -1,3 +1,5 @@
+import type { ValueMap } from '../template/values/value.ts'
+
 /** A file of a chart; `name` is its path within the chart. */
 export interface ChartFile {
   readonly name: string
@@ -30,8 +32,8 @@ export interface ChartDependency {
 /** A chart as Helm's loader returns it: templates apart from other files, the charts in `charts/` loaded the same way. */
 export interface Chart {
   readonly metadata: ChartMetadata
-  /** The bytes of values.yaml; absent if the chart has none. */
-  readonly values?: Uint8Array
+  /** Absent if the chart has no values.yaml. */
+  readonly values?: ChartValues
   /** values.schema.json. */
   readonly schema?: Uint8Array
   /** Modification times of Chart.yaml and values.schema.json in an archive, in seconds since the epoch. */
@@ -41,4 +43,10 @@ export interface Chart {
   /** Everything else, `crds/` included: not templates, subcharts or Helm's own files. */
   readonly files: readonly ChartFile[]
   readonly dependencies: readonly Chart[]
+}
+
+/** A chart's values.yaml: its bytes, and what they say. Both are shared by all who render the chart, and never changed. */
+export interface ChartValues {
+  readonly file: Uint8Array
+  readonly tables: ValueMap
 }

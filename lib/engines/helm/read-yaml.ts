@@ -20,7 +20,7 @@ export const readYaml = (
   schema: 'kubernetes' | 'kyaml' = 'kubernetes',
 ): JsonValue => {
   try {
-    const document = new Parser(decodeText(text), { budget }).next()
+    const document = new Parser(decodeText(text), { budget, goYaml: schema === 'kyaml' ? 3 : 2 }).next()
     return document ? toJson(document.root, { schema, lastKeyWins: true }) : null
   } catch (error) {
     const told = error instanceof YamlError ? error.asV2() : error

@@ -23,7 +23,7 @@ export interface RenderOptions extends TemplateSettings {
   readonly capabilities?: Capabilities
   /** Validates the values of the chart and its subcharts; throws HelmError. */
   readonly validate?: (chart: ChartNode, values: ValueMap) => void
-  /** Budget for parsed YAML. */
+  /** Pays for the documents that templates make. */
   readonly budget?: Budget
 }
 
@@ -52,7 +52,7 @@ export interface RenderedChart extends Omit<RenderedFiles, 'files'> {
 export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedChart => {
   requireInstallable(chart)
   const { files, ...rest } = renderFiles(chart, values, options)
-  return { ...sortManifests(files, options.budget), ...rest }
+  return { ...sortManifests(files, { budget: options.budget, heads: options.cache?.heads }), ...rest }
 }
 
 /**
@@ -61,9 +61,9 @@ export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptio
  */
 export const renderFiles = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedFiles => {
   requireComplete(chart)
-  const { release, capabilities = defaultCapabilities, budget } = options
+  const { release, capabilities = defaultCapabilities } = options
   requireReleaseName(release.name)
-  const root = chartTree(chart, budget)
+  const root = chartTree(chart)
   processDependencies(root, values)
   const all = coalesceValues(root, values, 'delete')
   options.validate?.(root, all)

@@ -1,15 +1,17 @@
 import { compareBytes } from '../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Limits } from '../template/evaluate/run.ts'
-import { newTemplateGroup, type TemplateCache } from '../template/template.ts'
+import { newTemplateGroup } from '../template/template.ts'
+import { textOf } from '../template/values/text.ts'
 import { type FunctionMap, NamedMap, type Value } from '../template/values/value.ts'
+import type { RenderCache } from './render-cache.ts'
 import { executionError, parseError } from './render-errors.ts'
 import { isPartial, type ScopedTemplate } from './render-values.ts'
 
 export interface TemplateSettings {
   readonly functions: FunctionMap
-  /** Caches parsed templates between renderings with the same functions. */
-  readonly cache?: TemplateCache
+  /** For whoever renders the same charts again, with the same functions. */
+  readonly cache?: RenderCache | undefined
   /** Limits for each template's run. */
   readonly limits?: Partial<Limits>
   readonly calls?: ReadonlyMap<string, (...args: Value[]) => Value>
@@ -23,11 +25,12 @@ export const renderTemplates = (
   templates: ReadonlyMap<string, ScopedTemplate>,
   { functions, cache, ...run }: TemplateSettings,
 ): Map<string, string> => {
-  const group = newTemplateGroup('gotpl', { functions, missingKey: 'zero', ...(cache && { cache }) })
+  const group = newTemplateGroup('gotpl', { functions, missingKey: 'zero', ...(cache && { cache: cache.templates }) })
   const paths = deepestFirst([...templates.keys()])
   for (const path of paths) {
     try {
-      group.add(path, templates.get(path)!.text)
+      const { data } = templates.get(path)!
+      group.add(path, cache ? cache.textOf(data) : textOf(data))
     } catch (error) {
       throw parseError(path, errorMessage(error), error)
     }
@@ -53,6 +56,6 @@ export const renderTemplates = (
 }
 
 const deepestFirst = (paths: readonly string[]): string[] => {
-  const depth = (path: string) => path.split('/').length
-  return paths.toSorted((a, b) => depth(b) - depth(a) || compareBytes(b, a))
+  const depths = new Map(paths.map(path => [path, path.split('/').length]))
+  return paths.toSorted((a, b) => depths.get(b)! - depths.get(a)! || compareBytes(b, a))
 }

@@ -1,7 +1,6 @@
 import { quote } from '../../foundations/go/quote.ts'
 import { writeYaml } from '../template/functions/encoding.ts'
 import { MapView } from '../template/values/map-view.ts'
-import { textOf } from '../template/values/text.ts'
 import { int, NamedMap, TemplateFunction, type Value, type ValueMap } from '../template/values/value.ts'
 import { type Capabilities, capabilitiesValue } from './capabilities.ts'
 import type { ChartFile } from './chart.ts'
@@ -22,7 +21,7 @@ export interface Release {
 
 /** A template and its dot. */
 export interface ScopedTemplate {
-  readonly text: string
+  readonly data: Uint8Array
   /** Shared by the templates of a chart, so changes made by `set` are seen by all. */
   readonly scope: ValueMap
   /** `.Template.BasePath`. */
@@ -104,7 +103,7 @@ const addTemplates = (
   }
   for (const { name, data } of chart.templates.filter(template => isRendered(chart, template))) {
     templates.set(joinPath(path, name), {
-      text: textOf(data),
+      data,
       scope,
       basePath: `${path}/templates`,
     })

@@ -1,10 +1,21 @@
 import { describeCharacter, quote } from '../../foundations/go/quote.ts'
-import { type RightDelimiter, rightDelimiterAt, trimsLeftAt } from './delimiters.ts'
+import { isSpace, type RightDelimiter, rightDelimiterAt, trimsLeftAt } from './delimiters.ts'
 import { endOfNumber } from './scan-number.ts'
 import { KEYWORDS, type Keyword, type LexOptions, type Token, type TokenType } from './token.ts'
 
-const SPACE = /[ \t\r\n]/
-const WORD = /[\p{L}\p{Nd}_]/u
+/** Runs of characters are matched as a whole: V8's interpreter, which most templates of a short process are read by, is slow at single ones. */
+const SPACES = /[ \t\r\n]*/y
+const ASCII_WORD = /[A-Za-z0-9_]*/y
+const WORD = /[\p{L}\p{Nd}_]*/uy
+const INTEGER = /-?[0-9]+(?![\w.+-]|[^\0-\x7f])/y
+const UP_TO_QUOTE = /[^"\\\n]*/y
+const UP_TO_APOSTROPHE = /[^'\\\n]*/y
+
+/** Characters after which a word ends, besides the right delimiter. */
+const TERMINATORS = ' \t\r\n.,|:)('
+const FIRST_BEYOND_ASCII = 0x80
+const [PLUS, HYPHEN, DOT] = [43, 45, 46]
+
 /**
  * Splits a template into tokens, one per call of `next`, as Go's lexer does: the text between actions (trimmed by markers), and the words of
  * each action. Don't call it again after an error.
@@ -12,15 +23,18 @@ const WORD = /[\p{L}\p{Nd}_]/u
 export class Lexer {
   private readonly text: string
   private readonly options: LexOptions
+  private readonly firstOfRight: number
   private position = 0
   private start = 0
-  private line = 1
   private insideAction = false
   private openParens = 0
+  /** Whether the last right delimiter takes the spaces behind it. */
+  trims = false
 
   constructor(text: string, options: LexOptions) {
     this.text = text
     this.options = options
+    this.firstOfRight = options.right.charCodeAt(0)
   }
 
   next(): Token {
@@ -37,11 +51,11 @@ export class Lexer {
       }
       const trims = trimsLeftAt(text, found + this.options.left.length)
       this.position = found
-      while (trims && this.position > this.start && SPACE.test(text[this.position - 1]!)) this.position--
-      const token = this.token('text')
+      while (trims && this.position > this.start && isSpace(text.charCodeAt(this.position - 1))) this.position--
+      const token = this.position > this.start ? this.token('text') : undefined
       this.position = found
-      this.skip()
-      if (token.value !== '') return token
+      this.start = found
+      if (token) return token
       const opened = this.openAction()
       if (opened) return opened
     }
@@ -53,14 +67,14 @@ export class Lexer {
     const marker = trimsLeftAt(this.text, afterDelimiter) ? 2 : 0
     if (this.text.startsWith('/*', afterDelimiter + marker)) {
       this.position = afterDelimiter + marker
-      this.skip()
+      this.start = this.position
       return this.skipComment()
     }
     this.position = afterDelimiter
     const token = this.token('left delimiter')
     this.insideAction = true
     this.position += marker
-    this.skip()
+    this.start = this.position
     return token
   }
 
@@ -71,32 +85,38 @@ export class Lexer {
     const right = rightDelimiterAt(this.text, this.position, this.options.right)
     if (!right) return this.error('comment ends before closing delimiter')
     this.position += right.length
-    if (right.trims) this.skipSpaces()
-    this.skip()
+    if (right.trims) this.skip(SPACES)
+    this.start = this.position
     return undefined
   }
 
   private nextInAction(): Token {
-    const right = rightDelimiterAt(this.text, this.position, this.options.right)
-    if (right) return this.openParens > 0 ? this.error('unclosed left paren') : this.closeAction(right)
-    const c = this.peek()
-    if (c === '') return this.error('unclosed action')
-    if (SPACE.test(c)) return this.spaces()
-    if (c === '.' && !/[0-9]/.test(this.text[this.position + 1] ?? '0')) return this.name('field')
-    if (/[.+\-0-9]/.test(c)) return this.number()
-    if (WORD.test(c)) return this.identifier()
-    this.advance(c)
+    const { text, position } = this
+    const code = text.charCodeAt(position)
+    const isBlank = isSpace(code)
+    if (isBlank || code === this.firstOfRight) {
+      const right = rightDelimiterAt(text, position, this.options.right)
+      if (right) return this.openParens > 0 ? this.error('unclosed left paren') : this.closeAction(right)
+    }
+    if (position >= text.length) return this.error('unclosed action')
+    if (isBlank) return this.spaces()
+    if (isLetter(code)) return this.identifier()
+    if (code === DOT && position + 1 < text.length && !isDigit(text.charCodeAt(position + 1))) return this.name('field')
+    if (code === DOT || code === PLUS || code === HYPHEN || isDigit(code)) return this.number()
+    const c = code < FIRST_BEYOND_ASCII ? text[position]! : this.peek()
+    if (code >= FIRST_BEYOND_ASCII && /[\p{L}\p{Nd}]/u.test(c)) return this.identifier()
+    this.position += c.length
     switch (c) {
       case '=':
         return this.token('assign')
       case ':':
-        return this.accept(/=/) ? this.token('declare') : this.error('expected :=')
+        return this.accept('=') ? this.token('declare') : this.error('expected :=')
       case '|':
         return this.token('pipe')
       case '"':
-        return this.quoted('"', 'string', 'unterminated quoted string')
+        return this.quoted(UP_TO_QUOTE, 'string', 'unterminated quoted string')
       case "'":
-        return this.quoted("'", 'char constant', 'unterminated character constant')
+        return this.quoted(UP_TO_APOSTROPHE, 'char constant', 'unterminated character constant')
       case '`':
         return this.rawString()
       case '$':
@@ -113,23 +133,33 @@ export class Lexer {
   }
 
   private closeAction({ length, trims }: RightDelimiter): Token {
-    this.position += length - this.options.right.length
-    this.skip()
-    this.position += this.options.right.length
+    return this.leaveAction(this.position + length, trims)
+  }
+
+  /** Moves behind an action that ends here, and returns its right delimiter. */
+  leaveAction(end: number, trims: boolean): Token {
+    this.start = end - this.options.right.length
+    this.position = end
     const token = this.token('right delimiter')
-    if (trims) this.skipSpaces()
+    if (trims) this.skip(SPACES)
+    this.start = this.position
     this.insideAction = false
+    this.openParens = 0
+    this.trims = trims
     return token
   }
 
   /** All spaces except one that belongs to a delimiter's trim marker. */
   private spaces(): Token {
-    while (SPACE.test(this.peek()) && !rightDelimiterAt(this.text, this.position, this.options.right)) this.position++
+    const { text } = this
+    this.skip(SPACES)
+    if (text.charCodeAt(this.position) === HYPHEN && text.startsWith(this.options.right, this.position + 1))
+      this.position--
     return this.token('space')
   }
 
   private identifier(): Token {
-    this.acceptRun(WORD)
+    this.skipWord()
     const word = this.text.slice(this.start, this.position)
     if (!this.atTerminator()) return this.badCharacter()
     if (word === 'true' || word === 'false') return this.token('bool')
@@ -142,27 +172,29 @@ export class Lexer {
   private name(type: 'field' | 'variable'): Token {
     this.position++
     if (this.atTerminator()) return this.token(type === 'variable' ? 'variable' : 'dot')
-    this.acceptRun(WORD)
+    this.skipWord()
     return this.atTerminator() ? this.token(type) : this.badCharacter()
   }
 
   private number(): Token {
+    if (this.skip(INTEGER)) return this.token('number')
     const { end, isWellFormed, isComplex } = endOfNumber(this.text, this.position)
     this.position = end
     if (isWellFormed) return this.token(isComplex ? 'complex' : 'number')
     return this.error(`bad number syntax: ${quote(this.text.slice(this.start, end))}`)
   }
 
-  private quoted(quote: string, type: TokenType, problem: string): Token {
+  private quoted(content: RegExp, type: TokenType, problem: string): Token {
     for (;;) {
+      this.skip(content)
       let c = this.peek()
-      this.advance(c)
-      if (c === quote) return this.token(type)
+      this.position += c.length
       if (c === '\\') {
         c = this.peek()
-        this.advance(c)
+        this.position += c.length
+        if (c !== '' && c !== '\n') continue
       }
-      if (c === '' || c === '\n') return this.error(problem)
+      return c === '' || c === '\n' ? this.error(problem) : this.token(type)
     }
   }
 
@@ -174,8 +206,8 @@ export class Lexer {
   }
 
   private atTerminator(): boolean {
-    const c = this.peek()
-    return c === '' || /[ \t\r\n.,|:)(]/.test(c) || this.text.startsWith(this.options.right, this.position)
+    const c = this.text.charAt(this.position)
+    return TERMINATORS.includes(c) || this.text.startsWith(this.options.right, this.position)
   }
 
   private badCharacter(): Token {
@@ -187,39 +219,37 @@ export class Lexer {
     return code === undefined ? '' : String.fromCodePoint(code)
   }
 
-  private advance(c: string): void {
-    this.position += c.length
-  }
-
-  private accept(pattern: RegExp): boolean {
-    const c = this.peek()
-    if (!pattern.test(c)) return false
-    this.advance(c)
+  private accept(character: string): boolean {
+    if (!this.text.startsWith(character, this.position)) return false
+    this.position += character.length
     return true
   }
 
-  private acceptRun(pattern: RegExp): void {
-    while (this.accept(pattern)) {}
+  private skipWord(): void {
+    this.skip(ASCII_WORD)
+    if (this.text.charCodeAt(this.position) >= FIRST_BEYOND_ASCII) this.skip(WORD)
   }
 
-  private skipSpaces(): void {
-    while (SPACE.test(this.peek())) this.position++
-    this.skip()
+  /** Moves behind what a sticky pattern matches here, if it does. */
+  private skip(pattern: RegExp): boolean {
+    pattern.lastIndex = this.position
+    if (!pattern.test(this.text)) return false
+    this.position = pattern.lastIndex
+    return true
   }
 
   private token(type: TokenType): Token {
-    const { start, line } = this
-    this.skip()
-    return { type, position: start, value: this.text.slice(start, this.position), line }
-  }
-
-  /** Moves the start to the position, counting lines. */
-  private skip(): void {
-    for (let i = this.start; i < this.position; i++) if (this.text.charCodeAt(i) === 10) this.line++
-    this.start = this.position
+    const { start, position } = this
+    this.start = position
+    return { type, position: start, value: this.text.slice(start, position) }
   }
 
   private error(message: string): Token {
-    return { type: 'error', position: this.start, value: message, line: this.line }
+    return { type: 'error', position: this.start, value: message }
   }
 }
+
+/** Of ASCII, the underscore among them. */
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57

@@ -1,3 +1,4 @@
+import type { Expression } from './evaluate/call.ts'
 import { compileTrees } from './evaluate/compile.ts'
 import {
   addTemplates,
@@ -10,9 +11,12 @@ import {
 } from './evaluate/run.ts'
 import { builtins } from './functions/builtins.ts'
 import { Lexer } from './lex.ts'
+import type { KnownAction } from './parse/action-head.ts'
+import type { PipeNode } from './parse/node.ts'
 import { beginParsing } from './parse/parsing.ts'
 import { parseTrees } from './parse/statements.ts'
-import { readTokens } from './parse/token-reader.ts'
+import { TokenReader } from './parse/token-reader.ts'
+import { TextCache } from './text-cache.ts'
 import { UnboundedValue } from './values/require-bounded.ts'
 import type { FunctionMap, Value } from './values/value.ts'
 
@@ -27,28 +31,21 @@ export interface TemplateOptions {
   readonly cache?: TemplateCache
 }
 
-/** Cache of parsed texts, by name and text, for callers that render the same templates again and again. */
+/** Cache of parsed texts, by name and text, of 16 Mi characters unless told otherwise. */
 export class TemplateCache {
-  private readonly parsed = new Map<string, TemplateSet>()
-  private characters = 0
-  private readonly maxCharacters: number
+  private readonly parsed: TextCache<Map<string, TemplateSet>>
 
-  /** Caches texts up to this many characters in total; cleared when full. */
   constructor(maxCharacters = 16 * 1024 * 1024) {
-    this.maxCharacters = maxCharacters
+    this.parsed = new TextCache(maxCharacters)
   }
 
   parsedAs(name: string, text: string, parse: () => TemplateSet): TemplateSet {
-    const key = `${name}\0${text}`
-    const known = this.parsed.get(key)
-    if (known) return known
-    const set = parse()
-    this.characters += key.length
-    if (this.characters > this.maxCharacters) {
-      this.parsed.clear()
-      this.characters = key.length
+    const byName = this.parsed.of(text, () => new Map())
+    let set = byName.get(name)
+    if (!set) {
+      set = parse()
+      byName.set(name, set)
     }
-    this.parsed.set(key, set)
     return set
   }
 }
@@ -87,11 +84,14 @@ export interface TemplateGroup extends Template {
 /** An empty group; `name` identifies it in messages. */
 export const newTemplateGroup = (name: string, options: TemplateOptions = {}): TemplateGroup => {
   const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['{{', '}}'], missingKey, cache } = options
+  const known = new Map<string, KnownAction>()
   const find = (word: string) => functions.get(word) ?? builtins.get(word)
+  const compiling = { functionNamed: find, shared: new Map<PipeNode, Expression>() }
   const parseNew = (name: string, text: string): TemplateSet => {
     const lexer = new Lexer(text, { left, right, isFunction: word => functions.has(word) })
-    const parsing = beginParsing(name, text, readTokens(lexer), word => find(word) !== undefined)
-    return compileTrees(parseTrees(parsing), find)
+    const tokens = new TokenReader(lexer)
+    const hasFunction = (word: string) => find(word) !== undefined
+    return compileTrees(parseTrees(beginParsing(name, text, { tokens, hasFunction, known, right })), compiling)
   }
   const parse = (name: string, text: string): TemplateSet =>
     cache ? cache.parsedAs(name, text, () => parseNew(name, text)) : parseNew(name, text)

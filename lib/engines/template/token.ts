@@ -48,7 +48,6 @@ export interface Token {
   /** Index in the text. */
   readonly position: number
   readonly value: string
-  readonly line: number
 }
 
 export interface LexOptions {

@@ -31,6 +31,8 @@ export interface ParserOptions {
   readonly sink?: CommentSink
   /** Pays for every node. */
   readonly budget?: Budget | undefined
+  /** go-yaml v3 reads two tokens ahead, for its comments; v2, which doesn't, meets other errors first. */
+  readonly goYaml?: 2 | 3
 }
 
 /** Parses YAML text into node trees, one per document, with go-yaml's errors. */
@@ -45,8 +47,8 @@ export class Parser {
   private handles = new Map<string, string>()
   private first = true
 
-  constructor(text: string, { comments = noComments, sink = noSink, budget }: ParserOptions = {}) {
-    this.scanner = new Scanner(text, comments)
+  constructor(text: string, { comments = noComments, sink = noSink, budget, goYaml = 3 }: ParserOptions = {}) {
+    this.scanner = new Scanner(text, comments, goYaml === 2 ? 0 : 2)
     this.sink = sink
     this.budget = budget
   }

@@ -21,6 +21,7 @@ export class Scanner {
   private readonly cursor: Cursor
   private readonly comments: CommentQueue
   private readonly keys: SimpleKeys
+  private readonly lookahead: number
   private tokens: Token[] = []
   /** The number of tokens taken, and of all tokens produced. */
   private taken = 0
@@ -28,24 +29,31 @@ export class Scanner {
   private readonly indents: number[] = []
   private flowLevel = 0
   private simpleKeyAllowed = true
+  /** Whether it is settled what the next token is. */
+  private isSettled = false
 
-  constructor(text: string, comments: CommentQueue = noComments) {
+  /** `lookahead` is how many tokens are read beyond the next one before that is given out. */
+  constructor(text: string, comments: CommentQueue = noComments, lookahead = 2) {
     this.cursor = new Cursor(text)
     this.comments = comments
+    this.lookahead = lookahead
     this.keys = new SimpleKeys(this.cursor)
   }
 
   peek(): Token {
-    while (this.tokens.length <= 2 || this.keys.mayBegin(this.taken)) this.fetch()
-    const head = this.tokens[0]!
-    this.comments.release(head)
-    return head
+    if (!this.isSettled) {
+      while (this.tokens.length <= this.lookahead || this.keys.mayBegin(this.taken)) this.fetch()
+      this.comments.release(this.tokens[0]!)
+      this.isSettled = true
+    }
+    return this.tokens[0]!
   }
 
   take(): Token {
     const head = this.peek()
     this.tokens.shift()
     this.taken++
+    this.isSettled = false
     return head
   }
 

@@ -27,7 +27,9 @@ interface Level {
  */
 export class SimpleKeys {
   private readonly cursor: Cursor
-  private readonly levels: Level[] = [{}]
+  private level: Level = {}
+  /** Those around it. */
+  private readonly outer: Level[] = []
   /** Waiting tokens, each for the key of a level. */
   private readonly waiting = new Map<number, Level>()
 
@@ -68,15 +70,13 @@ export class SimpleKeys {
 
   /** `bracket`: the index of its token. */
   enterFlow(bracket: number): void {
-    this.levels.push({ last: bracket })
+    this.outer.push(this.level)
+    this.level = { last: bracket }
   }
 
   leaveFlow(): void {
-    this.waiting.delete(this.levels.pop()!.last!)
-  }
-
-  private get level(): Level {
-    return this.levels.at(-1)!
+    this.waiting.delete(this.level.last!)
+    this.level = this.outer.pop()!
   }
 
   private possible(level: Level): SimpleKey | undefined {

@@ -2,7 +2,7 @@ import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { Clusters } from '../../clusters/client/clusters.ts'
 import type { Impersonation } from '../../clusters/client/kubeconfig.ts'
 import type { ReleaseStorage } from '../../clusters/helm-release/storage.ts'
-import type { TemplateCache } from '../../engines/template/template.ts'
+import type { RenderCache } from '../../engines/helm/render-cache.ts'
 import type { FunctionMap } from '../../engines/template/values/value.ts'
 import type { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { References } from '../../hub/references/references.ts'
@@ -36,7 +36,7 @@ export interface Context extends HelmReleasePorts {
   readonly settings: HelmReleaseSettings
   /** Charts by their source and the digest of their archives. */
   readonly charts: RecentlyUsed<Chart>
-  readonly templates: TemplateCache
+  readonly renderings: RenderCache
   /** The storage of a release for one pass. */
   readonly storageOf: (cluster: ClusterClient, namespace: string, signal: AbortSignal) => ReleaseStorage
 }

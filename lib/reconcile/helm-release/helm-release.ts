@@ -2,7 +2,7 @@ import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
 import { rememberedHistory } from '../../clusters/helm-release/remembered-history.ts'
 import { type ReleaseStorage, releaseStorage } from '../../clusters/helm-release/storage.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
-import { TemplateCache } from '../../engines/template/template.ts'
+import { RenderCache } from '../../engines/helm/render-cache.ts'
 import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -37,7 +37,7 @@ export const helmReleaseReconciler = (
   const context: Context = {
     ...{ ...ports, settings },
     charts: new RecentlyUsed(maxChartBytes),
-    templates: new TemplateCache(),
+    renderings: new RenderCache(),
     storageOf: (cluster, namespace, signal) =>
       rememberedHistory(releaseStorage(cluster, namespace, ports.clock, { signal })),
   }
@@ -130,7 +130,7 @@ const attempt = async (
       buildLimits: context.settings.buildLimits,
       helm3Defaults: context.settings.helm3Defaults,
       functions: context.functions,
-      templates: context.templates,
+      cache: context.renderings,
       judge: health,
     },
     isAnotherAttempt: () => isAnotherAttempt(draft, attempt),

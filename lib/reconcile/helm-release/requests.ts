@@ -10,7 +10,7 @@ import type {
   UninstallRequest,
   UpgradeRequest,
 } from '../../clusters/helm-release/action.ts'
-import type { TemplateCache } from '../../engines/template/template.ts'
+import type { RenderCache } from '../../engines/helm/render-cache.ts'
 import type { FunctionMap, ValueMap } from '../../engines/template/values/value.ts'
 import type { Limits } from '../../foundations/budget/budget.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -28,7 +28,7 @@ export interface RequestSettings {
   readonly buildLimits: Limits
   readonly helm3Defaults: boolean
   readonly functions: FunctionMap
-  readonly templates?: TemplateCache | undefined
+  readonly cache?: RenderCache | undefined
   readonly judge?: ActionRequest['judge']
 }
 
@@ -69,12 +69,12 @@ const rendering = (
     readonly disableSchemaValidation?: boolean
     readonly disableTakeOwnership?: boolean
   },
-  { buildLimits, functions, templates }: RequestSettings,
+  { buildLimits, functions, cache }: RequestSettings,
 ): Omit<ChartRequest, keyof ActionRequest> => ({
   chart,
   values,
   functions,
-  templates,
+  cache,
   postRenderer: postRendererOf(release, buildLimits),
   postRenderStrategy: release.spec.postRenderStrategy ?? 'combined',
   schemaValidation: !spec.disableSchemaValidation,

@@ -184,7 +184,7 @@ interface MergedValues {
 const mergeChartValues = (chart: Chart, options: BuildOptions): MergedValues =>
   mergeFiles(options, 'failed to merge chart values: ', path => {
     const name = clampPath(path)
-    const data = name === 'values.yaml' ? chart.values : chart.files.find(file => file.name === name)?.data
+    const data = name === 'values.yaml' ? chart.values?.file : chart.files.find(file => file.name === name)?.data
     if (data) return data
     return name === 'values.yaml' ? new Uint8Array() : `no values file found at path '${path}'`
   })

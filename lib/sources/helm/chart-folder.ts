@@ -18,8 +18,8 @@ export const filesInFolder = (
     .filter(path => path.startsWith(prefix))
     .map(path => path.slice(prefix.length))
   const ignored = tree.get(`${prefix}.helmignore`)
-  const ignores = readHelmignore(ignored && Buffer.from(ignored.content).toString('utf8'))
-  return inWalkOrder(paths.filter(path => !isIgnored(path, ignores))).map(name => {
+  const isIgnored = whollyIgnored(readHelmignore(ignored && Buffer.from(ignored.content).toString('utf8')))
+  return inWalkOrder(paths.filter(path => !isIgnored(path))).map(name => {
     const { content } = tree.get(prefix + name)!
     if (content.length > limits.maxChartFileBytes) {
       throw new BadChart(
@@ -30,10 +30,18 @@ export const filesInFolder = (
   })
 }
 
-/** An ignored folder excludes everything below it. */
-const isIgnored = (path: string, ignores: HelmIgnores): boolean => {
-  for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
-    if (ignores(path.slice(0, slash), true)) return true
+/** Whether a file is excluded: an ignored folder excludes everything below it. */
+const whollyIgnored = (ignores: HelmIgnores): ((path: string) => boolean) => {
+  const folders = new Map<string, boolean>()
+  const isBelowIgnored = (path: string): boolean => {
+    const slash = path.lastIndexOf('/')
+    if (slash < 0) return false
+    const folder = path.slice(0, slash)
+    const known = folders.get(folder)
+    if (known !== undefined) return known
+    const is = isBelowIgnored(folder) || ignores(folder, true)
+    folders.set(folder, is)
+    return is
   }
-  return ignores(path, false)
+  return path => isBelowIgnored(path) || ignores(path, false)
 }

@@ -1,7 +1,8 @@
-import type { ChartDependency, ChartFile, Chart as RenderableChart } from '../../engines/helm/chart.ts'
+import type { ChartDependency, ChartFile, ChartValues, Chart as RenderableChart } from '../../engines/helm/chart.ts'
 import { notAMapping, readValues as readDocuments, readYaml } from '../../engines/helm/read-yaml.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { isObject } from '../../engines/yaml/json-value.ts'
+import type { Budget } from '../../foundations/budget/budget.ts'
 import { compareText } from '../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { BadChart } from './bad-chart.ts'
@@ -24,11 +25,18 @@ interface ChartLock {
   readonly content: JsonObject
 }
 
+interface LoadOptions {
+  /** How many charts are around this one. */
+  readonly depth?: number
+  /** Pays for the values. */
+  readonly budget?: Budget | undefined
+}
+
 /** Sorts the files of a chart into its parts, like Helm's loader. Fails with BadChart. */
 export const loadChart = async (
   files: readonly ChartFile[],
   limits: HelmLimits = helmLimits,
-  depth = 0,
+  { depth = 0, budget }: LoadOptions = {},
 ): Promise<Chart> => {
   if (depth > limits.maxDepth) throw new BadChart(`charts are nested deeper than ${limits.maxDepth}`)
   // An archive may contain a file twice: all copies must be valid, and the last one is used.
@@ -41,7 +49,10 @@ export const loadChart = async (
   validateMetadata(metadata)
   const isOld = metadata.apiVersion === 'v1'
   const lock = all('Chart.lock', 'requirements.lock').map(readLock).at(-1)
-  const [values, schema] = [last('values.yaml'), last('values.schema.json')]
+  const values = all('values.yaml')
+    .map(({ data }) => chartValues(data, budget))
+    .at(-1)
+  const schema = last('values.schema.json')
   const parts: { templates: ChartFile[]; files: ChartFile[]; charts: ChartFile[] } = {
     templates: [],
     files: [],
@@ -51,7 +62,6 @@ export const loadChart = async (
     const place = placeOf(file.name, isOld)
     if (place) parts[place].push(file)
   }
-  for (const { data } of all('values.yaml')) requireValues(data)
   return {
     metadata,
     ...(lock && { lock }),
@@ -60,7 +70,7 @@ export const loadChart = async (
     modifiedAt: lastFile('Chart.yaml')?.modifiedAt,
     templates: parts.templates,
     files: parts.files,
-    dependencies: await loadDependencies(parts.charts, metadata.name, limits, depth),
+    dependencies: await loadDependencies(parts.charts, metadata.name, limits, { depth: depth + 1, budget }),
   }
 }
 
@@ -84,10 +94,10 @@ const readLock = ({ name, data }: ChartFile): ChartLock => {
   }
 }
 
-/** Helm parses values.yaml when it loads the chart. */
-const requireValues = (content: Uint8Array): void => {
+/** Reads a values.yaml. Fails with BadChart. */
+export const chartValues = (file: Uint8Array, budget?: Budget): ChartValues => {
   try {
-    readDocuments(content)
+    return { file, tables: readDocuments(file, budget) }
   } catch (error) {
     throw new BadChart(`cannot load values.yaml: ${errorMessage(error)}`, error)
   }
@@ -110,7 +120,7 @@ const loadDependencies = async (
   files: readonly ChartFile[],
   parent: string,
   limits: HelmLimits,
-  depth: number,
+  options: LoadOptions,
 ): Promise<readonly Chart[]> => {
   const byName = new Map<string, ChartFile[]>()
   for (const { name, data } of files) {
@@ -125,7 +135,7 @@ const loadDependencies = async (
     // A file in charts/ that is not a chart, for example a README.
     if (inside.length === 0) continue
     charts.push(
-      await loadChart(inside, limits, depth + 1).catch(error => {
+      await loadChart(inside, limits, options).catch(error => {
         throw new BadChart(`error unpacking subchart ${name} in ${parent}: ${(error as Error).message}`, error)
       }),
     )

@@ -11,6 +11,7 @@ import type { Certifier } from '../../engines/template/functions/certificates.ts
 import type { Budget } from '../../foundations/budget/budget.ts'
 import { loadChart } from './chart.ts'
 import { filesInFolder } from './chart-folder.ts'
+import { helmLimits } from './helm-limits.ts'
 
 export interface InflateOptions {
   /** The clock, random bytes and keys for template functions. */
@@ -29,7 +30,7 @@ export const inflateChart = async (
 ): Promise<string> => {
   const { files, namespace = '', kubeVersion = '', apiVersions, includeCRDs, skipTests, skipHooks } = inflation
   const tree = new Map([...files].map(([path, content]) => [path, { content, executable: false }]))
-  const chart = await loadChart(filesInFolder(tree, ''))
+  const chart = await loadChart(filesInFolder(tree, ''), helmLimits, { budget })
   const values = mergeUserValues({
     files: inflation.values.map((content, i) => ({ path: `values-${i}.yaml`, content })),
   })

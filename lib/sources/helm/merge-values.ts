@@ -1,7 +1,7 @@
 import { emitJson } from '../../engines/yaml/emit-json.ts'
 import { isObject, type JsonObject, setKey } from '../../engines/yaml/json-value.ts'
 import { BadChart } from './bad-chart.ts'
-import type { Chart } from './chart.ts'
+import { type Chart, chartValues } from './chart.ts'
 
 /** Merges values: mappings recursively, everything else is replaced. */
 export const mergeValues = (below: JsonObject, above: JsonObject): JsonObject => {
@@ -20,6 +20,6 @@ export const replaceValues = (
 ): { readonly chart: Chart; readonly changed: boolean } => {
   if (!chart.values) throw new BadChart('failed to locate values file: values.yaml')
   const content = Buffer.from(Object.keys(values).length > 0 ? emitJson(values) : '')
-  if (content.equals(chart.values)) return { chart, changed: false }
-  return { chart: { ...chart, values: content }, changed: true }
+  if (content.equals(chart.values.file)) return { chart, changed: false }
+  return { chart: { ...chart, values: chartValues(content) }, changed: true }
 }

@@ -30,7 +30,7 @@ function* entriesOf(chart: Chart, prefix: string): Generator<TarEntry> {
   const { dependencies: _, ...withoutDependencies } = metadata
   yield file('Chart.yaml', Buffer.from(emitJson(metadataJson(isOld ? withoutDependencies : metadata))))
   if (lock && !isOld) yield file('Chart.lock', Buffer.from(emitJson(lock.content)))
-  if (values) yield file('values.yaml', values)
+  if (values) yield file('values.yaml', values.file)
   if (schema) {
     requireJson(schema)
     yield file('values.schema.json', schema)

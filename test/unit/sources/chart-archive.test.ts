@@ -36,7 +36,7 @@ test('of a file that an archive holds twice the last one counts, and all must be
     ['web/values.yaml', 'a: 2\n'],
     ['web/Chart.yaml', 'version: 2.0.0\n'],
   )
-  assert.equal(Buffer.from(chart.values!).toString(), 'a: 2\n')
+  assert.equal(Buffer.from(chart.values!.file).toString(), 'a: 2\n')
   assert.deepEqual([chart.metadata.name, chart.metadata.version], ['web', '2.0.0'])
   await assert.rejects(
     load(['web/values.yaml', 'a: ['], ['web/values.yaml', 'a: 2\n']),

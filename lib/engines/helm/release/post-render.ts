@@ -34,7 +34,7 @@ export const postRender = async (
   budget?: Budget,
 ): Promise<RenderedChart> => {
   const changed = await changedFiles(files, renderer, strategy, budget)
-  return { ...rest, ...sortManifests(changed, budget, splitTightly) }
+  return { ...rest, ...sortManifests(changed, { budget, split: splitTightly }) }
 }
 
 const changedFiles = async (
@@ -45,7 +45,7 @@ const changedFiles = async (
 ): Promise<Files> => {
   const run = (some: Files, group = '') => rendering(some, renderer, group, budget)
   if (strategy === 'combined') return run(files)
-  const sorted = sortManifests(files, budget, splitTightly)
+  const sorted = sortManifests(files, { budget, split: splitTightly })
   const [hooks, manifests] = [filesOf(sorted.hooks), filesOf(sorted.manifests)]
   return joined(strategy === 'separate' ? await run(hooks, 'hooks') : hooks, await run(manifests, 'manifests'))
 }

@@ -1,4 +1,3 @@
-import type { Budget } from '../../../foundations/budget/budget.ts'
 import { toJsonValue } from '../../template/values/to-json.ts'
 import type { ValueMap } from '../../template/values/value.ts'
 import type { JsonObject, JsonValue } from '../../yaml/json-value.ts'
@@ -49,8 +48,8 @@ export const dependencyFields = [
  * A chart as Helm stores it with a release that has these values: only enabled dependencies, imported values included. Throws
  * HelmError.
  */
-export const storedChart = (chart: ChartWithLock, values: ValueMap, budget?: Budget): StoredChart => {
-  const root = chartTree(chart, budget)
+export const storedChart = (chart: ChartWithLock, values: ValueMap): StoredChart => {
+  const root = chartTree(chart)
   processDependencies(root, values)
   return {
     metadata: storedMetadata(chart.metadata, root.requirements),

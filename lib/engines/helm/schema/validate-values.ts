@@ -5,6 +5,7 @@ import { HelmError } from '../helm-error.ts'
 import { isTable } from '../read-yaml.ts'
 import { BadSchema } from './bad-schema.ts'
 import { compileSchema, type LoadSchema } from './compile-schema.ts'
+import type { Schema } from './schema.ts'
 import { validate } from './validate.ts'
 import { violationLines } from './violation.ts'
 
@@ -42,9 +43,18 @@ const problemsOf = (chart: ChartNode, values: ValueMap, load: LoadSchema): strin
 
 const URL = 'file:///values.schema.json'
 
+/** Schemas that need nothing from elsewhere, by their bytes: a chart that is kept is rendered many times. */
+const known = new WeakMap<Uint8Array, Schema>()
+
+const compiled = (content: Uint8Array, load: LoadSchema): Schema => {
+  const schema = known.get(content) ?? compileSchema(parsed(content), URL, load)
+  if (load === refuseUrl) known.set(content, schema)
+  return schema
+}
+
 const problemsWith = (content: Uint8Array, values: ValueMap, load: LoadSchema): string => {
   try {
-    const violation = validate(compileSchema(parsed(content), URL, load), values)
+    const violation = validate(compiled(content, load), values)
     return violation ? violationLines(violation) : ''
   } catch (error) {
     if (error instanceof BadSchema) return error.message

@@ -42,14 +42,14 @@ export const compileCall = (site: CallSite): Stage => {
   const { node, isNamed } = site
   const callee = name === 'call' && isNamed ? calling(args[0]) : undefined
   const within = fn instanceof RenderingFunction ? fn.callWithin : undefined
+  const replaced = (run: Run) => (isNamed ? run.calls.get(name) : undefined)
   return (run, final) => {
     const values: unknown[] = []
     for (const argument of compiled) values.push(argument(run))
     if (hasFinal) values.push(assign(run, final, typeOf(args.length)))
-    const call = callee ?? within?.bind(undefined, run) ?? (isNamed ? (run.calls.get(name) ?? fn.call) : fn.call)
     let result: Value
     try {
-      result = call(...(values as Value[]))
+      result = within ? within(run, ...values) : (callee ?? replaced(run) ?? fn.call)(...(values as Value[]))
     } catch (error) {
       if (error instanceof TypeError || error instanceof ReferenceError || isStackOverflow(error)) throw error
       run.node = node

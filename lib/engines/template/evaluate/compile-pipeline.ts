@@ -7,9 +7,13 @@ import { idealConstant } from './constant.ts'
 import { fieldOf, type IsBoxed } from './field.ts'
 import type { Run } from './run.ts'
 
-/** Names in scope at compile time: a variable's slot is its index in the list. Dot is a variable too, named `.`. */
+/** Names in scope at compile time: a variable's slot is its index in the list. */
 export interface Scope {
   readonly variables: string[]
+  /** Whether the pipeline that is compiled uses a variable other than `$`. */
+  usesVariables: boolean
+  /** Pipelines without variables, which mean the same wherever they stand. */
+  readonly shared: Map<PipeNode, Expression>
   readonly functionNamed: (name: string) => TemplateFunction | undefined
 }
 
@@ -26,6 +30,17 @@ const unboxed = (value: Value): Value => (value === null ? undefined : value)
 
 /** Compiles a pipeline with its declarations, which stay in scope afterwards. */
 export const compilePipeline = (pipe: PipeNode, scope: Scope): Expression => {
+  const known = scope.shared.get(pipe)
+  if (known) return known
+  const used = scope.usesVariables
+  scope.usesVariables = false
+  const compiled = compileNew(pipe, scope)
+  if (!scope.usesVariables) scope.shared.set(pipe, compiled)
+  scope.usesVariables ||= used
+  return compiled
+}
+
+const compileNew = (pipe: PipeNode, scope: Scope): Expression => {
   const commands = compileCommands(pipe, scope)
   const stores = compileDeclarations(pipe, scope)
   if (stores.length === 0) return commands
@@ -54,6 +69,7 @@ export type Store = (run: Run, value: Value, isBoxed?: boolean) => void
 
 /** Compiles the declaration or assignment of a variable. */
 export const compileStore = (name: string, isAssign: boolean, scope: Scope): Store => {
+  scope.usesVariables = true
   const slot = isAssign ? slotOf(name, scope) : scope.variables.push(name) - 1
   if (slot < 0) return run => run.fail(`undefined variable: ${name}`)
   return (run, value, isBoxed = false) => {
@@ -63,7 +79,10 @@ export const compileStore = (name: string, isAssign: boolean, scope: Scope): Sto
 }
 
 /** The parser has fewer scopes: it accepts a variable of an `if`'s first list in the second, where it has no slot. */
-const slotOf = (name: string, scope: Scope): number => scope.variables.lastIndexOf(name)
+const slotOf = (name: string, scope: Scope): number => {
+  if (name !== '$') scope.usesVariables = true
+  return scope.variables.lastIndexOf(name)
+}
 
 /** Sets the node that errors refer to, then evaluates. */
 const at =
@@ -101,7 +120,7 @@ const NO_ARGUMENTS: Arguments = { args: [], hasFinal: false }
 const compileValue = (node: Exclude<Operand, { type: 'nil' }>, scope: Scope): Expression => {
   switch (node.type) {
     case 'dot':
-      return at(node, compileVariable('.', scope))
+      return at(node, dot)
     case 'bool':
       return at(node, () => node.value)
     case 'string':
@@ -123,6 +142,8 @@ const withoutFinal =
   (stage: Stage): Expression =>
   run =>
     stage(run, undefined)
+
+const dot: Expression = run => run.dot
 
 const compileVariable = (name: string, scope: Scope): Expression => {
   const slot = slotOf(name, scope)
@@ -146,13 +167,14 @@ const compileNamedCall = (
 
 /** `.a.b`, `$x.a.b` or `(pipe).a.b`; arguments go to the last part, if it is a method. */
 const compileFields = (node: FieldsNode, scope: Scope, given: Arguments): Stage => {
-  const { receiver, slot } = compileReceiver(node, scope)
+  const { receiver, isBoxed: isReceiverBoxed } = compileReceiver(node, scope)
   // Methods are only found at run time, when the compile-time scope has moved on: keep a copy of the current one.
-  const here: Scope = { ...scope, variables: [...scope.variables] }
+  const here: Scope = given.args.length === 0 ? scope : { ...scope, variables: [...scope.variables] }
+  if (given.args.length > 0) scope.usesVariables = true
   const compileArgument = (arg: Operand, type: ParameterType) => compileArgumentOf(arg, type, here)
   const steps = node.fields.map((name, i) => {
     const { args, hasFinal } = i === node.fields.length - 1 ? given : NO_ARGUMENTS
-    const isBoxed: IsBoxed = i === 0 ? run => run.boxed[slot] : (_, holder) => holdsInterfaces(holder)
+    const isBoxed = i === 0 ? isReceiverBoxed : isItemBoxed
     return (run: Run, value: Value, holder: Value, final: Value): Value => {
       const fn = methodOf(value, name)
       if (!fn) return fieldOf(run, value, name, args.length > 0 || hasFinal, isBoxed, holder)
@@ -174,15 +196,15 @@ const compileFields = (node: FieldsNode, scope: Scope, given: Arguments): Stage 
 
 type FieldsNode = Operand & { type: 'field' | 'chain' | 'variable' }
 
-/** The value that the first field belongs to, and the slot of its variable. */
-const compileReceiver = (node: FieldsNode, scope: Scope): { receiver: Expression; slot: number } => {
-  if (node.type === 'chain') return { receiver: compileValue(node.of, scope), slot: NEVER_BOXED }
-  const name = node.type === 'field' ? '.' : node.name
-  return { receiver: compileVariable(name, scope), slot: slotOf(name, scope) }
-}
+const isItemBoxed: IsBoxed = (_, holder) => holdsInterfaces(holder)
 
-/** The template's initial dot. */
-const NEVER_BOXED = 1
+/** The value that the first field belongs to. */
+const compileReceiver = (node: FieldsNode, scope: Scope): { receiver: Expression; isBoxed: IsBoxed } => {
+  if (node.type === 'chain') return { receiver: compileValue(node.of, scope), isBoxed: () => false }
+  if (node.type === 'field') return { receiver: dot, isBoxed: run => run.isDotBoxed }
+  const slot = slotOf(node.name, scope)
+  return { receiver: compileVariable(node.name, scope), isBoxed: run => run.boxed[slot] }
+}
 
 const INTERFACES: ReadonlySet<ParameterType> = new Set<ParameterType>(['interface {}', 'reflect.Value'])
 

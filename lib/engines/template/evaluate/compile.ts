@@ -5,23 +5,26 @@ import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
 import { Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import type { Expression } from './call.ts'
-import { compilePipeline, compileStore, inScope, type Scope } from './compile-pipeline.ts'
+import { compilePipeline, inScope, type Scope } from './compile-pipeline.ts'
 import { compileRange } from './range.ts'
-import type { CompiledTemplate, Execution, Run, TemplateSet } from './run.ts'
+import type { CompiledTemplate, Ending, Execution, Run, TemplateSet } from './run.ts'
 
 /** Compiles all templates that a text defines, and the text itself under its own name. */
-export const compileTrees = (trees: ReadonlyMap<string, Tree>, functionNamed: Scope['functionNamed']): TemplateSet => {
+export const compileTrees = (
+  trees: ReadonlyMap<string, Tree>,
+  { functionNamed, shared }: Pick<Scope, 'functionNamed' | 'shared'>,
+): TemplateSet => {
   const set = new Map<string, CompiledTemplate>()
   for (const [name, tree] of trees) {
-    const scope: Scope = { variables: ['$', '.'], functionNamed }
+    const scope: Scope = { variables: ['$'], usesVariables: false, functionNamed, shared }
     set.set(name, { tree, execute: compileBlock(tree.root, scope) })
   }
   return set
 }
 
 /** Compiles a block when it first runs: most blocks of most charts are behind conditions that don't hold. */
-const compileBlock = (nodes: readonly Statement[], { variables, functionNamed }: Scope): Execution => {
-  const scope: Scope = { variables: [...variables], functionNamed }
+const compileBlock = (nodes: readonly Statement[], outer: Scope): Execution => {
+  const scope: Scope = { ...outer, variables: [...outer.variables] }
   let execute: Execution | undefined
   return run => {
     execute ??= compileList(nodes, scope)
@@ -69,7 +72,7 @@ const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Exec
   const value = compilePipeline(node.pipe, scope)
   const isDeclaration = node.pipe.declarations.length > 0
   return run => {
-    run.step()
+    run.begin(node.start)
     const result = value(run)
     if (isDeclaration) return 'end'
     run.node = node
@@ -88,24 +91,31 @@ const printed = (run: Run, node: Node, value: Value): string => {
 
 const compileCondition = (node: BranchNode, scope: Scope): Execution => {
   const condition = compilePipeline(node.pipe, scope)
-  const [setDot, list] = inScope(scope, () => {
-    const setDot = node.type === 'with' ? compileStore('.', false, scope) : undefined
-    return [setDot, compileBlock(node.list, scope)]
-  })
+  const list = inScope(scope, () => compileBlock(node.list, scope))
+  const setsDot = node.type === 'with'
   const otherwise = node.elseList && compileBlock(node.elseList, scope)
   return run => {
-    run.step()
+    run.begin(node.start)
     const value = condition(run)
     if (!isTrue(value)) return otherwise ? otherwise(run) : 'end'
-    setDot?.(run, value)
-    return list(run)
+    return setsDot ? withDot(run, value, list) : list(run)
   }
+}
+
+const withDot = (run: Run, value: Value, list: Execution): Ending => {
+  const { dot, isDotBoxed } = run
+  run.dot = value
+  run.isDotBoxed = false
+  const ending = list(run)
+  run.dot = dot
+  run.isDotBoxed = isDotBoxed
+  return ending
 }
 
 const compileTemplate = (node: TemplateNode, scope: Scope): Execution => {
   const data: Expression = node.pipe ? compilePipeline(node.pipe, scope) : () => undefined
   return run => {
-    run.step()
+    run.begin(node.start)
     run.node = node
     const template = run.templateNamed(node.name)
     if (!template) return run.fail(`template ${quote(node.name)} not defined`)

@@ -3,7 +3,7 @@ import type { BranchNode, Statement } from '../parse/node.ts'
 import { Bytes } from '../values/bytes.ts'
 import { sortedKeys } from '../values/text.ts'
 import { holdsInterfaces, Int, int, integerOf, type Value } from '../values/value.ts'
-import { compileCommands, compileDeclarations, compileStore, inScope, type Scope } from './compile-pipeline.ts'
+import { compileCommands, compileDeclarations, inScope, type Scope } from './compile-pipeline.ts'
 import type { Ending, Execution, Run } from './run.ts'
 
 type Turn = (index: Value, item: Value) => Ending
@@ -17,22 +17,26 @@ export const compileRange = (
   const { pipe } = node
   const items = compileCommands(pipe, scope)
   const stores = compileDeclarations(pipe, scope)
-  const [setDot, body] = inScope(scope, () => [compileStore('.', false, scope), compileList(node.list)])
+  const body = inScope(scope, () => compileList(node.list))
   const otherwise = node.elseList && compileList(node.elseList)
   const [setItem, setIndex] = stores.toReversed()
   return run => {
-    run.step()
+    run.begin(node.start)
     const value = items(run)
     for (const store of stores) store(run, value)
     const isBoxed = holdsInterfaces(value)
+    const { dot, isDotBoxed } = run
     const turn: Turn = (index, item) => {
       run.step()
       setIndex?.(run, index)
       setItem?.(run, item, isBoxed)
-      setDot(run, item, isBoxed)
+      run.dot = item
+      run.isDotBoxed = isBoxed
       return body(run)
     }
     const isEmpty = each(run, value, stores.length, turn)
+    run.dot = dot
+    run.isDotBoxed = isDotBoxed
     return isEmpty && otherwise ? otherwise(run) : 'end'
   }
 }

@@ -24,6 +24,16 @@ export const addTemplates = (set: Map<string, CompiledTemplate>, added: Template
   for (const [name, template] of added) if (!set.has(name) || !isEmptyTree(template.tree)) set.set(name, template)
 }
 
+/** Finds a template by its name. */
+export type TemplateLookup = Pick<TemplateSet, 'get'>
+
+/** The same as adding them to a copy: the copy of a large chart's templates would cost more than most texts that are expanded. */
+const withTemplates = (below: TemplateLookup, added: TemplateSet): TemplateLookup => {
+  const own = new Map<string, CompiledTemplate>()
+  for (const [name, template] of added) if (!below.get(name) || !isEmptyTree(template.tree)) own.set(name, template)
+  return { get: name => own.get(name) ?? below.get(name) }
+}
+
 /** Limits of an execution: a hostile template fails instead of filling the memory or blocking the process. */
 export interface Limits {
   /** Actions, texts and loop iterations. */
@@ -62,15 +72,20 @@ export class Run implements RunContext {
   /** The node that an error would refer to. */
   node: Node | undefined
   tree: Tree
-  /** Variables of the current template, by slot; `$` is the first, dot the second. */
+  /** Where the action of that node starts. */
+  start = 0
+  dot: Value
+  /** Whether dot was read from a list or map of `interface {}`: Go's messages call it an interface then, whatever it is. */
+  isDotBoxed = false
+  /** Variables of the current template, by slot; `$` is the first. */
   variables: Value[] = []
-  /** Which of them were read from a list or map of `interface {}`: Go's messages call them interfaces, whatever they are. */
+  /** Which of them are boxed like that. */
   boxed: boolean[] = []
   depth = 0
   readonly missingKey: MissingKey | undefined
   readonly calls: RunSettings['calls']
   private readonly rootName: string
-  private templates: TemplateSet
+  private templates: TemplateLookup
   private readonly parse: RunSettings['parse']
   private readonly limits: Limits
   private steps = 0
@@ -90,13 +105,19 @@ export class Run implements RunContext {
   fail(problem: string, cause?: unknown): never {
     const { tree, node } = this
     if (!node) throw new TemplateError(`template: ${tree.name}: ${problem}`, { cause })
-    const place = `${locate(tree, node.position)}: executing ${quote(tree.name)} at <${writeNode(node)}>`
+    const place = `${locate(tree, this.start + node.position)}: executing ${quote(tree.name)} at <${writeNode(node)}>`
     throw new TemplateError(`template: ${place}: ${problem}`, { cause })
   }
 
   write(text: string): void {
     this.output += text
     if (this.output.length > this.limits.output) this.fail(`output exceeds ${this.limits.output} characters`)
+  }
+
+  /** Begins an action. */
+  begin(start: number): void {
+    this.step()
+    this.start = start
   }
 
   step(): void {
@@ -118,11 +139,13 @@ export class Run implements RunContext {
 
   /** Runs a template: it sees only its own variables. */
   within(template: CompiledTemplate, dot: Value): void {
-    const { tree, variables, boxed } = this
+    const { tree, start, dot: outer, isDotBoxed, variables, boxed } = this
     if (this.depth > this.limits.depth) this.fail(`exceeded maximum template depth (${this.limits.depth})`)
     this.depth++
     this.tree = template.tree
-    this.variables = [dot, dot]
+    this.dot = dot
+    this.isDotBoxed = false
+    this.variables = [dot]
     this.boxed = []
     try {
       template.execute(this)
@@ -130,6 +153,9 @@ export class Run implements RunContext {
       // The rendering function reports a failure once more, from its own place.
       this.depth--
       this.tree = tree
+      this.start = start
+      this.dot = outer
+      this.isDotBoxed = isDotBoxed
       this.variables = variables
       this.boxed = boxed
     }
@@ -154,9 +180,7 @@ export class Run implements RunContext {
   expand(text: string, data: Value): string {
     const { templates, rootName } = this
     const added = this.parse(rootName, text)
-    const known = new Map(templates)
-    addTemplates(known, added)
-    this.templates = known
+    this.templates = withTemplates(templates, added)
     try {
       return this.outputOf(added.get(rootName)!, data)
     } finally {

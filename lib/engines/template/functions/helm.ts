@@ -99,7 +99,7 @@ const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
 /** Empty YAML yields an empty map or list, where JSON yields nil. Of duplicate keys the last wins. */
 const fromYaml = (text: string): Value => {
   try {
-    const document = new Parser(decodeText(text)).next()
+    const document = new Parser(decodeText(text), { goYaml: 2 }).next()
     const value = document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
     return value === null ? undefined : fromJson(value, { integers: 'float64' })
   } catch (error) {

@@ -1,4 +1,7 @@
-/** The syntax tree of a template. `position` is an index in the tree's text. */
+/**
+ * The syntax tree of a template. A `position` is counted from the `start` of its action, which is an index in the tree's text: so actions
+ * that read the same share their nodes, wherever they stand.
+ */
 
 export type Statement = TextNode | ActionNode | BranchNode | TemplateNode | { readonly type: 'break' | 'continue' }
 
@@ -8,17 +11,20 @@ export interface TextNode {
 }
 export interface ActionNode {
   readonly type: 'action'
+  readonly start: number
   readonly position: number
   readonly pipe: PipeNode
 }
 export interface BranchNode {
   readonly type: 'if' | 'with' | 'range'
+  readonly start: number
   readonly pipe: PipeNode
   readonly list: readonly Statement[]
   readonly elseList: readonly Statement[] | undefined
 }
 export interface TemplateNode {
   readonly type: 'template'
+  readonly start: number
   readonly position: number
   readonly name: string
   readonly pipe: PipeNode | undefined

@@ -2,6 +2,7 @@ import { quote } from '../../../foundations/go/quote.ts'
 import { TemplateSyntaxError } from '../template-error.ts'
 import { isKeyword, type Token, type TokenType } from '../token.ts'
 import { byteLength } from '../values/text.ts'
+import type { KnownAction } from './action-head.ts'
 import type { Tree } from './node.ts'
 import type { TokenReader } from './token-reader.ts'
 
@@ -12,10 +13,19 @@ export interface Parsing {
   readonly tokens: TokenReader
   readonly trees: Map<string, Tree>
   readonly hasFunction: (name: string) => boolean
-  /** The line where the current action started; 0 outside of actions. */
-  actionLine: number
-  /** Fails with a line number: that of the last token unless given. */
-  fail(message: string, line?: number): never
+  /** Actions of the same functions and delimiters, by their text. */
+  readonly known: Map<string, KnownAction>
+  readonly right: string
+  /** Where the last action starts. */
+  start: number
+  /** Whether messages name that start. */
+  isInAction: boolean
+  /** Variables that the last action uses. */
+  used: string[]
+  /** The depth that the last action has reached. */
+  deepest: number
+  /** Fails with the line of a position: that of the last token unless given. */
+  fail(message: string, position?: number): never
   /** Fails because of an unexpected token. */
   unexpected(token: Token, context: string): never
   expect(types: readonly TokenType[], context: string): Token
@@ -31,43 +41,51 @@ export interface Scope {
 }
 
 /** Far more than people write, and small enough for the stack. */
-const MAX_DEPTH = 300
+export const MAX_DEPTH = 300
 
 export const newScope = (): Scope => ({ variables: ['$'], rangeDepth: 0, depth: 0 })
 
 export const nested = <T>(parsing: Parsing, scope: Scope, parse: () => T): T => {
   if (scope.depth >= MAX_DEPTH) parsing.fail('max expression depth exceeded')
   scope.depth++
+  parsing.deepest = Math.max(parsing.deepest, scope.depth)
   const result = parse()
   scope.depth--
   return result
 }
 
-export const beginParsing = (
-  name: string,
-  text: string,
-  tokens: TokenReader,
-  hasFunction: (name: string) => boolean,
-): Parsing => {
+export interface ParsingOptions {
+  readonly tokens: TokenReader
+  readonly hasFunction: (name: string) => boolean
+  readonly known: Map<string, KnownAction>
+  /** The right delimiter. */
+  readonly right: string
+}
+
+export const beginParsing = (name: string, text: string, options: ParsingOptions): Parsing => {
+  const { tokens } = options
   const trees = new Map<string, Tree>()
-  const fail = (message: string, line = tokens.line()): never => {
-    throw new TemplateSyntaxError(`template: ${name}:${line}: ${message}`)
+  const lineOf = (position: number): number => 1 + (text.slice(0, position).match(/\n/g)?.length ?? 0)
+  const fail = (message: string, position = tokens.position): never => {
+    throw new TemplateSyntaxError(`template: ${name}:${lineOf(position)}: ${message}`)
   }
   const unexpected = (token: Token, context: string): never =>
     fail(token.type === 'error' ? token.value + startOf(token) : `unexpected ${describe(token)} in ${context}`)
   /** The start of the action with a broken token, if it is on an earlier line. */
   const startOf = (token: Token): string => {
-    const { actionLine } = parsing
-    if (actionLine === 0 || actionLine === token.line) return ''
-    return `${token.value.endsWith(' action') ? '' : ' in action'} started at ${name}:${actionLine}`
+    const { start, isInAction } = parsing
+    if (!isInAction || lineOf(start) === lineOf(token.position)) return ''
+    return `${token.value.endsWith(' action') ? '' : ' in action'} started at ${name}:${lineOf(start)}`
   }
   const parsing: Parsing = {
+    ...options,
     parseName: name,
     text,
-    tokens,
     trees,
-    hasFunction,
-    actionLine: 0,
+    start: 0,
+    isInAction: false,
+    used: [],
+    deepest: 0,
     fail,
     unexpected,
     expect(types, context) {

@@ -14,14 +14,14 @@ const STARTS_COMMAND: ReadonlySet<TokenType> = new Set<TokenType>([
 /** Declarations and commands up to the token `end`. */
 export const parsePipeline = (parsing: Parsing, scope: Scope, context: string, end: TokenType): PipeNode => {
   const { tokens, fail, unexpected } = parsing
-  const { position } = tokens.peekNonSpace()
+  const position = tokens.peekNonSpace().position - parsing.start
   const { declarations, isAssign } = parseDeclarations(parsing, scope, context)
   const commands: CommandNode[] = []
   for (;;) {
     const token = tokens.nextNonSpace()
     if (token.type === end) break
     if (!STARTS_COMMAND.has(token.type)) unexpected(token, context)
-    tokens.putBack(token)
+    tokens.putBack()
     commands.push(parseCommand(parsing, scope))
   }
   if (commands.length === 0) fail(`missing value for ${context}`)
@@ -33,20 +33,20 @@ export const parsePipeline = (parsing: Parsing, scope: Scope, context: string, e
 
 /** `$x :=`, `$x =`, or in a range `$i, $x :=`; puts back a variable that is only used. */
 const parseDeclarations = (
-  { tokens, fail }: Parsing,
+  { tokens, fail, start }: Parsing,
   scope: Scope,
   context: string,
 ): { declarations: VariableNode[]; isAssign: boolean } => {
   const declarations: VariableNode[] = []
   const declare = ({ position, value }: Token): void => {
     tokens.nextNonSpace()
-    declarations.push(variableNode(position, value))
+    declarations.push(variableNode(position - start, value))
     scope.variables.push(value)
   }
   let isAssign = false
   while (tokens.peekNonSpace().type === 'variable') {
+    const { mark } = tokens
     const variable = tokens.next()
-    const afterVariable = tokens.peek()
     const next = tokens.peekNonSpace()
     if (next.type === 'assign' || next.type === 'declare') {
       isAssign = next.type === 'assign'
@@ -56,10 +56,7 @@ const parseDeclarations = (
       if (context !== 'range' || declarations.length > 1) fail(`too many declarations in ${context}`)
       if (['variable', 'right delimiter'].includes(tokens.peekNonSpace().type)) continue
       fail('range can only initialize variables')
-    } else if (afterVariable.type === 'space') {
-      tokens.next()
-      tokens.putBack(variable, afterVariable, next)
-    } else tokens.putBack(variable)
+    } else tokens.rewind(mark)
     break
   }
   return { declarations, isAssign }
@@ -68,14 +65,14 @@ const parseDeclarations = (
 /** A command; the first token starts an operand. */
 const parseCommand = (parsing: Parsing, scope: Scope): CommandNode => {
   const { tokens } = parsing
-  const { position } = tokens.peekNonSpace()
+  const position = tokens.peekNonSpace().position - parsing.start
   const operands: Operand[] = []
   for (;;) {
     const operand = parseOperand(parsing, scope)
     if (operand) operands.push(operand)
     const token = tokens.next()
     if (token.type === 'space') continue
-    if (token.type === 'right delimiter' || token.type === 'right paren') tokens.putBack(token)
+    if (token.type === 'right delimiter' || token.type === 'right paren') tokens.putBack()
     else if (token.type !== 'pipe') parsing.unexpected(token, 'operand')
     break
   }
@@ -87,7 +84,7 @@ const parseOperand = (parsing: Parsing, scope: Scope): Operand | undefined => {
   const { tokens } = parsing
   const term = parseTerm(parsing, scope)
   if (!term || tokens.peek().type !== 'field') return term
-  const { position } = tokens.peek()
+  const position = tokens.peek().position - parsing.start
   const fields: string[] = []
   while (tokens.peek().type === 'field') fields.push(tokens.next().value.slice(1))
   switch (term.type) {
@@ -108,7 +105,8 @@ const parseOperand = (parsing: Parsing, scope: Scope): Operand | undefined => {
 const parseTerm = (parsing: Parsing, scope: Scope): Exclude<Operand, ChainNode> | undefined => {
   const { tokens, fail } = parsing
   const token = tokens.nextNonSpace()
-  const { position, value } = token
+  const { value } = token
+  const position = token.position - parsing.start
   switch (token.type) {
     case 'identifier':
       if (!parsing.hasFunction(value)) fail(`function ${quote(value)} not defined`)
@@ -118,6 +116,7 @@ const parseTerm = (parsing: Parsing, scope: Scope): Exclude<Operand, ChainNode> 
       return { type: token.type, position }
     case 'variable':
       if (!scope.variables.includes(value)) fail(`undefined variable ${quote(value)}`)
+      parsing.used.push(value)
       return variableNode(position, value)
     case 'field':
       return { type: 'field', position, fields: [value.slice(1)] }
@@ -133,7 +132,7 @@ const parseTerm = (parsing: Parsing, scope: Scope): Exclude<Operand, ChainNode> 
     case 'raw string':
       return { type: 'string', position, quoted: value, text: unquoted(parsing, value) }
   }
-  tokens.putBack(token)
+  tokens.putBack()
   return undefined
 }
 

@@ -1,3 +1,5 @@
+import type { Head } from './action-head.ts'
+import { knownOrParsed } from './known-action.ts'
 import type { BranchNode, PipeNode, Statement, Tree } from './node.ts'
 import { nested, newScope, type Parsing, type Scope } from './parsing.ts'
 import { parsePipeline, unquoted } from './pipeline.ts'
@@ -20,13 +22,13 @@ const parseBody = (parsing: Parsing, scope: Scope): Statement[] => {
   const { tokens, fail } = parsing
   const root: Statement[] = []
   while (tokens.peek().type !== 'eof') {
-    const first = tokens.next()
-    const second = tokens.nextNonSpace()
-    if (second.type === 'define') {
+    const { mark } = tokens
+    tokens.next()
+    if (tokens.nextNonSpace().type === 'define') {
       parseDefinition(parsing)
       continue
     }
-    tokens.putBack(first, second)
+    tokens.rewind(mark)
     const node = parseStatement(parsing, scope)
     if (isTerminator(node)) fail(`unexpected ${written(node)}`)
     else root.push(node)
@@ -44,9 +46,9 @@ const parseDefinition = (parsing: Parsing): void => {
   addBody(parsing, name, context)
 }
 
-/** Parses statements up to `end` as a separate template. If they end otherwise, the error refers to the line `began`, if given. */
+/** Parses statements up to `end` as a separate template. If they end otherwise, the error refers to `began`, if given. */
 const addBody = (parsing: Parsing, name: string, context: string, began?: number): void => {
-  parsing.actionLine = 0
+  parsing.isInAction = false
   const { list, end } = parseList(parsing, newScope())
   if (end.type !== 'end') parsing.fail(`unexpected ${written(end)} in ${context}`, began)
   parsing.addTree({ name, parseName: parsing.parseName, text: parsing.text, root: list })
@@ -66,20 +68,41 @@ const parseStatement = (parsing: Parsing, scope: Scope): Statement | Terminator 
   const token = parsing.tokens.nextNonSpace()
   if (token.type === 'text') return { type: 'text', text: token.value }
   if (token.type !== 'left delimiter') return parsing.unexpected(token, 'input')
-  parsing.actionLine = token.line
+  parsing.start = token.position
+  parsing.isInAction = true
   const node = nested(parsing, scope, () => parseAction(parsing, scope))
-  parsing.actionLine = 0
+  parsing.isInAction = false
   return node
 }
 
 const parseAction = (parsing: Parsing, scope: Scope): Statement | Terminator => {
+  const { start } = parsing
+  const variables = scope.variables.length
+  const head = knownOrParsed(parsing, scope, () => parseHead(parsing, scope))
+  switch (head.type) {
+    case 'if':
+    case 'range':
+    case 'with':
+      return parseBranch(parsing, scope, { ...head, start, variables })
+    case 'block':
+      return parseBlock(parsing, scope)
+    case 'action':
+    case 'template':
+      return { ...head, start }
+    default:
+      return head
+  }
+}
+
+/** An action up to its right delimiter; of a block the keyword. */
+const parseHead = (parsing: Parsing, scope: Scope): Head => {
   const { tokens, expect } = parsing
   const token = tokens.nextNonSpace()
   switch (token.type) {
     case 'if':
     case 'range':
     case 'with':
-      return parseBranch(parsing, scope, token.type)
+      return { type: token.type, pipe: parsePipeline(parsing, scope, token.type, 'right delimiter') }
     case 'else': {
       const next = tokens.peekNonSpace().type
       if (next !== 'if' && next !== 'with') expect(['right delimiter'], 'else')
@@ -98,23 +121,28 @@ const parseAction = (parsing: Parsing, scope: Scope): Statement | Terminator => 
     case 'template':
       return parseTemplate(parsing, scope)
     case 'block':
-      return parseBlock(parsing, scope)
+      return { type: 'block' }
   }
-  tokens.putBack(token)
-  const { position } = tokens.peek()
+  tokens.putBack()
+  const position = token.position - parsing.start
   return { type: 'action', position, pipe: parsePipeline(parsing, scope, 'command', 'right delimiter') }
 }
 
-/** A control structure with its bodies; its variables go out of scope at its end. */
-const parseBranch = (parsing: Parsing, scope: Scope, type: BranchNode['type']): BranchNode => {
-  const known = scope.variables.length
-  const pipe = parsePipeline(parsing, scope, type, 'right delimiter')
+/** The beginning of a control structure. */
+interface BranchHead extends Pick<BranchNode, 'type' | 'pipe' | 'start'> {
+  /** How many variables were in scope before it. */
+  readonly variables: number
+}
+
+/** A control structure behind its head; its variables go out of scope at its end. */
+const parseBranch = (parsing: Parsing, scope: Scope, { variables, ...head }: BranchHead): BranchNode => {
+  const { type } = head
   if (type === 'range') scope.rangeDepth++
   const { list, end } = parseList(parsing, scope)
   if (type === 'range') scope.rangeDepth--
   const elseList = end.type === 'else' ? parseElse(parsing, scope, type) : undefined
-  scope.variables.length = known
-  return { type, pipe, list, elseList }
+  scope.variables.length = variables
+  return { ...head, list, elseList }
 }
 
 /** What follows `else`: another condition of the same kind, with a common `end`, or statements. */
@@ -122,20 +150,31 @@ const parseElse = (parsing: Parsing, scope: Scope, type: BranchNode['type']): St
   const { tokens, fail } = parsing
   if (tokens.peek().type === type) {
     tokens.next()
-    return [nested(parsing, scope, () => parseBranch(parsing, scope, type))]
+    return [nested(parsing, scope, () => parseElseBranch(parsing, scope, type))]
   }
   const { list, end } = parseList(parsing, scope)
   if (end.type !== 'end') fail(`expected end; found ${written(end)}`)
   return list
 }
 
-const parseTemplate = (parsing: Parsing, scope: Scope): Statement => {
+const parseElseBranch = (parsing: Parsing, scope: Scope, type: BranchNode['type']): BranchNode => {
+  const { start } = parsing
+  const variables = scope.variables.length
+  return parseBranch(parsing, scope, {
+    type,
+    start,
+    variables,
+    pipe: parsePipeline(parsing, scope, type, 'right delimiter'),
+  })
+}
+
+const parseTemplate = (parsing: Parsing, scope: Scope): Head => {
   const context = 'template clause'
   const { name, position } = parseTemplateName(parsing, context)
   const next = parsing.tokens.nextNonSpace()
   let pipe: PipeNode | undefined
   if (next.type !== 'right delimiter') {
-    parsing.tokens.putBack(next)
+    parsing.tokens.putBack()
     pipe = parsePipeline(parsing, scope, context, 'right delimiter')
   }
   return { type: 'template', position, name, pipe }
@@ -144,13 +183,14 @@ const parseTemplate = (parsing: Parsing, scope: Scope): Statement => {
 /** A definition that is also used in place. */
 const parseBlock = (parsing: Parsing, scope: Scope): Statement => {
   const context = 'block clause'
+  const { start } = parsing
   const { name, position } = parseTemplateName(parsing, context)
   const pipe = parsePipeline(parsing, scope, context, 'right delimiter')
-  addBody(parsing, name, context, parsing.tokens.line())
-  return { type: 'template', position, name, pipe }
+  addBody(parsing, name, context, parsing.tokens.position)
+  return { type: 'template', start, position, name, pipe }
 }
 
 const parseTemplateName = (parsing: Parsing, context: string): { name: string; position: number } => {
   const { value, position } = parsing.expect(['string', 'raw string'], context)
-  return { name: unquoted(parsing, value), position }
+  return { name: unquoted(parsing, value), position: position - parsing.start }
 }

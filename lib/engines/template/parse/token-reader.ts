@@ -1,45 +1,79 @@
 import type { Lexer } from '../lex.ts'
 import type { Token } from '../token.ts'
 
-/** Tokens with a lookahead of three. Messages refer to the line of the last token read, lookahead included. */
-export interface TokenReader {
-  next(): Token
-  nextNonSpace(): Token
-  peek(): Token
-  peekNonSpace(): Token
-  /** Puts tokens back, to be read again in this order. */
-  putBack(...tokens: readonly Token[]): void
-  /** The line of the last token read. */
-  line(): number
-}
+/** How many tokens the parser may look ahead, and go back, at most: a power of two. */
+const KEPT = 8
 
-export const readTokens = (lexer: Lexer): TokenReader => {
-  const waiting: Token[] = []
-  let line = 1
-  const read = (): Token => {
-    const token = lexer.next()
-    line = token.line
+/** The tokens of a text, with lookahead. */
+export class TokenReader {
+  private readonly lexer: Lexer
+  /** The last tokens read, by their number. */
+  private readonly recent: Token[] = []
+  private read = 0
+  private at = 0
+
+  constructor(lexer: Lexer) {
+    this.lexer = lexer
+  }
+
+  next(): Token {
+    if (this.at === this.read) this.recent[this.read++ % KEPT] = this.lexer.next()
+    return this.recent[this.at++ % KEPT]!
+  }
+
+  nextNonSpace(): Token {
+    let token = this.next()
+    while (token.type === 'space') token = this.next()
     return token
   }
-  const next = (): Token => waiting.pop() ?? read()
-  const nextNonSpace = (): Token => {
-    let token = next()
-    while (token.type === 'space') token = next()
+
+  peek(): Token {
+    const token = this.next()
+    this.at--
     return token
   }
-  const putBack = (...tokens: readonly Token[]): void => {
-    for (const token of tokens.toReversed()) waiting.push(token)
-  }
-  const looked = (token: Token): Token => {
-    putBack(token)
+
+  /** Spaces before the token are skipped for good. */
+  peekNonSpace(): Token {
+    const token = this.nextNonSpace()
+    this.at--
     return token
   }
-  return {
-    next,
-    nextNonSpace,
-    putBack,
-    peek: () => looked(next()),
-    peekNonSpace: () => looked(nextNonSpace()),
-    line: () => line,
+
+  /** The number of the next token. */
+  get mark(): number {
+    return this.at
+  }
+
+  /** Goes back to a token. */
+  rewind(mark: number): void {
+    this.at = mark
+  }
+
+  /** Puts the last token back. */
+  putBack(): void {
+    this.at--
+  }
+
+  /** Goes on behind an action that ends here; `trims` is whether the text behind it loses its spaces. */
+  leaveAction(end: number, trims: boolean): void {
+    this.recent[this.read++ % KEPT] = this.lexer.leaveAction(end, trims)
+    this.at = this.read
+  }
+
+  /** Where the action ends whose right delimiter was the last token; undefined if that was another one. */
+  get endOfAction(): number | undefined {
+    const last = this.recent[(this.read - 1) % KEPT]
+    return last?.type === 'right delimiter' ? last.position + last.value.length : undefined
+  }
+
+  /** Whether the last right delimiter takes the spaces behind it. */
+  get trims(): boolean {
+    return this.lexer.trims
+  }
+
+  /** Where the last token read starts, lookahead included: messages refer to its line. */
+  get position(): number {
+    return this.recent[(this.read - 1) % KEPT]?.position ?? 0
   }
 }

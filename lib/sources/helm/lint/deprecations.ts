@@ -1,6 +1,6 @@
 /**
- * Deprecated kinds of Kubernetes: API version, the minor versions of Kubernetes 1 that deprecate and remove it, the
- * replacement, kinds.
+ * Deprecated kinds of Kubernetes: API version, the minor versions of Kubernetes 1 that deprecate and remove it (0: none
+ * does), the replacement, kinds.
  */
 type Row = readonly [apiVersion: string, deprecated: number, removed: number, instead: string, kinds: readonly string[]]
 
@@ -114,6 +114,9 @@ const rows: readonly Row[] = [
   ['storage.k8s.io/v1beta1', 17, 22, 'storage.k8s.io/v1', ['CSINode']],
   ['storage.k8s.io/v1beta1', 24, 27, 'storage.k8s.io/v1', ['CSIStorageCapacity']],
   ['storage.k8s.io/v1beta1', 34, 37, 'storage.k8s.io/v1', ['VolumeAttributesClass']],
+  ['v1', 19, 0, '', ['ComponentStatus', 'ComponentStatusList']],
+  ['v1', 33, 0, 'discovery.k8s.io/v1 EndpointSlice', ['Endpoints']],
+  ['v1', 33, 0, 'discovery.k8s.io/v1 EndpointSliceList', ['EndpointsList']],
   ['storagemigration.k8s.io/v1beta1', 37, 40, 'storagemigration.k8s.io/v1', ['StorageVersionMigration']],
 ]
 
@@ -128,5 +131,6 @@ export const deprecationWarning = (apiVersion: string, kind: string, minor: numb
   if (!row) return undefined
   const [, deprecated, removed, instead] = row
   const use = instead.includes(' ') || instead === '' ? instead : `${instead} ${kind}`
-  return `${apiVersion} ${kind} is deprecated in v1.${deprecated}+, unavailable in v1.${removed}+${use && `; use ${use}`}`
+  const until = removed === 0 ? '' : `, unavailable in v1.${removed}+`
+  return `${apiVersion} ${kind} is deprecated in v1.${deprecated}+${until}${use && `; use ${use}`}`
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TemplateCache } from '../../../../lib/engines/template/template.ts'
+import { RenderCache } from '../../../../lib/engines/helm/render-cache.ts'
 import { rendered } from './chart-of.ts'
 
-test('a cache of parsed templates changes nothing but the time', async () => {
-  const cache = new TemplateCache(100)
+test('a cache of what was rendered changes nothing but the time', async () => {
+  const cache = new RenderCache()
   const again = (template: string, values = '') => rendered(template, values, {}, { cache })
   const template = '{{ tpl "{{ define \\"x\\" }}{{ .Values.a }}{{ end }}{{ include \\"x\\" . }}" . }}'
   assert.equal(await again(template, 'a: 1'), '1')

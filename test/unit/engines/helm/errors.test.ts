@@ -88,6 +88,11 @@ test('what is no YAML names the template; numbers may stand where names do', asy
     await reason('a: 1\nb\nc: 2\n'),
     "YAML parse error on web/templates/a.yaml: error converting YAML to JSON: yaml: line 3: could not find expected ':'",
   )
+  // go-yaml v3, which reads ahead, would complain of line 3 instead.
+  assert.equal(
+    await reason('volumes:\n- name: a\n  {}\n'),
+    'YAML parse error on web/templates/a.yaml: error converting YAML to JSON: yaml: line 2: did not find expected key',
+  )
   assert.equal(
     await reason('metadata: {annotations: [a]}'),
     'YAML parse error on web/templates/a.yaml: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go struct field .metadata.annotations of type map[string]string',

@@ -21,21 +21,19 @@ const calls = [
 /** What is compared with them: text, other bytes, and a letter in parts. */
 const others = ['"z"', '"\\u00e9"', '"\\xe4"', '"\\u4e16"', '(printf "%s%s" (trunc 1 "\u00e9") (substr 1 2 "\u00e9"))']
 
-const comparisons = [
-  ...['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'deepEqual', 'contains', 'hasPrefix', 'hasSuffix'],
-]
+const comparisons = [...['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'deepEqual', 'contains', 'hasPrefix', 'hasSuffix']]
 
 const compared = broken.flatMap(text =>
   others.flatMap(other => comparisons.map(call => `<< ${call} ${text} ${other} >>`)),
 )
 
 export const bytes: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(
-    broken.map(text => [`${text} keeps its bytes`, calls.map(call => `<< ${text} | ${call} >>`)]),
-  ),
+  ...Object.fromEntries(broken.map(text => [`${text} keeps its bytes`, calls.map(call => `<< ${text} | ${call} >>`)])),
   'bytes that are no UTF-8 are compared': [
     ...compared,
-    ...['eq', 'lt', 'ge'].map(call => `<< ${call} "Gr\u00fc\u00dfe, \u4e16\u754c" (wrapWith 5 "\n" "Gr\u00fc\u00dfe, \u4e16\u754c") >>`),
+    ...['eq', 'lt', 'ge'].map(
+      call => `<< ${call} "Gr\u00fc\u00dfe, \u4e16\u754c" (wrapWith 5 "\n" "Gr\u00fc\u00dfe, \u4e16\u754c") >>`,
+    ),
     ...others.map(other => `<< list ${broken.join(' ')} | sortAlpha | has ${other} >>`),
     `<< list ${[...broken, ...others].join(' ')} | sortAlpha | join "," | b64enc >>`,
     `<< list ${[...broken, ...others].join(' ')} | uniq | join "," | b64enc >>`,

@@ -1,0 +1,21 @@
+import { TemplateCache } from '../template/template.ts'
+import { TextCache } from '../template/text-cache.ts'
+import { textOf } from '../template/values/text.ts'
+import type { ManifestHead } from './manifest-head.ts'
+
+/** What one rendering leaves to the next ones with the same functions: most templates and documents stay what they were. */
+export class RenderCache {
+  readonly templates = new TemplateCache()
+  private readonly texts = new WeakMap<Uint8Array, string>()
+  readonly heads = new TextCache<ManifestHead>(4 * 1024 * 1024)
+
+  /** The text of a file. */
+  textOf(data: Uint8Array): string {
+    let text = this.texts.get(data)
+    if (text === undefined) {
+      text = textOf(data)
+      this.texts.set(data, text)
+    }
+    return text
+  }
+}
