@@ -64,7 +64,10 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
   ])
   const account = accountOf(emulator)
   const [alice, bob] = [await account.user('alice'), await account.user('bob')]
-  const stack = await deployment(emulator, { hubName, admins: alice.arn, rootSource: `${git.url}//hub?ref=main` })
+  const stack = await deployment(emulator, {
+    ...{ hubName, admins: alice.arn, enableHelm: 'true' },
+    rootSource: `${git.url}//hub?ref=main`,
+  })
   const authority = certificateAuthority()
   const [api, webhooks] = [
     await functionUrl(emulator, `${hubName}-api`, { certificate: authority.issue('hub') }),

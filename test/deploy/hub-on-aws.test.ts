@@ -14,6 +14,7 @@ import { isTakenAway } from './stories/is-taken-away.ts'
 import { knowsUsers } from './stories/knows-users.ts'
 import { looksAtSources } from './stories/looks-at-sources.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
+import { rendersCharts } from './stories/renders-charts.ts'
 
 const hub = await deployedHub('keelson')
 
@@ -24,6 +25,7 @@ describe('a hub on AWS', () => {
     makesResourceSets(hub)
     installsReleases(hub)
     inheritsTargets(hub)
+    rendersCharts(hub)
     looksAtSources(hub)
     knowsUsers(hub)
     deploysAgain(hub)

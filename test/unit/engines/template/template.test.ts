@@ -243,7 +243,8 @@ promises('actions that read the same are told apart by their places', {
     'template: t:2:10: executing "t" at <.name.x>: can\'t evaluate field x in type interface {}',
   '{{ with .name }}{{ . }}{{ end }}{{ . | len }}{{ range .tags }}{{ . }}{{ . | len }}{{ end }}': 'web6a1b1',
   '{{ $v := 1 }}{{ $v }}\n{{ define "d" }}{{ $v }}{{ end }}': 'template: t:2: undefined variable "$v"',
-  '{{ $v := 1 }}{{ $w := 2 }}{{ $v }}{{ define "d" }}{{ $w := 3 }}{{ $v := 4 }}{{ $v }}{{ end }}{{ template "d" }}': '14',
+  '{{ $v := 1 }}{{ $w := 2 }}{{ $v }}{{ define "d" }}{{ $w := 3 }}{{ $v := 4 }}{{ $v }}{{ end }}{{ template "d" }}':
+    '14',
   '{{ range .tags }}{{ break }}{{ end }}\n{{ break }}': 'template: t:2: {{break}} outside {{range}}',
   '{{ "}}" }}{{ "}}" }}{{ .name -}} \n {{ .name }} \n {{- .name -}} x': '}}}}webwebwebx',
 })
