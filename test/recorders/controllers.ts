@@ -131,7 +131,7 @@ const withoutChance = (text: string): string =>
   text
     .replace(/\/tmp\/kustomization-\d+/g, '${TMPDIR}')
     .replace(/\/tmp\/(flux-include-\d+\/unpack|(gitrepository|helmchart)-[\w-]+?-\d{6,}(\/source)?)/g, '${DIR}')
-    .replace(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '${UID}')
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '${UID}')
     .replace(/^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, '${TIME}')
     // Helm's library logs for those who debug it.
     .replace(/(?<=\n\nLast Helm logs:\n\n)[\s\S]*$/, '${ANY}')

@@ -37,6 +37,8 @@ export interface ClusterClient {
    * charts.
    */
   servedVersions?(options?: CallOptions & { readonly fresh?: boolean }): Promise<readonly string[]>
+  /** The end of what a container has written. Absent if the API has no pods. */
+  podLog?(pod: { readonly namespace: string; readonly name: string }, options: PodLogOptions): Promise<string>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** Lists all pages. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>
@@ -69,6 +71,12 @@ export interface CallOptions {
 export interface GetOptions extends CallOptions {
   /** Only metadata (PartialObjectMetadata). */
   readonly metadataOnly?: boolean
+}
+
+export interface PodLogOptions extends CallOptions {
+  readonly container: string
+  readonly tailLines: number
+  readonly limitBytes: number
 }
 
 export interface ClusterListQuery {

@@ -72,6 +72,16 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       throw statusError(response)
     },
 
+    podLog: async ({ namespace, name }, { container, tailLines, limitBytes, signal }) => {
+      const pods = await discovery.find('v1', 'Pod', signal)
+      const limits = { tailLines: String(tailLines), limitBytes: String(limitBytes) }
+      const path = `${collectionPath(pods, namespace, name)}/${encodeURIComponent(name)}/log`
+      const query = new URLSearchParams({ container, ...limits })
+      const response = await exchange({ method: 'GET', path: `${path}?${query}`, headers: { accept: '*/*' }, signal })
+      if (response.status === 200) return response.body
+      throw statusError(response)
+    },
+
     list: async (query, options = {}) => {
       const resource = await discovery.find(query.apiVersion, query.kind, options.signal)
       return listPages(exchange, resource, query, options, PAGE_SIZE)

@@ -18,6 +18,8 @@ export interface ActionDeps {
   readonly signal?: AbortSignal
   /** For how long a wait looks again and again, from its beginning on, before it is left to later passes; 2 s unless told. */
   readonly patienceMs?: number
+  /** Told of what a hook has written that has succeeded, where its policy is to tell that. */
+  readonly hookSucceeded?: (event: string, path: string, output: readonly string[]) => void
 }
 
 export type WaitStrategy = 'poller' | 'legacy' | 'none'
@@ -29,6 +31,10 @@ export interface ActionRequest {
   readonly namespace: string
   /** Says what is asked for. An unfinished action with the same token is continued, one with another is in the way. */
   readonly token: string
+  /** The very request: it is kept with the action for as long as that is unfinished. */
+  readonly asked?: string | undefined
+  /** Something newer is asked for: a wait by the poller ends at once, hooks and uninstallations go on. */
+  readonly isCanceled?: boolean | undefined
   /** For each hook, and for the wait. */
   readonly timeoutMs: number
   readonly wait: WaitStrategy

@@ -3,6 +3,7 @@ import type { HookPhase, Release, ReleaseHook } from '../../engines/helm/release
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { ActionRequest } from './action.ts'
+import { hookOutput } from './hook-output.ts'
 import { objectsOf } from './objects.ts'
 import { hasBegun } from './progress.ts'
 import { ActionFailed, NotYet, type Run, saying, timeOf } from './run.ts'
@@ -12,6 +13,9 @@ import { createObject } from './write-objects.ts'
 type HookRequest = Pick<ActionRequest, 'namespace' | 'timeoutMs' | 'fieldManager' | 'hooks'>
 
 const BEFORE_CREATION = 'before-hook-creation'
+
+/** A hook was made and has failed: then it goes by its policy, which as in Helm it does not where it could not be made. */
+class HookFailed extends ActionFailed {}
 
 /**
  * Runs the hooks of an event one at a time, continuing where an earlier pass stopped: a hook that has begun in this step is not created again.
@@ -30,12 +34,15 @@ export const runHooks = async (
     try {
       await runHook(run, index, event, request, serverSideApply)
     } catch (error) {
-      if (error instanceof NotYet || !(saying('', error) instanceof ActionFailed)) throw error
-      await cleanUpFailure(run, index, indices.slice(0, position), request, (error as Error).message)
+      if (error instanceof HookFailed)
+        await cleanUpFailure(run, index, indices.slice(0, position), request, error.message)
       throw error
     }
   }
-  for (const index of indices.toReversed()) await deleteByPolicy(run, index, 'hook-succeeded', request)
+  for (const index of indices.toReversed()) {
+    await tellOutput(run, index, event, request)
+    await deleteByPolicy(run, index, 'hook-succeeded', request)
+  }
 }
 
 /** Indexes into the release's hooks, ordered by weight, then name. */
@@ -67,7 +74,7 @@ const runHook = async (
   }
   const { last_run, path, manifest } = hook()
   if (last_run.phase === 'Succeeded') return
-  if (last_run.phase === 'Failed') throw new ActionFailed(run.current.progress.hookFailure ?? `hook ${path} failed`)
+  if (last_run.phase === 'Failed') throw new HookFailed(run.current.progress.hookFailure ?? `hook ${path} failed`)
 
   let objects: readonly KubernetesObject[]
   try {
@@ -86,8 +93,9 @@ const runHook = async (
     await waitForHook(deps, objects, { since: Date.parse(last_run.started_at!), timeoutMs: request.timeoutMs })
   } catch (error) {
     if (error instanceof NotYet) await rememberCreated(run, objects)
-    else if (error instanceof ActionFailed) end(run, index, 'Failed')
-    throw error
+    if (!(saying('', error) instanceof ActionFailed)) throw error
+    end(run, index, 'Failed')
+    throw new HookFailed((error as Error).message, error)
   }
   end(run, index, 'Succeeded')
   await run.record(run.current.release)
@@ -134,7 +142,9 @@ const cleanUpFailure = async (
   request: HookRequest,
   hookFailure: string,
 ): Promise<void> => {
-  await run.record(run.current.release, { hookFailure })
+  const output = run.current.progress.hookOutput ?? (await outputOf(run, failed, 'hook-failed', request))
+  run.logs.push(...output)
+  await run.record(run.current.release, { hookFailure, ...(output.length > 0 && { hookOutput: output }) })
   try {
     await deleteByPolicy(run, failed, 'hook-failed', request)
   } catch (error) {
@@ -142,6 +152,23 @@ const cleanUpFailure = async (
     run.logs.push(`error deleting the hook resource on hook failure: ${errorMessage(error)}`)
   }
   for (const index of succeeded) await deleteByPolicy(run, index, 'hook-succeeded', request)
+}
+
+const tellOutput = async (run: Run, index: number, event: HookEvent, request: HookRequest): Promise<void> => {
+  const { hookSucceeded } = run.deps
+  const output = hookSucceeded ? await outputOf(run, index, 'hook-succeeded', request) : []
+  if (output.length > 0) hookSucceeded!(event, run.current.release.hooks![index]!.path, output)
+}
+
+const outputOf = async (
+  { deps, current }: Run,
+  index: number,
+  policy: 'hook-succeeded' | 'hook-failed',
+  { namespace }: HookRequest,
+): Promise<readonly string[]> => {
+  const hook = current.release.hooks![index]!
+  if (!hook.output_log_policies?.includes(policy)) return []
+  return hookOutput(deps, hook, namespace)
 }
 
 /** Deletes a hook's objects, if it has the policy, and waits until they are gone. Never deletes CRDs. */

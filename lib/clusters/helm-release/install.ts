@@ -7,8 +7,8 @@ import { applyCrds } from './crds.ts'
 import { runHooks } from './hooks.ts'
 import { objectsOf, readLive } from './objects.ts'
 import { withOwnership } from './ownership.ts'
-import { adoptable, contentsOf, methodOf } from './plan.ts'
-import type { Progress } from './progress.ts'
+import { absentOf, contentsOf, methodOf } from './plan.ts'
+import { beginning, isBegunBy, type Progress } from './progress.ts'
 import { renderRelease } from './render.ts'
 import { ActionFailed, orFail, type Run, runAction, saying, timeOf } from './run.ts'
 import type { StoredRelease } from './storage.ts'
@@ -20,20 +20,19 @@ export const install = (deps: ActionDeps, request: InstallRequest): Promise<Acti
   runAction(deps, async run => {
     const history = await deps.storage.history(request.name)
     const [last] = history
-    if (last && isOurs(last, request)) run.begin(last)
+    if (last && isBegunBy(last, 'install', request)) run.begin(last)
     else await begin(run, history, request)
     await orFail(
       run,
       () => perform(run, request),
-      message => withStatus(run.current.release, 'failed', `Release "${request.name}" failed: ${message}`),
+      () => ({
+        left: message => withStatus(run.current.release, 'failed', `Release "${request.name}" failed: ${message}`),
+      }),
     )
     const deployed = withStatus(run.current.release, 'deployed', 'Install complete')
-    await run.settle(deployed)
+    await run.end(deployed)
     return deployed
   })
-
-const isOurs = ({ progress, release }: StoredRelease, { token }: InstallRequest): boolean =>
-  progress?.action === 'install' && progress.token === token && release.info.status === 'pending-install'
 
 /** Everything up to the first entry in the storage: what fails here leaves the release as it was. */
 const begin = async (run: Run, history: readonly StoredRelease[], request: InstallRequest): Promise<void> => {
@@ -55,10 +54,7 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Insta
   if (request.createNamespace) await createNamespace(deps, request)
   if (last && last.info.status !== 'failed')
     await run.settle(withStatus(last, 'superseded', 'superseded by new release'))
-  const progress: Progress = {
-    ...{ action: 'install', token: request.token, startedAt: deps.clock.now(), step: 'before' },
-    ...{ stepStartedAt: deps.clock.now(), absent },
-  }
+  const progress: Progress = { ...beginning('install', request, deps.clock.now()), absent }
   run.begin(await deps.storage.create(release, progress))
 }
 
@@ -95,8 +91,7 @@ const requireAdoptable = async (
     throw saying('unable to build kubernetes objects from release manifest', error)
   }
   try {
-    const live = await adoptable(deps, objects, request, request.takeOwnership)
-    return objects.map(object => refKey(refOf(object))).filter(key => !live.has(key))
+    return await absentOf(deps, objects, request, request.takeOwnership)
   } catch (error) {
     throw saying('unable to continue with install', error)
   }

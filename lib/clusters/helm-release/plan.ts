@@ -25,22 +25,21 @@ export const contentsOf = (
 })
 
 /**
- * What the cluster has of objects that are new to a release, by refKey. Without taking them over, objects of others are refused.
- * Throws ActionFailed.
+ * Which of the objects that are new to a release are not on the cluster yet, by refKey. Without taking them over, objects of others are
+ * refused. Throws ActionFailed.
  */
-export const adoptable = async (
+export const absentOf = async (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],
   release: ReleaseId,
   takeOwnership: boolean,
-): Promise<ReadonlyMap<string, KubernetesObject>> => {
+): Promise<readonly string[]> => {
   const live = await readLive(
     deps,
     objects,
     object => `could not get information about the resource ${describeResource(object)}`,
   )
-  if (takeOwnership) return live
-  for (const object of objects) {
+  for (const object of takeOwnership ? [] : objects) {
     const present = live.get(refKey(refOf(object)))
     const problem = present && ownershipProblem(present, release)
     if (problem)
@@ -48,7 +47,13 @@ export const adoptable = async (
         `${describeResource(object)} exists and cannot be imported into the current release: ${problem}`,
       )
   }
-  return live
+  return objects.map(object => refKey(refOf(object))).filter(key => !live.has(key))
+}
+
+/** Labels that a user gave a release go on to the next version; when this one was written does not. */
+export const withoutTimes = (release: Release): Release => {
+  const { createdAt, modifiedAt, ...labels } = release.labels ?? {}
+  return { ...release, labels }
 }
 
 /** `auto` goes on as the release before was made. */

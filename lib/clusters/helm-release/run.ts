@@ -4,7 +4,7 @@ import { BadRelease } from '../../engines/helm/release/stored-release.ts'
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
 import { ClusterError } from '../client/client.ts'
 import { type ActionDeps, type ActionOutcome, ReleaseError } from './action.ts'
-import type { Progress, Step } from './progress.ts'
+import { endOf, type Progress, type Step } from './progress.ts'
 import { isTransient, type StoredRelease } from './storage.ts'
 
 /** Nothing is wrong, but there is more to wait for than a pass has time: it goes on in the next one. */
@@ -19,6 +19,9 @@ export class NotYet extends Error {
     this.retryAfterMs = retryAfterMs
   }
 }
+
+/** Helm's words while an entry of another action is pending. */
+export const IN_PROGRESS = 'another operation (install/upgrade/rollback) is in progress'
 
 /** What Helm says of an action that can't go on. */
 export class ActionFailed extends Error {
@@ -54,8 +57,10 @@ export interface Run {
    * should the process die until then, the step before is found done when it is done again.
    */
   enter(step: Step): void
-  /** Writes a version that the action has ended with, or another version. */
+  /** Writes another version. */
   settle(release: Release): Promise<void>
+  /** Writes the version that the action works on, as it leaves it. */
+  end(release: Release, failure?: string): Promise<void>
 }
 
 /** Runs a pass, and turns its end into an outcome. */
@@ -85,13 +90,17 @@ export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Re
       written.set(release.version, release)
     },
     enter: step => {
-      const { created, hookFailure, ...rest } = run.current.progress
+      const { created, hookFailure, hookOutput, ...rest } = run.current.progress
       const progress = { ...rest, step, stepStartedAt: deps.clock.now() }
       current = { release: run.current.release, progress }
       isUnwritten = true
     },
     settle: async release => {
       await deps.storage.update(release)
+      written.set(release.version, release)
+    },
+    end: async (release, failure) => {
+      await deps.storage.update(release, endOf(run.current.progress, failure))
       written.set(release.version, release)
     },
   }
@@ -110,13 +119,18 @@ export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Re
   }
 }
 
+/** How a version ends that has failed, by what it has failed with. */
+export interface Ending {
+  /** The version as it is left. */
+  left(message: string): Release
+  /** What Helm says of the failure, beside what the version says. */
+  readonly told?: string
+  /** Takes back what the action has done; done before the version is written. */
+  undo?(message: string): Promise<void>
+}
+
 /** Does the steps of an action. What fails in Helm's words is written as the end of the release before it is thrown. */
-export const orFail = async (
-  run: Run,
-  steps: () => Promise<void>,
-  end: (message: string) => Release,
-  undo: (failure: string) => Promise<void> = async () => {},
-): Promise<void> => {
+export const orFail = async (run: Run, steps: () => Promise<void>, endingNow: () => Ending): Promise<void> => {
   try {
     const { failure } = run.current.progress
     if (failure !== undefined) throw new ActionFailed(failure)
@@ -124,14 +138,15 @@ export const orFail = async (
   } catch (error) {
     if (!isTold(error)) throw error
     const { message } = error as Error
-    let cause: unknown = error
+    const { left, told, undo } = endingNow()
+    let cause = told === undefined ? error : saying(told, error)
     try {
-      await undo(message)
+      await undo?.(message)
     } catch (second) {
       if (!isTold(second)) throw second
       cause = second
     }
-    await run.settle(end(message))
+    await run.end(left(message), (cause as Error).message)
     throw cause
   }
 }

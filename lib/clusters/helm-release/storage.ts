@@ -9,14 +9,17 @@ import {
   secretName,
 } from '../../engines/helm/release/stored-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { type ClusterClient, ClusterError } from '../client/client.ts'
-import { PROGRESS_ANNOTATION, type Progress, readProgress } from './progress.ts'
+import { annotationOf, type Ended, PROGRESS_ANNOTATION, type Progress, readAnnotation } from './progress.ts'
 
 /** A version of a release, with the progress of the action that works on it, if any. */
 export interface StoredRelease {
   readonly release: Release
   readonly progress?: Progress | undefined
+  /** How the action has ended that has written it last. */
+  readonly ended?: Ended | undefined
 }
 
 /** Helm's storage of releases. Fails with ClusterError, and with BadRelease for invalid data. */
@@ -26,7 +29,7 @@ export interface ReleaseStorage {
   /** Adds a version, after deleting those that `outlived` lists. Fails with `alreadyExists`. */
   create(release: Release, progress: Progress | undefined, outlived?: readonly Release[]): Promise<StoredRelease>
   /** Replaces a version; without progress, no action works on it any more. */
-  update(release: Release, progress?: Progress): Promise<StoredRelease>
+  update(release: Release, state?: Progress | Ended): Promise<StoredRelease>
   remove(release: Release): Promise<void>
 }
 
@@ -50,9 +53,6 @@ export const releaseStorage = (
       .filter(stored => stored !== undefined)
       .sort((a, b) => b.release.version - a.release.version)
   }
-  const annotations = (progress: Progress | undefined) => ({
-    [PROGRESS_ANNOTATION]: progress ? JSON.stringify(progress) : null,
-  })
   const remove = async (release: Release) => {
     await cluster.delete('v1', refOf(release), { propagation: 'Background', signal })
   }
@@ -69,7 +69,7 @@ export const releaseStorage = (
         metadata: {
           ...{ name: secretName(release), namespace },
           labels: { ...secretLabels(release), createdAt: seconds(clock) },
-          ...(progress && { annotations: { [PROGRESS_ANNOTATION]: JSON.stringify(progress) } }),
+          ...(progress && { annotations: { [PROGRESS_ANNOTATION]: annotationOf(progress, sha256Digest(encoded)) } }),
         },
         type: SECRET_TYPE,
         data: { release: Buffer.from(encoded).toString('base64') },
@@ -77,14 +77,16 @@ export const releaseStorage = (
       await cluster.create(secret, { fieldManager, signal })
       return { release, progress }
     },
-    update: async (release, progress) => {
+    update: async (release, state) => {
       const labels = { createdAt: null, ...secretLabels(release), modifiedAt: seconds(clock) }
+      const encoded = encodeRelease(release)
+      const annotation = state ? annotationOf(state, sha256Digest(encoded)) : null
       const patch = {
-        metadata: { labels, annotations: annotations(progress) },
-        data: { release: Buffer.from(encodeRelease(release)).toString('base64') },
+        metadata: { labels, annotations: { [PROGRESS_ANNOTATION]: annotation } },
+        data: { release: Buffer.from(encoded).toString('base64') },
       }
       await cluster.patch('v1', refOf(release), { type: 'merge', patch }, { fieldManager, signal })
-      return { release, progress }
+      return { release, ...(state && ('hasEnded' in state ? { ended: state } : { progress: state })) }
     },
     remove,
   }
@@ -97,13 +99,14 @@ export const readRelease = (secret: KubernetesObject): StoredRelease | undefined
   if (secret.type !== SECRET_TYPE) return undefined
   const { name, labels = {}, annotations } = secret.metadata
   const data = (secret.data as Readonly<Record<string, string>> | undefined)?.release ?? ''
-  const progress = readProgress(annotations?.[PROGRESS_ANNOTATION])
+  const encoded = Buffer.from(data, 'base64').toString('utf8')
+  const state = readAnnotation(annotations?.[PROGRESS_ANNOTATION], sha256Digest(encoded))
   try {
-    const release = decodeRelease(Buffer.from(data, 'base64').toString('utf8'))
+    const release = decodeRelease(encoded)
     // Helm's driver keeps the times of a release that it has read; for our own unfinished ones, that is the first write.
-    const left = progress ? [...SYSTEM_LABELS, 'createdAt'] : SYSTEM_LABELS
+    const left = state.progress ? [...SYSTEM_LABELS, 'createdAt'] : SYSTEM_LABELS
     const kept = Object.fromEntries(Object.entries(labels).filter(([label]) => !left.includes(label)))
-    return { release: { ...release, labels: kept }, progress }
+    return { release: { ...release, labels: kept }, ...state }
   } catch (error) {
     if (error instanceof BadRelease)
       throw new BadRelease(`Secret ${secret.metadata.namespace}/${name} ${error.message}`, error)

@@ -1,7 +1,8 @@
 import type { ReleaseHook } from '../../engines/helm/release/release.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { ActionDeps, ActionOutcome, TestRequest } from './action.ts'
 import { runHooks } from './hooks.ts'
-import type { Progress } from './progress.ts'
+import { beginning } from './progress.ts'
 import { ActionFailed, NotYet, type Run, runAction } from './run.ts'
 import { NOT_FOUND } from './uninstall.ts'
 
@@ -11,12 +12,8 @@ export const test = (deps: ActionDeps, request: TestRequest): Promise<ActionOutc
     const [last] = await deps.storage.history(request.name)
     if (!last) throw new ActionFailed(NOT_FOUND)
     const { progress } = last
-    const now = deps.clock.now()
-    const begun: Progress = {
-      ...{ action: 'test', token: request.token, startedAt: now, step: 'before', stepStartedAt: now },
-    }
     const isOurs = progress?.action === 'test' && progress.token === request.token
-    run.begin(isOurs ? last : { release: last.release, progress: begun })
+    run.begin(isOurs ? last : { release: last.release, progress: beginning('test', request, deps.clock.now()) })
     if (!isOurs) run.enter('before')
     const isSelected = selection(request)
     const { release } = run.current
@@ -24,7 +21,7 @@ export const test = (deps: ActionDeps, request: TestRequest): Promise<ActionOutc
       const serverSideApply = release.apply_method === 'ssa'
       await runHooks(run, 'test', { ...request, hooks: true }, serverSideApply, isSelected)
     } catch (error) {
-      if (!(error instanceof NotYet)) await settle(run, isSelected)
+      if (!(error instanceof NotYet)) await settle(run, isSelected, errorMessage(error))
       throw error
     }
     return settle(run, isSelected)
@@ -37,10 +34,10 @@ const selection = ({ filters }: TestRequest): ((hook: ReleaseHook) => boolean) =
 }
 
 /** Hooks that were not selected come first then, as Helm leaves them. */
-const settle = async (run: Run, isSelected: (hook: ReleaseHook) => boolean) => {
+const settle = async (run: Run, isSelected: (hook: ReleaseHook) => boolean, failure?: string) => {
   const { release } = run.current
   const { hooks = [] } = release
   const sorted = { ...release, hooks: [...hooks.filter(hook => !isSelected(hook)), ...hooks.filter(isSelected)] }
-  await run.settle(sorted)
+  await run.end(sorted, failure)
   return sorted
 }

@@ -9,7 +9,7 @@ import type { ActionDeps, ActionOutcome, UninstallRequest } from './action.ts'
 import { runHooks } from './hooks.ts'
 import { batches, eachOf, objectsOf } from './objects.ts'
 import { describeResource, ownershipProblem } from './ownership.ts'
-import type { Progress } from './progress.ts'
+import { beginning } from './progress.ts'
 import { ActionFailed, NotYet, type Run, runAction, saying, timeOf } from './run.ts'
 import { isTransient, type StoredRelease } from './storage.ts'
 import { waitUntilGone } from './wait.ts'
@@ -30,14 +30,17 @@ export const uninstall = (deps: ActionDeps, request: UninstallRequest): Promise<
     else await begin(run, last, request)
     const problems = await perform(run, request)
     const uninstalled = withStatus(run.current.release, 'uninstalled', 'Uninstallation complete')
+    const failure =
+      problems.length > 0
+        ? `uninstallation completed with ${problems.length} error(s): ${problems.join('; ')}`
+        : undefined
     if (request.keepHistory) {
-      await run.settle(uninstalled)
+      await run.end(uninstalled, failure)
       for (const { release } of history)
         if (release.info.status === 'deployed' && release.version !== uninstalled.version)
           await run.settle(withStatus(release, 'superseded'))
     } else await purge(deps, history)
-    if (problems.length > 0)
-      throw new ActionFailed(`uninstallation completed with ${problems.length} error(s): ${problems.join('; ')}`)
+    if (failure !== undefined) throw new ActionFailed(failure)
     return uninstalled
   })
 
@@ -60,11 +63,8 @@ const begin = async (run: Run, { release }: StoredRelease, request: UninstallReq
   const { clock, storage } = run.deps
   const now = clock.now()
   const deleting = withStatus(release, 'uninstalling', 'Deletion in progress (or silently failed)')
-  const progress: Progress = {
-    ...{ action: 'uninstall', token: request.token, startedAt: now, step: 'before', stepStartedAt: now },
-  }
   const begun = { ...deleting, info: { ...deleting.info, deleted: timeOf(now) } }
-  run.begin(await storage.update(begun, progress))
+  run.begin(await storage.update(begun, beginning('uninstall', request, now)))
 }
 
 /** Hooks and objects. Resolves with what went wrong once the objects were deleted: it keeps nothing from being done. */

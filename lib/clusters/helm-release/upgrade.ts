@@ -6,46 +6,33 @@ import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { ValueMap } from '../../engines/template/values/value.ts'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
-import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { ActionDeps, ActionOutcome, UpgradeRequest } from './action.ts'
 import { applyCrds } from './crds.ts'
-import { runHooks } from './hooks.ts'
 import { objectsOf } from './objects.ts'
-import { withOwnership } from './ownership.ts'
-import { adoptable, contentsOf, isServerSide, methodOf } from './plan.ts'
-import type { Progress } from './progress.ts'
+import { absentOf, contentsOf, isServerSide, methodOf, withoutTimes } from './plan.ts'
+import { beginning, type Progress } from './progress.ts'
 import { renderRelease } from './render.ts'
-import { replaceObjects, takeAwayCreated } from './replace-objects.ts'
-import { ActionFailed, orFail, type Run, runAction, saying, timeOf } from './run.ts'
+import { takeAwayCreated } from './replace-objects.ts'
+import { ActionFailed, IN_PROGRESS, type Run, saying, timeOf } from './run.ts'
 import type { StoredRelease } from './storage.ts'
-
-/** Helm's words while an entry of another action is pending. */
-export const IN_PROGRESS = 'another operation (install/upgrade/rollback) is in progress'
+import { supersede } from './supersede.ts'
 
 /** Upgrades a release, or goes on with an upgrade. Throws ReleaseError. */
 export const upgrade = (deps: ActionDeps, request: UpgradeRequest): Promise<ActionOutcome> =>
-  runAction(deps, async run => {
-    const history = await deps.storage.history(request.name)
-    const [last] = history
-    if (!last) throw new ActionFailed(`"${request.name}" has no deployed releases`)
-    if (isOurs(last, request)) run.begin(last)
-    else await begin(run, history, request)
-    const { from } = run.current.progress
-    const original = history.find(({ release }) => release.version === from)?.release
-    await orFail(
-      run,
-      () => perform(run, original, request),
-      message => withStatus(run.current.release, 'failed', `Upgrade "${request.name}" failed: ${message}`),
-      failure => takeAwayCreated(run, request, failure, 'upgrade'),
-    )
-    if (original && original.info.status !== 'superseded') await run.settle(withStatus(original, 'superseded'))
-    const deployed = withStatus(run.current.release, 'deployed', 'Upgrade complete')
-    await run.settle(deployed)
-    return deployed
+  supersede(deps, request, {
+    action: 'upgrade',
+    missing: `"${request.name}" has no deployed releases`,
+    begin: (run, history) => begin(run, history, request),
+    ending: run => ({
+      left: message => withStatus(run.current.release, 'failed', `Upgrade "${request.name}" failed: ${message}`),
+      undo: message => takeAwayCreated(run, request, message, 'upgrade'),
+    }),
+    namesHooks: true,
+    upgradesManagers: original => original?.apply_method !== 'ssa',
+    superseded: (_, original) => (original ? [original] : []),
+    description: 'Upgrade complete',
   })
-
-const isOurs = ({ progress, release }: StoredRelease, { token }: UpgradeRequest): boolean =>
-  progress?.action === 'upgrade' && progress.token === token && release.info.status === 'pending-upgrade'
 
 /** The release that is upgraded: the deployed one, or where none is, one that has failed. */
 export const upgraded = (history: readonly Release[]): Release => {
@@ -76,10 +63,7 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Upgra
   )
   const release = await draftUpgrade(deps, { last, current }, request)
   const absent = await absentObjects(deps, current, release, request)
-  const progress: Progress = {
-    ...{ action: 'upgrade', token: request.token, startedAt: deps.clock.now(), step: 'before' },
-    ...{ stepStartedAt: deps.clock.now(), absent, from: current.version },
-  }
+  const progress: Progress = { ...beginning('upgrade', request, deps.clock.now()), absent, from: current.version }
   run.begin(await deps.storage.create(withoutTimes(release), progress, beyondHistory(releases, request.maxHistory)))
 }
 
@@ -108,12 +92,6 @@ export const draftUpgrade = async (
     },
     apply_method: methodOf(isServerSide(request.serverSideApply, last)),
   }
-}
-
-/** Labels that a user gave a release go on; when the version before was written is not the new one's. */
-const withoutTimes = (release: Release): Release => {
-  const { createdAt, modifiedAt, ...labels } = release.labels ?? {}
-  return { ...release, labels }
 }
 
 /** The values of the release before below the new ones, and the values of its chart below those. */
@@ -155,8 +133,7 @@ const absentObjects = async (
   const known = new Set(before.map(object => refKey(refOf(object))))
   const added = target.filter(object => !known.has(refKey(refOf(object))))
   try {
-    const live = await adoptable(deps, added, { name: release.name, namespace }, request.takeOwnership)
-    return added.map(object => refKey(refOf(object))).filter(key => !live.has(key))
+    return await absentOf(deps, added, { name: release.name, namespace }, request.takeOwnership)
   } catch (error) {
     throw saying('unable to continue with update', error)
   }
@@ -167,27 +144,5 @@ const built = async (deps: ActionDeps, { manifest = '' }: Release, namespace: st
     return await objectsOf(deps, manifest, namespace)
   } catch (error) {
     throw saying(what, error)
-  }
-}
-
-const perform = async (run: Run, original: Release | undefined, request: UpgradeRequest): Promise<void> => {
-  const { release } = run.current
-  const serverSideApply = release.apply_method === 'ssa'
-  const isFirstServerSide = serverSideApply && original?.apply_method !== 'ssa'
-  const upgradeManagers = isFirstServerSide
-  if (run.current.progress.step === 'before') {
-    try {
-      await runHooks(run, 'pre-upgrade', request, serverSideApply)
-    } catch (error) {
-      throw saying('pre-upgrade hooks failed', error)
-    }
-    run.enter('objects')
-  }
-  const owned = (object: KubernetesObject) => withOwnership(object, { ...request, namespace: release.namespace ?? '' })
-  await replaceObjects(run, original, owned, { ...request, serverSideApply, upgradeManagers })
-  try {
-    await runHooks(run, 'post-upgrade', request, serverSideApply)
-  } catch (error) {
-    throw saying('post-upgrade hooks failed', error)
   }
 }

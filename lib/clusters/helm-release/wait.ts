@@ -50,7 +50,7 @@ export const waitUntil = async (
 export const waitForObjects = async (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],
-  request: Pick<ActionRequest, 'wait' | 'waitForJobs' | 'judge'>,
+  request: Pick<ActionRequest, 'wait' | 'waitForJobs' | 'judge' | 'isCanceled'>,
   deadline: Deadline,
   written: Written = new Map(),
 ): Promise<void> => {
@@ -64,6 +64,7 @@ export const waitForObjects = async (
     return known ?? readIn(deps)(object)
   }
   if (wait === 'legacy') return waitByLegacyRules(deps, objects, read, waitForJobs, deadline)
+  if (request.isCanceled) throw new ActionFailed('context canceled')
   const watched = objects.filter(object => !isPaused(object))
   await waitForStatus(deps, watched, deadline, { read, failFast: true }, async object => {
     const judged = await judge?.(object)

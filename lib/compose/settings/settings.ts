@@ -273,7 +273,11 @@ const declared = {
     gate: 'DisableChartDigestTracking',
   },
   helm3Defaults: {
-    ...setting('install Helm releases without server-side apply', onOff, helmRelease.helm3Defaults),
+    ...setting(
+      'Helm releases are installed, waited for and post-rendered as by Helm 3',
+      onOff,
+      helmRelease.helm3Defaults,
+    ),
     gate: 'UseHelm3Defaults',
   },
   migrateApiVersion: {

@@ -12,7 +12,7 @@ import { HelmError } from './helm-error.ts'
 
 /**
  * Parses the first document of a text as sigs.k8s.io/yaml does: the last of duplicate keys counts. Throws Error with its message.
- * kyaml, which post-renderers use, reads fewer words as booleans.
+ * kyaml, which post-renderers use, reads fewer words as booleans, and has words of its own for what is no YAML.
  */
 export const readYaml = (
   text: string | Uint8Array,
@@ -23,14 +23,16 @@ export const readYaml = (
     const document = new Parser(decodeText(text), { budget, goYaml: schema === 'kyaml' ? 3 : 2 }).next()
     return document ? toJson(document.root, { schema, lastKeyWins: true }) : null
   } catch (error) {
+    if (schema === 'kyaml' && error instanceof YamlError)
+      throw new Error(`MalformedYAMLError: ${error.message}`, { cause: error })
     const told = error instanceof YamlError ? error.asV2() : error
     throw new Error(`error converting YAML to JSON: ${errorMessage(told)}`, { cause: error })
   }
 }
 
-/** encoding/json's message for a value that isn't a map. */
-export const notAMapping = (value: JsonValue): string =>
-  `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`
+/** encoding/json's message for a value that isn't a map, of a Go type. */
+export const notAMapping = (value: JsonValue, type = 'map[string]interface {}'): string =>
+  `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`
 
 export const jsonKind = (value: JsonValue): string => {
   if (Array.isArray(value)) return 'array'

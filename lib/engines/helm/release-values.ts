@@ -39,7 +39,7 @@ export const releaseValues = (references: readonly ReferredValues[], given: Valu
 const mappingIn = (content: string): ValueMap => {
   const json = readYaml(content)
   const value = json === null ? new Map() : fromJson(json, { integers: 'float64' })
-  if (!isTable(value)) throw new HelmError(notAMapping(json))
+  if (!isTable(value)) throw new HelmError(notAMapping(json, 'common.Values'))
   return value
 }
 

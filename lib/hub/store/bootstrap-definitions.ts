@@ -33,7 +33,9 @@ const ensure = async (
     }
     const { metadata } = found
     const labels = { ...metadata.labels, ...wanted.metadata.labels }
-    const next = { ...found, spec: asJson(wanted.spec), metadata: { ...metadata, labels } }
+    const annotations = { ...metadata.annotations, ...wanted.metadata.annotations }
+    const marked = { ...metadata, labels, ...(wanted.metadata.annotations && { annotations }) }
+    const next = { ...found, spec: asJson(wanted.spec), metadata: marked }
     if (!isSameJson(asJson(next), found)) await hub.update(next, manager)
   } catch (error) {
     // Another process is starting too.

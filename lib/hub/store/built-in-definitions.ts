@@ -16,6 +16,13 @@ const components: Readonly<Record<string, string>> = {
   'fluxcd.controlplane.io': 'flux-operator',
 }
 
+/** Flux marks these definitions so that a build which substitutes variables leaves the `${...}` in their descriptions alone. */
+const unsubstituted: readonly string[] = [
+  'kustomize.toolkit.fluxcd.io',
+  'helm.toolkit.fluxcd.io',
+  'notification.toolkit.fluxcd.io',
+]
+
 export const builtInDefinitions = (kinds: readonly Kind[]): readonly CustomResourceDefinition[] =>
   kinds.filter(({ native }) => !native).map(definitionOf)
 
@@ -25,6 +32,9 @@ const definitionOf = (kind: Kind): CustomResourceDefinition => ({
   metadata: {
     name: `${kind.plural}.${kind.group}`,
     labels: { ...fluxLabels(components[kind.group]), [builtInLabel]: 'true' },
+    ...(unsubstituted.includes(kind.group) && {
+      annotations: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' },
+    }),
   },
   spec: {
     group: kind.group,

@@ -67,7 +67,7 @@ export const uninstall = async (
   const { clock, actions } = context
   const storage = releaseStorage(cluster, draft.status.storageNamespace!, clock, { signal: pass.signal })
   const request = {
-    ...uninstallRequest(draft.onCluster),
+    ...uninstallRequest(draft.onCluster, context.settings),
     name: current.name,
     namespace: current.namespace,
   }

@@ -1,4 +1,5 @@
 import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
+import type { Ended, Progress } from '../../clusters/helm-release/progress.ts'
 import { rememberedHistory } from '../../clusters/helm-release/remembered-history.ts'
 import { type ReleaseStorage, releaseStorage } from '../../clusters/helm-release/storage.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
@@ -10,6 +11,7 @@ import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { askedOf, attemptedFields, isAnotherAttempt, readAsked } from './asked.ts'
 import { applyChartTemplate } from './chart-template.ts'
 import { composeValues } from './compose-values.ts'
 import type { Context, HelmReleasePorts } from './context.ts'
@@ -20,13 +22,15 @@ import { finalize, uninstall } from './finalize.ts'
 import { helmReleaseAddress } from './helm-release-address.ts'
 import { type LoadedChart, loadChart } from './load-chart.ts'
 import { releaseNameOf, releaseNamespaceOf, storageNamespaceOf, timeoutOf } from './names.ts'
+import { newerThan } from './newer-than.ts'
 import { clearFailures } from './report.ts'
 import { invalidExpression, requireDependencies } from './require-dependencies.ts'
 import { resolveSource } from './resolve-source.ts'
-import { runActions, takeUpRequest, unfinishedAction } from './run-actions.ts'
+import { runActions, takeUpRequest } from './run-actions.ts'
 import { defaultHelmReleaseSettings, type HelmReleaseSettings } from './settings.ts'
 import { digests } from './summarize.ts'
 import { targetCluster } from './target-cluster.ts'
+import { unfinishedAction } from './unfinished.ts'
 import type { Work } from './work.ts'
 
 /** Keeps a chart installed on a cluster, as helm-controller does. */
@@ -46,6 +50,7 @@ export const helmReleaseReconciler = (
     ...helmReleaseAddress,
     manager: 'gotk-helm-controller', // not the one that applies objects: a HelmRelease may be in a chart itself
     component: 'helm-controller',
+    observesSuspended: true,
     intervalOf,
     passTimeoutOf: release => timeoutOf(release) + graceMs,
     reconcile: (release, pass) =>
@@ -98,18 +103,16 @@ const attempt = async (
   const storageNamespace = storageNamespaceOf(draft.onCluster)
   const storage = context.storageOf(cluster, storageNamespace, pass.signal)
   draft.set({ storageNamespace })
-  if (!(await isActionUnfinished(draft, storage))) {
-    const isReset = takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
-    if (isReset || isAnotherAttempt(draft, attempt)) clearFailures(draft)
-    draft.set({
-      lastAttemptedGeneration: release.metadata.generation!,
-      lastAttemptedRevision: chartVersion,
-      lastAttemptedRevisionDigest: ociDigest ?? null,
-      lastAttemptedConfigDigest: configDigest,
-      lastAttemptedValuesChecksum: null,
-      lastReleaseRevision: null,
-    })
+  const asked = askedOf(release, attempt)
+  const unfinished = await unfinishedOf(draft, storage)
+  const begunFor = unfinished ? readAsked(unfinished.asked) : asked
+  const isReset = !unfinished && takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
+  if (begunFor) {
+    if (isReset || isAnotherAttempt(draft.status, begunFor)) clearFailures(draft)
+    draft.set(attemptedFields(begunFor))
   }
+  const isCancelable = unfinished && context.settings.cancelHealthChecks
+  const newer = isCancelable && begunFor ? newerThan(begunFor, asked, draft, source) : undefined
   const { postRenderers: postRenderersDigest, commonMetadata: commonMetadataDigest } = digests(release)
   const drift = {
     owner: { group: 'helm.toolkit.fluxcd.io', namespace, name: release.metadata.name },
@@ -123,7 +126,7 @@ const attempt = async (
     drift,
     ...{ draft, pass, chart, values, attempt, settings: context.settings },
     actions: context.actions,
-    deps: { cluster, storage, clock, signal: pass.signal },
+    deps: { cluster, storage, clock, signal: pass.signal, hookSucceeded: tellingHooks(pass) },
     name: releaseNameOf(release),
     wanted: { chartName, chartVersion, configDigest, postRenderersDigest, commonMetadataDigest },
     requests: {
@@ -132,8 +135,11 @@ const attempt = async (
       functions: context.functions,
       cache: context.renderings,
       judge: health,
+      isCanceled: newer !== undefined,
+      asked: JSON.stringify(asked),
     },
-    isAnotherAttempt: () => isAnotherAttempt(draft, attempt),
+    newer,
+    isAnotherAttempt: () => isAnotherAttempt(draft.status, asked),
     now: clock.now,
   }
   return runActions(work)
@@ -158,20 +164,13 @@ const isTargetChanged = ({ onCluster: release, status }: Draft, { chart }: Loade
 }
 
 /** What an earlier pass has begun is ended first, as what it was begun as. That can't be told is told when the state is looked at. */
-const isActionUnfinished = async (draft: Draft, storage: ReleaseStorage): Promise<boolean> => {
-  const stored = await storage.history(releaseNameOf(draft.release)).catch(() => [])
-  return unfinishedAction({ draft }, stored) !== undefined
-}
+const unfinishedOf = async (draft: Draft, storage: ReleaseStorage): Promise<Progress | Ended | undefined> =>
+  unfinishedAction(draft, await storage.history(releaseNameOf(draft.release)).catch(() => []))
 
-/** What has failed before tells nothing of what is tried now (HR-053). */
-const isAnotherAttempt = (
-  draft: Draft,
-  { chartVersion, configDigest }: { readonly chartVersion: string; readonly configDigest: string },
-): boolean => {
-  const { release, status } = draft
-  return (
-    status.lastAttemptedGeneration !== release.metadata.generation ||
-    status.lastAttemptedRevision !== chartVersion ||
-    (status.lastAttemptedConfigDigest !== undefined && status.lastAttemptedConfigDigest !== configDigest)
-  )
-}
+/** Helm shows its user what a hook has written; here an Event does, which is sent nowhere. */
+const tellingHooks =
+  (pass: Pass<HelmRelease>) =>
+  (event: string, path: string, output: readonly string[]): void => {
+    const message = `Hook ${event} ${path} succeeded:\n\n${output.join('\n')}`
+    pass.event({ severity: 'info', reason: 'HookSucceeded', message, quiet: true })
+  }

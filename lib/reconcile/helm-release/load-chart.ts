@@ -1,10 +1,11 @@
+import { RemoteStatusError } from '../../engines/kustomize/remotes.ts'
 import { parseVersion } from '../../engines/semver/version.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { type Chart, loadChart as chartIn } from '../../sources/helm/chart.ts'
 import { filesInArchive } from '../../sources/helm/chart-archive.ts'
 import { Halt } from '../runtime/halt.ts'
-import { readArtifact, requireDigest } from '../source-artifact/read-artifact.ts'
+import { OtherDigest, readArtifact, requireDigest } from '../source-artifact/read-artifact.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './draft.ts'
 import { orFailure, waiting } from './failure.ts'
@@ -53,9 +54,26 @@ const chartOf = async (source: ChartSource, context: Context): Promise<Chart | u
 }
 
 const contentOf = async ({ kind, artifact }: ChartSource, context: Context): Promise<Uint8Array | undefined> => {
-  if (kind !== 'ExternalArtifact') return readArtifact(context, artifact)
-  const content = await context.download(artifact.url)
-  requireDigest(content, artifact.digest)
+  try {
+    return await (kind === 'ExternalArtifact' ? download(artifact, context) : readArtifact(context, artifact))
+  } catch (error) {
+    if (!(error instanceof OtherDigest)) throw error
+    throw new Error(`integrity failure: computed digest doesn't match '${artifact.digest}'`, { cause: error })
+  }
+}
+
+const download = async (
+  { url, digest }: ChartSource['artifact'],
+  context: Context,
+): Promise<Uint8Array | undefined> => {
+  let content: Uint8Array
+  try {
+    content = await context.download(url)
+  } catch (error) {
+    if (error instanceof RemoteStatusError && error.status === 404) return undefined
+    throw error
+  }
+  requireDigest(content, digest)
   return content
 }
 

@@ -62,6 +62,17 @@ const end = async (run: Promise<ActionOutcome>): Promise<Ended | { readonly wait
   }
 }
 
+/** What an action has written, with what it had written in earlier passes: versions that are stored otherwise than the status tells. */
+const withEarlier = async ({ deps, draft, name }: Work, written: readonly Release[]): Promise<readonly Release[]> => {
+  if (written.length === 0) return written
+  const { history = [] } = draft.status
+  const earlier = (await deps.storage.history(name))
+    .map(({ release }) => release)
+    .filter(release => !written.some(({ version }) => version === release.version))
+    .filter(release => history.some(snapshot => isOf(snapshot, release) && snapshot.status !== release.info.status))
+  return [...written, ...earlier]
+}
+
 const release = async (action: 'install' | 'upgrade', work: Work, startedAt: number): Promise<Performed> => {
   const { draft, pass, actions, deps, requests, attempt, settings, now } = work
   draft.set({ lastAttemptedReleaseAction: action })
@@ -75,7 +86,7 @@ const release = async (action: 'install' | 'upgrade', work: Work, startedAt: num
   )
   if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
   draft.set({ lastAttemptedReleaseActionDuration: formatDuration(now() - startedAt) })
-  recordReleased(draft, action, ended.stored, ended.failure?.message)
+  recordReleased(draft, action, await withEarlier(work, ended.stored), ended.failure?.message)
   await recordInventory(work, ended.stored)
   const { failure } = ended
   if (!failure) reportReleased(draft, action, settings.retryOnFailure, pass.event)
@@ -106,7 +117,8 @@ const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<
       : actions.uninstall(deps, uninstallRequest(draft.onCluster, requests)),
   )
   if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
-  recordWritten(draft, action === 'rollback' ? 'rollback' : 'uninstall-remediation', ended.stored)
+  const written = await withEarlier(work, ended.stored)
+  recordWritten(draft, action === 'rollback' ? 'rollback' : 'uninstall-remediation', written)
   if (action === 'rollback') await recordInventory(work, ended.stored)
   const { failure } = ended
   const recorded = draft.status.history?.find(snapshot => isSame(snapshot, target)) ?? target
@@ -124,7 +136,7 @@ const runTests = async ({ draft, pass, actions, deps, requests }: Work): Promise
   if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
   if (ended.stored[0]) recordTests(draft, ended.stored[0])
   const { failure } = ended
-  if (failure) reportTestsFailed(draft, failure.message, pass.event)
+  if (failure) reportTestsFailed(draft, failure, pass.event)
   else reportTested(draft, pass.event)
   summarize(draft)
   const isDone = !failure || isTested(draft.status.history![0]!)

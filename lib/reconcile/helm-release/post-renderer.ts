@@ -1,5 +1,7 @@
 import { commonMetadata, inSequence, type PostRenderer } from '../../engines/helm/release/post-render.ts'
+import { validateMetadata } from '../../engines/kustomize/validate-metadata.ts'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
+import { fromJson } from '../../engines/yaml/from-json.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { Budget, type Limits } from '../../foundations/budget/budget.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -12,7 +14,7 @@ type Kustomize = NonNullable<NonNullable<HelmRelease['spec']['postRenderers']>[n
 export const postRendererOf = (release: HelmRelease, limits: Limits): PostRenderer => {
   const { postRenderers = [], commonMetadata: common } = release.spec
   return inSequence(
-    requireDistinct,
+    requireIdentified,
     ...postRenderers.flatMap(({ kustomize }) => (kustomize ? [byKustomize(kustomize, limits)] : [])),
     ...(common ? [commonMetadata(common)] : []),
     commonMetadata({ labels: originLabels(release) }),
@@ -25,8 +27,12 @@ export const originLabels = (release: HelmRelease): Readonly<Record<string, stri
   'helm.toolkit.fluxcd.io/namespace': namespaceOf(release),
 })
 
-/** kustomize, which helm-controller reads the objects with, refuses an object that is there twice. */
-const requireDistinct: PostRenderer = async objects => {
+/** kustomize, which helm-controller reads the objects with, refuses one without kind or name, and one that is there twice. */
+const requireIdentified: PostRenderer = async objects => {
+  for (const object of objects) {
+    const { kind, metadata } = object as unknown as Partial<KubernetesObject>
+    if (!kind || !metadata?.name) validateMetadata(fromJson(object))
+  }
   const seen = new Set<string>()
   for (const object of objects) {
     const { apiVersion = '', kind = '', metadata } = object as unknown as Partial<KubernetesObject>

@@ -125,12 +125,16 @@ export const reportTested = (draft: Draft, tell: Tell): void => {
   tell(event('info', 'TestSucceeded', message, current))
 }
 
-export const reportTestsFailed = (draft: Draft, why: string, tell: Tell): void => {
+export const reportTestsFailed = (
+  draft: Draft,
+  { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
+  tell: Tell,
+): void => {
   const current = latest(draft)
   const message = `Helm test failed for release ${describeRelease(current)} with chart ${describeChart(current)}: ${why.trim()}`
   countFailure(draft)
   draft.mark('TestSuccess', 'False', 'TestFailed', message)
-  tell(event('error', 'TestFailed', message, current))
+  tell(event('error', 'TestFailed', withLogs(message, logs), current))
   const remediation = activeRemediation(draft.release, draft.status)
   if (isTested(current) && remediation && !remediation.ignoresTestFailures) countAgainst(draft, remediation)
 }

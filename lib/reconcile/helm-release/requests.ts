@@ -5,7 +5,6 @@ import type {
   CrdPolicy,
   InstallRequest,
   RollbackRequest,
-  ServerSideApply,
   TestRequest,
   UninstallRequest,
   UpgradeRequest,
@@ -30,6 +29,9 @@ export interface RequestSettings {
   readonly functions: FunctionMap
   readonly cache?: RenderCache | undefined
   readonly judge?: ActionRequest['judge']
+  readonly isCanceled?: boolean
+  /** What the pass is about, to be kept with the action that it begins. */
+  readonly asked?: string
 }
 
 interface Waits {
@@ -42,13 +44,20 @@ const common = (
   release: HelmRelease,
   action: ActionWithTimeout,
   { disableWait, disableWaitForJobs, disableHooks }: Waits,
-  { judge }: Pick<RequestSettings, 'judge'>,
+  {
+    judge,
+    helm3Defaults,
+    isCanceled,
+    asked,
+  }: Pick<RequestSettings, 'judge' | 'helm3Defaults' | 'isCanceled' | 'asked'>,
 ): ActionRequest => ({
   name: releaseNameOf(release),
   namespace: releaseNamespaceOf(release),
   token: tokenOf(release),
+  asked,
+  isCanceled,
   timeoutMs: timeoutOf(release, action),
-  wait: disableWait ? 'none' : (release.spec.waitStrategy?.name ?? 'poller'),
+  wait: disableWait ? 'none' : (release.spec.waitStrategy?.name ?? (helm3Defaults ? 'legacy' : 'poller')),
   waitForJobs: !disableWaitForJobs,
   hooks: !disableHooks,
   fieldManager: 'helm-controller',
@@ -69,14 +78,14 @@ const rendering = (
     readonly disableSchemaValidation?: boolean
     readonly disableTakeOwnership?: boolean
   },
-  { buildLimits, functions, cache }: RequestSettings,
+  { buildLimits, functions, cache, helm3Defaults }: RequestSettings,
 ): Omit<ChartRequest, keyof ActionRequest> => ({
   chart,
   values,
   functions,
   cache,
   postRenderer: postRendererOf(release, buildLimits),
-  postRenderStrategy: release.spec.postRenderStrategy ?? 'combined',
+  postRenderStrategy: release.spec.postRenderStrategy ?? (helm3Defaults ? 'nohooks' : 'combined'),
   schemaValidation: !spec.disableSchemaValidation,
   crds: spec.crds ?? 'Create',
   originLabels: originLabels(release),
@@ -107,7 +116,7 @@ export const upgradeRequest = (
   return {
     ...common(release, 'upgrade', spec, settings),
     ...rendering(release, wanted, spec, settings),
-    serverSideApply: applyMode(spec.serverSideApply, settings),
+    serverSideApply: spec.serverSideApply ?? 'auto',
     force: spec.force ?? false,
     preserveValues: spec.preserveValues ?? false,
     cleanupOnFail: spec.cleanupOnFail ?? false,
@@ -119,17 +128,15 @@ export const rollbackRequest = (release: HelmRelease, version: number, settings:
   return {
     ...common(release, 'rollback', spec, settings),
     version,
-    serverSideApply: applyMode(spec.serverSideApply, settings),
+    serverSideApply: spec.serverSideApply ?? 'auto',
     force: spec.force ?? false,
     cleanupOnFail: spec.cleanupOnFail ?? false,
   }
 }
 
-const applyMode = (asked: ServerSideApply | undefined, _settings: RequestSettings): ServerSideApply => asked ?? 'auto'
-
 export const uninstallRequest = (
   release: HelmRelease,
-  settings: Pick<RequestSettings, 'judge'> = {},
+  settings: Pick<RequestSettings, 'judge' | 'helm3Defaults'>,
 ): UninstallRequest => {
   const spec = release.spec.uninstall ?? {}
   return {

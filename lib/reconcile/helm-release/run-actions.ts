@@ -1,14 +1,10 @@
 import type { Difference } from '../../clusters/helm-release/drift.ts'
 import type { StoredRelease } from '../../clusters/helm-release/storage.ts'
 import { overlay } from '../../engines/helm/read-yaml.ts'
-import type { Release } from '../../engines/helm/release/release.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
-import { fromJson } from '../../engines/template/values/from-json.ts'
-import type { ValueMap } from '../../engines/template/values/value.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
-import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
@@ -17,13 +13,13 @@ import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
 import { isOf, previousGood } from './history.ts'
 import { timeoutOf } from './names.ts'
+import { inSync, isCutShort, notDone, requeue, retryLater, stall } from './pass-ends.ts'
 import { perform } from './perform.ts'
 import { type ReleaseState, releaseState, type StoredVersion, type Wanted } from './release-state.ts'
 import { activeRemediation, activeRetry, areRetriesExhausted, failureCount } from './remediation.ts'
-import { type Attempt, successMessage } from './report.ts'
 import { tokenOf } from './requests.ts'
 import { releaseDigest } from './snapshot.ts'
-import { summarize } from './summarize.ts'
+import { attemptOf, endedActions, unfinishedAction, valuesOf } from './unfinished.ts'
 import type { Work } from './work.ts'
 
 type ActionType = 'release' | 'remediate' | 'unlock' | 'test' | 'correct'
@@ -47,7 +43,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
   const done: ActionType[] = []
   for (;;) {
     const stored = await storedVersions(work)
-    const unfinished = unfinishedAction(work, stored)
+    const unfinished = unfinishedAction(draft, stored)
     const { decision, drift }: Judgement = unfinished
       ? { decision: { type: 'act', action: unfinished.action }, drift: [] }
       : await decideNow(work, stored)
@@ -67,7 +63,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (pass.dryRun) throw new WouldWrite(action)
     announce(work, action)
     await pass.update(draft.change(), { fleeting: true })
-    const begun = unfinished ? { ...work, attempt: attemptOf(stored[0]!.release) } : work
+    const begun = unfinished ? goingOn(work, stored[0]!) : work
     const performed =
       action === 'correct cluster drift'
         ? await correctDrift(begun, drift)
@@ -75,7 +71,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (performed.type === 'waiting')
       return { ...waiting(draft, performed.afterMs), leavesRequest: true } as Outcome<HelmRelease>
     // What was begun for another spec, chart or values tells nothing of these: they have a pass of their own.
-    if (unfinished && work.isAnotherAttempt()) return waiting(draft, 0)
+    if (unfinished && work.isAnotherAttempt() && !isCutShort(work)) return waiting(draft, 0)
     if (performed.type === 'failed') return notDone(work, performed.message)
     if (type === 'remediate') return afterRemediation(work)
     done.push(type)
@@ -108,6 +104,13 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
   }
 }
 
+/** The work as it was begun, by what is stored of it. */
+const goingOn = (work: Work, stored: StoredRelease): Work => ({
+  ...work,
+  attempt: attemptOf(stored.release),
+  actions: endedActions(work.actions, stored),
+})
+
 const storedVersions = async ({ deps, name, draft, pass }: Work): Promise<readonly StoredRelease[]> => {
   try {
     return await deps.storage.history(name)
@@ -116,20 +119,6 @@ const storedVersions = async ({ deps, name, draft, pass }: Work): Promise<readon
     const why = `failed to retrieve last release from storage: query: failed to query with labels: ${errorMessage(error)}`
     throw failure(draft, 'StateError', `Could not determine release state: ${why}`)
   }
-}
-
-/** What a release was made from that is not finished yet. */
-const attemptOf = ({ chart, config }: Release): Attempt => {
-  const { name = '', version = '', appVersion } = (chart?.metadata ?? {}) as Readonly<Record<string, string>>
-  return { chartName: name, chartVersion: version, appVersion, configDigest: valuesDigest(valuesOf(config)) }
-}
-
-const valuesOf = (config: Release['config'] = {}): ValueMap => fromJson(config, { integers: 'float64' }) as ValueMap
-
-/** The action that an earlier pass has begun and not ended. */
-export const unfinishedAction = ({ draft }: Pick<Work, 'draft'>, [last]: readonly StoredRelease[]) => {
-  const progress = last?.progress
-  return progress && progress.token === tokenOf(draft.release) ? progress : undefined
 }
 
 interface Judgement {
@@ -147,6 +136,7 @@ const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<
     state = releaseState(draft.release, draft.status, versionOf(work, stored[0]), wantedOf(work, stored[0]))
     if (state === 'InSync' && looksForDrift(draft.release)) drift = await findDrift(work, stored[0]!.release)
     if (drift.length > 0) state = 'Drifted'
+    if (state === 'Locked' && isOfAnother(work, stored[0]!)) throw new Error(worked)
   } catch (error) {
     throw failure(draft, 'StateError', `Could not determine release state: ${errorMessage(error)}`)
   }
@@ -154,6 +144,12 @@ const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<
   const circumstances = { state, isForced, retriesByDefault: settings.retryOnFailure, target }
   return { decision: decide(draft.release, draft.status, circumstances), drift }
 }
+
+const worked = 'another HelmRelease works on it: another operation (install/upgrade/rollback) is in progress'
+
+/** An action that another HelmRelease has begun on the same release, and that may still go on: its entry is not unlocked (HR-155). */
+const isOfAnother = ({ draft: { release }, now }: Work, { progress }: StoredRelease): boolean =>
+  progress !== undefined && progress.token !== tokenOf(release) && now() - progress.stepStartedAt < timeoutOf(release)
 
 /** With `preserveValues`, those of the release before count where the new ones say nothing. */
 const wantedOf = ({ draft, wanted, values }: Work, stored: StoredRelease | undefined): Wanted => {
@@ -205,69 +201,4 @@ const announce = ({ draft }: Work, action: ActionName): void => {
   const message = `Running '${action}' action with timeout of ${formatDuration(timeoutOf(draft.release, timed))}`
   draft.markReconciling('Progressing', message)
   if (typeOf[action] === 'release') draft.mark('Ready', 'Unknown', 'Progressing', message)
-}
-
-/** Nothing is left to do. What an earlier failure has left in the conditions is so no more (HR-054). */
-const inSync = ({ draft }: Work, hasDrifted: boolean): Outcome<HelmRelease> => {
-  const [current] = draft.status.history ?? []
-  if (current && !hasDrifted) {
-    if (isConditionTrue(draft.status.conditions, 'Remediated')) {
-      draft.remove('Remediated')
-      draft.mark('Released', 'True', 'UpgradeSucceeded', successMessage('upgrade', current))
-    }
-    const { reason } = draft.condition('Released') ?? {}
-    if (reason === 'InstallFailed')
-      draft.mark('Released', 'True', 'InstallSucceeded', successMessage('install', current))
-    if (reason === 'UpgradeFailed')
-      draft.mark('Released', 'True', 'UpgradeSucceeded', successMessage('upgrade', current))
-    if (looksForDrift(draft.release))
-      draft.mark('Drifted', 'False', 'NoDriftDetected', 'No drift detected against the cluster state')
-  }
-  draft.remove('Reconciling')
-  summarize(draft)
-  const ready = draft.condition('Ready')
-  if (ready?.status !== 'True') return waiting(draft, intervalOf(draft.release), true)
-  const { reason, message } = ready
-  const { status } = draft.release
-  const wasReady =
-    isConditionTrue(status?.conditions, 'Ready') && status?.observedGeneration === draft.release.metadata.generation
-  return { type: 'done', reason, message, ...draft.change(), ...(!wasReady && { triggersDependents: 'readiness' }) }
-}
-
-const retryLater = ({ draft }: Work, afterMs: number): Outcome<HelmRelease> => {
-  draft.markReconciling('ProgressingWithRetry', `retrying after ${formatDuration(afterMs)}`)
-  return waiting(draft, afterMs, true)
-}
-
-/** As controller-runtime does with what is to be looked at again: at once, and after each failure twice as long. */
-const requeue = ({ draft }: Work): Outcome<HelmRelease> => {
-  draft.markReconciling('ProgressingWithRetry', draft.condition('Ready')?.message ?? '')
-  return waiting(draft, Math.min(shortestMs * 2 ** (draft.status.failures ?? 0), longestMs))
-}
-
-const shortestMs = 5
-const longestMs = 15 * 60_000
-
-const stall = ({ draft }: Work, reason: string, message: string): Outcome<HelmRelease> => {
-  draft.markStalled(reason, message)
-  const ready = draft.condition('Ready')
-  return {
-    type: 'stalled',
-    reason,
-    message,
-    event: null,
-    ...(ready && { ready: { reason: ready.reason, message: ready.message } }),
-    ...draft.change(),
-  }
-}
-
-/** The action has written nothing: it is tried again, after the retry interval where there is one. */
-const notDone = (work: Work, message: string): Outcome<HelmRelease> => {
-  const { draft, settings } = work
-  const retry = activeRetry(draft.release, draft.status, settings.retryOnFailure)
-  if (retry !== undefined) return retryLater(work, retry)
-  const ready = draft.condition('Ready')
-  const isTold = ready?.status === 'False'
-  const [reason, told] = isTold ? [ready.reason, ready.message] : ['ReconcileError', message]
-  return { type: 'failed', reason, message: told, event: null, keepsReconciling: true, ...draft.change() }
 }

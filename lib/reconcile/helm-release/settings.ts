@@ -14,11 +14,13 @@ export interface HelmReleaseSettings {
   readonly additiveReadyCheck: boolean
   /** What rendering and expressions may cost. */
   readonly buildLimits: Limits
+  /** The wait of an action ends when something newer is asked for (CancelHealthCheckOnNewRevision). */
+  readonly cancelHealthChecks: boolean
   /** Failures are retried, not remediated, unless a spec says otherwise (DefaultToRetryOnFailure). */
   readonly retryOnFailure: boolean
   /** A new digest of a chart's version in an OCI registry upgrades nothing (DisableChartDigestTracking). */
   readonly ignoreChartDigests: boolean
-  /** Install without server-side apply unless a spec says otherwise, as Helm 3 did (UseHelm3Defaults). */
+  /** Unless a spec says otherwise: no server-side apply, Helm's own rules of waiting, and no post-rendering of hooks, as in Helm 3 (UseHelm3Defaults). */
   readonly helm3Defaults: boolean
   /** Managers, by the beginning of their names, whose changes count as drift where theirs are the fields. */
   readonly overriddenManagers: readonly string[]
@@ -30,6 +32,7 @@ export const defaultHelmReleaseSettings: HelmReleaseSettings = {
   externalArtifact: false,
   additiveReadyCheck: false,
   buildLimits: defaultBuildLimits,
+  cancelHealthChecks: false,
   retryOnFailure: false,
   ignoreChartDigests: false,
   helm3Defaults: false,

@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
+import { KubeconfigError } from '../../clusters/client/kubeconfig-error.ts'
 import { kubeconfigOf } from '../../clusters/client/kubeconfig-secret.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -30,7 +31,7 @@ export const targetCluster = async (
   const namespace = namespaceOf(release)
   const inherited = kubeConfig ? undefined : await references.target(release)
   const fromSecret = (secret: KubernetesObject | undefined, { name, key }: Named, as = impersonate) => {
-    if (secret) return clusters.fromKubeconfig(kubeconfigOf(secret, key), as)
+    if (secret) return reached(() => clusters.fromKubeconfig(kubeconfigOf(secret, key), as), `${namespace}/${name}`)
     throw new AccessMissing(`could not get KubeConfig secret '${namespace}/${name}': secrets "${name}" not found`)
   }
   const fromConfigMap = (configMap: KubernetesObject | undefined, { name }: Named, as = impersonate) => {
@@ -56,4 +57,14 @@ export const targetCluster = async (
 interface Named {
   readonly name: string
   readonly key?: string
+}
+
+/** A kubeconfig that can't be used is told with the Secret that holds it. */
+const reached = (connect: () => ClusterClient, secret: string): ClusterClient => {
+  try {
+    return connect()
+  } catch (error) {
+    if (!(error instanceof KubeconfigError)) throw error
+    throw new KubeconfigError(`failed to load KubeConfig from secret '${secret}': ${error.message}`)
+  }
 }

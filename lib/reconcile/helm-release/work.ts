@@ -41,6 +41,8 @@ export interface Work extends ChartAndValues {
   readonly requests: RequestSettings
   readonly settings: HelmReleaseSettings
   readonly drift: DriftOptions
+  /** What asks for something newer than the action that is unfinished, where that ends its wait: `Kind/namespace/name` (HR-055). */
+  readonly newer: string | undefined
   /** Whether what was last tried is something else than what is wanted. */
   readonly isAnotherAttempt: () => boolean
   readonly now: () => number

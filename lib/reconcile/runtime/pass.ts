@@ -171,7 +171,9 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   const rest = async (run: Run): Promise<End> => {
     const ended = await endRun(run)
     if (ended) return ended
-    run.writer.change(to.inOrder(to.suspended, to.requestHandled(requestedAtOf(run.object))))
+    run.writer.change(
+      to.inOrder(to.suspended(run.reconciler.observesSuspended === true), to.requestHandled(requestedAtOf(run.object))),
+    )
     return { outcome: 'suspended', ...(await conclude(run, null)) }
   }
 

@@ -21,6 +21,8 @@ export interface Reconciler<T extends KubernetesObject> {
   readonly finalizer?: string
   /** Whether this kind's status has observedGeneration; its conditions always do. Absent = yes. */
   readonly observesGeneration?: false
+  /** A suspended object's generation counts as observed even when the object is not ready (helm-controller). */
+  readonly observesSuspended?: true
   /** Milliseconds until the next pass after `done`; the loop adds the jitter. */
   intervalOf(object: T): number
   /**

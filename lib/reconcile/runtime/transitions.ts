@@ -86,9 +86,14 @@ export const stalled = (
     isObserved ? observed : status => status,
   )
 
-/** A suspended object that is ready counts as observed, so that kubectl and flux don't wait for it. */
-export const suspended: Transition = (status, observation) =>
-  isConditionTrue(status.conditions, 'Ready') ? inOrder(remove('Reconciling'), observed)(status, observation) : status
+/** A suspended object that is ready counts as observed, so that kubectl and flux don't wait for it; any one where its kind `alwaysObserves`. */
+export const suspended =
+  (alwaysObserves: boolean): Transition =>
+  (status, observation) => {
+    if (isConditionTrue(status.conditions, 'Ready'))
+      return inOrder(remove('Reconciling'), observed)(status, observation)
+    return alwaysObserves ? observed(status, observation) : status
+  }
 
 export const requestHandled =
   (requestedAt: string | undefined): Transition =>

@@ -39,12 +39,17 @@ export const readArtifact = async (
   }
 }
 
-/** Fails in kustomize-controller's wording if the content does not match the digest. */
+/** Content that does not match its digest, in kustomize-controller's words. */
+export class OtherDigest extends Error {}
+
+/** Throws OtherDigest if the content does not match the digest. */
 export const requireDigest = (content: Uint8Array, digest: string): void => {
   const [algorithm = '', expected] = digest.split(':')
   const found = createHash(algorithm).update(content).digest('hex')
   if (found !== expected)
-    throw new Error(`failed to verify artifact: computed digest '${algorithm}:${found}' doesn't match '${digest}'`)
+    throw new OtherDigest(
+      `failed to verify artifact: computed digest '${algorithm}:${found}' doesn't match '${digest}'`,
+    )
 }
 
 /** If the message is lost, the due time still triggers the pass. */

@@ -31,6 +31,8 @@ export const differences: Readonly<Record<string, string>> = {
   // ours besides
   'rsip-invalid': 'RS-139: Clusters, a type of ours, is among the supported values',
   'ks-kubeconfig-unreachable': 'a cluster that does not answer is named and blamed, not the first of the objects',
+  'rel-remote-wrong':
+    'HR-040: what a kubeconfig lacks is named, not an environment variable of the controller that would stand for it',
   'rel-update-while-running':
     'HR-133: an action goes on from pass to pass, and its entry in the storage is written as it does; another chart is fetched meanwhile',
   // the replay

@@ -58,7 +58,8 @@ const isSettledBy = (expected: string, actual: unknown): boolean =>
   typeof actual === 'string' ? isLike(expected, actual) : actual !== undefined && expected.replace(open, '') === ''
 
 /** What a parser says of a CEL expression that it can't read is its own. */
-const parserComplaint = /(failed to parse the CEL expression '[^']*': )[\s\S]*?(?=\nStalled=|$)/g
+const parserComplaint =
+  /(failed to parse the CEL expression '[^']*': )[\s\S]*?(?=\n(?:Stalled|Reconciling|Released)=|$)/g
 
 /** How Go prints a value of the wrong type; our hub tells its type only, as it may be a secret. */
 const goValue = /got &value\.valueUnstructured\{[^\n]*/g

@@ -73,6 +73,28 @@ export function installsReleases(hub: DeployedHub): void {
       .filter(pass => pass.name === name && pass.outcome === 'waiting')
       .map(pass => pass.function_request_id)
 
+  const progressOf = ({ metadata }: KubernetesObject): string => metadata.annotations?.['keelson.dev/helm-action'] ?? ''
+
+  /** Until the action on a release waits for its objects. */
+  const waits = (name: string) =>
+    eventually(async () => {
+      const [stored] = await secrets(name)
+      assert.match(stored ? progressOf(stored) : '', /"step":"wait"/)
+    }, patient)
+
+  /** Lets an action be older. The clocks of functions can't be moved; but they time an action by what is stored with it. */
+  const age = async (name: string, minutes: number): Promise<void> => {
+    const [stored] = await secrets(name)
+    const { startedAt, stepStartedAt, ...progress } = JSON.parse(progressOf(stored!))
+    const aged = {
+      ...progress,
+      startedAt: startedAt - minutes * 60_000,
+      stepStartedAt: stepStartedAt - minutes * 60_000,
+    }
+    const annotation = `keelson.dev/helm-action=${JSON.stringify(aged)}`
+    await target.kubectl('-n', namespace, 'annotate', '--overwrite', 'secret', stored!.metadata.name, annotation)
+  }
+
   describe('installs releases', inOrder, () => {
     test('a chart in a git repository becomes a release', async () => {
       await admin.apply(sources(hub))
@@ -105,27 +127,43 @@ export function installsReleases(hub: DeployedHub): void {
       )
     })
 
-    test('a wait goes on in one invocation after the other', async () => {
-      await admin.apply(release('late', { hold: 'unready' }))
-      await eventually(async () => {
-        const [stored] = await secrets('late')
-        assert.match(stored?.metadata.annotations?.['keelson.dev/helm-action'] ?? '', /"step":"wait"/)
-      }, patient)
+    test('HR-133 HR-157 a wait of 20 minutes goes on in one invocation after the other', async () => {
+      await admin.apply(release('late', { hold: 'unready' }, { timeout: '25m' }))
+      await waits('late')
       const invocations = new Set<string>()
-      await eventually(() => {
-        for (const id of waitingPasses('late')) invocations.add(id)
-        assert.ok(invocations.size >= 5, `${invocations.size} invocations have waited`)
-      }, patient)
-      assert.equal(readyOf(await get('late')), 'Unknown Progressing')
+      const more = (count: number) => {
+        const before = invocations.size
+        return eventually(() => {
+          for (const id of waitingPasses('late')) invocations.add(id)
+          assert.ok(invocations.size >= before + count, `${invocations.size} invocations have waited`)
+        }, patient)
+      }
+      await more(5)
+      for (const minutes of [5, 5, 10]) {
+        await age('late', minutes)
+        await more(2)
+        assert.equal(readyOf(await get('late')), 'Unknown Progressing')
+      }
       await target.kubectl('-n', namespace, 'annotate', 'pods', '-l', 'app=late', 'testcluster/hold-')
       await becomes('late', 'True InstallSucceeded')
+      assert.match((await get('late')).status?.lastAttemptedReleaseActionDuration ?? '', /^2\dm/)
       const [stored, ...others] = await secrets('late')
       assert.deepEqual([stored?.metadata.labels?.status, others.length], ['deployed', 0])
-      assert.equal(stored?.metadata.annotations?.['keelson.dev/helm-action'], undefined)
+      assert.match(stored?.metadata.annotations?.['keelson.dev/helm-action'] ?? '', /"hasEnded":true/)
+    })
+
+    test('a wait whose time is over fails, and leaves the release to be uninstalled', async () => {
+      await admin.apply(release('never', { hold: 'unready' }, { timeout: '25m' }))
+      await waits('never')
+      await age('never', 26)
+      await becomes('never', 'False InstallFailed')
+      const { conditions } = (await get('never')).status ?? {}
+      const { message } = conditions?.find(({ type }) => type === 'Ready') ?? {}
+      assert.match(message ?? '', /timeout waiting for: \[Deployment\/releases\/never status: 'InProgress'\]$/)
     })
 
     test('what is deleted in the hub is uninstalled', async () => {
-      await admin.kubectl('delete', 'helmreleases', 'app', 'late', '--timeout=2m')
+      await admin.kubectl('delete', 'helmreleases', 'app', 'late', 'never', '--timeout=2m')
       assert.deepEqual(JSON.parse(await helm('list', '-o', 'json')), [])
       assert.equal(await target.kubectl('-n', namespace, 'get', 'deployments', '-o', 'name'), '')
     })

@@ -88,6 +88,7 @@ export const step = (done: readonly Operation[], ...until: readonly Until[]): St
 
 export const ready: Until = { ref: 'rel/app', ready: 'True' }
 export const failed: Until = { ref: 'rel/app', ready: 'False' }
+export const notInstalled: Until = { ref: 'rel/app', reason: 'InstallFailed' }
 export const stalled: Until = { ref: 'rel/app', ready: 'False', stalled: true }
 
 export const patch = (spec: Fields, ref = 'rel/app'): Operation => ({ patch: { ref, patch: { spec } } })

@@ -15,7 +15,7 @@ import { allowAll } from '../../../lib/hub/authorize/access.ts'
 import { createReferences, type References } from '../../../lib/hub/references/references.ts'
 import { createHub } from '../../../lib/hub/store/create-hub.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
-import { embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedded-platform.ts'
+import { type EmbeddedPlatform, embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
 import type { Log, LogFields } from '../../../lib/platform/ports/log.ts'
 import type { Delayed, Message, Queue } from '../../../lib/platform/ports/queue.ts'
@@ -26,20 +26,29 @@ import { createLoop, defaultLoopSettings } from '../../../lib/reconcile/runtime/
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
 import type { FinishedVisit } from '../../../lib/reconcile/runtime/visits.ts'
 import { createEventRecorder } from '../../../lib/signals/notify/event-recorder.ts'
-import { manualClock } from '../../contracts/manual-clock.ts'
+import { type ManualClock, manualClock } from '../../contracts/manual-clock.ts'
 
 const kinds = kindRegistry(builtInKinds)
 
 type WorldPorts = LoopPorts & { readonly artifacts: ArtifactStore; readonly references: References }
 
+interface WorldOptions extends Pick<HintPorts, 'isWatched'> {
+  readonly fraction?: number
+  /** What another process has left, whose world was closed and kept. */
+  readonly left?: { readonly directory: string; readonly clock: ManualClock }
+  /** What the process gets for the platform. */
+  readonly through?: (platform: EmbeddedPlatform) => EmbeddedPlatform
+}
+
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
 export const openWorld = async (
   reconcilersOf: (ports: WorldPorts) => readonly Reconciler<KubernetesObject>[],
-  { isWatched, fraction = 0.5 }: Pick<HintPorts, 'isWatched'> & { readonly fraction?: number } = {},
+  { isWatched, fraction = 0.5, left, through = platform => platform }: WorldOptions = {},
 ) => {
-  const directory = await mkdtemp(join(tmpdir(), 'keelson-loop-'))
-  const clock = manualClock()
-  const platform = await embeddedPlatform(directory, { clock })
+  const directory = left?.directory ?? (await mkdtemp(join(tmpdir(), 'keelson-loop-')))
+  const clock = left?.clock ?? manualClock()
+  const opened = await embeddedPlatform(directory, { clock })
+  const platform = through(opened)
   const waiting: { readonly message: Message; readonly at: number }[] = []
   const queue: Queue = {
     async send(messages: readonly Delayed<Message>[]) {
@@ -147,9 +156,9 @@ export const openWorld = async (
         .filter(({ involvedObject }) => involvedObject.kind === kind && involvedObject.name === name)
         .map(({ type, reason, message, count }) => `${type} ${reason} ${count}x: ${message}`)
     },
-    async close() {
-      await platform.close()
-      await rm(directory, { recursive: true })
+    async close({ keeps = false } = {}) {
+      await opened.close()
+      if (!keeps) await rm(directory, { recursive: true })
     },
   }
 }

@@ -2,7 +2,9 @@ import { type Budget, BudgetExceeded } from '../../../foundations/budget/budget.
 import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
+import { emitNode } from '../../yaml/emit-node.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../yaml/json-value.ts'
+import { parseNodes } from '../../yaml/parse.ts'
 import { RenderError } from '../helm-error.ts'
 import { readYaml } from '../read-yaml.ts'
 import type { RenderedChart, RenderedFiles } from '../render-chart.ts'
@@ -17,7 +19,7 @@ export type PostRenderer = (objects: readonly JsonObject[]) => Promise<readonly 
 export type PostRenderStrategy = 'combined' | 'nohooks' | 'separate'
 
 /** Where a document came from. */
-const FILENAME = 'postrender.helm.sh/postrender-filename'
+const FILENAME = 'postrenderer.helm.sh/postrender-filename'
 
 /** Documents by the template that they come from. */
 type Files = ReadonlyMap<string, string>
@@ -84,7 +86,7 @@ const rendering = async (
   }
   const fallback = group === '' ? 'generated-by-postrender' : `generated-by-postrender-${group}`
   const byFile = Map.groupBy(changed.map(withoutFilename), ({ path }, index) => path ?? `${fallback}-${index}.yaml`)
-  return new Map([...byFile].map(([path, those]) => [path, those.map(({ object }) => emitJson(object)).join('---\n')]))
+  return new Map([...byFile].map(([path, those]) => [path, those.map(({ object }) => written(object)).join('---\n')]))
 }
 
 const read = (path: string, document: string, group: string, budget: Budget | undefined): JsonObject[] => {
@@ -114,6 +116,19 @@ const parsed = (path: string, document: string, what: string, budget: Budget | u
   }
 }
 
+/** Helm writes anew what a post-renderer has written, and folds no lines. */
+const written = (object: JsonObject): string => {
+  const text = emitJson(object)
+  return foldable.test(text)
+    ? parseNodes(text)
+        .map(root => emitNode(root))
+        .join('')
+    : text
+}
+
+/** Shorter lines were not folded. */
+const foldable = /^.{80}/m
+
 const withoutFilename = (object: JsonObject): { readonly object: JsonObject; readonly path?: string } => {
   const { annotations, ...metadata } = isObject(object.metadata) ? object.metadata : {}
   if (!isObject(annotations) || typeof annotations[FILENAME] !== 'string') return { object }
@@ -122,12 +137,11 @@ const withoutFilename = (object: JsonObject): { readonly object: JsonObject; rea
   return { path, object: { ...object, metadata: kept } }
 }
 
-/** Labels and annotations on every object. Fails, as kustomize does, when two objects are the same. */
+/** Labels and annotations on every object. */
 export const commonMetadata =
   ({ labels, annotations }: CommonMetadata): PostRenderer =>
-  async objects => {
-    requireDistinct(objects)
-    return objects.map(object => {
+  async objects =>
+    objects.map(object => {
       const metadata = isObject(object.metadata) ? object.metadata : {}
       const merged = (present: unknown, added: Readonly<Record<string, string>>) => ({
         ...(isObject(present) ? present : {}),
@@ -142,25 +156,6 @@ export const commonMetadata =
         },
       }
     })
-  }
-
-const requireDistinct = (objects: readonly JsonObject[]): void => {
-  const ids = new Set<string>()
-  for (const object of objects) {
-    const id = idOf(object)
-    if (ids.has(id)) throw new RenderError(`may not add resource with an already registered id: ${id}`)
-    ids.add(id)
-  }
-}
-
-/** As kustomize writes it: `Deployment.v1.apps/web.shop`. */
-const idOf = ({ apiVersion, kind, metadata }: JsonObject): string => {
-  const [version, group] = String(apiVersion ?? '')
-    .split('/')
-    .toReversed()
-  const { name, namespace } = isObject(metadata) ? metadata : {}
-  return `${kind}.${version}.${group || '[noGrp]'}/${name}.${namespace || '[noNs]'}`
-}
 
 export interface CommonMetadata {
   readonly labels?: Readonly<Record<string, string>> | undefined

@@ -35,5 +35,5 @@ const readTable = (content: Uint8Array): ValueMap => {
   const json = readYaml(content)
   const value = json === null ? new Map() : fromJson(json, { integers: 'float64' })
   if (isTable(value)) return value
-  throw new Error(notAMapping(json).replace('map[string]interface {}', 'common.Values'))
+  throw new Error(notAMapping(json, 'common.Values'))
 }

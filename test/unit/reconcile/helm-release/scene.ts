@@ -12,7 +12,12 @@ import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
 import type { HelmRelease, HelmReleaseSpec } from '../../../../lib/foundations/kinds/helm-release.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { sha256Digest } from '../../../../lib/foundations/rules/sha256.ts'
+import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { helmReleaseReconciler } from '../../../../lib/reconcile/helm-release/helm-release.ts'
+import {
+  defaultHelmReleaseSettings,
+  type HelmReleaseSettings,
+} from '../../../../lib/reconcile/helm-release/settings.ts'
 import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
@@ -46,27 +51,39 @@ const files = (version: string) => ({
   'app/templates/account.yaml': 'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: "{{ .Release.Name }}"}\n',
 })
 
+interface StageOptions {
+  readonly cluster?: (hub: ClusterClient) => ClusterClient
+  readonly settings?: Partial<HelmReleaseSettings>
+  readonly through?: (platform: EmbeddedPlatform) => EmbeddedPlatform
+}
+
 export const onStage = async (
-  { cluster = hub => hub }: { readonly cluster?: (hub: ClusterClient) => ClusterClient },
+  { cluster = hub => hub, settings, through }: StageOptions,
   story: (scene: Scene) => Promise<void>,
 ): Promise<void> => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
-  const world = await openWorld(ports => {
-    const hubCluster = cluster(hubAsCluster(ports))
-    const reconciler = helmReleaseReconciler({
-      ...ports,
-      clusters: { fromKubeconfig: () => hubCluster, fromConfigMap: async () => hubCluster },
-      hubCluster: () => hubCluster,
-      refetch: refetchThrough(ports),
-      download: async url => {
-        throw new Error(`nothing is served at ${url}`)
-      },
-      actions: { install, upgrade, rollback, uninstall, test: testRelease, unlock },
-      functions: chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
-    })
-    reconcilers = [reconciler as Reconciler<KubernetesObject>]
-    return reconcilers
-  })
+  const world = await openWorld(
+    ports => {
+      const hubCluster = cluster(hubAsCluster(ports))
+      const reconciler = helmReleaseReconciler(
+        {
+          ...ports,
+          clusters: { fromKubeconfig: () => hubCluster, fromConfigMap: async () => hubCluster },
+          hubCluster: () => hubCluster,
+          refetch: refetchThrough(ports),
+          download: async url => {
+            throw new Error(`nothing is served at ${url}`)
+          },
+          actions: { install, upgrade, rollback, uninstall, test: testRelease, unlock },
+          functions: chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
+        },
+        { ...defaultHelmReleaseSettings, ...settings },
+      )
+      reconcilers = [reconciler as Reconciler<KubernetesObject>]
+      return reconcilers
+    },
+    { ...(through && { through }) },
+  )
   const { hub, platform, settle } = world
   const chartRef = (name: string): ObjectRef => ({
     ...{ group: 'source.toolkit.fluxcd.io', kind: 'HelmChart', namespace: 'default', name },

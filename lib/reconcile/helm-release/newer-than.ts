@@ -1,0 +1,15 @@
+import type { Asked } from './asked.ts'
+import type { Draft } from './draft.ts'
+import { namespaceOf } from './names.ts'
+import type { ChartSource } from './resolve-source.ts'
+
+/**
+ * What asks for something newer than an unfinished action was begun for, as `Kind/namespace/name` (HR-055): the chart's source, or the
+ * HelmRelease. It stands for the objects that its values come from as well: which of them has changed is not known.
+ */
+export const newerThan = (begun: Asked, asked: Asked, { release }: Draft, source: ChartSource): string | undefined => {
+  const isSame = (field: keyof Asked) => begun[field] === asked[field]
+  if (isSame('generation') && isSame('request') && !isSame('chartVersion')) return `${source.kind}/${source.place}`
+  const isAll = isSame('generation') && isSame('request') && isSame('configDigest')
+  return isAll ? undefined : `HelmRelease/${namespaceOf(release)}/${release.metadata.name}`
+}

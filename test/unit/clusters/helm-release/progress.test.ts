@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  annotationOf,
+  beginning,
+  endOf,
+  isBegunBy,
+  readAnnotation,
+} from '../../../../lib/clusters/helm-release/progress.ts'
+
+const begun = beginning('upgrade', { token: 't', asked: '2' }, 1_000)
+
+test('HR-133 how far an action has come is read as it was written, whoever has changed the version meanwhile', () => {
+  const further = { ...begun, step: 'wait', stepStartedAt: 2_000, from: 1 } as const
+  assert.deepEqual(readAnnotation(annotationOf(further, 'sha256:a'), 'sha256:a'), { progress: further })
+  assert.deepEqual(readAnnotation(annotationOf(further, 'sha256:a'), 'sha256:b'), { progress: further })
+})
+
+test('HR-133 how an action has ended counts for the version that it has left, and for no other', () => {
+  const ended = endOf(begun, 'it failed')
+  assert.deepEqual(ended, {
+    ...{ action: 'upgrade', token: 't', asked: '2', startedAt: 1_000 },
+    ...{ hasEnded: true, failure: 'it failed' },
+  })
+  assert.deepEqual(readAnnotation(annotationOf(ended, 'sha256:a'), 'sha256:a'), { ended })
+  assert.deepEqual(readAnnotation(annotationOf(ended, 'sha256:a'), 'sha256:b'), {})
+})
+
+test('what is no annotation of ours tells nothing', () => {
+  for (const text of [undefined, '', '{', '[]', '"x"', '{"action":1}', '{"action":"install"}'])
+    assert.deepEqual(readAnnotation(text, ''), {})
+})
+
+test('HR-156 an action is gone on with by who has begun it, while its version is pending', () => {
+  const info = { status: 'pending-upgrade' } as const
+  const stored = { release: { name: 'app', version: 2, info }, progress: begun }
+  assert.equal(isBegunBy(stored, 'upgrade', { token: 't' }), true)
+  assert.equal(isBegunBy(stored, 'upgrade', { token: 'other' }), false)
+  assert.equal(isBegunBy(stored, 'rollback', { token: 't' }), false)
+  assert.equal(isBegunBy({ ...stored, progress: undefined }, 'upgrade', { token: 't' }), false)
+  const failed = { ...stored.release, info: { status: 'failed' } as const }
+  assert.equal(isBegunBy({ ...stored, release: failed }, 'upgrade', { token: 't' }), false)
+})
