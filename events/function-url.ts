@@ -28,6 +28,17 @@ const headersIn = (value: unknown): Headers => {
   return headers
 }
 
+/** The event of a request for the same path with nothing that the client chose beside it. */
+export const bareRequestEvent = (request: Request): object => {
+  const { host, pathname } = new URL(request.url)
+  return {
+    rawPath: pathname,
+    headers: {},
+    requestContext: { domainName: host, http: { method: request.method } },
+    isBase64Encoded: false,
+  }
+}
+
 /** The head of an answer, as function URLs take it. */
 export interface FunctionUrlHead {
   readonly statusCode: number

@@ -1,21 +1,23 @@
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from 'aws-lambda'
-import { functionUrlHead, parseFunctionUrlRequest } from '../events/function-url.ts'
-import { awsApi } from '../lib/compose/aws/api.ts'
-import { requestSignal } from './handlers/deadline-signal.ts'
-import { hub } from './handlers/function-hub.ts'
+import { acquaintancesQuestion, parseAcquaintances } from '../events/acquaintances.ts'
+import { bareRequestEvent, parseFunctionUrlRequest } from '../events/function-url.ts'
+import { openAwsDoor } from '../lib/compose/aws/door.ts'
+import { deadlineSignal } from './handlers/deadline-signal.ts'
+import { streamAnswer } from './handlers/stream-answer.ts'
 
-let serve: ((request: Request) => Promise<Response>) | undefined
+const { door, observability } = openAwsDoor(process.env, {
+  question: acquaintancesQuestion,
+  answer: parseAcquaintances,
+  bare: bareRequestEvent,
+})
 
-/** The hub's Kubernetes API. Responses are streamed, so that watches report changes as they happen. */
-export const handler = awslambda.streamifyResponse(async (event: unknown, stream, context: Context) => {
-  hub.observability.logger.addContext(context)
-  serve ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
-  const response = await serve(parseFunctionUrlRequest(event, requestSignal(event, context)))
-  const answer = awslambda.HttpResponseStream.from(stream, { ...functionUrlHead(response) })
-  answer.write('') // sends the head: a quiet watch has nothing else to say for a while
-  if (response.body) await pipeline(Readable.fromWeb(response.body as never), answer)
-  else answer.end()
-  await hub.hub.settled()
+/** The door of the hub's Kubernetes API: whoever is known comes through to apiserver.ts, and nobody else. */
+export const handler = awslambda.streamifyResponse(async (event: object, stream, context: Context) => {
+  observability.logger.addContext(context)
+  const answer = await door(event, parseFunctionUrlRequest(event), deadlineSignal(context))
+  if ('refusal' in answer) return streamAnswer(answer.refusal, stream)
+  // As the other function wrote it: head and body.
+  stream.setContentType('application/vnd.awslambda.http-integration-response')
+  await pipeline(answer.stream, stream)
 })

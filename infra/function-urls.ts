@@ -6,8 +6,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda'
 
 /**
- * The hub's Kubernetes API. Callers prove themselves to the hub by bearer tokens, so Lambda lets everybody pass; and watches
- * need the response to stream.
+ * The door of the hub's Kubernetes API. Callers prove themselves by bearer tokens, so Lambda lets everybody pass; and watches need the
+ * response to stream.
  */
 export const apiUrl = (api: LambdaFunction): FunctionUrl =>
   api.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, invokeMode: InvokeMode.RESPONSE_STREAM })

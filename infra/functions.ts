@@ -9,7 +9,7 @@ import { type CodeOf, type FunctionPlan, lambdaFunction } from './function.ts'
 import type { StageQueues } from './queues.ts'
 import { stageLimits } from './stage-limits.ts'
 
-export type FunctionName = 'tick' | 'webhook' | 'source-event' | 'api' | Stage | 'openpgp' | 'helmcharts'
+export type FunctionName = 'tick' | 'webhook' | 'source-event' | 'api' | 'apiserver' | Stage | 'openpgp' | 'helmcharts'
 
 export type HubFunctions = Readonly<Record<FunctionName, LambdaFunction>>
 
@@ -18,6 +18,7 @@ export const functionNames: readonly FunctionName[] = [
   'webhook',
   'source-event',
   'api',
+  'apiserver',
   ...stages,
   'openpgp',
   'helmcharts',
@@ -27,7 +28,8 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   tick: 'Enqueues objects that are due',
   webhook: 'Takes the webhooks of forges',
   'source-event': 'Takes notice of pushes to Amazon ECR and CodeCommit, and of objects in S3',
-  api: "The hub's Kubernetes API",
+  api: "The door of the hub's Kubernetes API: lets callers in whom the hub may know",
+  apiserver: "The hub's Kubernetes API, behind its door",
   source: 'Fetches and verifies sources',
   build: 'Builds manifests',
   apply: 'Applies to clusters, prunes, and looks at health',
@@ -45,7 +47,11 @@ const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'h
 const runPlugins: ReadonlySet<FunctionName> = new Set(['build', 'apply'])
 
 /** Anybody may call them, though not with success: they must not take all that the others need. */
-const isPublic: ReadonlySet<FunctionName> = new Set(['api', 'webhook'])
+const publicLimits = ({ urlConcurrency }: HubContext): Pick<FunctionPlan, 'concurrency'> =>
+  urlConcurrency > 0 ? { concurrency: urlConcurrency } : {}
+
+/** Far longer than a watch (functions/handlers/deadline-signal.ts): a large list that a slow client reads takes its time. */
+const apiTimeout = Duration.minutes(15)
 
 export interface FunctionsOptions {
   readonly context: HubContext
@@ -63,7 +69,7 @@ export const hubFunctions = (
   const within = new Construct(scope, 'Functions')
   const make = (
     name: FunctionName,
-    limits: Pick<FunctionPlan, 'timeout' | 'memoryMb' | 'diskMb' | 'isRecursive'>,
+    limits: Pick<FunctionPlan, 'timeout' | 'memoryMb' | 'diskMb' | 'isRecursive' | 'concurrency'>,
     own: Record<string, string> = {},
   ) =>
     lambdaFunction(
@@ -75,7 +81,6 @@ export const hubFunctions = (
         ...limits,
         ...(inVpc.has(name) && { vpc }),
         ...(runPlugins.has(name) && { layerArn: context.pluginLayerArn }),
-        ...(isPublic.has(name) && context.urlConcurrency > 0 && { concurrency: context.urlConcurrency }),
       },
       // Layers lie below /opt: this is where kustomize looks for plugins.
       { ...environment, ...own, ...(runPlugins.has(name) && { XDG_CONFIG_HOME: '/opt' }) },
@@ -100,12 +105,21 @@ export const hubFunctions = (
       { timeout: Duration.seconds(50), memoryMb: 512 },
       { ...(rootSource && { KEELSON_ROOT_SOURCE: JSON.stringify(rootSource) }) },
     ),
-    webhook: make('webhook', { timeout: Duration.seconds(30), memoryMb: 512 }),
+    webhook: make('webhook', { timeout: Duration.seconds(30), memoryMb: 512, ...publicLimits(context) }),
     'source-event': make('source-event', { timeout: Duration.seconds(60), memoryMb: 512 }),
-    // Far longer than a watch (see functions/api.ts): a large list that a slow client reads takes its time.
-    api: make(
-      'api',
-      { timeout: Duration.minutes(15), memoryMb: 1024 },
+    api: lambdaFunction(
+      within,
+      context,
+      {
+        ...{ name: 'api', description: descriptions.api, timeout: apiTimeout, memoryMb: 256 },
+        ...publicLimits(context),
+      },
+      { KEELSON_HUB_NAME: environment.KEELSON_HUB_NAME!, KEELSON_SETTINGS: environment.KEELSON_SETTINGS! },
+      codeOf,
+    ),
+    apiserver: make(
+      'apiserver',
+      { timeout: apiTimeout, memoryMb: 1024 },
       { KEELSON_ADMINS: JSON.stringify(context.admins) },
     ),
     source: ofStage('source'),

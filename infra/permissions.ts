@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import type { Role } from 'aws-cdk-lib/aws-iam'
-import type { Key } from 'aws-cdk-lib/aws-kms'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { KeyPurpose } from '../lib/platform/ports/keys.ts'
@@ -45,13 +45,13 @@ interface Work {
 /** Secrets that objects refer to, and tokens for the ServiceAccounts that they act as. */
 const ofAccounts: readonly KeyPurpose[] = ['secrets', 'signing-key']
 
-/** All functions except those that need no rights. */
-const work: Readonly<Record<Exclude<FunctionName, 'openpgp' | 'helmcharts'>, Work>> = {
+/** All functions except those that need no rights, and the door. */
+const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmcharts'>, Work>> = {
   // The sweep looks through all objects for owners that are gone, Secrets among them.
   tick: { opens: ['secrets'], sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
   'source-event': { items: pushEventItems, opens: [], sendsTo: stages },
-  api: { opens: ['secrets', 'signing-key'], sendsTo: stages },
+  apiserver: { opens: ['secrets', 'signing-key'], sendsTo: stages },
   source: {
     opens: ofAccounts,
     sendsTo: stages,
@@ -106,21 +106,25 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp' | 'helmcharts'>, Wor
 export interface Resources {
   readonly table: ITable
   readonly bucket: Bucket
-  readonly key: Key
+  readonly key: IKey
   readonly queues: StageQueues
 }
 
 /** Gives every function what its work takes, and no more. */
 export const grantPermissions = (functions: HubFunctions, resources: Resources, context: HubContext): void => {
-  const { openpgp, helmcharts, ...others } = functions
+  const { api, openpgp, helmcharts, ...others } = functions
   for (const [name, made] of Object.entries(others) as [keyof typeof work, LambdaFunction][]) {
     const role = made.role as Role
     grant(role, work[name], resources, context)
-    const asked = [...(work[name].asksOpenPgp ? [openpgp] : []), ...(work[name].asksHelmCharts ? [helmcharts] : [])]
-    for (const { functionArn } of asked)
-      allow(role, { service: 'lambda', actions: ['InvokeFunction'], resources: [functionArn] })
+    if (work[name].asksOpenPgp) allowInvoking(openpgp, role)
+    if (work[name].asksHelmCharts) allowInvoking(helmcharts, role)
   }
+  // The door reads and opens nothing.
+  allowInvoking(functions.apiserver, api.role as Role)
 }
+
+const allowInvoking = ({ functionArn }: LambdaFunction, role: Role): void =>
+  allow(role, { service: 'lambda', actions: ['InvokeFunction'], resources: [functionArn] })
 
 const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources, context: HubContext): void => {
   const { partition, account, region } = Stack.of(role)

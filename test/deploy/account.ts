@@ -21,6 +21,8 @@ export interface Account {
   json<T = Record<string, unknown>>(service: string, target: string, body: unknown): Promise<T>
   /** The same, telling how it ended: `ok`, or the code of its error. */
   attempt(as: Credentials, service: string, target: string, body: unknown): Promise<string>
+  /** An invocation that is only judged, telling how it ended. */
+  attemptInvoke(as: Credentials, functionName: string): Promise<string>
   /** A request to S3, telling how it ended. */
   attemptS3(as: Credentials, method: string, path: string): Promise<string>
 }
@@ -94,6 +96,12 @@ export function accountOf(emulator: AwsEmulator): Account {
 
     attempt: async (credentials, service, target, body) =>
       outcomeOf(await json(as(credentials), service, target, body)),
+
+    attemptInvoke: async (credentials, functionName) => {
+      const path = `/2015-03-31/functions/${functionName}/invocations`
+      const headers = { 'x-amz-invocation-type': 'DryRun' }
+      return outcomeOf(await as(credentials)({ service: 'lambda', method: 'POST', path, headers, body: '{}' }))
+    },
 
     attemptS3: async (credentials, method, path) =>
       outcomeOf(

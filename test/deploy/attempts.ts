@@ -5,6 +5,9 @@ export interface Targets {
   readonly bucket: string
   readonly kmsKey: string
   readonly stages: readonly string[]
+  /** Functions that others may want to invoke. */
+  readonly invoked: readonly string[]
+  functionOf(name: string): string
   urlOf(queue: string): string
   arnOf(secretName: string): string
 }
@@ -13,7 +16,7 @@ export interface Targets {
 export function attemptsOf(
   account: Account,
   role: Credentials,
-  { table, bucket, kmsKey, stages, urlOf, arnOf }: Targets,
+  { table, bucket, kmsKey, stages, invoked, functionOf, urlOf, arnOf }: Targets,
 ): Record<string, () => Promise<string>> {
   const dynamo = (operation: string, more: object = {}) =>
     account.attempt(role, 'dynamodb', `DynamoDB_20120810.${operation}`, { TableName: table, ...more })
@@ -58,6 +61,7 @@ export function attemptsOf(
     'put elsewhere': () => s3('PUT', 'none'),
     'own secret': () => secret('keelson/keelson/x'),
     'another secret': () => secret('x'),
+    ...Object.fromEntries(invoked.map(name => [`invoke ${name}`, () => account.attemptInvoke(role, functionOf(name))])),
     ...Object.fromEntries(
       stages.flatMap(stage => [
         [`take ${stage}`, () => sqs('ReceiveMessage', stage, { VisibilityTimeout: 0 })],

@@ -1,14 +1,25 @@
 import type { RequestHandler } from '../../hub/apiserver/api-server.ts'
+import type { Acquaintances } from '../../hub/apiserver/authentication/doorkeeper.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
 
-/** The Kubernetes API, for callers that STS authenticates: those of the hub's account, and those in its mapping. */
+export interface AwsApi {
+  /** The Kubernetes API, for callers that STS authenticates: those of the hub's account, and those in its mapping. */
+  readonly serve: RequestHandler
+  /** What the door must know to tell callers from strangers. */
+  readonly acquaintances: () => Promise<Acquaintances>
+}
+
+/** `account` is the hub's own. */
 export const awsApi = (
-  { api, hub, reconciledKinds, ports, cloud, environment }: AwsHub,
+  { api, hub, tokens, reconciledKinds, ports, cloud, environment }: AwsHub,
   account: string,
-): RequestHandler => {
+): AwsApi => {
   const { hubName, admins, region } = environment
-  const callers = stsCallers({ ...ports, hub, cloud }, { hubName, admins, region, account })
-  return api(callers, createMetrics({ hub, kinds: reconciledKinds }))
+  const { authenticate, accounts } = stsCallers({ ...ports, hub, cloud }, { hubName, admins, region, account })
+  return {
+    serve: api(authenticate, createMetrics({ hub, kinds: reconciledKinds })),
+    acquaintances: async () => ({ accounts: await accounts(), keySet: await tokens.keySet() }),
+  }
 }

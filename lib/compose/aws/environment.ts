@@ -34,15 +34,20 @@ export const readAwsSettings = (variables: Variables): Settings => {
   return settings
 }
 
+/** What the door of a hub is told. Throws EnvironmentError. */
+export const readDoorEnvironment = (variables: Variables): Pick<AwsEnvironment, 'hubName' | 'region' | 'settings'> => {
+  const faults: string[] = []
+  const text = textIn(variables, faults)
+  const { hubName, region } = { hubName: text('KEELSON_HUB_NAME'), region: text('AWS_REGION') }
+  const settings = settingsIn(variables, faults)
+  if (faults.length > 0) throw new EnvironmentError(faults)
+  return { hubName, region, settings }
+}
+
 /** Reads the variables `KEELSON_*`, and AWS_REGION. Fails with EnvironmentError. */
 export const readAwsEnvironment = (variables: Variables): AwsEnvironment => {
   const faults: string[] = []
-
-  const text = (name: string): string => {
-    const value = variables[name]
-    if (!value) faults.push(`${name} is not set`)
-    return value ?? ''
-  }
+  const text = textIn(variables, faults)
   const json = jsonIn(variables, faults)
 
   const environment = {
@@ -63,7 +68,15 @@ export const readAwsEnvironment = (variables: Variables): AwsEnvironment => {
   return environment
 }
 
-type Variables = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
+
+const textIn =
+  (variables: Variables, faults: string[]) =>
+  (name: string): string => {
+    const value = variables[name]
+    if (!value) faults.push(`${name} is not set`)
+    return value ?? ''
+  }
 
 const jsonIn =
   (variables: Variables, faults: string[]) =>

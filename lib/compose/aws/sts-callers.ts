@@ -1,5 +1,9 @@
 import type { Authenticate } from '../../hub/apiserver/authentication/caller.ts'
-import { stsAuthentication } from '../../hub/apiserver/authentication/sts-authentication.ts'
+import type { Acquaintances } from '../../hub/apiserver/authentication/doorkeeper.ts'
+import { freshMapping, stsAuthentication } from '../../hub/apiserver/authentication/sts-authentication.ts'
+import { stsIdentities } from '../../hub/apiserver/authentication/sts-identities.ts'
+import type { AwsIdentity } from '../../hub/apiserver/authentication/sts-identity.ts'
+import type { HubAdmins } from '../../hub/apiserver/authentication/sts-mapping.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import { endpointOf } from '../../platform/cloud/aws/regions.ts'
 import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
@@ -7,34 +11,57 @@ import { sendRequest } from '../../platform/cloud/send-request.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 
-export interface StsCallersOptions {
-  /** The name that tokens must be issued for. */
-  readonly hubName: string
-  /** IAM ARNs of administrators. */
-  readonly admins: readonly string[]
-  /** The hub's region: only its STS is called. */
-  readonly region: string
-  /** The hub's account: principals of other accounts are not authenticated without a mapping. */
-  readonly account: string
-}
-
-interface StsCallersPorts {
-  readonly hub: Pick<Hub, 'get'>
+interface StsTokenPorts {
   readonly clock: Clock
-  readonly log: Log
   readonly cloud: Pick<AmbientPorts, 'fetch' | 'environment'>
 }
 
-/** Authenticates callers of a hub on AWS: by tokens that STS confirms, under the names in `keelson-system/aws-auth`. */
-export const stsCallers = (
-  { cloud, ...ports }: StsCallersPorts,
-  { region, ...options }: StsCallersOptions,
-): Authenticate =>
-  stsAuthentication(
+export interface TokenScope {
+  /** The name that tokens must be issued for. */
+  readonly hubName: string
+  /** The hub's region: only its STS is called. */
+  readonly region: string
+}
+
+/** Who signed a token, as the STS of the hub's region confirms. */
+export const stsTokens = (
+  { cloud, clock }: StsTokenPorts,
+  { hubName, region }: TokenScope,
+): ((token: string) => Promise<AwsIdentity>) =>
+  stsIdentities(
     {
-      ...ports,
+      clock,
       ask: (url, headers) =>
         sendRequest(cloud.fetch, { service: 'AWS', what: 'the identity of a caller', url, headers }),
     },
-    { ...options, stsOrigin: endpointOf('sts', region, cloud.environment) },
+    { hubName, stsOrigin: endpointOf('sts', region, cloud.environment) },
   )
+
+interface StsCallersPorts extends StsTokenPorts {
+  readonly hub: Pick<Hub, 'get'>
+  readonly log: Log
+}
+
+export interface StsCallers {
+  /** Authenticates callers: by tokens that STS confirms, under the names in `keelson-system/aws-auth`. */
+  readonly authenticate: Authenticate
+  /** The accounts of all who may be users. */
+  readonly accounts: () => Promise<Acquaintances['accounts']>
+}
+
+/** The callers of a hub on AWS: principals of its account, its administrators, and those in its mapping. */
+export const stsCallers = (
+  ports: StsCallersPorts,
+  { admins, account, ...scope }: TokenScope & HubAdmins,
+): StsCallers => {
+  const mapping = freshMapping(ports)
+  const identityBehind = stsTokens(ports, scope)
+  return {
+    authenticate: stsAuthentication({ ...ports, identityBehind, mapping }, { admins, account }),
+    accounts: async () => {
+      const { principals, accounts } = await mapping()
+      const named = [...admins, ...principals.map(({ principal }) => principal)].map(arn => arn.split(':')[4] ?? '')
+      return [...new Set([account, ...accounts, ...named])]
+    },
+  }
+}

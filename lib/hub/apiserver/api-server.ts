@@ -21,7 +21,7 @@ import { holdsNoWorkloads, methodNotAllowed, unauthorized, verbNotSupported } fr
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
-import { asApiError, failure } from './status.ts'
+import { asApiError } from './status.ts'
 import { createObject } from './verbs/create-object.ts'
 import { deleteCollection } from './verbs/delete-collection.ts'
 import { deleteObject } from './verbs/delete-object.ts'
@@ -34,7 +34,8 @@ import { isTokenRequest, requestToken } from './verbs/token-request.ts'
 import { updateObject } from './verbs/update-object.ts'
 import { watchObjects } from './verbs/watch-objects.ts'
 import { virtualKinds } from './virtual-kinds.ts'
-import { answer, pageNotFound } from './wire/answer.ts'
+import { pageNotFound } from './wire/answer.ts'
+import { refusal } from './wire/refusal.ts'
 
 export interface ApiServerOptions {
   readonly hub: Hub
@@ -225,11 +226,3 @@ const outOfScope = ({ verb }: ResourceRequest, { native, namespaced }: Kind): Re
   if (!native) return pageNotFound()
   throw namespaced && (verb === 'create' || verb === 'deletecollection') ? methodNotAllowed() : noSuchResource()
 }
-
-const refusal = (request: Request, error: ApiError, warnings: readonly string[] = []): Promise<Response> =>
-  answer(
-    { request, warnings, retryAfterSeconds: error.details?.retryAfterSeconds },
-    JSON.stringify(failure(error)),
-    'json',
-    error.code,
-  )

@@ -7,6 +7,7 @@ import { freePort } from '../free-ports.ts'
 import { patienceOf } from '../patience.ts'
 import { endWithTest, ifProcessEnds } from '../teardown.ts'
 import { disposableDir } from '../temp-dir.ts'
+import { serveLambdaApi } from './lambda-api.ts'
 import { ministack } from './ministack.ts'
 
 /** An AWS account in one region, emulated by a process of its own; Lambda functions run in it as real Node processes. */
@@ -59,6 +60,7 @@ async function start(python: string, options: AwsEmulatorOptions): Promise<AwsEm
   const port = await freePort()
   const endpoint = `${auth ? 'https' : 'http'}://127.0.0.1:${port}`
   const dir = disposableDir()
+  const lambda = await serveLambdaApi()
   const child = spawn(python, [join(import.meta.dirname, 'launch.py')], {
     cwd: dir.path,
     detached: true, // a process group of its own, to which its Lambda workers belong
@@ -74,6 +76,7 @@ async function start(python: string, options: AwsEmulatorOptions): Promise<AwsEm
       MINISTACK_REGION: region,
       MINISTACK_ACCOUNT_ID: account,
       LAMBDA_EXECUTOR: 'local',
+      AWS_ENDPOINT_URL_LAMBDA: lambda.url, // for its functions
       ...(auth && { AUTH: 'true', USE_SSL: '1' }),
       ...options.env,
     },
@@ -86,7 +89,7 @@ async function start(python: string, options: AwsEmulatorOptions): Promise<AwsEm
     end()
     await exited
     keep()
-    await dir[Symbol.asyncDispose]()
+    await Promise.all([lambda[Symbol.asyncDispose](), dir[Symbol.asyncDispose]()])
   }
   try {
     await answering(port, child, log)
@@ -96,7 +99,7 @@ async function start(python: string, options: AwsEmulatorOptions): Promise<AwsEm
   }
   const certificateFile = join(dir.path, 'ministack-tls', 'server.crt')
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
-  return {
+  const emulator: AwsEmulator = {
     endpoint,
     region,
     account,
@@ -112,6 +115,8 @@ async function start(python: string, options: AwsEmulatorOptions): Promise<AwsEm
     log,
     [Symbol.asyncDispose]: dispose,
   }
+  lambda.open(emulator)
+  return emulator
 }
 
 const randomAccount = (): string => String(Math.floor(1e11 + Math.random() * 9e11))

@@ -7,6 +7,7 @@ import type { Certificate } from '../certificates.ts'
 import { endWithTest } from '../teardown.ts'
 import { awsRequests } from './aws-request.ts'
 import type { AwsEmulator } from './emulator.ts'
+import { type StreamTaker, sinkHeader, streamSinks } from './stream-sinks.ts'
 
 /** A Lambda function's URL, served on loopback: what stands between clients and Lambda on AWS. */
 export interface FunctionUrl extends AsyncDisposable {
@@ -48,8 +49,8 @@ export async function serveFunctionUrl(
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const event = eventOf(request, await bodyOf(request), domainName)
-    const sink = streams?.open(response)
-    if (sink) event.headers['x-keelson-stream-sink'] = sink.url
+    const sink = streams?.open(headThenBody(response))
+    if (sink) event.headers[sinkHeader] = sink.url
     const path = `/2015-03-31/functions/${name}/invocations`
     const invoked = await inTurn(() =>
       aws({ service: 'lambda', method: 'POST', path, body: JSON.stringify(event) }),
@@ -177,20 +178,13 @@ function writeHead(response: ServerResponse, { statusCode, headers, cookies }: A
   })
 }
 
-interface StreamSinks extends AsyncDisposable {
-  open(response: ServerResponse): { readonly url: string; close(): void }
-}
-
-/** Where the functions' side (lambda-runtime.cjs) sends what a streaming function writes, while it writes it. */
-async function streamSinks(): Promise<StreamSinks> {
-  const waiting = new Map<string, ServerResponse>()
-  const server = createServer((request, acknowledgement) => {
-    const response = waiting.get(request.url ?? '')
-    if (!response) return void acknowledgement.writeHead(404).end()
-    let start: Buffer | undefined = Buffer.alloc(0)
-    request.on('data', (chunk: Buffer) => {
-      if (!start) return void response.write(chunk)
-      start = Buffer.concat([start, chunk])
+/** Answers with what a function streams: its head, up to the zeros, and then its body. */
+function headThenBody(response: ServerResponse): StreamTaker {
+  let start: Buffer | undefined = Buffer.alloc(0)
+  return {
+    chunk(bytes) {
+      if (!start) return void response.write(bytes)
+      start = Buffer.concat([start, bytes])
       const end = start.indexOf(preludeEnd)
       if (end < 0) return
       writeHead(response, JSON.parse(start.toString('utf8', 0, end)), 'application/octet-stream')
@@ -198,27 +192,10 @@ async function streamSinks(): Promise<StreamSinks> {
       const rest = start.subarray(end + preludeEnd.length)
       if (rest.length > 0) response.write(rest)
       start = undefined
-    })
-    request.on('end', () => {
+    },
+    end() {
       if (start) response.writeHead(200, { 'content-type': 'application/octet-stream' }).write(start)
       response.end()
-      acknowledgement.end()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    open(response) {
-      const path = `/${randomUUID()}`
-      waiting.set(path, response)
-      return { url: `http://127.0.0.1:${port}${path}`, close: () => void waiting.delete(path) }
-    },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
     },
   }
 }

@@ -14,7 +14,7 @@ import { makeResources } from './resources.ts'
 const samples: Readonly<Record<string, unknown>> = {
   tick: minute,
   webhook: webhookSample,
-  api: apiSample,
+  apiserver: apiSample,
   'source-event': push,
   openpgp: signature,
   helmcharts: chart,

@@ -74,6 +74,12 @@ BATCHES = {name + "Batch": name for name in ("SendMessage", "DeleteMessage", "Ch
 action_in = iam_actions._action_from_target
 iam_actions._action_from_target = lambda headers: BATCHES.get(action_in(headers), action_in(headers))
 
+# What streams is invoked by the same right as all else.
+lambda_action = iam_actions._lambda_action
+iam_actions._lambda_action = lambda method, path: (
+    "InvokeFunction" if path.endswith("/response-streaming-invocations") else lambda_action(method, path)
+)
+
 from ministack.app import main  # noqa: E402
 
 sys.argv = ["ministack"]

@@ -15,8 +15,19 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   tick: [...all, ...write, 'due', 'get artifact', 'delete artifact', ...sending],
   webhook: ['read a Receiver', 'write a source', 'open bodies', 'open what proves webhooks', ...sending],
   'source-event': ['write a source', 'open bodies', ...sending],
-  api: [...accounts, ...sending],
-  source: [...accounts, 'get artifact', 'put artifact', 'delete artifact', 'own secret', 'take source', ...sending],
+  // What strangers reach of the API: it reads, opens and sends nothing.
+  api: ['invoke apiserver'],
+  apiserver: [...accounts, ...sending],
+  source: [
+    ...accounts,
+    'get artifact',
+    'put artifact',
+    'delete artifact',
+    'own secret',
+    'invoke openpgp',
+    'take source',
+    ...sending,
+  ],
   // Who finds an artifact damaged deletes it, and has its source store it again.
   build: [
     ...accounts,
@@ -25,6 +36,8 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'put artifact',
     'delete artifact',
     'own secret',
+    'invoke openpgp',
+    'invoke helmcharts',
     'take build',
     ...sending.filter(isOfBuild),
   ],
@@ -35,6 +48,8 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'put artifact',
     'delete artifact',
     'own secret',
+    'invoke openpgp',
+    'invoke helmcharts',
     'take apply',
     ...sending,
   ],
@@ -55,7 +70,9 @@ export function isTakenAway(hub: DeployedHub): void {
         `arn:aws:secretsmanager:${emulator.region}:${emulator.account}:secret:${secretName}-AAAAAA`
       const judge = async (name: FunctionName) => {
         const role = await account.roleOf(`${hubName}-${name}`)
-        const targets = { table, bucket, kmsKey, urlOf: queues.urlOf, arnOf, stages }
+        const functionOf = (name: string) => `${hubName}-${name}`
+        const others = { invoked: functionNames, functionOf }
+        const targets = { table, bucket, kmsKey, urlOf: queues.urlOf, arnOf, stages, ...others }
         const attempts = Object.entries(attemptsOf(account, role, targets))
         const ended = await Promise.all(attempts.map(async ([what, attempt]) => [what, await attempt()]))
         const may = ended.filter(([, end]) => end !== 'denied').map(([what]) => what)

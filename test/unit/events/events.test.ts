@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { acquaintancesQuestion, isQuestion, parseAcquaintances } from '../../../events/acquaintances.ts'
 import { sample as ecrSample, parseEcrPush } from '../../../events/ecr-push.ts'
 import { EventError } from '../../../events/event-error.ts'
 import {
@@ -80,4 +81,17 @@ test('makes answers for function URLs', async () => {
   })
   const { body, isBase64Encoded } = await functionUrlAnswer(response)
   assert.deepEqual([Buffer.from(body, 'base64').toString(), isBase64Encoded], ['ünïcode', true])
+})
+
+test('tells the question of the door from a request, and reads the answer', () => {
+  assert.deepEqual([isQuestion(acquaintancesQuestion), isQuestion(apiSample)], [true, false])
+  const known = { accounts: ['111122223333'], keySet: { keys: [{ kty: 'EC' }] } }
+  assert.deepEqual(parseAcquaintances(JSON.stringify({ ...known, more: 1 })), known)
+  const wrong: [string, RegExp][] = [
+    ['', /it is not JSON/],
+    ['[]', /it is not an object/],
+    [JSON.stringify({ ...known, accounts: [7] }), /accounts or keySet\.keys is not a list/],
+    [JSON.stringify({ ...known, keySet: {} }), /accounts or keySet\.keys is not a list/],
+  ]
+  for (const [text, message] of wrong) assert.throws(() => parseAcquaintances(text), refused(message))
 })

@@ -33,6 +33,8 @@ const defaults = {
   architecture: 'arm64',
   tracing: false,
   restoredTable: undefined,
+  multiRegionKey: false,
+  masterKey: undefined,
   removeData: false,
   settings: {},
 }

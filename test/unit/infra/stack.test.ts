@@ -120,7 +120,9 @@ test('tells functions what they work with', () => {
     defaultServiceAccount: 'deployer',
     pluginGroups: ['team.example.com'],
   })
-  assert.equal(named(full, 'api').Environment.Variables.KEELSON_ADMINS, '["arn:aws:iam::111122223333:role/ops"]')
+  const door = named(full, 'api').Environment.Variables
+  assert.deepEqual(Object.keys(door).sort(), ['KEELSON_HUB_NAME', 'KEELSON_SETTINGS'])
+  assert.equal(named(full, 'apiserver').Environment.Variables.KEELSON_ADMINS, '["arn:aws:iam::111122223333:role/ops"]')
   assert.deepEqual(JSON.parse(named(full, 'tick').Environment.Variables.KEELSON_ROOT_SOURCE), {
     url: 'https://github.com/acme/fleet',
     branch: 'main',
@@ -205,6 +207,17 @@ test('works on a table that was restored, and keeps its hands off the old one', 
   const arn = 'arn:aws:dynamodb:eu-west-1:111122223333:table/keelson-restored'
   assert.match(permissionsIn(restored), new RegExp(`Allow ${arn}: dynamodb:BatchGetItem`))
   assert.match(permissionsIn(restored), new RegExp(`Allow ${arn}/index/due: dynamodb:Query`))
+})
+
+test('makes a key that other regions may have replicas of, or works with one that is there', () => {
+  plain.hasResourceProperties('AWS::KMS::Key', { MultiRegion: Match.absent() })
+  templateOf({ multiRegionKey: 'true' }).hasResourceProperties('AWS::KMS::Key', { MultiRegion: true })
+  const replica = 'arn:aws:kms:eu-west-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab'
+  const other = templateOf({ masterKey: replica })
+  assert.deepEqual([...rowsOf(other, 'AWS::KMS::Key'), ...rowsOf(other, 'AWS::KMS::Alias')], [])
+  assert.equal(named(other, 'apply').Environment.Variables.KEELSON_KMS_KEY, replica)
+  assert.match(permissionsIn(other), new RegExp(`Allow ${replica}: kms:Decrypt kms:GenerateDataKey if`))
+  other.hasResourceProperties('AWS::DynamoDB::Table', { SSESpecification: { KMSMasterKeyId: replica } })
 })
 
 // The emulator drops most of these settings, so this is where they are held.

@@ -16,7 +16,7 @@ export const unionAuthenticator =
   }
 
 /** The bearer token of an Authorization header. */
-export const bearerTokenOf = (request: Request): string | undefined =>
+export const bearerTokenOf = (request: Pick<Request, 'headers'>): string | undefined =>
   /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 
 /** Authenticates programs by their ServiceAccount's token. */

@@ -27,6 +27,10 @@ export interface Health {
 }
 
 const healthPath = /^\/(healthz|livez|readyz)(?:\/ping)?$/
+const versionPath = /^\/version\/?$/
+
+/** Whether anybody may read a path: what is there says nothing of what the hub holds. */
+export const isPublic = (pathname: string): boolean => healthPath.test(pathname) || versionPath.test(pathname)
 
 /** Responds without authentication, as Kubernetes does by default; undefined for other paths. */
 export const publicInfo = async (
@@ -34,7 +38,7 @@ export const publicInfo = async (
   { pathname }: URL,
   health: Health,
 ): Promise<Response | undefined> => {
-  if (pathname === '/version' || pathname === '/version/') return answer({ request }, JSON.stringify(version))
+  if (versionPath.test(pathname)) return answer({ request }, JSON.stringify(version))
   const [, probe] = healthPath.exec(pathname) ?? []
   if (!probe) return undefined
   const problem = (await health.alive()) ?? (probe === 'livez' ? undefined : await health.ready())

@@ -1,4 +1,4 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { goList } from '../../../foundations/kinds/schema/field-error.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
@@ -58,7 +58,7 @@ export interface ServiceAccountTokens {
   /** The identity of a token; undefined if this hub did not issue it. Fails with TokenRefused if it did, but the token is invalid. */
   identify(token: string, audiences?: readonly string[]): Promise<Identity | undefined>
   /** The public keys, as a JWK set. */
-  keySet(): Promise<object>
+  keySet(): Promise<JSONWebKeySet>
 }
 
 /** A token of this hub that is invalid: expired, for another audience, or of a deleted account. */
@@ -171,7 +171,7 @@ export const serviceAccountTokens = ({
     keySet: async () => {
       const { id, publicKey } = await key()
       const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
-      return { keys: [{ use: 'sig', kty, kid: id, crv, alg: algorithm, x, y }] }
+      return { keys: [{ use: 'sig', kty: kty!, kid: id, crv, alg: algorithm, x, y }] }
     },
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { User } from '../../../../lib/hub/apiserver/authentication/caller.ts'
-import { type StsAnswer, stsAuthentication } from '../../../../lib/hub/apiserver/authentication/sts-authentication.ts'
+import { freshMapping, stsAuthentication } from '../../../../lib/hub/apiserver/authentication/sts-authentication.ts'
+import { type StsAnswer, stsIdentities } from '../../../../lib/hub/apiserver/authentication/sts-identities.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
 import { presignUrl } from '../../../../lib/platform/cloud/aws/sign-request.ts'
 
@@ -48,23 +49,21 @@ const stsWorld = (admins: readonly string[] = []): World => {
       authenticate(new Request('https://hub/api', { headers: authorization ? { authorization } : {} })),
   }
   const log = (message: string, fields = {}) => void world.logged.push(`${message} ${JSON.stringify(fields)}`)
-  const authenticate = stsAuthentication(
-    {
-      hub: {
-        get: async () =>
-          world.mapping && ({ metadata: { resourceVersion: String(++version) }, data: world.mapping } as never),
-      },
-      clock: { now: () => world.now, monotonic: () => world.now, sleep: async () => {} },
-      log: { info: log, error: log },
-      ask: async (url, headers) => {
-        world.asked.push({ url, headers })
-        if (world.sts instanceof Error) throw world.sts
-        if (typeof world.sts !== 'string') return world.sts
-        return { status: 200, text: answerFor(world.sts) }
-      },
-    },
-    { hubName: 'keelson', stsOrigin, admins, account },
-  )
+  const hub = {
+    get: async () =>
+      world.mapping && ({ metadata: { resourceVersion: String(++version) }, data: world.mapping } as never),
+  }
+  const clock = { now: () => world.now, monotonic: () => world.now, sleep: async () => {} }
+  const ask = async (url: string, headers: Readonly<Record<string, string>>) => {
+    world.asked.push({ url, headers })
+    if (world.sts instanceof Error) throw world.sts
+    if (typeof world.sts !== 'string') return world.sts
+    return { status: 200, text: answerFor(world.sts) }
+  }
+  const identityBehind = stsIdentities({ clock, ask }, { hubName: 'keelson', stsOrigin })
+  const logs = { info: log, error: log }
+  const mapping = freshMapping({ hub, clock, log: logs })
+  const authenticate = stsAuthentication({ identityBehind, mapping, log: logs }, { admins, account })
   return world
 }
 

@@ -1,0 +1,18 @@
+import type { Context } from 'aws-lambda'
+import { isQuestion } from '../events/acquaintances.ts'
+import { parseFunctionUrlRequest } from '../events/function-url.ts'
+import { type AwsApi, awsApi } from '../lib/compose/aws/api.ts'
+import { requestSignal } from './handlers/deadline-signal.ts'
+import { hub } from './handlers/function-hub.ts'
+import { streamAnswer } from './handlers/stream-answer.ts'
+
+let api: AwsApi | undefined
+
+/** The hub's Kubernetes API, for what comes through the door (api.ts). Answers are streamed, so that watches report changes as they happen. */
+export const handler = awslambda.streamifyResponse(async (event: unknown, stream, context: Context) => {
+  hub.observability.logger.addContext(context)
+  api ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
+  if (isQuestion(event)) stream.end(JSON.stringify(await api.acquaintances()))
+  else await streamAnswer(await api.serve(parseFunctionUrlRequest(event, requestSignal(event, context))), stream)
+  await hub.hub.settled()
+})
