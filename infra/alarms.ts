@@ -3,7 +3,7 @@ import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-c
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { Key } from 'aws-cdk-lib/aws-kms'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
@@ -14,7 +14,7 @@ import type { StageQueues } from './queues.ts'
 
 export interface Watched {
   readonly table: ITable
-  readonly key: Key
+  readonly key: IKey
   readonly queues: StageQueues
   readonly functions: HubFunctions
 }
@@ -105,7 +105,7 @@ const plansOf = ({ table, queues, functions }: Watched): AlarmPlan[] => [
   ),
 ]
 
-const alarmTopic = (scope: Construct, hubName: string, key: Key, email: string): Topic => {
+const alarmTopic = (scope: Construct, hubName: string, key: IKey, email: string): Topic => {
   const topic = new Topic(scope, 'Topic', {
     displayName: `Alarms of the Keelson hub ${hubName}`,
     masterKey: key,

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import type { Role } from 'aws-cdk-lib/aws-iam'
-import type { Key } from 'aws-cdk-lib/aws-kms'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import { allow } from './allow.ts'
@@ -15,7 +15,7 @@ const folders = { artifacts: 'artifacts/', objects: 'objects/' }
 const restorableDays: Readonly<Record<keyof typeof folders, number>> = { artifacts: 1, objects: 35 }
 
 /** What the hub stores besides its table: write-once blobs. */
-export const artifactBucket = (scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bucket => {
+export const artifactBucket = (scope: Construct, key: IKey, removalPolicy: RemovalPolicy): Bucket => {
   const bucket = new Bucket(scope, 'Artifacts', {
     encryption: BucketEncryption.KMS,
     encryptionKey: key,

@@ -123,6 +123,18 @@ export const deploymentSettings = {
     "table to work on in place of the stack's own: see [restore](#restore)",
     text('name', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
   ),
+  multiRegionKey: setting(
+    'whether other regions may get a replica of the master key, without which nothing that is sealed can be read there ([regions](regions.md)). KMS changes this of no key that is there: it is for the first deployment',
+    onOff,
+    false,
+  ),
+  masterKey: optionalSetting(
+    "key to seal with in place of the stack's own, as a replica of another region's ([regions](regions.md))",
+    arn(
+      /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
+      'a KMS key ARN as arn:aws:kms:eu-west-1:111122223333:key/id',
+    ),
+  ),
   removeData: setting('whether table, bucket and key go together with the stack', onOff, false),
 }
 

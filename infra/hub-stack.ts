@@ -30,7 +30,10 @@ export class HubStack extends Stack {
     super(scope, hubName, { stackName: hubName, description: `Keelson hub ${hubName}`, ...props })
 
     const removal = context.removeData ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN
-    const key = hubKey(this, hubName, removal)
+    const key = hubKey(this, {
+      ...{ hubName, removalPolicy: removal },
+      ...{ isMultiRegion: context.multiRegionKey, arn: context.masterKey },
+    })
     const { restoredTable: restored } = context
     const table = restored ? restoredTable(this, restored, key) : hubTable(this, key, removal)
     const bucket = artifactBucket(this, key, removal)

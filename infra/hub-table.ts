@@ -8,7 +8,7 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Role } from 'aws-cdk-lib/aws-iam'
-import type { Key } from 'aws-cdk-lib/aws-kms'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
 import { tableShape } from '../lib/platform/adapters/aws/table-shape.ts'
 import { allow } from './allow.ts'
@@ -17,7 +17,7 @@ import type { ItemAccess } from './item-access.ts'
 const { partitionKey, sortKey, ttl, indexes } = tableShape
 
 /** The one table of the hub: objects, their change log, due times and leases. */
-export const hubTable = (scope: Construct, key: Key, removalPolicy: RemovalPolicy): Table => {
+export const hubTable = (scope: Construct, key: IKey, removalPolicy: RemovalPolicy): Table => {
   const table = new Table(scope, 'HubTable', {
     partitionKey: text(partitionKey),
     sortKey: text(sortKey),
@@ -41,7 +41,7 @@ export const hubTable = (scope: Construct, key: Key, removalPolicy: RemovalPolic
 }
 
 /** A table that a backup was restored to. It brings keys and indexes along; TTL and recovery are the operator's to switch on. */
-export const restoredTable = (scope: Construct, name: string, key: Key): ITable =>
+export const restoredTable = (scope: Construct, name: string, key: IKey): ITable =>
   Table.fromTableAttributes(scope, 'RestoredTable', { tableName: name, encryptionKey: key })
 
 const text = (name: string) => ({ name, type: AttributeType.STRING })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { CreateKeyCommand, ReplicateKeyCommand } from '@aws-sdk/client-kms'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
 import { ensureRootSource, parseRootSource } from '../../lib/compose/root-source.ts'
 import { builtInKinds, kindRegistry } from '../../lib/foundations/kinds/all.ts'
@@ -61,6 +62,16 @@ const regions = async () => {
   return { lost, other, before, made: { ...made, hubName: before.hubName } }
 }
 
+/** The same places, sealed under a key of both regions. */
+const withReplica = async ({ lost, other, before, made }: Awaited<ReturnType<typeof regions>>) => {
+  const kms = await lost.kms()
+  const { KeyMetadata: primary } = await kms.send(new CreateKeyCommand({ MultiRegion: true }))
+  const replicate = new ReplicateKeyCommand({ KeyId: primary!.KeyId, ReplicaRegion: 'eu-west-1' })
+  const { ReplicaKeyMetadata: replica } = await kms.send(replicate)
+  assert.match(replica!.Arn!, /:kms:eu-west-1:/)
+  return { lost, other, before: { ...before, kmsKey: primary!.Arn! }, made: { ...made, kmsKey: replica!.Arn! } }
+}
+
 const fill = async (clients: AwsClients, resources: AwsResources) => {
   const { hub, platform } = hubIn(clients, resources)
   await hub.prepare()
@@ -80,12 +91,11 @@ const fill = async (clients: AwsClients, resources: AwsResources) => {
 }
 
 test('copies of its table and bucket, and a replica of its key, bring a hub up in another region', async () => {
-  const { lost, other, before, made } = await regions()
+  const { lost, other, before, made } = await withReplica(await regions())
   await fill(lost, before)
   await copy([lost, before], [other, made])
 
-  // The emulator has no multi-Region keys: the old key, asked where it is, stands for its replica.
-  const { hub, platform } = hubIn({ ...other, kms: lost.kms }, { ...made, kmsKey: before.kmsKey })
+  const { hub, platform } = hubIn(other, made)
   await hub.prepare()
   const unit = (await hub.get(unitRef)) as unknown as Unit
   assert.deepEqual(unit.status.inventory, inventory)
@@ -101,6 +111,20 @@ test('copies of its table and bucket, and a replica of its key, bring a hub up i
   const labelled = { metadata: { labels: { moved: 'yes' } } }
   const { metadata } = await hub.patch(unitRef, { type: 'merge', patch: labelled }, author)
   assert.ok(BigInt(metadata.resourceVersion!) > BigInt(unit.metadata.resourceVersion))
+})
+
+test('what another hub has exported of its Secrets is whole, whatever key it was sealed with', async () => {
+  const { lost, other, before, made } = await regions()
+  const { hub: old } = await fill(lost, before)
+  const { hub } = hubIn(other, made)
+  await hub.prepare()
+  await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, author)
+  const { items } = await old.list({ group: '', kind: 'Secret' })
+  for (const { apiVersion, kind, metadata, ...content } of items) {
+    const { name, namespace: within } = metadata
+    await hub.create({ apiVersion, kind, metadata: { name, namespace: within }, ...content } as never, author)
+  }
+  assert.deepEqual(((await hub.get(secretRef)) as unknown as { data: object }).data, secretData)
 })
 
 test('without the old key, Secrets and large bodies of a copy stay shut: who reads them is told which, and why', async () => {
