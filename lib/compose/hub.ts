@@ -14,7 +14,7 @@ import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import type { MetricsText } from '../hub/apiserver/documents/metrics-page.ts'
 import type { Fairness } from '../hub/apiserver/fairness/fairness.ts'
 import { type ServiceAccountTokens, serviceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
-import { signingKey } from '../hub/apiserver/identity/signing-key.ts'
+import { secretFor, signingKey } from '../hub/apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../hub/authorize/access.ts'
 import { accessControl } from '../hub/authorize/access-control.ts'
 import { createHub, type ManagedHub } from '../hub/store/create-hub.ts'
@@ -40,6 +40,8 @@ export interface ComposedHub {
   readonly hubCluster: AsCluster
   /** Tokens of ServiceAccounts. */
   readonly tokens: ServiceAccountTokens
+  /** A secret for names that are made of what others must not guess. */
+  readonly fetchSecret: () => Promise<Uint8Array>
   /** Authorizes users by the hub's roles, for everything else that acts on someone's behalf. */
   readonly authorizer: Authorizer
   /** The Flux kinds that belong on the hub rather than on clusters: all reconciled kinds, and those that need no reconciler. */
@@ -158,6 +160,7 @@ export const composeHub = (
     hub,
     hubCluster: impersonate => clusterClient(inProcess, impersonate),
     tokens,
+    fetchSecret: secretFor('fetches', key),
     authorizer: access.authorizer,
     isOfHub: kind => isFluxKind(kind) && (unreconciled.has(kind.kind) || addressing().has(kind)),
     hasReferrers: async ref => {

@@ -43,6 +43,7 @@ interface SourcePorts extends CloudAccessPorts {
   readonly openPgp: Pick<OpenPgp, 'verify'>
   readonly offThread?: OffThread | undefined
   readonly connections: Connections
+  readonly fetchSecret: () => Promise<Uint8Array>
 }
 
 type SourceSettings = Pick<

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { ArtifactStore } from '../../lib/platform/ports/artifacts.ts'
+import { type ArtifactStore, contentFolder } from '../../lib/platform/ports/artifacts.ts'
 
 export interface ArtifactWorld {
   readonly artifacts: ArtifactStore
@@ -128,6 +128,40 @@ export function describeArtifactStore(name: string, open: () => Promise<Artifact
         const [found] = await Array.fromAsync(artifacts.list('build/ab'))
         assert.equal(found!.size, 8)
         assert.ok(Number.isInteger(found!.storedAt))
+      }),
+    )
+
+    test(
+      'stores a content once for all artifacts of a digest, and reads it under no name that has not claimed it',
+      within(async ({ artifacts }) => {
+        const content = Buffer.from('the files of a repository')
+        const nameIn = (folder: string, of = content) =>
+          `${folder}/${createHash('sha256').update(of).digest('hex')}.tar.gz`
+        const [one, two, three] = ['gitrepository/a/app', 'ocirepository/b/app', 'gitrepository/c/app'].map(folder =>
+          nameIn(folder),
+        ) as [string, string, string]
+        await artifacts.put(one, content)
+        await artifacts.put(two, content)
+        assert.deepEqual([text(await artifacts.get(one)), text(await artifacts.get(two))], [`${content}`, `${content}`])
+        assert.equal((await Array.fromAsync(artifacts.list(contentFolder))).length, 1)
+        const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
+        const seen = async () => [
+          await artifacts.get(three),
+          await artifacts.has(three),
+          await artifacts.check(three, digest),
+        ]
+        assert.deepEqual(await seen(), [undefined, false, 'missing'])
+        assert.equal(await artifacts.claim(three), true)
+        assert.equal(text(await artifacts.get(three)), `${content}`)
+        assert.equal(await artifacts.check(three, digest), 'sound')
+        const unknown = nameIn('gitrepository/c/app', Buffer.from('what nobody stored'))
+        assert.equal(await artifacts.claim(unknown), false)
+        assert.equal(await artifacts.has(unknown), false)
+        const names = (await Array.fromAsync(artifacts.list('gitrepository/'))).map(({ name }) => name)
+        assert.deepEqual(names.sort(), [one, three].sort())
+        await artifacts.delete(three)
+        assert.deepEqual(await seen(), [undefined, false, 'missing'])
+        assert.equal(text(await artifacts.get(one)), `${content}`)
       }),
     )
 

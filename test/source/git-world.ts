@@ -1,8 +1,10 @@
 import { openPgp } from '../../lib/compose/open-pgp.ts'
 import type { GitRepository } from '../../lib/foundations/kinds/git-repository.ts'
+import { contentFolder } from '../../lib/platform/ports/artifacts.ts'
 import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
 import { cloudAccessOf } from '../../lib/reconcile/source-artifact/cloud-access-of.ts'
 import { refetchThrough } from '../../lib/reconcile/source-artifact/read-artifact.ts'
+import { fetchedFolder } from '../../lib/reconcile/source-artifact/shared-fetches.ts'
 import { gitClient } from '../../lib/sources/git/git-client.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { wires } from '../bed/wires.ts'
@@ -10,6 +12,8 @@ import { openWorld } from '../unit/reconcile/world.ts'
 
 /** The address that artifacts get in these worlds. */
 export const artifactAddress = 'http://artifacts.test'
+
+const fetchSecret = async () => Buffer.from('a secret of the hub')
 
 /** A hub whose GitRepositories are reconciled; it goes when the running test ends. */
 export const openGitWorld = async () => {
@@ -21,7 +25,7 @@ export const openGitWorld = async () => {
     const cloudAccess = cloudAccessOf({ ...ports, own, objectLevelWorkloadIdentity: false })
     return [
       gitRepositoryReconciler(
-        { ...ports, refetch: refetchThrough(ports), git, openPgp, connections, cloudAccess },
+        { ...ports, refetch: refetchThrough(ports), fetchSecret, git, openPgp, connections, cloudAccess },
         { artifactAddress, retention, requeueDependencyMs: 5_000 },
       ),
     ]
@@ -51,11 +55,17 @@ export const openGitWorld = async () => {
     async statusOf(name: string) {
       return (await world.hub.get<GitRepository>(ref(name)))?.status
     },
-    /** Names in the artifact store. */
+    /** Names in the artifact store, but of what artifacts share. */
     async stored(): Promise<string[]> {
       const names: string[] = []
-      for await (const { name } of world.platform.artifacts.list('')) names.push(name)
+      for await (const { name } of world.platform.artifacts.list(''))
+        if (!name.startsWith(contentFolder) && !name.startsWith(fetchedFolder)) names.push(name)
       return names.sort()
+    },
+    /** Checksums of the contents that artifacts share. */
+    async contents(): Promise<string[]> {
+      const contents = await Array.fromAsync(world.platform.artifacts.list(contentFolder))
+      return contents.map(({ name }) => name.slice(contentFolder.length)).sort()
     },
   }
 }

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { type Artifact, blobNameOf } from '../../lib/foundations/kinds/artifact.ts'
+import { type Artifact, blobNameOf, checksumIn } from '../../lib/foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
+import { contentFolder } from '../../lib/platform/ports/artifacts.ts'
 import { collectReplaced } from '../../lib/reconcile/source-artifact/collect-replaced.ts'
 import { readArtifact, refetchThrough } from '../../lib/reconcile/source-artifact/read-artifact.ts'
 import { startAwsEmulator } from '../bed/aws/emulator.ts'
@@ -71,26 +72,35 @@ const sourceOfKind = async (kind: string) => {
   }
   const object = async () => (await world.hub.get<KubernetesObject>(refOf(kind)))!
   const artifact = async () => ((await object()).status as { readonly artifact: Artifact }).artifact
-  const file = await fileOf(world, await artifact())
-  return { ...world, object, artifact, file, ports: { ...world.platform, refetch: refetchThrough(world.ports) } }
+  const files = filesOf(world, await artifact())
+  return { ...world, object, artifact, files, ports: { ...world.platform, refetch: refetchThrough(world.ports) } }
 }
 
-/** Where a blob lies on the disk. */
-const fileOf = async ({ directory }: { readonly directory: string }, artifact: Artifact): Promise<string> =>
-  join(directory, 'artifacts', blobNameOf(artifact))
+interface Files {
+  readonly all: string
+  readonly content: string
+  readonly claim: string
+}
+
+/** Where an artifact lies on the disk. */
+const filesOf = ({ directory }: { readonly directory: string }, artifact: Artifact): Files => {
+  const [all, name] = [join(directory, 'artifacts'), blobNameOf(artifact)]
+  return { all, content: join(all, contentFolder, checksumIn(name)!), claim: join(all, `${name}.claim`) }
+}
 
 const losses = {
-  damaged: (file: string) => writeFileSync(file, 'not what it was'),
-  missing: (file: string) => rmSync(file),
-  'missing with all others': (file: string) => rmSync(dirname(dirname(dirname(dirname(file)))), { recursive: true }),
+  damaged: ({ content }: Files) => writeFileSync(content, 'not what it was'),
+  missing: ({ content }: Files) => rmSync(content),
+  'no longer its own': ({ claim }: Files) => rmSync(claim),
+  'missing with all others': ({ all }: Files) => rmSync(all, { recursive: true }),
 } as const
 
 for (const kind of Object.keys(specs))
   for (const [loss, lose] of Object.entries(losses)) {
     test(`${kind}: its pass fetches an artifact anew that is ${loss}, and an Event says so`, async () => {
-      const { file, artifact, advance, ports, eventsOf, object } = await sourceOfKind(kind)
+      const { files, artifact, advance, ports, eventsOf, object } = await sourceOfKind(kind)
       const before = await artifact()
-      lose(file)
+      lose(files)
       await advance(11 * 60_000)
       assert.equal((await artifact()).digest, before.digest)
       assert.ok(await readArtifact(ports, before))
@@ -102,9 +112,9 @@ for (const kind of Object.keys(specs))
     })
 
     test(`${kind}: who reads an artifact that is ${loss} has it fetched anew at once`, async () => {
-      const { file, artifact, settle, ports } = await sourceOfKind(kind)
+      const { files, artifact, settle, ports } = await sourceOfKind(kind)
       const before = await artifact()
-      lose(file)
+      lose(files)
       const read = readArtifact(ports, before)
       if (loss === 'damaged') await assert.rejects(read, /failed to verify artifact: computed digest/)
       else assert.equal(await read, undefined)

@@ -1,6 +1,8 @@
 import { openPgp } from '../../lib/compose/open-pgp.ts'
 import { defaultSettings, type Settings } from '../../lib/compose/settings/settings.ts'
 import { composeSources } from '../../lib/compose/sources.ts'
+import { contentFolder } from '../../lib/platform/ports/artifacts.ts'
+import { fetchedFolder } from '../../lib/reconcile/source-artifact/shared-fetches.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { wires } from '../bed/wires.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
@@ -10,6 +12,8 @@ export const artifactAddress = 'http://artifacts.test'
 
 type SourceParts = Partial<Parameters<typeof composeSources>[0]>
 type WorldPorts = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const fetchSecret = async () => Buffer.from('a secret of the hub')
 
 /** A hub whose sources of all kinds are reconciled; it goes when the running test ends. */
 export const openSourceWorld = async (
@@ -27,7 +31,7 @@ export const openSourceWorld = async (
       ...choices,
     }
     const sources = composeSources(
-      { ...ports, openPgp, connections, ...(typeof more === 'function' ? more(ports) : more) },
+      { ...ports, openPgp, connections, fetchSecret, ...(typeof more === 'function' ? more(ports) : more) },
       settings,
     )
     return sources.reconcilers
@@ -35,11 +39,17 @@ export const openSourceWorld = async (
   endWithTest({ [Symbol.asyncDispose]: world.close })
   return {
     ...world,
-    /** Names in the artifact store. */
+    /** Names in the artifact store, but of what artifacts share. */
     async stored(): Promise<string[]> {
       const names: string[] = []
-      for await (const { name } of world.platform.artifacts.list('')) names.push(name)
+      for await (const { name } of world.platform.artifacts.list(''))
+        if (!name.startsWith(contentFolder) && !name.startsWith(fetchedFolder)) names.push(name)
       return names.sort()
+    },
+    /** Checksums of the contents that artifacts share. */
+    async contents(): Promise<string[]> {
+      const contents = await Array.fromAsync(world.platform.artifacts.list(contentFolder))
+      return contents.map(({ name }) => name.slice(contentFolder.length)).sort()
     },
   }
 }

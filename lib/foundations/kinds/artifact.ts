@@ -33,6 +33,11 @@ const sourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmRepository
 /** The folders of the artifact store that hold artifacts of sources. */
 export const sourceFolders = sourceKinds.map(kind => kind.toLowerCase())
 
+const artifactBlob = new RegExp(`^(?:${sourceFolders.join('|')})/[^/]+/[^/]+/([0-9a-f]{64,128})\\.tar\\.gz$`)
+
+/** The checksum in the name of an artifact's blob (see `blobNameOf`), in hex; undefined for the name of anything else. */
+export const checksumIn = (blobName: string): string | undefined => artifactBlob.exec(blobName)?.[1]
+
 /** The object whose folder an artifact is in. */
 export const sourceOf = ({ path }: Pick<Artifact, 'path'>): ObjectRef => {
   const [folder = '', namespace = '', name = ''] = path.split('/')

@@ -3,7 +3,7 @@
  * slash paths of at most 255 characters whose segments match `[A-Za-z0-9_-][A-Za-z0-9._-]*`, e.g. `build/cd34...`; source artifacts are
  * `gitrepository/<namespace>/<name>/<sha256>.tar.gz` (`blobNameOf` in kinds/artifact.ts), one folder per object.
  */
-export interface ArtifactStore {
+export interface BlobStore {
   /**
    * Stores a blob durably unless the name exists: concurrent writers of one name agree. An existing blob keeps its content and counts as stored
    * now, so that garbage collection by age never deletes what a writer has just put.
@@ -20,6 +20,15 @@ export interface ArtifactStore {
   list(prefix: string): AsyncIterable<StoredArtifact>
 }
 
+/**
+ * The same, where artifacts of one digest share their content, in whichever folders they are: each name is a claim on it, and nothing is read
+ * under a name that is not claimed.
+ */
+export interface ArtifactStore extends BlobStore {
+  /** Stores an artifact whose content is there already, under another name. False if it is not: then it must be put. */
+  claim(name: string): Promise<boolean>
+}
+
 /** Content that is too large to hold in memory at once. */
 export interface ByteChunks {
   readonly length: number
@@ -29,8 +38,11 @@ export interface ByteChunks {
 
 export interface StoredArtifact {
   readonly name: string
-  /** In bytes. */
+  /** Bytes that are stored for this name alone. */
   readonly size: number
   /** Milliseconds since the epoch. */
   readonly storedAt: number
 }
+
+/** Where contents lie that artifacts share, each under its checksum. */
+export const contentFolder = 'content/'

@@ -18,8 +18,9 @@ import { type StorageSettings, withCurrentUrl } from '../source-artifact/artifac
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
-import { enqueueDependents, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
+import { endDryRun, enqueueDependents, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
+import { type SharedFetchPorts, sharedFetches } from '../source-artifact/shared-fetches.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { sourceVisit } from '../source-artifact/visits.ts'
 import { checkoutTarget, resolveTarget, sharedTarget } from './checkout.ts'
@@ -27,10 +28,11 @@ import { contentConfigChanged, includesDiffer } from './content-config.ts'
 import { resolveIncludes, withIncludes } from './includes.ts'
 import { loadCredentials } from './load-credentials.ts'
 import { requireSupported } from './require-supported.ts'
-import { storeTree } from './store-tree.ts'
+import { type OpenCommits, sharedCommits } from './shared-commits.ts'
+import { fileOf, storeTree } from './store-tree.ts'
 import { requiresVerification, type Verification, verifySignatures } from './verify-signature.ts'
 
-export interface GitRepositoryPorts {
+export interface GitRepositoryPorts extends SharedFetchPorts {
   readonly references: References
   readonly artifacts: ArtifactStore
   readonly refetch: Refetch
@@ -51,7 +53,7 @@ export const gitRepositoryReconciler = (
   given: GitRepositoryPorts,
   settings: GitRepositorySettings,
 ): Reconciler<GitRepository> => {
-  const ports = { ...given, login: gitLogin(given) }
+  const ports = { ...given, login: gitLogin(given), commits: sharedCommits(sharedFetches(given, settings)) }
   return sourceReconciler(
     {
       kind: gitRepository,
@@ -66,7 +68,12 @@ export const gitRepositoryReconciler = (
   )
 }
 
-type GitContext = SourceContext<GitRepository, GitRepositoryPorts & { readonly login: GitLogin }, GitRepositorySettings>
+interface OwnPorts {
+  readonly login: GitLogin
+  readonly commits: OpenCommits
+}
+
+type GitContext = SourceContext<GitRepository, GitRepositoryPorts & OwnPorts, GitRepositorySettings>
 
 const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => {
   const { object: repository, pass, before, ports, settings } = at
@@ -77,10 +84,14 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
 
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(repository))])
   const visit = ports.git.open({ url, credentials, signal })
+  using commits = ports.commits(repository, url, credentials)
   try {
     const now = ports.clock.now()
     const [held, announced] = [contentIdOf(before?.revision), announcementFor(repository, now)]
-    if (announced && announced.to !== held && isExpectable(repository)) visit.prefetch(announced.to)
+    if (announced && announced.to !== held && isExpectable(repository)) {
+      const shared = await commits.open(announced.to)
+      if (shared?.leads ?? true) visit.prefetch(announced.to)
+    }
     const target = await (pass.dryRun
       ? sharedTarget(ports.git, { repository, url, credentials, isObserved: before !== undefined }, pass)
       : resolveTarget(visit, repository, before !== undefined, pass))
@@ -89,6 +100,13 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
     const revision = revisionOf(target)
     const isKnown = !contentConfigChanged(repository, includes) && !requiresVerification(repository)
     if (before?.revision === revision && isKnown) return unchanged(at, before)
+    endDryRun(pass, 'a new revision')
+    const shared = await commits.open(target.commit)
+    const taken = await shared?.take(repository, { file: fileOf(target), revision }, pass.signal)
+    if (taken) {
+      if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
+      return withVerification(await settle(at, taken.artifact, taken.about, includes), notVerified)
+    }
     const checkout = await checkoutTarget(visit, target, repository, pass)
     const { commit, tree } = checkout
     const verification = await verifySignatures(ports, repository, checkout)
@@ -96,12 +114,25 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
     if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports)
     const artifact = await storeTree(files, target, repository, ports, settings)
-    reportStored(repository, pass, commitStored(commitSubject(commit)), { artifact, before })
-    await tryCollectGarbage(repository, artifact, pass, ports, settings)
-    return withVerification(stored(at, artifact, includes), verification)
+    const about = commitSubject(commit)
+    await shared?.give({ artifact, about })
+    return withVerification(await settle(at, artifact, about, includes), verification)
   } finally {
     await visit.close()
   }
+}
+
+/** Reports an artifact that is stored, and clears away what it replaces. */
+const settle = async (
+  at: GitContext,
+  artifact: Artifact,
+  subject: string,
+  includes: readonly Artifact[],
+): Promise<Done<GitRepository>> => {
+  const { object: repository, pass, before, ports, settings } = at
+  reportStored(repository, pass, commitStored(subject), { artifact, before })
+  await tryCollectGarbage(repository, artifact, pass, ports, settings)
+  return stored(at, artifact, includes)
 }
 
 /** Not for tags, which may be objects of their own, nor for sparse checkouts, which take several requests. */
@@ -141,8 +172,10 @@ const unchanged = ({ object: repository, pass, settings }: GitContext, before: A
     pass.event(isCloned ? upToDate(revision) : quietEvent('GitOperationSucceeded', nothingNew))
   reportStored(repository, pass, commitStored(revision), { artifact, before })
   const done = { ...fetched(artifact), status: { artifact } }
-  return verify ? done : withVerification(done, { condition: null, mode: null })
+  return verify ? done : withVerification(done, notVerified)
 }
+
+const notVerified: Verification = { condition: null, mode: null }
 
 const withVerification = (done: Done<GitRepository>, { condition, mode }: Verification): Done<GitRepository> => ({
   ...done,

@@ -19,9 +19,12 @@ export const storeTree = async (
   using packed = spool()
   const digest = await archiveInto(packed, tree, sourceIgnores(tree, repository.spec.ignore))
   const content = packed.isOnDisk ? packed : packed.read(0, packed.length)
-  const made = { content, digest, file: `${target.commit}.tar.gz`, revision: revisionOf(target) }
+  const made = { content, digest, file: fileOf(target), revision: revisionOf(target) }
   return await storeArtifact(repository, made, ports, settings).catch(error => {
     const reason = errorMessage(error)
     throw storageFailed('ArchiveOperationFailed', `unable to archive artifact to storage: ${reason}`, error)
   })
 }
+
+/** Name of the artifact's file. */
+export const fileOf = ({ commit }: Pick<Target, 'commit'>): string => `${commit}.tar.gz`

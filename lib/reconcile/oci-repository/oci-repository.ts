@@ -17,20 +17,23 @@ import { reportStored, upToDate, wasRequested } from '../source-artifact/events.
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import {
   type Conditions,
+  endDryRun,
   enqueueDependents,
   noticeOutdated,
   storageFailed,
   succeeded,
 } from '../source-artifact/outcomes.ts'
+import { type SharedFetch, type SharedFetchPorts, sharedFetches } from '../source-artifact/shared-fetches.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { sourceVisit } from '../source-artifact/visits.ts'
 import { contentConfigChanged } from './content-config.ts'
 import { type Access, loadAccess } from './load-access.ts'
 import { type PulledLayer, pullLayer } from './pull-layer.ts'
-import { type Resolved, resolveRevision } from './resolve-revision.ts'
+import { type Resolved, resolveRevision, sharedRevision } from './resolve-revision.ts'
+import { type OpenImages, sharedImages } from './shared-images.ts'
 import { verifySignature } from './verify-signature.ts'
 
-export interface OciRepositoryPorts {
+export interface OciRepositoryPorts extends SharedFetchPorts {
   readonly references: References
   readonly artifacts: ArtifactStore
   readonly oci: OciClient
@@ -41,17 +44,18 @@ export interface OciRepositoryPorts {
 
 /** Stores an artifact with the content that an OCIRepository refers to, as source-controller does. */
 export const ociRepositoryReconciler = (
-  ports: OciRepositoryPorts,
+  given: OciRepositoryPorts,
   settings: StorageSettings,
-): Reconciler<OciRepository> =>
-  sourceReconciler(
+): Reconciler<OciRepository> => {
+  const ports = { ...given, images: sharedImages(sharedFetches(given, settings)) }
+  return sourceReconciler(
     {
       kind: ociRepository,
       intervalOf,
       isVisited: true,
       visitOf: sourceVisit,
       passTimeoutOf: (object: OciRepository) => timeoutOf(object) + 30_000,
-      reconcileSource: async (at: SourceContext<OciRepository, OciRepositoryPorts>) => {
+      reconcileSource: async (at: SourceContext<OciRepository, Ports>) => {
         const { object, pass, ports } = at
         const access = await loadAccess(object, pass, ports.references, ports.cloudAccess)
         const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
@@ -62,8 +66,11 @@ export const ociRepositoryReconciler = (
     ports,
     settings,
   )
+}
 
-interface RegistryContext extends SourceContext<OciRepository, OciRepositoryPorts> {
+type Ports = OciRepositoryPorts & { readonly images: OpenImages }
+
+interface RegistryContext extends SourceContext<OciRepository, Ports> {
   readonly access: Access
   readonly session: OciSession
 }
@@ -73,19 +80,37 @@ const reconcileSource = async (at: RegistryContext): Promise<Done<OciRepository>
   const now = ports.clock.now()
   const announced = announcementFor(object, now)
   const expected = announced?.to === contentIdOf(before?.revision) ? undefined : announced?.to
-  const early = expected ? pullLayer(session, expected, object, pass).catch(() => undefined) : undefined
-  const resolved = await resolveRevision(session, access.repository, object, pass)
+  using images = ports.images(object, access)
+  const isFirst = expected !== undefined && ((await images.open(expected))?.leads ?? true)
+  const early = isFirst ? pullLayer(session, expected, object, pass).catch(() => undefined) : undefined
+  const resolved = await (pass.dryRun
+    ? sharedRevision(ports.oci, { access, object }, pass)
+    : resolveRevision(session, access.repository, object, pass))
   if (before && isBehind(resolved.digest, announced))
     return { ...unchanged(at, before, {}), afterMs: retryDelayMs(announced, now) }
-  const pull = async () =>
-    (resolved.digest === expected ? await early : undefined) ?? pullLayer(session, resolved.digest, object, pass)
-  const { layer, verified } = await inspect(at, resolved, pull)
-  if (!layer) return unchanged(at, before!, verified)
-  const artifact = await store(at, resolved, layer)
+  const pull = async (): Promise<Pulled> => {
+    endDryRun(pass, 'a new revision')
+    const shared = await images.open(resolved.digest)
+    const taken = await shared?.take(object, { file: fileOf(resolved), revision: resolved.revision }, pass.signal)
+    if (taken) return taken
+    const layer =
+      (resolved.digest === expected ? await early : undefined) ??
+      (await pullLayer(session, resolved.digest, object, pass))
+    return { layer, shared }
+  }
+  const { pulled, verified } = await inspect(at, resolved, pull)
+  if (!pulled) return unchanged(at, before!, verified)
+  const artifact = 'artifact' in pulled ? pulled.artifact : await store(at, resolved, pulled.layer)
+  if ('layer' in pulled) await pulled.shared?.give({ artifact, about: '' })
   reportStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
   await tryCollectGarbage(object, artifact, pass, ports, settings)
   return stored(at, artifact, verified)
 }
+
+/** What somebody else got, or a layer of our own. */
+type Pulled =
+  | { readonly artifact: Artifact }
+  | { readonly layer: PulledLayer; readonly shared: SharedFetch | undefined }
 
 /** Converts the revision format of older versions of Flux, `<tag>/<hexadecimal digest>`. */
 const inCurrentForm = (artifact: Artifact | undefined): Artifact | undefined => {
@@ -95,23 +120,19 @@ const inCurrentForm = (artifact: Artifact | undefined): Artifact | undefined => 
 
 interface Findings {
   /** Absent if the stored artifact is current. */
-  readonly layer?: PulledLayer
+  readonly pulled?: Pulled
   readonly verified: Conditions
 }
 
 /** Verifies and pulls a new revision. As in Flux, the event for it includes the result of verification. */
-const inspect = async (
-  at: RegistryContext,
-  resolved: Resolved,
-  pull: () => Promise<PulledLayer>,
-): Promise<Findings> => {
+const inspect = async (at: RegistryContext, resolved: Resolved, pull: () => Promise<Pulled>): Promise<Findings> => {
   const isNew = at.before?.revision !== resolved.revision
   try {
     const verified = await verifySignature(at, resolved, isNew)
     if (!isNew && !contentConfigChanged(at.object)) return { verified }
-    const layer = await pull()
+    const pulled = await pull()
     if (isNew) await noticeNewRevision(at, resolved, { ...verified, FetchFailed: null })
-    return { verified, layer }
+    return { verified, pulled }
   } catch (error) {
     if (isNew && error instanceof Halt) {
       await noticeNewRevision(at, resolved, (error as Halt<OciRepository>).outcome.conditions ?? {})
@@ -127,9 +148,12 @@ const noticeNewRevision = ({ before, pass }: RegistryContext, { revision, name }
     conditions: { ...conditions, ArtifactOutdated: null },
   })
 
-const store = ({ object, ports, settings }: RegistryContext, { digest, revision }: Resolved, layer: PulledLayer) => {
+const fileOf = ({ digest }: Resolved): string => `${digest}.tar.gz`
+
+const store = ({ object, ports, settings }: RegistryContext, resolved: Resolved, layer: PulledLayer) => {
   const what = object.spec.layerSelector?.operation === 'copy' ? 'copy' : 'archive'
-  return storeArtifact(object, { ...layer, file: `${digest}.tar.gz`, revision }, ports, settings).catch(
+  const { revision } = resolved
+  return storeArtifact(object, { ...layer, file: fileOf(resolved), revision }, ports, settings).catch(
     storageFailed(`${what} artifact`),
   )
 }

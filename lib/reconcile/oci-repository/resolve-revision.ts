@@ -2,12 +2,15 @@ import { RE2JS } from 're2js'
 import { InvalidConstraint, parseConstraint } from '../../engines/semver/constraint.ts'
 import { highestTags } from '../../engines/semver/matching-tags.ts'
 import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
+import { timeoutOf } from '../../foundations/kinds/source-fields.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import { nameOf, type RepositoryName } from '../../sources/oci/image-name.ts'
-import type { OciSession } from '../../sources/oci/oci-client.ts'
+import type { OciClient, OciSession } from '../../sources/oci/oci-client.ts'
 import { OciError } from '../../sources/oci/oci-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { fetchFailed } from './halts.ts'
+import type { Access } from './load-access.ts'
 
 /** The result of resolving spec.ref. */
 export interface Resolved {
@@ -36,6 +39,28 @@ export const resolveRevision = async (
     throw fetchFailed('OCIArtifactPullFailed', `failed to determine artifact digest: ${error.message}`, error)
   })
   return { digest: resolved, revision: `${chosen}@${resolved}`, name: `${nameOf(repository)}:${chosen}` }
+}
+
+interface Asked {
+  readonly access: Access
+  readonly object: OciRepository
+}
+
+/**
+ * The same in a dry run: OCIRepositories of the same address, reference and access share one answer, in whichever namespaces they are, as each
+ * would get it by itself. If the registry does not answer, all of them get passes of their own, which ask again.
+ */
+export const sharedRevision = (
+  oci: OciClient,
+  { access, object }: Asked,
+  pass: Pass<OciRepository>,
+): Promise<Resolved> => {
+  const { ref = {}, layerSelector } = object.spec
+  const key = sha256Hex(JSON.stringify([access, ref, layerSelector?.mediaType ?? null]))
+  return pass.dryRun!.once(`oci ${key}`, async signal => {
+    const session = oci.open({ ...access, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutOf(object))]) })
+    return resolveRevision(session, access.repository, object, { ...pass, signal }).finally(session.close)
+  })
 }
 
 const newestTag = async (

@@ -71,7 +71,7 @@ const digestOf = (
   return `${digestAlgorithm}:${hash.digest('hex')}`
 }
 
-const urlOf = (path: string, { artifactAddress }: StorageSettings): string => `${artifactAddress}/${path}`
+export const urlOf = (path: string, { artifactAddress }: StorageSettings): string => `${artifactAddress}/${path}`
 
 /** The artifact with the hub's current URL. */
 export const withCurrentUrl = (artifact: Artifact, settings: StorageSettings): Artifact => ({

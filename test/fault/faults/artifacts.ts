@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { contentFolder } from '../../../lib/platform/ports/artifacts.ts'
 import type { ApiClient } from '../../attack/api-client.ts'
 import { adminOf, readyOf } from '../../attack/world.ts'
 import { eventually } from '../../bed/eventually.ts'
@@ -41,10 +42,10 @@ const eventsOf = async (admin: ApiClient): Promise<readonly string[]> => {
   return items.map(({ reason, message }) => `${reason}: ${message}`)
 }
 
-const everyArtifact = (artifacts: string): readonly string[] =>
-  readdirSync(artifacts, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && entry.name.endsWith('.tar.gz'))
-    .map(entry => join(entry.parentPath, entry.name))
+const everyArtifact = (artifacts: string): readonly string[] => {
+  const contents = join(artifacts, contentFolder)
+  return readdirSync(contents).map(name => join(contents, name))
+}
 
 export const artifactFaults: readonly Fault[] = [
   lost(

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose'
 import { refKey } from '../../../foundations/kinds/object.ts'
 import type { KeyScope, Keys } from '../../../platform/ports/keys.ts'
@@ -68,5 +68,22 @@ const keyOf = async (pkcs8: Buffer): Promise<SigningKey> => {
     id: await calculateJwkThumbprint(publicKey.export({ format: 'jwk' }) as { kty: string }),
     privateKey,
     publicKey,
+  }
+}
+
+/** A secret of the hub for one use, which tells nothing of the key, nor of secrets for other uses. */
+export const secretFor = (use: string, key: () => Promise<SigningKey>): (() => Promise<Uint8Array>) => {
+  let known: Promise<Uint8Array> | undefined
+  const derived = async () => {
+    const { privateKey } = await key()
+    const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' })
+    return new Uint8Array(hkdfSync('sha256', pkcs8, '', `keelson ${use}`, 32))
+  }
+  return () => {
+    known ??= derived().catch(error => {
+      known = undefined
+      throw error
+    })
+    return known
   }
 }

@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../../foundations/kinds/object.ts'
 import { once } from '../../../foundations/rules/once.ts'
-import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { BlobStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { PlatformPorts } from '../../ports/platform.ts'
@@ -9,6 +9,7 @@ import type { Random } from '../../ports/random.ts'
 import type { SecretSource } from '../../ports/secret-source.ts'
 import { systemClock } from '../embedded/system-clock.ts'
 import { systemRandom } from '../embedded/system-random.ts'
+import { sharedContents } from '../shared-contents.ts'
 import type { AwsClients } from './aws-clients.ts'
 import { dynamoLeases } from './dynamo-leases.ts'
 import { dynamoObjectStore } from './dynamo-object-store.ts'
@@ -59,7 +60,7 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
     return kmsKeys(await clients.kms(), { clock, random, keyId: kmsKey, hubName })
   })
   const blobsBelow = (prefix: string) =>
-    lazyArtifacts(async () => {
+    lazyBlobs(async () => {
       const { s3ArtifactStore } = await import('./s3-artifact-store.ts')
       return s3ArtifactStore(await clients.s3(), { bucket, prefix, kmsKey })
     })
@@ -74,7 +75,7 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
     schedule: dynamoSchedule(table),
     leases: dynamoLeases(table, clock),
     visits: dynamoVisits(table),
-    artifacts: blobsBelow('artifacts/'),
+    artifacts: sharedContents(blobsBelow('artifacts/')),
     queue: lazyQueue(async () => {
       const { sqsQueue } = await import('./sqs-queue.ts')
       return sqsQueue(await clients.sqs(), queues)
@@ -114,7 +115,7 @@ const lazySecretSource = (open: () => Promise<SecretSource>): SecretSource => {
   return { read: async (namespace, name) => (await opened()).read(namespace, name) }
 }
 
-const lazyArtifacts = (open: () => Promise<ArtifactStore>): ArtifactStore => {
+const lazyBlobs = (open: () => Promise<BlobStore>): BlobStore => {
   const opened = once(open)
   return {
     put: async (name, content) => (await opened()).put(name, content),

@@ -9,7 +9,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import type { ArtifactStore, ByteChunks } from '../../ports/artifacts.ts'
+import type { BlobStore, ByteChunks } from '../../ports/artifacts.ts'
 import { segmentsOf } from '../artifact-name.ts'
 
 export interface S3ArtifactStoreOptions {
@@ -21,7 +21,7 @@ export interface S3ArtifactStoreOptions {
 }
 
 /** Blobs as objects of a bucket, written once: conditional puts never replace existing content. */
-export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3ArtifactStoreOptions): ArtifactStore => {
+export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3ArtifactStoreOptions): BlobStore => {
   const at = (name: string) => ({ Bucket: bucket, Key: prefix + segmentsOf(name).join('/') })
   const encryption = kmsKey
     ? { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKey, BucketKeyEnabled: true }

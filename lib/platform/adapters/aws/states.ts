@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { BlobStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { KeyScope, Keys } from '../../ports/keys.ts'
 import { sortableNumber } from './item-keys.ts'
@@ -36,7 +36,7 @@ export interface States {
 
 export interface StatesPorts {
   readonly table: Table
-  readonly blobs: ArtifactStore
+  readonly blobs: BlobStore
   readonly deleted: DeletedBlobs
   readonly keys: Keys
   readonly clock: Clock

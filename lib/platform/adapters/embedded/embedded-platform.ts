@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { PlatformPorts } from '../../ports/platform.ts'
 import type { Random } from '../../ports/random.ts'
+import { sharedContents } from '../shared-contents.ts'
 import type { ChangeLogLimit } from './change-log.ts'
 import { currentObjects } from './current-objects.ts'
 import { openDataDirectory } from './data-directory.ts'
@@ -59,7 +60,7 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
   const disk = diskSpace(directory.path, { clock, onSpaceAgain })
   try {
     const keys = await fileKeys(directory.masterKey, { clock, random, create: database.empty })
-    const artifacts = await fileArtifactStore(directory.artifacts, { clock, disk })
+    const artifacts = sharedContents(await fileArtifactStore(directory.artifacts, { clock, disk }))
     const writer = groupCommit(database, { disk, onBroken })
     const leases = processLeases(clock, database.epoch)
     const current = currentObjects()

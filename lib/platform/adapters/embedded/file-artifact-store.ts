@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import type { ArtifactStore, ByteChunks, StoredArtifact } from '../../ports/artifacts.ts'
+import type { BlobStore, ByteChunks, StoredArtifact } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { segmentsOf } from '../artifact-name.ts'
 import { syncDirectory } from './database.ts'
@@ -18,7 +18,7 @@ const unfinished = '.unfinished'
 export async function fileArtifactStore(
   directory: string,
   { clock, disk }: { readonly clock: Pick<Clock, 'now'>; readonly disk: DiskSpace },
-): Promise<ArtifactStore> {
+): Promise<BlobStore> {
   const aside = join(directory, unfinished)
   await rm(aside, { recursive: true, force: true })
   await mkdir(aside, { recursive: true, mode: 0o700 })

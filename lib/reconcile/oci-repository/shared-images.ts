@@ -1,0 +1,28 @@
+import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
+import { nameOf } from '../../sources/oci/image-name.ts'
+import { fetchesOfPass, type OpenFetch, type PassFetches } from '../source-artifact/shared-fetches.ts'
+import type { Access } from './load-access.ts'
+
+export type OpenImages = (object: OciRepository, access: Access) => PassFetches
+
+/** The images that a pass may share; none where the spec names the digest, about which no registry is asked. */
+export const sharedImages =
+  (open: OpenFetch): OpenImages =>
+  ({ spec: { ref, layerSelector = {}, ignore = null } }, access) => {
+    if (ref?.digest) return fetchesOfPass(open, undefined)
+    const address = nameOf(access.repository)
+    return fetchesOfPass(open, { kind: 'oci', address, access: comparable(access), rules: { ignore, layerSelector } })
+  }
+
+/** What an answer may depend on; undefined for who asks as anybody would. */
+const comparable = ({ repository: _, ...access }: Access): unknown => {
+  const { insecure, ...others } = access
+  return !insecure && Object.values(others).every(isNothing) ? undefined : access
+}
+
+const isNothing = (part: unknown): boolean =>
+  part === undefined || (isPlain(part) && Object.values(part).every(isNothing))
+
+/** Not a URL, say, whose parts are no fields of its own. */
+const isPlain = (part: unknown): part is object =>
+  typeof part === 'object' && part !== null && Object.getPrototypeOf(part) === Object.prototype
