@@ -1,19 +1,20 @@
 import { parseArgs } from 'node:util'
 import type { Units } from '../bed/aws/simulated-dynamo.ts'
 import { columns, costOf, fixedCosts, minutesAMonth, price, total } from './aws-cost/prices.ts'
-import { type SimulatedFleet, startSimulatedFleet } from './aws-cost/simulated-fleet.ts'
+import { type SimulatedFleet, startSimulatedFleet, type UnitKind } from './aws-cost/simulated-fleet.ts'
 import { nothing, sum, times, timesByFunction, type Usage, type UsageByFunction } from './aws-cost/usage.ts'
 import { appFiles } from './mttp-objects.ts'
 import { table } from './table.ts'
 
 export const description = 'what a month of a hub on AWS costs: the functions, metered, x list prices'
 
-const usage = `npm run bench -- aws-cost [--sample 8] [--per-cluster 20] [--interval 10] [--pushes 100]
+const usage = `npm run bench -- aws-cost [--sample 8] [--per-cluster 20] [--interval 10] [--pushes 100] [--units Kustomization]
 
   --sample       clusters that are measured
-  --per-cluster  Kustomizations of each
+  --per-cluster  units of each
   --interval     minutes between two looks at each of them, and at one repository for each cluster
-  --pushes       pushes a day, each of which changes all Kustomizations of one cluster`
+  --pushes       pushes a day, each of which changes all Kustomizations of one cluster
+  --units        HelmRelease: releases in their place, with drift detection, each of a chart in the repository; at rest only`
 
 /** An hour has all that a tick does now and then. */
 const minutesAtRest = 60
@@ -29,11 +30,14 @@ export async function run(args: readonly string[]): Promise<void> {
       'per-cluster': { type: 'string', default: '20' },
       interval: { type: 'string', default: '10' },
       pushes: { type: 'string', default: '100' },
+      units: { type: 'string', default: 'Kustomization' },
       help: { type: 'boolean', default: false },
     },
   })
-  if (values.help) return console.log(usage)
-  const scene = {
+  const { units } = values
+  if (values.help || (units !== 'Kustomization' && units !== 'HelmRelease')) return console.log(usage)
+  const scene: Scene = {
+    units,
     clusters: Number(values.sample),
     perCluster: Number(values['per-cluster']),
     intervalMinutes: Number(values.interval),
@@ -47,6 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 interface Scene {
+  readonly units: UnitKind
   readonly clusters: number
   readonly perCluster: number
   readonly intervalMinutes: number
@@ -59,16 +64,21 @@ interface Measured {
   readonly sources: UsageByFunction
   /** The fleet at rest. */
   readonly rest: { readonly usage: UsageByFunction; readonly looks: ReadonlyMap<string, number> }
-  /** A push that changes one Kustomization of a cluster, and one that changes all of them. */
-  readonly pushOfOne: UsageByFunction
-  readonly pushOfAll: UsageByFunction
-  /** Units of the table by the sort of item: at rest, and for a push that changes one Kustomization. */
+  readonly pushes?: MeasuredPushes
+  /** Units of the table by the sort of item, at rest. */
   readonly bySort: UnitsBySort
-  readonly bySortOfOne: UnitsBySort
   readonly tableBytes: number
   /** Objects in the bucket: a list tells of a thousand. */
   readonly bucketObjects: number
   readonly metrics: number
+}
+
+/** A push that changes one Kustomization of a cluster, and one that changes all of them. */
+interface MeasuredPushes {
+  readonly ofOne: UsageByFunction
+  readonly ofAll: UsageByFunction
+  /** Units of the table by the sort of item, of the first. */
+  readonly bySortOfOne: UnitsBySort
 }
 
 type UnitsBySort = ReadonlyMap<string, Units>
@@ -99,7 +109,7 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   functions.takeLooks()
   const bySort = await unitsBySort(fleet, () => fleet.pass(minutesAtRest))
   const rest = { usage: functions.takeUsage(), looks: functions.takeLooks() }
-  requireLooks(rest.looks, 'Kustomization done', units * rounds)
+  requireLooks(rest.looks, `${scene.units} done`, units * rounds)
   requireLooks(rest.looks, 'GitRepository done', scene.repositories * rounds)
 
   // That each of them is looked at, by the cluster's word.
@@ -108,7 +118,32 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   await fleet.pass(Math.ceil(1.2 * scene.intervalMinutes) + 1)
   requireAll('corrected', await fleet.present(), units)
   await fleet.pass(settled)
+  const pushes =
+    scene.units === 'Kustomization' ? await measurePushes(fleet, scene, { settled, rest, bySort }) : undefined
+  functions.takeLooks()
+  return {
+    empty,
+    sources,
+    rest,
+    ...(pushes && { pushes }),
+    bySort,
+    tableBytes: fleet.dynamo.size(),
+    bucketObjects: await fleet.bucketObjects(),
+    metrics: functions.metrics.size,
+  }
+}
 
+interface AtRest extends Pick<Measured, 'rest' | 'bySort'> {
+  /** Minutes after which all is at rest again. */
+  readonly settled: number
+}
+
+async function measurePushes(
+  fleet: SimulatedFleet,
+  scene: Scene,
+  { settled, rest, bySort }: AtRest,
+): Promise<MeasuredPushes> {
+  const { functions } = fleet
   // Until all is at rest again, less what that time costs at rest.
   const push = async (files: Record<string, string>): Promise<UsageByFunction> => {
     await fleet.settle(5)
@@ -122,9 +157,9 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   }
   const changed = appFiles('mono', scene.perCluster, '1') as Record<string, string>
   const ofFirst = Object.fromEntries(Object.entries(changed).filter(([path]) => path.startsWith('apps/app-000/')))
-  let pushOfOne: UsageByFunction = {}
+  let ofOne: UsageByFunction = {}
   const all = await unitsBySort(fleet, async () => {
-    pushOfOne = await push(ofFirst)
+    ofOne = await push(ofFirst)
   })
   const restOf = (sort: string): Units => bySort.get(sort) ?? { read: 0, write: 0 }
   const share = settled / minutesAtRest
@@ -134,20 +169,8 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
       { read: Math.round(read - share * restOf(sort).read), write: Math.round(write - share * restOf(sort).write) },
     ]),
   )
-  const pushOfAll = await push(appFiles('mono', scene.perCluster, '2') as Record<string, string>)
-  functions.takeLooks()
-  return {
-    empty,
-    sources,
-    rest,
-    pushOfOne,
-    pushOfAll,
-    bySort,
-    bySortOfOne,
-    tableBytes: fleet.dynamo.size(),
-    bucketObjects: await fleet.bucketObjects(),
-    metrics: functions.metrics.size,
-  }
+  const ofAll = await push(appFiles('mono', scene.perCluster, '2') as Record<string, string>)
+  return { ofOne, ofAll, bySortOfOne }
 }
 
 /** By function, what of one is beyond another. */
@@ -185,9 +208,9 @@ function requireLooks(looks: ReadonlyMap<string, number>, what: string, least: n
 
 function report(measured: Measured, scene: Scene, pushesADay: number): void {
   const { clusters, perCluster, intervalMinutes } = scene
-  const { rest, pushOfOne, pushOfAll } = measured
+  const { rest, pushes } = measured
   console.log(
-    `\nMeasured: ${clusters} clusters x ${perCluster} Kustomizations of two objects, and ${scene.repositories} repositories, looked at every ${intervalMinutes} minutes\n`,
+    `\nMeasured: ${clusters} clusters x ${perCluster} ${scene.units}s of two objects, and ${scene.repositories} repositories, looked at every ${intervalMinutes} minutes\n`,
   )
   console.log(
     reportUsage(
@@ -195,17 +218,20 @@ function report(measured: Measured, scene: Scene, pushesADay: number): void {
       rest.usage,
     ),
   )
-  const looks = rest.looks.get('Kustomization done')!
+  const looks = rest.looks.get(`${scene.units} done`)!
   const perLook = sum(...Object.entries(rest.usage).flatMap(([name, used]) => (name === 'source' ? [] : [used])))
   console.log(
-    `\nA look at an unchanged Kustomization, its share of visits and ticks: ${(perLook.writeUnits / looks).toFixed(2)} write units, ` +
+    `\nA look at an unchanged ${scene.units}, its share of visits and ticks: ${(perLook.writeUnits / looks).toFixed(2)} write units, ` +
       `${(perLook.readUnits / looks).toFixed(2)} read units, ${((perLook.gbSeconds * 1000) / looks).toFixed(1)} MB-seconds, ` +
       `${Math.round(perLook.logBytes / looks)} bytes of logs\n`,
   )
   console.log(reportUnits('units at rest, by item', measured.bySort))
-  console.log(`\n${reportUsage(`a push that changes 1 of ${perCluster}, until all is at rest again`, pushOfOne)}\n`)
-  console.log(`${reportUnits(`units of a push that changes 1 of ${perCluster}, by item`, measured.bySortOfOne)}\n`)
-  console.log(reportUsage(`a push that changes all ${perCluster}, until all is at rest again`, pushOfAll))
+  if (pushes) {
+    const until = 'until all is at rest again'
+    console.log(`\n${reportUsage(`a push that changes 1 of ${perCluster}, ${until}`, pushes.ofOne)}\n`)
+    console.log(`${reportUnits(`units of a push that changes 1 of ${perCluster}, by item`, pushes.bySortOfOne)}\n`)
+    console.log(reportUsage(`a push that changes all ${perCluster}, ${until}`, pushes.ofAll))
+  }
   const ends = fleets.map(count => reportMonth(measured, scene, count, pushesADay))
   console.log('')
   for (const end of ends) console.log(end)
@@ -252,12 +278,11 @@ function reportMonth(measured: Measured, scene: Scene, clusters: number, pushesA
     source: ofSources,
     ...timesByFunction(scale, others),
   })
-  const pushes = (pushesADay * 365) / 12
-  const pushed = sum(...Object.values(timesByFunction(pushes, measured.pushOfAll)))
+  const pushed = sum(...Object.values(timesByFunction((pushesADay * 365) / 12, measured.pushes?.ofAll ?? {})))
   const storage = (measured.tableBytes * scale * price.tableGbMonth) / 1e9
   const rows: (readonly [string, readonly number[]])[] = [
     ...Object.entries(atRest).map(([name, used]) => [`${name}, at rest`, costOf(used)] as const),
-    [`${pushesADay} pushes a day`, costOf(pushed)],
+    ...(measured.pushes ? [[`${pushesADay} pushes a day`, costOf(pushed)] as const] : []),
     ['storage of the table', [0, storage, 0, 0, 0, 0]],
   ]
   const all = columns.map((_, at) => total(rows.map(([, costs]) => costs[at]!)))
@@ -266,7 +291,7 @@ function reportMonth(measured: Measured, scene: Scene, clusters: number, pushesA
     ...[...row[1], total(row[1])].map(value => value.toFixed(2)),
   ]
   console.log(
-    `\nUS dollars a month: ${clusters} clusters x ${scene.perCluster} Kustomizations, looked at every ${scene.intervalMinutes} minutes\n`,
+    `\nUS dollars a month: ${clusters} clusters x ${scene.perCluster} ${scene.units}s, looked at every ${scene.intervalMinutes} minutes\n`,
   )
   console.log(table(['', ...columns, 'all'], [...rows, ['all', all] as const].map(cents)))
   const fixed = fixedCosts(measured.metrics)

@@ -25,7 +25,11 @@ export interface FleetSize {
   readonly intervalMinutes: number
   /** Repositories, those of the clusters among them. */
   readonly repositories: number
+  /** What the clusters have; Kustomizations unless given. */
+  readonly units?: UnitKind
 }
+
+export type UnitKind = 'Kustomization' | 'HelmRelease'
 
 /** A hub's functions in this process, with a fleet whose clusters are one real cluster behind as many addresses. */
 export interface SimulatedFleet {
@@ -44,11 +48,11 @@ export interface SimulatedFleet {
   settle(seconds: number): Promise<void>
   /** Makes the repositories: one for each cluster, and others. */
   fillSources(): Promise<void>
-  /** Makes the Kustomizations of each cluster. */
+  /** Makes the units of each cluster. */
   fillClusters(): Promise<void>
   /** As a webhook asks: the repository of the first cluster is looked at again. */
   request(): Promise<void>
-  /** Deletes an object of each Kustomization from its cluster behind the hub's back. */
+  /** Deletes an object of each unit from its cluster behind the hub's back. */
   drift(): Promise<void>
   /** How many of those objects are there. */
   present(): Promise<number>
@@ -70,6 +74,7 @@ export async function startSimulatedFleet({
   perCluster,
   intervalMinutes,
   repositories,
+  units = 'Kustomization',
 }: FleetSize): Promise<SimulatedFleet> {
   const emulator = await startAwsEmulator()
   Object.assign(process.env, emulator.env)
@@ -89,7 +94,7 @@ export async function startSimulatedFleet({
   const functions = meteredFunctions(dynamo, sqs)
   const [target, git]: [Cluster, GitRepo] = [
     await startCluster(),
-    await startGitRepo(appFiles('mono', perCluster, '0')),
+    await startGitRepo({ ...appFiles('mono', perCluster, '0'), ...chartFiles }),
   ]
   const proxies = await Promise.all(
     Array.from({ length: clusters }, () => delayingProxy(new URL(target.server), latency.cluster)),
@@ -136,7 +141,7 @@ export async function startSimulatedFleet({
     fillClusters: async () => {
       for (const [cluster, { port }] of proxies.entries()) {
         const kubeconfig = readFileSync(target.kubeconfig, 'utf8').replace(target.server, `https://127.0.0.1:${port}`)
-        await makeCluster(hub, target, { cluster, kubeconfig, perCluster, intervalMinutes })
+        await makeCluster(hub, target, { cluster, kubeconfig, perCluster, intervalMinutes, units })
       }
       await hub.settled()
     },
@@ -197,23 +202,43 @@ interface ClusterPlan {
   readonly kubeconfig: string
   readonly perCluster: number
   readonly intervalMinutes: number
+  readonly units: UnitKind
 }
 
-/** What makes the namespace of a repository that of a cluster: its kubeconfig and its Kustomizations. */
+/** What makes the namespace of a repository that of a cluster: its kubeconfig and its units. */
 async function makeCluster(hub: Hub, target: Cluster, plan: ClusterPlan): Promise<void> {
   const namespace = namespaceOf(plan.cluster)
   await target.apply(JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }))
   const value = Buffer.from(plan.kubeconfig).toString('base64')
   await make(hub, namespace, 'v1', 'Secret', 'target', { data: { value } })
-  for (let unit = 0; unit < plan.perCluster; unit++)
-    await make(hub, namespace, 'kustomize.toolkit.fluxcd.io/v1', 'Kustomization', appOf(unit), {
-      spec: {
-        interval: `${plan.intervalMinutes}m`,
-        prune: true,
-        path: `./apps/${appOf(unit)}`,
-        targetNamespace: namespace,
-        sourceRef: { kind: 'GitRepository', name: 'apps' },
-        kubeConfig: { secretRef: { name: 'target' } },
-      },
-    })
+  for (let unit = 0; unit < plan.perCluster; unit++) {
+    const { apiVersion, spec } = unitOf(plan.units, appOf(unit), namespace)
+    const interval = `${plan.intervalMinutes}m`
+    const kubeConfig = { secretRef: { name: 'target' } }
+    await make(hub, namespace, apiVersion, plan.units, appOf(unit), { spec: { interval, kubeConfig, ...spec } })
+  }
+}
+
+const sourceRef = { kind: 'GitRepository', name: 'apps' }
+
+const unitOf = (kind: UnitKind, name: string, namespace: string): { apiVersion: string; spec: object } =>
+  kind === 'Kustomization'
+    ? {
+        apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+        spec: { prune: true, path: `./apps/${name}`, targetNamespace: namespace, sourceRef },
+      }
+    : {
+        apiVersion: 'helm.toolkit.fluxcd.io/v2',
+        spec: { chart: { spec: { chart: './chart', sourceRef } }, driftDetection: { mode: 'enabled' } },
+      }
+
+/** The same two objects as each Kustomization applies, as a chart. */
+const chartFiles = {
+  'chart/Chart.yaml': 'apiVersion: v2\nname: app\nversion: 0.1.0\n',
+  'chart/templates/objects.yaml': ['ConfigMap', 'ServiceAccount']
+    .map(
+      kind =>
+        `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: '{{ .Release.Name }}'\n  labels: {app.kubernetes.io/name: '{{ .Release.Name }}'}\n`,
+    )
+    .join('---\n'),
 }
