@@ -4,11 +4,9 @@ import { eventMessages } from '../../../../lib/platform/cloud/aws/event-stream.t
 
 /** Framed by AWS' own code: EventStreamCodec of @smithy/core 3.41.0. */
 const framed = {
-  'PayloadChunk ä':
-    'AAAAQwAAADErr/3KDTptZXNzYWdlLXR5cGUHAAVldmVudAs6ZXZlbnQtdHlwZQcADFBheWxvYWRDaHVua8OkMW2cMQ==',
+  'PayloadChunk ä': 'AAAAQwAAADErr/3KDTptZXNzYWdlLXR5cGUHAAVldmVudAs6ZXZlbnQtdHlwZQcADFBheWxvYWRDaHVua8OkMW2cMQ==',
   'PayloadChunk ': 'AAAAQQAAADFRb66qDTptZXNzYWdlLXR5cGUHAAVldmVudAs6ZXZlbnQtdHlwZQcADFBheWxvYWRDaHVua9x5934=',
-  'InvokeComplete {}':
-    'AAAARQAAADNK4WlGDTptZXNzYWdlLXR5cGUHAAVldmVudAs6ZXZlbnQtdHlwZQcADkludm9rZUNvbXBsZXRle31L7TfW',
+  'InvokeComplete {}': 'AAAARQAAADNK4WlGDTptZXNzYWdlLXR5cGUHAAVldmVudAs6ZXZlbnQtdHlwZQcADkludm9rZUNvbXBsZXRle31L7TfW',
 } as const
 const bytesOf = (...messages: readonly (keyof typeof framed)[]): Buffer =>
   Buffer.concat(messages.map(message => Buffer.from(framed[message], 'base64')))
