@@ -56,6 +56,12 @@ const unreached: readonly Unreached[] = [
   // Files over SSH; other programs that hold keys.
   { package: 'ssh2', modules: /\/SFTP\.js$/ },
   { package: 'ssh2', modules: /\/agent\.js$/, instead: 'export const isAgent = () => false' },
+  // A way to retry that has to be chosen, and that our clients don't choose (`retryMode` in aws-clients.ts).
+  {
+    package: '@smithy/core',
+    modules: /\/util-retry\/AdaptiveRetryStrategy$/,
+    instead: 'export const AdaptiveRetryStrategy = undefined',
+  },
   // Links from metrics to traces.
   { package: 'prom-client', modules: /\/exemplar$/ },
   // Answers that go on for as long as a query does: of S3 Select, not of anything that is stored or fetched.

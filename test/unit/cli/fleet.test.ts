@@ -59,7 +59,5 @@ test('a unit belongs to the cluster that it inherits, from itself or its Namespa
     unit('malformed', { annotations: { 'keelson.dev/target': '///' } }),
   ]
   const clusters = [cluster('prod', { secretRef: { name: 'prod' } })]
-  assert.deepEqual(shown({ clusters, units, namespaces }), [
-    ['prod', 'Secret/apps/prod', ['own', 'inherited', 'set']],
-  ])
+  assert.deepEqual(shown({ clusters, units, namespaces }), [['prod', 'Secret/apps/prod', ['own', 'inherited', 'set']]])
 })

@@ -28,6 +28,7 @@ export interface AwsClients {
  */
 const patienceOf = (silenceMs: number) => ({
   maxAttempts: 5,
+  retryMode: 'standard',
   requestHandler: {
     connectionTimeout: 2000,
     socketTimeout: silenceMs,

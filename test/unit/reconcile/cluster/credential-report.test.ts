@@ -20,10 +20,7 @@ test('the cluster decides whether a credential is valid, whatever this clock say
   const until = '1971-01-01T00:00:00Z'
   assert.equal(said(answered, 100 * day), `True Accepted: the client certificate is accepted, valid until ${until}`)
   assert.equal(said(answered, 400 * day), `True ExpiresSoon: the client certificate expires at ${until}: replace it`)
-  assert.equal(
-    said(refused, 100 * day),
-    'False Unauthorized: the cluster refuses the client certificate: Unauthorized',
-  )
+  assert.equal(said(refused, 100 * day), 'False Unauthorized: the cluster refuses the client certificate: Unauthorized')
 })
 
 test('one that is refused after its end has expired', () => {
