@@ -78,6 +78,10 @@ export const trees: Trees = {
         'commonLabels:\n- path: spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels\n  create: true\n  group: apps\n  kind: Deployment\n',
     }),
     all(configMap('a'), 'configurations: [own.yaml]', {
+      'own.yaml':
+        'commonLabels:\n- path: spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels\n  create: true\n  group: apps\n  kind: Deployment\n  version: v1\n',
+    }),
+    all(configMap('a'), 'configurations: [own.yaml]', {
       'own.yaml': 'namespace:\n- {path: metadata/namespace, create: false}\n',
     }),
     all(configMap('a'), 'configurations: [own.yaml]', {
