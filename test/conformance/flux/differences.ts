@@ -33,6 +33,8 @@ export const differences: Readonly<Record<string, string>> = {
   'ks-kubeconfig-unreachable': 'a cluster that does not answer is named and blamed, not the first of the objects',
   'rel-remote-wrong':
     'HR-040: what a kubeconfig lacks is named, not an environment variable of the controller that would stand for it',
+  'rel-update-while-running-cancel':
+    'HR-133: as the wait goes on from pass to pass, the chart of the new spec is fetched before it is cancelled',
   'rel-update-while-running':
     'HR-133: an action goes on from pass to pass, and its entry in the storage is written as it does; another chart is fetched meanwhile',
   // the replay
