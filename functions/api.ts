@@ -1,14 +1,14 @@
 import { pipeline } from 'node:stream/promises'
 import type { Context } from 'aws-lambda'
-import { acquaintancesQuestion, parseAcquaintances } from '../events/acquaintances.ts'
 import { bareRequestEvent, parseFunctionUrlRequest } from '../events/function-url.ts'
+import { parseTrustedIssuers, trustedIssuersQuestion } from '../events/trusted-issuers.ts'
 import { openAwsDoor } from '../lib/compose/aws/door.ts'
 import { deadlineSignal } from './handlers/deadline-signal.ts'
 import { streamAnswer } from './handlers/stream-answer.ts'
 
 const { door, observability } = openAwsDoor(process.env, {
-  question: acquaintancesQuestion,
-  answer: parseAcquaintances,
+  question: trustedIssuersQuestion,
+  answer: parseTrustedIssuers,
   bare: bareRequestEvent,
 })
 

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
-import { isQuestion } from '../events/acquaintances.ts'
 import { parseFunctionUrlRequest } from '../events/function-url.ts'
+import { isQuestion } from '../events/trusted-issuers.ts'
 import { type AwsApi, awsApi } from '../lib/compose/aws/api.ts'
 import { requestSignal } from './handlers/deadline-signal.ts'
 import { hub } from './handlers/function-hub.ts'
@@ -12,7 +12,7 @@ let api: AwsApi | undefined
 export const handler = awslambda.streamifyResponse(async (event: unknown, stream, context: Context) => {
   hub.observability.logger.addContext(context)
   api ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
-  if (isQuestion(event)) stream.end(JSON.stringify(await api.acquaintances()))
+  if (isQuestion(event)) stream.end(JSON.stringify(await api.trustedIssuers()))
   else await streamAnswer(await api.serve(parseFunctionUrlRequest(event, requestSignal(event, context))), stream)
   await hub.hub.settled()
 })

@@ -9,14 +9,14 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { ClusterClient } from '../client/client.ts'
 import type { ReleaseStorage } from './storage.ts'
 
-/** What actions on releases need. */
+/** The dependencies of actions on releases. */
 export interface ActionDeps {
-  /** As the user on whose behalf the release is made. */
+  /** Authenticated as the user on whose behalf the release is managed. */
   readonly cluster: ClusterClient
   readonly storage: ReleaseStorage
   readonly clock: Clock
   readonly signal?: AbortSignal
-  /** For how long a wait looks again and again, from its beginning on, before it is left to later passes; 2 s unless told. */
+  /** How long a wait polls within one pass, from its start, before later passes continue it; 2 s by default. */
   readonly patienceMs?: number
   /** Told of what a hook has written that has succeeded, where its policy is to tell that. */
   readonly hookSucceeded?: (event: string, path: string, output: readonly string[]) => void
@@ -24,12 +24,12 @@ export interface ActionDeps {
 
 export type WaitStrategy = 'poller' | 'legacy' | 'none'
 
-/** What all actions are told. */
+/** Parameters of all actions. */
 export interface ActionRequest {
   readonly name: string
-  /** Of the release: where its objects go that name no namespace. */
+  /** The release's namespace, for objects that name none. */
   readonly namespace: string
-  /** Says what is asked for. An unfinished action with the same token is continued, one with another is in the way. */
+  /** Identifies the request. An unfinished action with the same token is continued; one with another token blocks. */
   readonly token: string
   /** The very request: it is kept with the action for as long as that is unfinished. */
   readonly asked?: string | undefined
@@ -40,11 +40,11 @@ export interface ActionRequest {
   readonly wait: WaitStrategy
   readonly waitForJobs: boolean
   readonly hooks: boolean
-  /** As Helm's is the name of the program: `helm-controller`. */
+  /** `helm-controller`; helm itself uses the name of its program. */
   readonly fieldManager: string
-  /** Versions to keep; 0 keeps all. */
+  /** Number of versions to keep; 0 keeps all. */
   readonly maxHistory: number
-  /** Health check expressions; undefined leaves an object to kstatus. */
+  /** Evaluates health check expressions; undefined = kstatus decides. */
   readonly judge?: (object: KubernetesObject) => KStatus | undefined | Promise<KStatus | undefined>
 }
 
@@ -60,7 +60,7 @@ export interface ChartRequest extends ActionRequest {
   readonly postRenderStrategy?: PostRenderStrategy | undefined
   readonly schemaValidation: boolean
   readonly crds: CrdPolicy
-  /** Labels that CRDs get, as the other objects do by their post-renderer. */
+  /** Labels for CRDs; a post-renderer sets those of other objects. */
   readonly originLabels: Readonly<Record<string, string>>
   readonly takeOwnership: boolean
 }
@@ -71,7 +71,7 @@ export interface InstallRequest extends ChartRequest {
   readonly replace: boolean
 }
 
-/** `auto`: as the release before was applied. */
+/** `auto`: like the previous release. */
 export type ServerSideApply = 'auto' | 'enabled' | 'disabled'
 
 export interface UpgradeRequest extends ChartRequest {
@@ -82,7 +82,7 @@ export interface UpgradeRequest extends ChartRequest {
 }
 
 export interface RollbackRequest extends ActionRequest {
-  /** The version to go back to. */
+  /** The version to restore. */
   readonly version: number
   readonly serverSideApply: ServerSideApply
   readonly force: boolean
@@ -98,7 +98,7 @@ export interface TestRequest extends ActionRequest {
   readonly filters: readonly { readonly name: string; readonly exclude?: boolean | undefined }[]
 }
 
-/** `stored`: the versions that this pass has written, newest first, as they are stored now. */
+/** `stored`: the versions that this pass wrote, newest first, as they are stored now. */
 export type ActionOutcome =
   | {
       readonly state: 'finished'
@@ -114,7 +114,7 @@ export type ActionOutcome =
       readonly retryAfterMs: number
     }
 
-/** An action failed, in Helm's words. With nothing stored the release is what it was before. */
+/** A failed action, with Helm's message. If nothing is stored, the release is unchanged. */
 export class ReleaseError extends Error {
   readonly stored: readonly Release[]
   readonly logs: readonly string[]

@@ -15,7 +15,7 @@ import type { StoredRelease } from './storage.ts'
 import { waitForObjects } from './wait.ts'
 import { createObjects, describeRead, updateObjects, type WriteOptions, type Written } from './write-objects.ts'
 
-/** Installs a release, or goes on with an installation. Throws ReleaseError. */
+/** Installs a release, or continues an installation. Throws ReleaseError. */
 export const install = (deps: ActionDeps, request: InstallRequest): Promise<ActionOutcome> =>
   runAction(deps, async run => {
     const history = await deps.storage.history(request.name)
@@ -34,7 +34,7 @@ export const install = (deps: ActionDeps, request: InstallRequest): Promise<Acti
     return deployed
   })
 
-/** Everything up to the first entry in the storage: what fails here leaves the release as it was. */
+/** Everything before the first entry in the storage: a failure here leaves the release unchanged. */
 const begin = async (run: Run, history: readonly StoredRelease[], request: InstallRequest): Promise<void> => {
   const { deps } = run
   const last = history[0]?.release
@@ -58,7 +58,7 @@ const begin = async (run: Run, history: readonly StoredRelease[], request: Insta
   run.begin(await deps.storage.create(release, progress))
 }
 
-/** The version that an installation stores first. `last` is what was released under this name before. */
+/** The version that an installation stores first. `last` is the last version stored under this name. */
 export const draftInstall = async (
   deps: ActionDeps,
   last: Release | undefined,
@@ -78,7 +78,7 @@ export const draftInstall = async (
   }
 }
 
-/** The objects that are not there yet. */
+/** Checks that existing objects may be adopted; returns the keys of those that are missing. */
 const requireAdoptable = async (
   deps: ActionDeps,
   release: Release,
@@ -145,7 +145,7 @@ const perform = async (run: Run, request: InstallRequest): Promise<void> => {
   }
 }
 
-/** With nothing there before, Helm creates; where it adopts something, it updates. */
+/** If no object existed, Helm creates them all; if it adopts some, it updates. */
 const writeObjects = async (
   run: Run,
   objects: Awaited<ReturnType<typeof objectsOf>>,
@@ -160,7 +160,7 @@ const writeObjects = async (
     return createObjects(deps, objects, { ...options, forceConflicts: false })
   const live = await readLive(deps, objects, describeRead)
   if (absent.length === objects.length) {
-    // A pass before may have made some of them.
+    // An earlier pass may have created some of them.
     const missing = objects.filter(object => !live.has(refKey(refOf(object))))
     return new Map([...live, ...(await createObjects(deps, missing, options))])
   }

@@ -11,7 +11,7 @@ import { readLive } from './objects.ts'
 import { describeResource, ownershipProblem, type ReleaseId } from './ownership.ts'
 import { ActionFailed } from './run.ts'
 
-/** What a release has of its chart: all but what the action says of it. */
+/** The fields of a release that come from rendering its chart. */
 export const contentsOf = (
   { chart }: ChartRequest,
   values: ValueMap,
@@ -56,7 +56,7 @@ export const withoutTimes = (release: Release): Release => {
   return { ...release, labels }
 }
 
-/** `auto` goes on as the release before was made. */
+/** `auto` keeps the apply method of the previous release. */
 export const isServerSide = (choice: ServerSideApply, before: Release): boolean =>
   choice === 'auto' ? before.apply_method === 'ssa' : choice === 'enabled'
 

@@ -5,10 +5,10 @@ export const PROGRESS_ANNOTATION = 'keelson.dev/helm-action'
 
 export type ActionName = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'test'
 
-/** Steps of all actions, in the order in which they come. */
+/** The steps of all actions, in order. */
 export type Step = 'before' | 'objects' | 'wait' | 'after' | 'undo'
 
-/** What the next pass must know of an action that has begun and not ended. */
+/** What the next pass must know of an unfinished action. */
 export interface Progress {
   readonly action: ActionName
   readonly token: string
@@ -16,19 +16,19 @@ export interface Progress {
   readonly asked?: string
   readonly startedAt: number
   readonly step: Step
-  /** Hooks and waits are timed from here. Milliseconds since the epoch, as all times here. */
+  /** Start time for the timeouts of hooks and waits. Milliseconds since the epoch, like all times here. */
   readonly stepStartedAt: number
-  /** Of this step's hooks, those that are known to have been created: gone then means done, never to be made again. */
+  /** Objects of this step's hooks that are known to have been created: if they are missing, they are done, and must not be created again. */
   readonly created?: readonly string[]
-  /** What a hook of this step has failed with, while its objects are deleted. */
+  /** The failure of a hook of this step, while its objects are being deleted. */
   readonly hookFailure?: string
   /** The end of what that hook has written. */
   readonly hookOutput?: readonly string[]
-  /** Objects that were not there when the action began, by refKey. */
+  /** The refKeys of objects that did not exist when the action began. */
   readonly absent?: readonly string[]
   /** The version whose objects are replaced. */
   readonly from?: number
-  /** What went wrong, while what the action had created is taken away again. */
+  /** The failure, while the objects that the action created are being deleted. */
   readonly failure?: string
 }
 
@@ -72,7 +72,7 @@ export const readAnnotation = (
   }
 }
 
-/** Whether a hook has begun to run in this step: an event before may have run the same hook. */
+/** Whether a hook has begun to run in this step: an earlier event may have run the same hook. */
 export const hasBegun = ({ last_run }: ReleaseHook, { stepStartedAt }: Progress): boolean =>
   last_run.started_at !== undefined && Date.parse(last_run.started_at) >= stepStartedAt
 

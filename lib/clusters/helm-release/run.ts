@@ -7,7 +7,7 @@ import { type ActionDeps, type ActionOutcome, ReleaseError } from './action.ts'
 import { endOf, type Progress, type Step } from './progress.ts'
 import { isTransient, type StoredRelease } from './storage.ts'
 
-/** Nothing is wrong, but there is more to wait for than a pass has time: it goes on in the next one. */
+/** Nothing has failed, but waiting takes longer than the pass: the next one continues. */
 export class NotYet extends Error {
   readonly waitingFor: string
   readonly retryAfterMs: number
@@ -23,7 +23,7 @@ export class NotYet extends Error {
 /** Helm's words while an entry of another action is pending. */
 export const IN_PROGRESS = 'another operation (install/upgrade/rollback) is in progress'
 
-/** What Helm says of an action that can't go on. */
+/** An action can't continue; with Helm's message. */
 export class ActionFailed extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -31,30 +31,30 @@ export class ActionFailed extends Error {
   }
 }
 
-/** Says of a failure in Helm's words what was being done; what only has to be tried again stays what it is. */
+/** Prefixes a failure's message with what was being done, in Helm's words; returns errors that only need a retry unchanged. */
 export const saying = (what: string, error: unknown): unknown =>
   isTold(error) ? new ActionFailed(`${what}: ${(error as Error).message}`, error) : error
 
-/** Whether a failure is one that Helm would tell its user. */
+/** Whether Helm would report the failure to its user. */
 const isTold = (error: unknown): boolean =>
   !isTransient(error) &&
   [ClusterError, ActionFailed, HelmError, BadRelease, BudgetExceeded].some(kind => error instanceof kind)
 
-/** One pass of an action: what it works on, and all that it writes. */
+/** One pass of an action: the version that it works on, and all its writes. */
 export interface Run {
   readonly deps: ActionDeps
-  /** The version that the action works on, as stored. Fails before the first write. */
+  /** The stored version that the action works on. Throws before the first write. */
   readonly current: StoredRelease & { readonly progress: Progress }
   readonly logs: string[]
-  /** Writes the first entry of a new version, or that an action on a present one has begun. */
+  /** Sets the version to work on: a new one, or a stored one on which an action has begun. */
   begin(stored: StoredRelease): void
-  /** Changes the version that the action works on, for whatever is written next. */
+  /** Changes the version that the action works on; written with the next write. */
   change(release: Release): void
   /** Writes the version that the action works on. */
   record(release: Release, progress?: Partial<Progress>): Promise<void>
   /**
-   * Goes on to a step, whose hooks and waits are timed from now. It is written with whatever is written next, and before the pass ends:
-   * should the process die until then, the step before is found done when it is done again.
+   * Enters a step, whose hooks and waits are timed from now. It is stored with the next write, or at the end of the pass: if the process dies
+   * before, the previous step is repeated and finds its work done.
    */
   enter(step: Step): void
   /** Writes another version. */
@@ -129,7 +129,7 @@ export interface Ending {
   undo?(message: string): Promise<void>
 }
 
-/** Does the steps of an action. What fails in Helm's words is written as the end of the release before it is thrown. */
+/** Runs the steps of an action. Stores a failure that Helm would report as the end of the release, then throws it. */
 export const orFail = async (run: Run, steps: () => Promise<void>, endingNow: () => Ending): Promise<void> => {
   try {
     const { failure } = run.current.progress

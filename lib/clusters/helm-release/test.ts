@@ -6,7 +6,7 @@ import { beginning } from './progress.ts'
 import { ActionFailed, NotYet, type Run, runAction } from './run.ts'
 import { NOT_FOUND } from './uninstall.ts'
 
-/** Runs the tests of a release's last version, those that the filters leave; or goes on with them. Throws ReleaseError. */
+/** Runs the tests of a release's last version that match the filters, or continues them. Throws ReleaseError. */
 export const test = (deps: ActionDeps, request: TestRequest): Promise<ActionOutcome> =>
   runAction(deps, async run => {
     const [last] = await deps.storage.history(request.name)
@@ -33,7 +33,7 @@ const selection = ({ filters }: TestRequest): ((hook: ReleaseHook) => boolean) =
   return ({ name }) => !excluded.includes(name) && (included.length === 0 || included.includes(name))
 }
 
-/** Hooks that were not selected come first then, as Helm leaves them. */
+/** Like Helm, moves hooks that were not selected to the front. */
 const settle = async (run: Run, isSelected: (hook: ReleaseHook) => boolean, failure?: string) => {
   const { release } = run.current
   const { hooks = [] } = release

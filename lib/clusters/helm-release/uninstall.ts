@@ -14,12 +14,12 @@ import { ActionFailed, NotYet, type Run, runAction, saying, timeOf } from './run
 import { isTransient, type StoredRelease } from './storage.ts'
 import { waitUntilGone } from './wait.ts'
 
-/** The words of a release that is not there: an uninstall of it has nothing to do. */
+/** Helm's message for a missing release: there is nothing to uninstall. */
 export const NOT_FOUND = 'release: not found'
 
 const PROPAGATION = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
 
-/** Takes a release away, or goes on with that: hooks, then what it has made, then its versions or its status. Throws ReleaseError. */
+/** Uninstalls a release, or continues: runs hooks, deletes its objects, then deletes its versions or updates their status. Throws ReleaseError. */
 export const uninstall = (deps: ActionDeps, request: UninstallRequest): Promise<ActionOutcome> =>
   runAction(deps, async run => {
     const history = await deps.storage.history(request.name)
@@ -54,7 +54,7 @@ const alreadyUninstalled = async (
   return history[0]!.release
 }
 
-/** The newest goes last: as long as something is left, the next pass knows that the release is being uninstalled. */
+/** Deletes the newest version last: as long as it exists, the next pass knows that the release is being uninstalled. */
 const purge = async ({ storage }: ActionDeps, history: readonly StoredRelease[]): Promise<void> => {
   for (const { release } of history.toReversed()) await storage.remove(release)
 }
@@ -67,7 +67,7 @@ const begin = async (run: Run, { release }: StoredRelease, request: UninstallReq
   run.begin(await storage.update(begun, beginning('uninstall', request, now)))
 }
 
-/** Hooks and objects. Resolves with what went wrong once the objects were deleted: it keeps nothing from being done. */
+/** Runs hooks and deletes objects. Resolves with errors that occurred after the objects were deleted: they do not stop the uninstallation. */
 const perform = async (run: Run, request: UninstallRequest): Promise<readonly string[]> => {
   const { deps } = run
   const { namespace = request.namespace } = run.current.release
@@ -76,7 +76,7 @@ const perform = async (run: Run, request: UninstallRequest): Promise<readonly st
     try {
       await runHooks(run, 'pre-delete', request, true)
     } catch (error) {
-      // The next attempt runs them again, as Helm does.
+      // The next attempt runs them again, as in Helm.
       if (saying('', error) instanceof ActionFailed) await run.settle(run.current.release)
       throw error
     }
@@ -111,7 +111,7 @@ const problemOf = (error: unknown): string => {
   return errorMessage(error)
 }
 
-/** What the manifest has, in the order in which it goes; without what is to be kept. */
+/** The manifest's objects in the order of their deletion, except those to keep. */
 const deletable = async (run: Run, namespace: string): Promise<readonly KubernetesObject[]> => {
   const { deps, logs } = run
   const { name, manifest = '' } = run.current.release
@@ -131,7 +131,7 @@ const deletable = async (run: Run, namespace: string): Promise<readonly Kubernet
   )
 }
 
-/** What is there and the release's own; the rest is left alone, and named in the log. */
+/** The live objects that belong to the release; others are left alone and named in the log. */
 const ownOf = async (
   { deps, logs, current }: Run,
   objects: readonly KubernetesObject[],

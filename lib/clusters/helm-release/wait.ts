@@ -14,18 +14,18 @@ const PATIENCE_MS = 2_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 500
 
-/** How long to wait, counted from when the step began: in whatever pass. */
+/** How long to wait, measured from the start of the step, across passes. */
 export interface Deadline {
   readonly since: number
   readonly timeoutMs: number
 }
 
-/** What one look told: done, or what is waited for. Throws what ends the wait. */
+/** One check: resolves with undefined when done, or with what is waited for. Throws to end the wait. */
 type Look = (isLast: boolean) => Promise<string | undefined>
 
 /**
- * Looks again and again until there is nothing to wait for. What is not over within the patience is waited for by later passes, which look
- * once each: then it throws NotYet. After the deadline the last look is told so, and says what Helm says.
+ * Polls until there is nothing to wait for. Longer waits are continued by later passes, which check once each: then throws NotYet. After the
+ * deadline, the last check is told so and throws Helm's error.
  */
 export const waitUntil = async (
   { clock, signal, patienceMs = PATIENCE_MS }: ActionDeps,
@@ -44,8 +44,8 @@ export const waitUntil = async (
 }
 
 /**
- * Waits for the objects of a release, by its strategy. What was just `written` is judged by that at first. Throws ActionFailed once one has
- * failed, or the time is over.
+ * Waits for the objects of a release with its strategy. Judges objects that were just `written` from that at first. Throws ActionFailed if an
+ * object fails, or at the deadline.
  */
 export const waitForObjects = async (
   deps: ActionDeps,
@@ -74,7 +74,7 @@ export const waitForObjects = async (
   })
 }
 
-/** Waits for a hook to end: a Job to complete, a Pod to succeed; anything else has done its work when it is there. */
+/** Waits for a hook to end: for a Job to complete or a Pod to succeed; other objects are done once they exist. */
 export const waitForHook = (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],
@@ -85,7 +85,7 @@ export const waitForHook = (
     return object.kind === 'Pod' && object.apiVersion === 'v1' ? podCompletion(object) : current('Resource is current')
   })
 
-/** What the cluster has of an object. */
+/** Reads the live object. */
 type Read = (object: KubernetesObject) => Promise<KubernetesObject | undefined>
 
 const readIn =
@@ -106,7 +106,7 @@ const waitForStatus = (
     const health = results.map(result => {
       if (result.status === 'rejected') throw result.reason
       const { status, ref } = result.value
-      // A Job that is removed after it has ended is not there any more.
+      // A Job may be deleted after it has finished.
       return status === 'NotFound' && vanishing.has(refKey(ref))
         ? { ...result.value, status: 'Current' as const }
         : result.value
@@ -161,7 +161,7 @@ const waitByLegacyRules = (
     return waitingFor
   })
 
-/** Waits until objects are gone. Throws ActionFailed, as Flux tells it. */
+/** Waits until objects are gone. Throws ActionFailed with Flux's message. */
 export const waitUntilGone = (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],

@@ -1,5 +1,5 @@
 import type { RequestHandler } from '../../hub/apiserver/api-server.ts'
-import type { Acquaintances } from '../../hub/apiserver/authentication/doorkeeper.ts'
+import type { TrustedIssuers } from '../../hub/apiserver/authentication/doorkeeper.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
@@ -8,7 +8,7 @@ export interface AwsApi {
   /** The Kubernetes API, for callers that STS authenticates: those of the hub's account, and those in its mapping. */
   readonly serve: RequestHandler
   /** What the door must know to tell callers from strangers. */
-  readonly acquaintances: () => Promise<Acquaintances>
+  readonly trustedIssuers: () => Promise<TrustedIssuers>
 }
 
 /** `account` is the hub's own. */
@@ -20,6 +20,6 @@ export const awsApi = (
   const { authenticate, accounts } = stsCallers({ ...ports, hub, cloud }, { hubName, admins, region, account })
   return {
     serve: api(authenticate, createMetrics({ hub, kinds: reconciledKinds })),
-    acquaintances: async () => ({ accounts: await accounts(), keySet: await tokens.keySet() }),
+    trustedIssuers: async () => ({ accounts: await accounts(), keySet: await tokens.keySet() }),
   }
 }

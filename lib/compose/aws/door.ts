@@ -1,5 +1,5 @@
 import { collectBytes } from '../../foundations/budget/collect-bytes.ts'
-import { type Acquaintances, doorkeeper } from '../../hub/apiserver/authentication/doorkeeper.ts'
+import { doorkeeper, type TrustedIssuers } from '../../hub/apiserver/authentication/doorkeeper.ts'
 import { isPublic } from '../../hub/apiserver/documents/server-info.ts'
 import { tooManyRequests } from '../../hub/apiserver/fairness/too-many-requests.ts'
 import { unauthorized } from '../../hub/apiserver/refusals.ts'
@@ -28,7 +28,7 @@ export interface DoorPorts {
 export interface DoorEvents {
   /** What asks the hub whom it knows, and its answer. */
   readonly question: object
-  readonly answer: (text: string) => Acquaintances
+  readonly answer: (text: string) => TrustedIssuers
   /** The event of the same request without what came along: headers, query and body. */
   readonly bare: (request: Request) => object
 }
@@ -51,7 +51,7 @@ export const composeDoor = (
   events: DoorEvents,
   { hubName, region }: { readonly hubName: string; readonly region: string },
 ): Door => {
-  const acquaintances = async (): Promise<Acquaintances> => {
+  const trustedIssuers = async (): Promise<TrustedIssuers> => {
     const answer = await collectBytes(await apiServer(events.question, AbortSignal.timeout(questionMs)), maxAnswerBytes)
     return events.answer(answer?.toString() ?? '')
   }
@@ -59,7 +59,7 @@ export const composeDoor = (
     clock,
     log,
     identityBehind: stsTokens({ cloud, clock }, { hubName, region }),
-    acquaintances,
+    trustedIssuers,
   })
 
   return async (event, request, signal) => {

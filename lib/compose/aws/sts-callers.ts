@@ -1,5 +1,5 @@
 import type { Authenticate } from '../../hub/apiserver/authentication/caller.ts'
-import type { Acquaintances } from '../../hub/apiserver/authentication/doorkeeper.ts'
+import type { TrustedIssuers } from '../../hub/apiserver/authentication/doorkeeper.ts'
 import { freshMapping, stsAuthentication } from '../../hub/apiserver/authentication/sts-authentication.ts'
 import { stsIdentities } from '../../hub/apiserver/authentication/sts-identities.ts'
 import type { AwsIdentity } from '../../hub/apiserver/authentication/sts-identity.ts'
@@ -46,7 +46,7 @@ export interface StsCallers {
   /** Authenticates callers: by tokens that STS confirms, under the names in `keelson-system/aws-auth`. */
   readonly authenticate: Authenticate
   /** The accounts of all who may be users. */
-  readonly accounts: () => Promise<Acquaintances['accounts']>
+  readonly accounts: () => Promise<TrustedIssuers['accounts']>
 }
 
 /** The callers of a hub on AWS: principals of its account, its administrators, and those in its mapping. */

@@ -20,8 +20,8 @@ export interface ReferredValues {
 }
 
 /**
- * The values of a HelmRelease as helm-controller composes them: the references in their order, then the inline values. What a path sets
- * inside a mapping of the inline values stays, since both share it there; at the top the inline value wins. Throws HelmError.
+ * The values of a HelmRelease as helm-controller composes them: the references in order, then the inline values. A value that a reference sets at a
+ * path within a map of the inline values is kept, since both share that map; at the top level the inline value wins. Throws HelmError.
  */
 export const releaseValues = (references: readonly ReferredValues[], given: ValueMap): ValueMap => {
   const inline = copyValue(given)
@@ -43,7 +43,7 @@ const mappingIn = (content: string): ValueMap => {
   return value
 }
 
-/** A value in quotes stays text. */
+/** Quoted content is set as a string. */
 const setPath = (values: ValueMap, path: string, content: string, literal: boolean): void => {
   try {
     if (literal) parseSet(values, `${path}=${content.replace(/[\\,[\]{}]/g, '\\$&')}`, 'set-string')
@@ -55,7 +55,7 @@ const setPath = (values: ValueMap, path: string, content: string, literal: boole
   }
 }
 
-/** `sha256:...` of values as helm-controller takes it to see whether they changed: YAML with sorted keys, nothing for no values. */
+/** The digest by which helm-controller detects changed values, `sha256:...`: of YAML with sorted keys, or of nothing if there are no values. */
 export const valuesDigest = (values: ValueMap): string => {
   const text = values.size === 0 ? '' : emitJson(toJsonValue(values), compareBytes)
   return sha256Digest(text)

@@ -18,7 +18,7 @@ import { uninstallRequest } from './requests.ts'
 import { summarize } from './summarize.ts'
 import { AccessMissing, type ReleaseTarget, targetCluster } from './target-cluster.ts'
 
-/** Uninstalls the release of a deleted HelmRelease, then deletes its HelmChart; nothing when it is suspended (HR-081). */
+/** Uninstalls the release of a deleted HelmRelease, then deletes its HelmChart; does neither if it is suspended (HR-081). */
 export const finalize = async (
   release: HelmRelease,
   pass: Pass<HelmRelease>,
@@ -43,7 +43,7 @@ const uninstallDeleted = async (draft: Draft, pass: Pass<HelmRelease>, context: 
   try {
     target = await targetCluster(release, context)
   } catch (error) {
-    if (error instanceof AccessMissing) return // nobody could uninstall it
+    if (error instanceof AccessMissing) return // the release can't be uninstalled without access
     const message = `failed to build REST client getter to uninstall release: ${errorMessage(error)}`
     throw failure(draft, 'UninstallFailed', message)
   }
@@ -52,10 +52,7 @@ const uninstallDeleted = async (draft: Draft, pass: Pass<HelmRelease>, context: 
   if (outcome) throw new Halt<HelmRelease>(outcome)
 }
 
-/**
- * Uninstalls the release that the history tells of, which may be another than the spec would have by now. An outcome when that is not
- * done yet.
- */
+/** Uninstalls the release in the history, which may differ from that of the current spec. Returns an outcome if that is not finished. */
 export const uninstall = async (
   draft: Draft,
   pass: Pass<HelmRelease>,
@@ -101,9 +98,9 @@ export const uninstall = async (
   }
 }
 
-/** Nobody could uninstall it in the name of an account that is gone. */
+/** Whether the account is gone in whose name the release would be uninstalled. */
 const isAccountGone = async (release: HelmRelease, { references, settings }: Context): Promise<boolean> => {
-  // Otherwise it is an account of that cluster.
+  // With a kubeconfig, it is an account of that cluster.
   if (release.spec.kubeConfig || (await references.target(release))) return false
   const account = actingAccount(release, settings)
   return account !== undefined && !(await references.local(release, serviceAccountKind, account.name))

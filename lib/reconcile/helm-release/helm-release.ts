@@ -33,7 +33,7 @@ import { targetCluster } from './target-cluster.ts'
 import { unfinishedAction } from './unfinished.ts'
 import type { Work } from './work.ts'
 
-/** Keeps a chart installed on a cluster, as helm-controller does. */
+/** Keeps a chart installed on a cluster, like helm-controller. */
 export const helmReleaseReconciler = (
   ports: HelmReleasePorts,
   settings: HelmReleaseSettings = defaultHelmReleaseSettings,
@@ -48,7 +48,7 @@ export const helmReleaseReconciler = (
   const ofDryRun = dryRunContexts(context)
   return {
     ...helmReleaseAddress,
-    manager: 'gotk-helm-controller', // not the one that applies objects: a HelmRelease may be in a chart itself
+    manager: 'gotk-helm-controller', // not the manager that applies objects: a chart may contain HelmReleases
     component: 'helm-controller',
     observesSuspended: true,
     intervalOf,
@@ -59,10 +59,10 @@ export const helmReleaseReconciler = (
   }
 }
 
-/** Of charts that are kept from one pass to the next. */
+/** Maximum size of charts cached across passes, in bytes. */
 const maxChartBytes = 64 * 1024 * 1024
 
-/** What a pass may take beside its action, in milliseconds. */
+/** Time for a pass in addition to its action's timeout, in milliseconds. */
 const graceMs = 60_000
 
 const attempt = async (
@@ -145,11 +145,11 @@ const attempt = async (
   return runActions(work)
 }
 
-/** An earlier pass has begun an action and left it to this one: then there is nothing to tell that was not told. */
+/** Whether this pass continues an action of an earlier one, which has already been reported. */
 const isUnderWay = (draft: Draft): boolean =>
   /^Running '/.test(draft.condition('Reconciling')?.message ?? '') && draft.condition('Ready')?.status === 'Unknown'
 
-/** The release is to be elsewhere, or of another chart: the present one goes first (HR-037, HR-038). */
+/** Whether the release has moved or changed its chart: the present release is uninstalled first (HR-037, HR-038). */
 const isTargetChanged = ({ onCluster: release, status }: Draft, { chart }: LoadedChart): boolean => {
   const [current] = status.history ?? []
   if (!current || !status.storageNamespace) return false
@@ -163,7 +163,10 @@ const isTargetChanged = ({ onCluster: release, status }: Draft, { chart }: Loade
   return chart.metadata.name !== current.chartName && !isInPlace
 }
 
-/** What an earlier pass has begun is ended first, as what it was begun as. That can't be told is told when the state is looked at. */
+/**
+ * Whether an earlier pass left an action unfinished: it is finished first, with its own parameters. Errors are ignored here and reported when the
+ * state is read.
+ */
 const unfinishedOf = async (draft: Draft, storage: ReleaseStorage): Promise<Progress | Ended | undefined> =>
   unfinishedAction(draft, await storage.history(releaseNameOf(draft.release)).catch(() => []))
 

@@ -13,7 +13,7 @@ import type { ChartSource } from './resolve-source.ts'
 
 export interface LoadedChart {
   readonly chart: Chart
-  /** Of the OCI artifact that holds it. */
+  /** Digest of the OCI artifact that contains the chart. */
   readonly ociDigest?: string
 }
 
@@ -36,10 +36,10 @@ export const loadChart = async (draft: Draft, source: ChartSource, context: Cont
     : orFailure(draft, 'ChartMutateError', () => withDigest(chart, source, context.settings.ignoreChartDigests))
 }
 
-/** The Helm of helm-controller puts a path in quotes where that of source-controller does not. */
+/** helm-controller's version of Helm quotes a path that source-controller's does not. */
 const quotingPaths = (message: string): string => message.replace(/(?<=outside the base directory: )[^"\n]+$/, '"$&"')
 
-/** Undefined when the archive is gone. What many releases have of one chart is read once. */
+/** Undefined if the archive is gone. Caches charts, so that many releases of one chart load it once. */
 const chartOf = async (source: ChartSource, context: Context): Promise<Chart | undefined> => {
   const key = [source.kind, source.place, source.artifact.path, source.artifact.url, source.artifact.digest].join(' ')
   const known = context.charts.get(key)
@@ -79,7 +79,7 @@ const download = async (
 
 const digestLength = 12
 
-/** A tag may move: the digest behind it becomes part of the version. */
+/** A tag may move, so the digest becomes a part of the version. */
 export const withDigest = (
   chart: Chart,
   { artifact }: Pick<ChartSource, 'artifact'>,

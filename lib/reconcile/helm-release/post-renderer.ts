@@ -10,7 +10,7 @@ import { namespaceOf } from './names.ts'
 
 type Kustomize = NonNullable<NonNullable<HelmRelease['spec']['postRenderers']>[number]['kustomize']>
 
-/** What changes a release after it was rendered (HR-090): the spec's post-renderers, then common metadata, then whose it is. */
+/** The post-renderers of a release (HR-090): those of the spec, then common metadata, then the labels of its HelmRelease. */
 export const postRendererOf = (release: HelmRelease, limits: Limits): PostRenderer => {
   const { postRenderers = [], commonMetadata: common } = release.spec
   return inSequence(
@@ -21,7 +21,7 @@ export const postRendererOf = (release: HelmRelease, limits: Limits): PostRender
   )
 }
 
-/** Labels that say which HelmRelease an object is of. */
+/** Labels with the HelmRelease of an object. */
 export const originLabels = (release: HelmRelease): Readonly<Record<string, string>> => ({
   'helm.toolkit.fluxcd.io/name': release.metadata.name,
   'helm.toolkit.fluxcd.io/namespace': namespaceOf(release),
@@ -65,7 +65,7 @@ const byKustomize =
       read: (path: string) => files.get(path),
       list: (path: string) => (path === '' ? names : undefined),
     }
-    // Few releases have one: a process that sees none need not load kustomize.
+    // Loaded on demand, since few releases have post-renderers.
     const { build } = await import('../../engines/kustomize/build.ts')
     const built = await build(tree, '', { budget: new Budget(limits) })
     return built.resources.map(({ object }) => object as JsonObject)

@@ -1,4 +1,4 @@
-/** What the actions on a release are asked for, by the spec (HR-056, HR-063, HR-074, HR-079, HR-080). */
+/** Makes the requests of actions on a release from the spec (HR-056, HR-063, HR-074, HR-079, HR-080). */
 import type {
   ActionRequest,
   ChartRequest,
@@ -17,7 +17,7 @@ import type { Chart } from '../../sources/helm/chart.ts'
 import { type ActionWithTimeout, maxHistoryOf, releaseNameOf, releaseNamespaceOf, timeoutOf } from './names.ts'
 import { originLabels, postRendererOf } from './post-renderer.ts'
 
-/** What is asked for beside the spec. */
+/** Inputs of requests besides the spec. */
 export interface ChartAndValues {
   readonly chart: Chart
   readonly values: ValueMap
@@ -65,9 +65,7 @@ const common = (
   ...(judge && { judge }),
 })
 
-/**
- * An action that was begun is gone on with to its end, whatever is asked for meanwhile: helm-controller does not look up before, either.
- */
+/** The same for all requests of an object: an action that has begun is finished, whatever is requested meanwhile, like in helm-controller. */
 export const tokenOf = ({ metadata }: HelmRelease): string => metadata.uid ?? `${metadata.namespace}/${metadata.name}`
 
 const rendering = (
@@ -100,7 +98,7 @@ export const installRequest = (
   const spec = release.spec.install ?? {}
   return {
     ...common(release, 'install', spec, settings),
-    ...rendering(release, wanted, spec, settings), // helm-controller ignores `skipCRDs` since there is `crds`
+    ...rendering(release, wanted, spec, settings), // helm-controller ignores `skipCRDs` since it has `crds`
     serverSideApply: spec.serverSideApply ?? !settings.helm3Defaults,
     createNamespace: spec.createNamespace ?? false,
     replace: spec.replace ?? false,

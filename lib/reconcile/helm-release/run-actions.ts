@@ -35,8 +35,8 @@ const typeOf: Readonly<Record<ActionName, ActionType>> = {
 }
 
 /**
- * Looks at the state of the release, acts, and looks again, until nothing is left to do, an action of the same type would come again, or
- * the release was remediated (HR-049). An action that a pass has left unfinished is gone on with first.
+ * Determines the state of the release and acts, repeatedly, until nothing is left to do, an action of the same type would be repeated, or the
+ * release was remediated (HR-049). First continues an action that an earlier pass left unfinished.
  */
 export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
   const { draft, pass, settings } = work
@@ -70,7 +70,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
         : await perform(action, begun, unfinished?.startedAt ?? work.now())
     if (performed.type === 'waiting')
       return { ...waiting(draft, performed.afterMs), leavesRequest: true } as Outcome<HelmRelease>
-    // What was begun for another spec, chart or values tells nothing of these: they have a pass of their own.
+    // The action was for an earlier spec, chart or values, so its result does not count for the present ones: they get a pass of their own.
     if (unfinished && work.isAnotherAttempt() && !isCutShort(work)) return waiting(draft, 0)
     if (performed.type === 'failed') return notDone(work, performed.message)
     if (type === 'remediate') return afterRemediation(work)
@@ -123,7 +123,7 @@ const storedVersions = async ({ deps, name, draft, pass }: Work): Promise<readon
 
 interface Judgement {
   readonly decision: Decision
-  /** How the cluster differs from the release, where that is looked for. */
+  /** The differences between cluster and release, if detected. */
   readonly drift: readonly Difference[]
 }
 
@@ -151,13 +151,13 @@ const worked = 'another HelmRelease works on it: another operation (install/upgr
 const isOfAnother = ({ draft: { release }, now }: Work, { progress }: StoredRelease): boolean =>
   progress !== undefined && progress.token !== tokenOf(release) && now() - progress.stepStartedAt < timeoutOf(release)
 
-/** With `preserveValues`, those of the release before count where the new ones say nothing. */
+/** With `preserveValues`, the values of the previous release apply where the new ones are silent. */
 const wantedOf = ({ draft, wanted, values }: Work, stored: StoredRelease | undefined): Wanted => {
   if (!draft.release.spec.upgrade?.preserveValues || !stored) return wanted
   return { ...wanted, configDigest: valuesDigest(overlay(valuesOf(stored.release.config), values)) }
 }
 
-/** Whether an annotation asks for something that was not done yet: it must say the same as the one that asks for a pass (HR-109). */
+/** Whether an annotation requests something that has not been handled: it must equal the one that requests the reconciliation (HR-109). */
 export const takeUpRequest = (
   { draft }: Pick<Work, 'draft'>,
   annotation: string,
@@ -195,7 +195,7 @@ const targetOf = ({ draft }: Work, stored: readonly StoredRelease[]): TargetChec
   return isIntact ? 'intact' : 'altered'
 }
 
-/** An installation or upgrade is told by Ready too; other actions would hide why they are run. */
+/** Ready reports installations and upgrades, too; other actions would hide their cause there. */
 const announce = ({ draft }: Work, action: ActionName): void => {
   const timed = action === 'unlock' || action === 'correct cluster drift' ? undefined : action
   const message = `Running '${action}' action with timeout of ${formatDuration(timeoutOf(draft.release, timed))}`

@@ -1,28 +1,28 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
 
-/** What an operator may choose, as by flags and feature gates of helm-controller (HR-110, HR-111). */
+/** Operators' settings, like flags and feature gates of helm-controller (HR-110, HR-111). */
 export interface HelmReleaseSettings {
-  /** How long to wait for a dependency or a source before looking again, in milliseconds. */
+  /** How long to wait before checking a dependency or source again, in milliseconds. */
   readonly requeueDependencyMs: number
-  /** Refuse sources of other namespaces. */
+  /** Denies sources in other namespaces. */
   readonly noCrossNamespaceRefs: boolean
-  /** Allow charts from sources of the kind ExternalArtifact. */
+  /** Allows charts from sources of kind ExternalArtifact. */
   readonly externalArtifact: boolean
-  /** ServiceAccount to act as when none is named. */
+  /** The ServiceAccount to impersonate if a spec names none. */
   readonly defaultServiceAccount?: string | undefined
-  /** A readyExpr of a dependency adds to the usual check, in place of standing for it. */
+  /** A dependency's readyExpr is an additional check, instead of replacing the usual one. */
   readonly additiveReadyCheck: boolean
-  /** What rendering and expressions may cost. */
+  /** Limits of rendering and expressions. */
   readonly buildLimits: Limits
   /** The wait of an action ends when something newer is asked for (CancelHealthCheckOnNewRevision). */
   readonly cancelHealthChecks: boolean
-  /** Failures are retried, not remediated, unless a spec says otherwise (DefaultToRetryOnFailure). */
+  /** Retries failures instead of remediating them, unless a spec says otherwise (DefaultToRetryOnFailure). */
   readonly retryOnFailure: boolean
-  /** A new digest of a chart's version in an OCI registry upgrades nothing (DisableChartDigestTracking). */
+  /** A new digest of the same chart version in an OCI registry causes no upgrade (DisableChartDigestTracking). */
   readonly ignoreChartDigests: boolean
   /** Unless a spec says otherwise: no server-side apply, Helm's own rules of waiting, and no post-rendering of hooks, as in Helm 3 (UseHelm3Defaults). */
   readonly helm3Defaults: boolean
-  /** Managers, by the beginning of their names, whose changes count as drift where theirs are the fields. */
+  /** Prefixes of managers whose changes to the release's fields count as drift. */
   readonly overriddenManagers: readonly string[]
 }
 

@@ -10,16 +10,16 @@ import { namespaceOf } from './names.ts'
 
 export interface ReleaseTarget {
   readonly cluster: ClusterClient
-  /** The HelmRelease's namespace as the cluster knows it. */
+  /** The HelmRelease's namespace on the cluster. */
   readonly namespace: string
 }
 
-/** The Secret or ConfigMap that says how to reach the cluster is not there. */
+/** The Secret or ConfigMap with the access to the cluster is missing. */
 export class AccessMissing extends Error {}
 
 /**
- * The cluster that a release is on, as the identity that it is worked on as (HR-040, HR-041). The Secret is read anew each time, so that
- * a rotated token counts at once. Fails with an error that names the Secret and the key, never their content.
+ * The cluster of a release, with the identity to use there (HR-040, HR-041). Reads the Secret each time, so that a rotated token applies at once.
+ * Fails with an error that names the Secret and the key, never their content.
  */
 export const targetCluster = async (
   release: HelmRelease,

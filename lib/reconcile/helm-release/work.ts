@@ -17,7 +17,7 @@ import type { Attempt } from './report.ts'
 import type { ChartAndValues, RequestSettings } from './requests.ts'
 import type { HelmReleaseSettings } from './settings.ts'
 
-/** The actions on releases, as `lib/clusters/helm-release` has them. */
+/** The actions on releases, implemented in `lib/clusters/helm-release`. */
 export interface Actions {
   install(deps: ActionDeps, request: InstallRequest): Promise<ActionOutcome>
   upgrade(deps: ActionDeps, request: UpgradeRequest): Promise<ActionOutcome>
@@ -28,7 +28,7 @@ export interface Actions {
   unlock(deps: ActionDeps, name: string): Promise<Release | undefined>
 }
 
-/** What is to be released, and where to: known once the prerequisites are fulfilled. */
+/** What to release, and where: known once all prerequisites are met. */
 export interface Work extends ChartAndValues {
   readonly draft: Draft
   readonly pass: Pass<HelmRelease>
@@ -43,7 +43,7 @@ export interface Work extends ChartAndValues {
   readonly drift: DriftOptions
   /** What asks for something newer than the action that is unfinished, where that ends its wait: `Kind/namespace/name` (HR-055). */
   readonly newer: string | undefined
-  /** Whether what was last tried is something else than what is wanted. */
+  /** Whether the last attempt was for another chart or other values. */
   readonly isAnotherAttempt: () => boolean
   readonly now: () => number
 }

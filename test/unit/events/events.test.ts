@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acquaintancesQuestion, isQuestion, parseAcquaintances } from '../../../events/acquaintances.ts'
 import { sample as ecrSample, parseEcrPush } from '../../../events/ecr-push.ts'
 import { EventError } from '../../../events/event-error.ts'
 import {
@@ -11,6 +10,7 @@ import {
   webhookSample,
 } from '../../../events/function-url.ts'
 import { parseQueueMessage, sample as queueSample } from '../../../events/queue-message.ts'
+import { isQuestion, parseTrustedIssuers, trustedIssuersQuestion } from '../../../events/trusted-issuers.ts'
 
 const refused = (message: RegExp) => (error: unknown) => error instanceof EventError && message.test(error.message)
 
@@ -84,14 +84,14 @@ test('makes answers for function URLs', async () => {
 })
 
 test('tells the question of the door from a request, and reads the answer', () => {
-  assert.deepEqual([isQuestion(acquaintancesQuestion), isQuestion(apiSample)], [true, false])
+  assert.deepEqual([isQuestion(trustedIssuersQuestion), isQuestion(apiSample)], [true, false])
   const known = { accounts: ['111122223333'], keySet: { keys: [{ kty: 'EC' }] } }
-  assert.deepEqual(parseAcquaintances(JSON.stringify({ ...known, more: 1 })), known)
+  assert.deepEqual(parseTrustedIssuers(JSON.stringify({ ...known, more: 1 })), known)
   const wrong: [string, RegExp][] = [
     ['', /it is not JSON/],
     ['[]', /it is not an object/],
     [JSON.stringify({ ...known, accounts: [7] }), /accounts or keySet\.keys is not a list/],
     [JSON.stringify({ ...known, keySet: {} }), /accounts or keySet\.keys is not a list/],
   ]
-  for (const [text, message] of wrong) assert.throws(() => parseAcquaintances(text), refused(message))
+  for (const [text, message] of wrong) assert.throws(() => parseTrustedIssuers(text), refused(message))
 })

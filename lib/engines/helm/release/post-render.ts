@@ -95,7 +95,7 @@ const read = (path: string, document: string, group: string, budget: Budget | un
   return (isList(object) ? object.items.filter(isObject) : [object]).map(item => withFilename(item, path))
 }
 
-/** kyaml takes such a list for its items; lists of a kind, as RoleList, stay whole. */
+/** kyaml expands such lists; typed ones such as RoleList stay whole. */
 const isList = (object: JsonObject): object is JsonObject & { readonly items: JsonValue[] } =>
   (object.kind === 'List' || object.kind === 'ResourceList') && Array.isArray(object.items)
 
@@ -162,7 +162,7 @@ export interface CommonMetadata {
   readonly annotations?: Readonly<Record<string, string>> | undefined
 }
 
-/** One after the other. */
+/** Applies renderers in order. */
 export const inSequence =
   (...renderers: readonly PostRenderer[]): PostRenderer =>
   async objects => {

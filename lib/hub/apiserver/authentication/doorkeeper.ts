@@ -6,7 +6,7 @@ import type { AwsIdentity } from './sts-identity.ts'
 import { TokenRefused } from './sts-token.ts'
 
 /** Whom a hub may know, without anything that is secret or says who may do what. */
-export interface Acquaintances {
+export interface TrustedIssuers {
   /** AWS accounts whose principals may be users. */
   readonly accounts: readonly string[]
   /** Public keys of the tokens of ServiceAccounts. */
@@ -19,7 +19,7 @@ export interface DoorkeeperPorts {
   /** Who signed a token; see sts-identities.ts. */
   readonly identityBehind: (token: string) => Promise<AwsIdentity>
   /** Asks the hub. */
-  readonly acquaintances: () => Promise<Acquaintances>
+  readonly trustedIssuers: () => Promise<TrustedIssuers>
 }
 
 /** How old the hub's answer may be: at most for those whom it names, and at least before a stranger makes the doorkeeper ask again. */
@@ -33,11 +33,11 @@ const clockTolerance = 60
  * of the hub; what the caller may do, and whether a ServiceAccount is still there, is for the hub to say. Fails with ServiceUnavailable if STS
  * does not answer.
  */
-export const doorkeeper = ({ clock, log, identityBehind, acquaintances }: DoorkeeperPorts) => {
-  let heard: { readonly from: Promise<Acquaintances>; readonly at: number } | undefined
-  const known = (maxAge: number): Promise<Acquaintances> => {
+export const doorkeeper = ({ clock, log, identityBehind, trustedIssuers }: DoorkeeperPorts) => {
+  let heard: { readonly from: Promise<TrustedIssuers>; readonly at: number } | undefined
+  const known = (maxAge: number): Promise<TrustedIssuers> => {
     if (!heard || clock.now() - heard.at >= maxAge) {
-      const asked = { from: acquaintances(), at: clock.now() }
+      const asked = { from: trustedIssuers(), at: clock.now() }
       heard = asked
       asked.from.catch(() => {
         if (heard === asked) heard = undefined
@@ -47,7 +47,7 @@ export const doorkeeper = ({ clock, log, identityBehind, acquaintances }: Doorke
   }
 
   const isKnown = async (token: string): Promise<boolean> => {
-    const isAmong: (them: Acquaintances) => Promise<boolean> | boolean = token.startsWith(webTokenStart)
+    const isAmong: (them: TrustedIssuers) => Promise<boolean> | boolean = token.startsWith(webTokenStart)
       ? ({ keySet }) => isSigned(token, keySet, clock.now())
       : await ofAccount(token)
     return (await isAmong(await known(maxAgeMs))) || isAmong(await known(minAgeMs))
@@ -55,7 +55,7 @@ export const doorkeeper = ({ clock, log, identityBehind, acquaintances }: Doorke
 
   const ofAccount = async (token: string) => {
     const { account } = await identityBehind(token)
-    return ({ accounts }: Acquaintances) => accounts.includes(account)
+    return ({ accounts }: TrustedIssuers) => accounts.includes(account)
   }
 
   return async (request: Pick<Request, 'headers'>): Promise<boolean> => {

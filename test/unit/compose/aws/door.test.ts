@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acquaintancesQuestion, isQuestion, parseAcquaintances } from '../../../../events/acquaintances.ts'
 import { apiSample, bareRequestEvent, parseFunctionUrlRequest } from '../../../../events/function-url.ts'
+import { isQuestion, parseTrustedIssuers, trustedIssuersQuestion } from '../../../../events/trusted-issuers.ts'
 import { composeDoor } from '../../../../lib/compose/aws/door.ts'
 import { eksToken } from '../../../../lib/platform/cloud/aws/eks-token.ts'
 import { CloudError } from '../../../../lib/platform/cloud/cloud-error.ts'
@@ -37,7 +37,7 @@ const doorWorld = (confirmed = account, failure?: Error) => {
       log: { info: () => {}, error: message => void said.push(message) },
       apiServer,
     },
-    { question: acquaintancesQuestion, answer: parseAcquaintances, bare: bareRequestEvent },
+    { question: trustedIssuersQuestion, answer: parseTrustedIssuers, bare: bareRequestEvent },
     { hubName: 'keelson', region: 'eu-west-1' },
   )
   const ask = async (event: object) => {
@@ -95,8 +95,8 @@ test('shows strangers version and health, and passes nothing on of what they sen
 
 test('a stranger can not ask what the door asks', async () => {
   const { ask, passed } = doorWorld()
-  const event = await withToken({ ...secrets, rawQueryString: 'question=acquaintances' })
-  await ask({ ...event, body: JSON.stringify(acquaintancesQuestion) })
+  const event = await withToken({ ...secrets, rawQueryString: 'question=trustedIssuers' })
+  await ask({ ...event, body: JSON.stringify(trustedIssuersQuestion) })
   assert.equal(isQuestion(passed[0]), false)
 })
 

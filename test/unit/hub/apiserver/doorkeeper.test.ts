@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Acquaintances, doorkeeper } from '../../../../lib/hub/apiserver/authentication/doorkeeper.ts'
+import { doorkeeper, type TrustedIssuers } from '../../../../lib/hub/apiserver/authentication/doorkeeper.ts'
 import { TokenRefused } from '../../../../lib/hub/apiserver/authentication/sts-token.ts'
 import { serviceAccountTokens } from '../../../../lib/hub/apiserver/identity/service-account-tokens.ts'
 import { signingKey } from '../../../../lib/hub/apiserver/identity/signing-key.ts'
@@ -39,7 +39,7 @@ const doorWorld = async () => {
       if (!/^\d{12}$/.test(token)) throw new TokenRefused('STS answers 403')
       return { account: token, arn: '', principal: '', userId: '', session: '' }
     },
-    acquaintances: async (): Promise<Acquaintances> => {
+    trustedIssuers: async (): Promise<TrustedIssuers> => {
       world.asked++
       return { accounts: [...world.accounts], keySet: await tokens.keySet() }
     },

@@ -3,16 +3,16 @@ import { EventError, fieldsOf } from './event-error.ts'
 const event = 'question of the door'
 
 /** What the function `api` asks of `apiserver` beside the requests that it passes on: whom the hub knows. */
-export const acquaintancesQuestion = { question: 'acquaintances' } as const
+export const trustedIssuersQuestion = { question: 'trustedIssuers' } as const
 
 /** Whether an event is that question: what is passed on has no such field. */
 export const isQuestion = (input: unknown): boolean =>
-  fieldsOf(event, input).value('question') === acquaintancesQuestion.question
+  fieldsOf(event, input).value('question') === trustedIssuersQuestion.question
 
 const answer = 'answer to the door'
 
 /** The answer's fields. Fails with EventError, where something else answers. */
-export const parseAcquaintances = (
+export const parseTrustedIssuers = (
   text: string,
 ): { readonly accounts: string[]; readonly keySet: { keys: object[] } } => {
   const fields = fieldsOf(answer, parsed(text))
