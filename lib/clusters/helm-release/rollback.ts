@@ -42,7 +42,7 @@ const ending = (run: Run, original: Release | undefined, request: RollbackReques
     case 'wait':
       return {
         left: message => withStatus(release, 'failed', `Release "${name}" failed: ${message}`),
-        told: `release ${name} failed`,
+        summary: `release ${name} failed`,
       }
     default:
       return { left: () => ({ ...release, ...(hooks && { hooks: hooks.map(asStillRunning) }) }) }

@@ -124,7 +124,7 @@ export interface Ending {
   /** The version as it is left. */
   left(message: string): Release
   /** What Helm says of the failure, beside what the version says. */
-  readonly told?: string
+  readonly summary?: string
   /** Takes back what the action has done; done before the version is written. */
   undo?(message: string): Promise<void>
 }
@@ -138,8 +138,8 @@ export const orFail = async (run: Run, steps: () => Promise<void>, endingNow: ()
   } catch (error) {
     if (!isTold(error)) throw error
     const { message } = error as Error
-    const { left, told, undo } = endingNow()
-    let cause = told === undefined ? error : saying(told, error)
+    const { left, summary, undo } = endingNow()
+    let cause = summary === undefined ? error : saying(summary, error)
     try {
       await undo?.(message)
     } catch (second) {
