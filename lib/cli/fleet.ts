@@ -1,7 +1,7 @@
 import type { Cluster } from '../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { describeTarget, namedTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
-import { inheritedTarget } from '../foundations/rules/target.ts'
+import { inheritedTarget, TargetError } from '../foundations/rules/target.ts'
 import { type ObjectState, objectStateOf } from './readiness.ts'
 
 /** A cluster that something is applied to, or that has a Cluster. */
@@ -27,38 +27,37 @@ export interface FleetObjects {
 }
 
 /**
- * The clusters of a hub with their units: a unit belongs to a cluster when it uses the same access. Those that apply to the hub itself are
+ * The clusters of a hub with their units: a unit belongs to each Cluster that uses the same access. Those that apply to the hub itself are
  * left out. By namespace and name of the access.
  */
 export const fleetOf = ({ clusters, units, namespaces }: FleetObjects): readonly FleetCluster[] => {
-  const namespaceOf = new Map(namespaces.map(namespace => [namespace.metadata.name, namespace]))
-  const found = new Map<string, { cluster?: Cluster; access: TargetReference; units: Unit[] }>()
-  const at = (access: TargetReference) => {
+  const byName = new Map(namespaces.map(namespace => [namespace.metadata.name, namespace]))
+  const found = new Map<string, { access: TargetReference; clusters: Cluster[]; units: Unit[] }>()
+  const at = (object: KubernetesObject) => {
+    const access = accessOf(object, byName.get(object.metadata.namespace ?? ''))
+    if (!access) return undefined
     const key = describeTarget(access)
-    const known = found.get(key) ?? { access, units: [] }
+    const known = found.get(key) ?? { access, clusters: [], units: [] }
     found.set(key, known)
     return known
   }
-  for (const cluster of clusters) {
-    const access = namedTarget(cluster)
-    if (access) at(access).cluster = cluster
-  }
-  for (const object of units) {
-    const access = targetOf(object, namespaceOf.get(object.metadata.namespace ?? ''))
-    if (access) at(access).units.push({ object, ...objectStateOf(object) })
-  }
-  return [...found.values()].sort((a, b) => (sortKey(a.access) < sortKey(b.access) ? -1 : 1))
+  for (const cluster of clusters) at(cluster)?.clusters.push(cluster)
+  for (const object of units) at(object)?.units.push({ object, ...objectStateOf(object) })
+  return [...found.values()]
+    .sort((a, b) => (sortKey(a.access) < sortKey(b.access) ? -1 : 1))
+    .flatMap(({ access, clusters, units }) =>
+      clusters.length === 0 ? [{ access, units }] : clusters.map(cluster => ({ cluster, access, units })),
+    )
 }
 
 const sortKey = ({ namespace, name, kind }: TargetReference): string => `${namespace}/${name}/${kind}`
 
-/** Undefined for the hub itself, and where the annotations can't be parsed. */
-const targetOf = (object: KubernetesObject, namespace: KubernetesObject | undefined): TargetReference | undefined => {
-  const named = namedTarget(object)
-  if (named) return named
+/** Undefined where annotations can't be parsed, too: such an object applies to no cluster. */
+const accessOf = (object: KubernetesObject, namespace: KubernetesObject | undefined): TargetReference | undefined => {
   try {
-    return inheritedTarget(object, namespace)?.reference
-  } catch {
-    return undefined
+    return namedTarget(object) ?? inheritedTarget(object, namespace)?.reference
+  } catch (error) {
+    if (error instanceof TargetError) return undefined
+    throw error
   }
 }

@@ -16,7 +16,7 @@ const spec = object('How the cluster is reached, and how often it is probed.', {
 })
 
 /** What proves the hub to the cluster. */
-export const credentialTypes = ['ClientCertificate', 'Token', 'BasicAuth', 'HubIdentity', 'None'] as const
+const credentialTypes = ['ClientCertificate', 'Token', 'BasicAuth', 'HubIdentity', 'None'] as const
 
 const credential = object('What proves the hub to the cluster.', {
   type: oneOf('Kind of the credential; of several, the one that expires first.', credentialTypes),

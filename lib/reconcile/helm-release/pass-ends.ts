@@ -38,7 +38,7 @@ export const inSync = ({ draft }: Work, hasDrifted: boolean): Outcome<HelmReleas
   return { type: 'done', reason, message, ...draft.change(), ...(!wasReady && { triggersDependents: 'readiness' }) }
 }
 
-/** A wait was ended by something newer: its failure is dealt with as any, and then told as what it is. */
+/** Something newer has ended a wait: the failure is handled like any other, and reported as a cancelled wait. */
 export const isCutShort = ({ draft, newer }: Work): boolean =>
   newer !== undefined && ['Released', 'Remediated'].some(type => draft.condition(type)?.status === 'False')
 

@@ -61,3 +61,11 @@ test('a unit belongs to the cluster that it inherits, from itself or its Namespa
   const clusters = [cluster('prod', { secretRef: { name: 'prod' } })]
   assert.deepEqual(shown({ clusters, units, namespaces }), [['prod', 'Secret/apps/prod', ['own', 'inherited', 'set']]])
 })
+
+test('two Clusters of one access are both shown, each with the units', () => {
+  const clusters = [cluster('a', { secretRef: { name: 'prod' } }), cluster('b', { secretRef: { name: 'prod' } })]
+  assert.deepEqual(shown({ clusters, units: [unit('web', bySecret('prod'))], namespaces: [] }), [
+    ['a', 'Secret/apps/prod', ['web']],
+    ['b', 'Secret/apps/prod', ['web']],
+  ])
+})
