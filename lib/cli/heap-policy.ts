@@ -11,6 +11,8 @@ export const applyHeapPolicy = (): void => {
   // The heap of a busy hub may grow to one and a half times its live objects; V8's default is up to four times.
   setFlagsFromString('--heap-growing-percent=50')
   setFlagsFromString('--optimize-for-size')
+  // The young generation is small. On busy cores the main thread would wait longer for V8's helper threads than it takes to collect it.
+  setFlagsFromString('--no-parallel-scavenge')
   compileLate()
   const judge = createLoadMonitor()
   let before = performance.eventLoopUtilization()

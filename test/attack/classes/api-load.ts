@@ -1,10 +1,9 @@
 /** A tenant asks the API for more than its share: watches, answers that nobody reads, bodies and objects beyond measure. */
 import assert from 'node:assert/strict'
-import { eventually } from '../../bed/eventually.ts'
-import type { ApiClient, ApiResponse } from '../api-client.ts'
+import type { ApiResponse } from '../api-client.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
-import type { AttackWorld } from '../world.ts'
 import { heldConnections } from './held-connections.ts'
+import { quotaRaces } from './quota-races.ts'
 import { mapOf, maps, underLoad } from './under-load.ts'
 
 // ---- bodies ----
@@ -145,64 +144,6 @@ const nesting: readonly Attempt[] = Object.entries(nested).map(([what, body]) =>
   },
 }))
 
-// ---- quotas ----
-
-type Creating = (client: ApiClient, path: string, object: object, name: string) => Promise<ApiResponse>
-
-const creations: Readonly<Record<string, Creating>> = {
-  POSTs: (client, path, object, name) => client.request('POST', path, { ...object, metadata: { name } }),
-  'server-side applies': (client, path, object, name) =>
-    client.request(
-      'PATCH',
-      `${path}/${name}?fieldManager=x`,
-      { ...object, metadata: { name } },
-      {
-        'content-type': 'application/apply-patch+yaml',
-      },
-    ),
-  'made-up names': (client, path, object, name) =>
-    client.request('POST', path, { ...object, metadata: { generateName: `${name}-`, labels: { made: 'up' } } }),
-}
-
-const room = 5
-
-const quotaRaces: readonly Attempt[] = Object.entries(collections).flatMap(([kind, [path, object]]) =>
-  Object.entries(creations).map(([what, create]) => ({
-    title: `of 30 ${what} of a ${kind} at a time no more get through than a ResourceQuota allows`,
-    run: async (world: AttackWorld) => {
-      const plural = path.split('/').at(-1)!
-      const { apiVersion } = object as { readonly apiVersion: string }
-      const key = `count/${plural}${apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : ''}`
-      const countOf = async () => {
-        const { body } = await world.admin.request('GET', path)
-        return (body as { readonly items: readonly unknown[] }).items.length
-      }
-      const before = await countOf()
-      const quotas = '/api/v1/namespaces/mallory/resourcequotas'
-      const name = world.freshName()
-      const quota = { metadata: { name }, spec: { hard: { [key]: before + room } } }
-      assert.equal((await world.admin.request('POST', quotas, quota)).status, 201)
-      try {
-        const names = Array.from({ length: 30 }, () => world.freshName())
-        const answers = await Promise.all(names.map(each => create(world.mallory, path, object, each)))
-        const made = answers.filter(({ status }) => status === 201)
-        assert.equal(made.length, room)
-        const refused = answers.find(({ status }) => status === 403)!.body as { readonly message: string }
-        assert.match(refused.message, new RegExp(`exceeded quota: ${name}, requested: ${key}=1, used: ${key}=\\d+`))
-        assert.equal(await countOf(), before + room)
-        for (const { body } of made) {
-          const { metadata } = body as { readonly metadata: { readonly name: string } }
-          await world.admin.request('DELETE', `${path}/${metadata.name}`)
-        }
-      } finally {
-        await world.admin.request('DELETE', `${quotas}/${name}`)
-      }
-      // Finalizers keep some for a moment, whose end would make room for the next attempt's.
-      await eventually(async () => assert.equal(await countOf(), before))
-    },
-  })),
-)
-
 const fullNamespace: Attempt = {
   title: 'a namespace takes no more bytes than it may hold, by many writes at a time',
   isHeavy: true,
@@ -233,5 +174,13 @@ const fullNamespace: Attempt = {
 export const apiLoad: AttackClass = {
   name: 'api-load',
   rule: 'Requests, watches and what a namespace holds have a share for each tenant; beyond it callers get 429 or 403, and slow readers are broken off',
-  attempts: [...heldConnections, ...largeBodies, ...oversized, ...queries, ...nesting, ...quotaRaces, fullNamespace],
+  attempts: [
+    ...heldConnections,
+    ...largeBodies,
+    ...oversized,
+    ...queries,
+    ...nesting,
+    ...quotaRaces(collections),
+    fullNamespace,
+  ],
 }
