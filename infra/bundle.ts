@@ -64,8 +64,7 @@ export const bundle = async (entryPoints: Readonly<Record<string, string>>, outd
     define: { esbuildDetection: 'true' },
     external: neverOnLambda,
     plugins: [leanPackages],
-    // CommonJS packages ask for Node's own modules by require.
-    banner: { js: requireBanner },
+    banner: { js: requireBanner + pathBanner },
     logLevel: 'error',
     write: false,
   })
@@ -78,13 +77,21 @@ export const bundle = async (entryPoints: Readonly<Record<string, string>>, outd
   return metafile
 }
 
+/** What CommonJS packages find in their scope, and modules don't have. */
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
+const pathBanner = 'const{filename:__filename,dirname:__dirname}=import.meta;'
 
-/** esbuild puts the banner into every chunk; few of them ask for anything by `require`. */
+/** esbuild puts the banner into every chunk; few of them need it. */
 const withoutIdleBanner = (code: string): string => {
-  const rest = code.startsWith(requireBanner) ? code.slice(requireBanner.length).trimStart() : code
-  return /\brequire\b/.test(rest) ? code : rest
+  const banner = requireBanner + pathBanner
+  if (!code.startsWith(banner)) return code
+  const rest = code.slice(banner.length).trimStart()
+  const needed = [
+    [/\brequire\b/, requireBanner],
+    [/\b__(file|dir)name\b/, pathBanner],
+  ] as const
+  return needed.flatMap(([word, line]) => (word.test(rest) ? [line] : [])).join('') + rest
 }
 
 /**

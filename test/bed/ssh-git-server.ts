@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import ssh2, { type Connection } from 'ssh2'
+import ssh2, { type CipherAlgorithm, type Connection } from 'ssh2'
 import { gitEnv } from './git.ts'
 import { endWithTest } from './teardown.ts'
 
@@ -23,6 +23,8 @@ export interface SshGitServerOptions {
   readonly root: string
   /** Forget the protocol that is asked for, as old servers do. */
   readonly old?: boolean
+  /** The only cipher that it takes. */
+  readonly cipher?: CipherAlgorithm
 }
 
 /** A server on loopback which goes when the test ends. */
@@ -32,7 +34,8 @@ export const sshGitServer = async (options: SshGitServerOptions): Promise<SshGit
   const trusted = options.authorizedKeys.map(text => parsed(text))
   const commands: SshGitServer['commands'][number][] = []
   const open = new Set<Connection>()
-  const server = new ssh2.Server({ hostKeys: [hostKey] }, client => {
+  const algorithms = options.cipher && { algorithms: { cipher: [options.cipher] } }
+  const server = new ssh2.Server({ hostKeys: [hostKey], ...algorithms }, client => {
     open.add(client)
     client.on('close', () => open.delete(client)).on('error', () => {})
     client.on('authentication', context => {
