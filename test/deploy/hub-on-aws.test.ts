@@ -7,6 +7,7 @@ import { describe } from 'node:test'
 import { deployedHub } from './deployed-hub.ts'
 import { begins } from './stories/begins.ts'
 import { deploysAgain } from './stories/deploys-again.ts'
+import { fetchesSources } from './stories/fetches-sources.ts'
 import { followsPushes } from './stories/follows-pushes.ts'
 import { inheritsTargets } from './stories/inherits-targets.ts'
 import { installsReleases } from './stories/installs-releases.ts'
@@ -27,6 +28,7 @@ describe('a hub on AWS', () => {
     inheritsTargets(hub)
     rendersCharts(hub)
     looksAtSources(hub)
+    fetchesSources(hub)
     knowsUsers(hub)
     deploysAgain(hub)
   })
