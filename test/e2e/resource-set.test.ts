@@ -157,7 +157,14 @@ spec:
       path: ./apps
       sourceRef: {kind: GitRepository, name: apps}
       postBuild: {substitute: {cluster: "<< inputs.name >>"}}
-      kubeConfig: {secretRef: {name: "<< inputs.name >>", key: "<< inputs.key >>"}}
+      kubeConfig: << inputs.kubeConfig | toJson >>
+`
+
+const clusterObject = `
+apiVersion: fleet.keelson.dev/v1alpha1
+kind: Cluster
+metadata: {name: west, namespace: default, labels: {env: prod}}
+spec: {kubeConfig: {secretRef: {name: access-of-west}}}
 `
 
 test('one ResourceSet brings what is in git to every cluster that the hub knows, and to those that join', async () => {
@@ -167,12 +174,12 @@ test('one ResourceSet brings what is in git to every cluster that the hub knows,
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: where, namespace: default}\ndata: {cluster: "${cluster}"}\n',
   })
   const it = await hub()
-  const join = async ({ name, kubeconfig }: { name: string; kubeconfig: string }) =>
+  const give = async (name: string, { kubeconfig }: typeof east, labels: Readonly<Record<string, string>> = {}) =>
     it.apply(
       JSON.stringify({
         apiVersion: 'v1',
         kind: 'Secret',
-        metadata: { name, namespace: 'default', labels: { env: 'prod', 'reconcile.fluxcd.io/watch': 'Enabled' } },
+        metadata: { name, namespace: 'default', labels },
         stringData: { value: await readFile(kubeconfig, 'utf8') },
       }),
     )
@@ -182,13 +189,14 @@ kind: GitRepository
 metadata: {name: apps, namespace: default}
 spec: {interval: 1h, url: '${apps.url}', ref: {branch: main}}
 `)
-  await join(east)
+  await give('east', east, { env: 'prod' })
   await it.apply(fleet)
   const where = (it: typeof east) =>
     it.kubectl('get', 'configmap', 'where', '--ignore-not-found', '-o', 'jsonpath={.data.cluster}')
   await eventually(async () => assert.equal(await where(east), 'east'))
   await it.kubectl('wait', 'resourceset/fleet', '--for=condition=ready', '--timeout=5m')
-  await join(west)
+  await give('access-of-west', west)
+  await it.apply(clusterObject)
   await eventually(async () => assert.equal(await where(west), 'west'))
   const { items } = await it.get<{ items: KubernetesObject[] }>('kustomizations')
   assert.deepEqual(

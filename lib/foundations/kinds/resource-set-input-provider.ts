@@ -4,12 +4,12 @@ import { ageColumn, duration, localReference, readyColumns, reconciledStatus } f
 import { operatorDuration, operatorGroup, selectorFields } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import { sourceGroup } from './references.ts'
+import { fleetGroup, sourceGroup } from './references.ts'
 import { inputSet } from './resource-set.ts'
 import type { TypeOf, ValidationRule } from './schema/schema.ts'
 import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 
-/** `Clusters` is Keelson's own: the kubeconfig Secrets of its namespace. */
+/** `Clusters` is Keelson's own: the Clusters of its namespace, and kubeconfig Secrets there. */
 const types = [
   ...(['Static', 'GitHubBranch', 'GitHubTag', 'GitHubPullRequest'] as const),
   ...(['GitLabBranch', 'GitLabTag', 'GitLabMergeRequest', 'GitLabEnvironment'] as const),
@@ -80,6 +80,10 @@ const rules: readonly ValidationRule[] = [
     message: "spec.selectors can only be set when spec.type is 'ExternalArtifact' or 'Clusters'",
     rule: `!has(self.selectors) || ${typeIn(...inCluster)}`,
   },
+  {
+    message: "kind in spec.selectors can only be set when spec.type is 'Clusters'",
+    rule: "self.type == 'Clusters' || !has(self.selectors) || self.selectors.all(s, !has(s.kind))",
+  },
 ]
 
 const schedule = object('Times at which the provider looks.', {
@@ -111,6 +115,7 @@ const skip = object('When a change request keeps the inputs it has.', {
 const selector = object(
   'Which objects.',
   {
+    kind: optional(oneOf('For Clusters: what a cluster is found by; both when empty.', ['Cluster', 'Secret'])),
     name: optional(text('Name of the object.')),
     namespace: optional(text('Namespace to look in, `*` for all; that of the provider when empty.')),
     ...selectorFields,
@@ -179,7 +184,7 @@ export const resourceSetInputProvider: Kind<ResourceSetInputProvider> = {
     find.secret(spec?.secretRef),
     find.secret(spec?.certSecretRef),
     find.serviceAccount(spec?.serviceAccountName),
-    spec?.type === 'Clusters' ? find.any('', 'Secret') : [],
+    spec?.type === 'Clusters' ? [...find.any('', 'Secret'), ...find.any(fleetGroup, 'Cluster')] : [],
     spec?.type === 'ExternalArtifact' ? find.any(sourceGroup, 'ExternalArtifact') : [],
   ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],

@@ -1,4 +1,5 @@
 import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
@@ -12,4 +13,8 @@ export const clusterAddress: AddressOf<Cluster> = {
   groupOf: clusterGroupOf,
   reactsTo: ['Secret', 'ConfigMap'],
   followsSecrets: true,
+  /** Input providers export its labels and its access. What a probe found is none of theirs. */
+  isNews: (before, after) =>
+    before?.metadata.generation !== after?.metadata.generation ||
+    !isSameJson(before?.metadata.labels ?? {}, after?.metadata.labels ?? {}),
 }

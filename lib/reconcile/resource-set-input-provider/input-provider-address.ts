@@ -10,8 +10,8 @@ export const inputProviderAddress: AddressOf<ResourceSetInputProvider> = {
   kind: resourceSetInputProvider,
   stage: 'resourceset',
   groupOf: ({ spec }) => URL.parse(spec.url ?? '')?.host,
-  reactsTo: ['Secret', 'ExternalArtifact'],
-  selects: ['Secret', 'ExternalArtifact'],
+  reactsTo: ['Cluster', 'Secret', 'ExternalArtifact'],
+  selects: ['Cluster', 'Secret', 'ExternalArtifact'],
   /** Creation, deletion, and changes of labels. The pass that stores exported inputs reports those itself. */
   isNews: (before, after) =>
     before === undefined ||

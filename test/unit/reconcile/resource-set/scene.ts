@@ -9,6 +9,7 @@ import type {
 } from '../../../../lib/foundations/kinds/resource-set-input-provider.ts'
 import { isFluxKind } from '../../../../lib/foundations/rules/hub-placement.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
+import { clusterReconciler } from '../../../../lib/reconcile/cluster/cluster.ts'
 import { resourceSetReconciler } from '../../../../lib/reconcile/resource-set/resource-set.ts'
 import type { ResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
 import { defaultResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
@@ -120,6 +121,7 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
           forges: forgeClient(ports.clock, wires(), environment),
           oci,
         }),
+        clusterReconciler(shared),
       ]
     },
     { isWatched },

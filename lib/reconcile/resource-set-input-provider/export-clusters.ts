@@ -1,0 +1,76 @@
+import { ClusterError } from '../../clusters/client/client.ts'
+import { compareText } from '../../foundations/go/compare-text.ts'
+import type { Cluster } from '../../foundations/kinds/cluster.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { fleetGroup } from '../../foundations/kinds/references.ts'
+import type { InputSet } from '../../foundations/kinds/resource-set.ts'
+import type { InputSelector, ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
+import type { InputProviderPorts } from './context.ts'
+import { limitOf } from './filter.ts'
+import { identityOf, selectObjects } from './select-objects.ts'
+
+/**
+ * Keelson's own: exports the Clusters of the provider's namespace and the kubeconfig Secrets there that no Cluster uses, so that one
+ * ResourceSet can put a Kustomization on each. Exports names, labels and `kubeConfig` (what a Kustomization says to reach it), never the content
+ * of a Secret. A Cluster that is suspended or can't be reached is exported as any other: its units stay.
+ */
+export const exportClusters = async (
+  provider: ResourceSetInputProvider,
+  ports: InputProviderPorts,
+  signal: AbortSignal,
+): Promise<readonly InputSet[]> => {
+  const { selectors = [{}], filter = {} } = provider.spec
+  requireOwnNamespace(provider, selectors)
+  const seeking = (kind: 'Cluster' | 'Secret') => selectors.filter(each => (each.kind ?? kind) === kind)
+  const clustersOf = (chosen: readonly InputSelector[]) =>
+    selectObjects(provider, clusterKind, chosen, ports, signal).catch(explainForbidden) as Promise<readonly Cluster[]>
+  const [clusters, used, secrets] = await Promise.all([
+    clustersOf(seeking('Cluster')),
+    // Whatever its labels: a Secret that a Cluster uses is not a second cluster.
+    clustersOf(selectors.some(({ kind }) => kind === undefined) ? [{}] : []),
+    selectObjects(provider, secretKind, seeking('Secret'), ports, signal),
+  ])
+  const taken = new Set(used.map(({ spec }) => spec.kubeConfig.secretRef?.name))
+  const sets = [
+    ...clusters.map(ofCluster),
+    ...secrets.filter(({ metadata }) => !taken.has(metadata.name)).flatMap(ofSecret),
+  ]
+  return sets.sort((a, b) => compareText(String(a.name), String(b.name))).slice(0, limitOf(filter))
+}
+
+const clusterKind = { apiVersion: `${fleetGroup}/v1alpha1`, kind: 'Cluster' }
+const secretKind = { apiVersion: 'v1', kind: 'Secret' }
+
+const requireOwnNamespace = ({ metadata }: ResourceSetInputProvider, selectors: readonly InputSelector[]): void => {
+  const foreign = selectors.find(({ namespace }) => namespace && namespace !== metadata.namespace)
+  if (foreign)
+    throw new Error(
+      `spec.selectors: clusters are looked for in the provider's own namespace only, not in '${foreign.namespace}'`,
+    )
+}
+
+/** An account made for Secrets alone need not learn of Clusters. */
+const explainForbidden = (error: unknown): never => {
+  if (error instanceof ClusterError && error.code === 'forbidden')
+    throw new ClusterError(
+      'forbidden',
+      `${error.message}: allow the account to list Clusters, or set kind: Secret in each of spec.selectors`,
+      { cause: error },
+    )
+  throw error
+}
+
+const ofCluster = (cluster: Cluster): InputSet => {
+  const { kubeConfig } = cluster.spec
+  const key = kubeConfig.secretRef?.key
+  return { ...identityOf(cluster), kubeConfig: { ...kubeConfig }, ...(key && { key }) }
+}
+
+const kubeconfigKeys = ['value', 'value.yaml', 'kubeconfig']
+
+const ofSecret = (secret: KubernetesObject): readonly InputSet[] => {
+  const keys = Object.keys((secret.data ?? {}) as object)
+  const key = kubeconfigKeys.find(each => keys.includes(each))
+  const { name } = secret.metadata
+  return key ? [{ ...identityOf(secret), key, kubeConfig: { secretRef: { name, key } } }] : []
+}
