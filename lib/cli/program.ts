@@ -48,6 +48,12 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   clusters: async () => (await import('./commands/clusters.ts')).clustersCommand(process.env, process.stdout),
   redrive: async () =>
     (await import('./commands/redrive.ts')).redriveCommand(process.env, terminalOn(process.stdout, process.env)),
+  login: async () =>
+    (await import('./commands/login.ts')).loginCommand(
+      process.env,
+      process.stdout,
+      terminalOn(process.stderr, process.env),
+    ),
   token: async () => (await import('./commands/token.ts')).tokenCommand(process.env, process.stdout),
   user: async () => (await import('./commands/user.ts')).userCommand(process.stdout),
   events: async () => (await import('./commands/events.ts')).eventsCommand(process.env, process.stdout),

@@ -25,6 +25,8 @@ import { composeWebhook } from './webhook.ts'
 export interface Core {
   readonly hub: ManagedHub
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
+  /** Who signs the tokens of ServiceAccounts. */
+  readonly tokenIssuer: string
   readonly loop: Loop
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
   api(authenticate: Authenticate, fairness?: Fairness): ApiHandler
@@ -68,6 +70,7 @@ export const composeCoreOver = (
   return {
     hub,
     reconcilers,
+    tokenIssuer: composed.tokens.issuer,
     loop: composeLoop(ports, settings, composed, parts, pacing),
     api: (authenticate, fairness) => composed.api(authenticate, metrics, fairness),
     webhook: composeWebhook(ports, settings, composed),

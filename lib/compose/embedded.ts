@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { extname, join, resolve } from 'node:path'
 import { byClientCertificate, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
 import { admin, bearerToken } from '../hub/apiserver/authentication/bearer-token.ts'
+import { ConfigurationError } from '../hub/apiserver/configuration/read-configuration.ts'
 import { createFairness } from '../hub/apiserver/fairness/fairness.ts'
 import { kubeconfig } from '../hub/apiserver/identity/kubeconfig.ts'
 import { DamagedIdentity, type ServingIdentity, servingIdentity } from '../hub/apiserver/identity/serving-identity.ts'
@@ -14,6 +15,7 @@ import { workerPool } from '../platform/adapters/embedded/worker-pool.ts'
 import { ambientIdentities } from '../platform/cloud/ambient-identities.ts'
 import { ambientRegion } from '../platform/cloud/aws/ambient-identity.ts'
 import type { Log } from '../platform/ports/log.ts'
+import { authenticationFile } from './authentication-file.ts'
 import { helmOver } from './chart-inflation.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
@@ -21,6 +23,7 @@ import { composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import { startWork } from './embedded-work.ts'
 import { opensSecrets } from './fitting-key.ts'
+import type { JwtPorts } from './jwt-authentication.ts'
 import { localPlugins } from './local-plugins.ts'
 import { registryLogin } from './registry-login.ts'
 import type { Settings } from './settings/settings.ts'
@@ -34,6 +37,8 @@ export interface EmbeddedSettings extends Settings {
   readonly apiPort: number
   /** Port of webhooks and artifacts, in plain HTTP as behind an ingress; 0 chooses a free one. */
   readonly edgePort: number
+  /** The file with the issuers of tokens that authenticate people (AuthenticationConfiguration); none if absent. */
+  readonly authenticationConfig?: string | undefined
   /** Served in addition to webhooks and artifacts. */
   readonly edgeRoutes: readonly EdgeRoute[]
   readonly log: Log
@@ -109,7 +114,13 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       throw new StartFailed(
         `${join(resolve(settings.dataDirectory), 'master.key')} opens none of the Secrets in hub.db: they were sealed with another key; put that one back from a backup`,
       )
-    const callers = unionAuthenticator(byClientCertificate, bearerToken(identity.token, admin))
+    const people = await peopleOf(settings, { ...platform, log, connections: cloud.connections }, core.tokenIssuer)
+    if (people) closers.push(people.close)
+    const callers = unionAuthenticator(
+      byClientCertificate,
+      bearerToken(identity.token, admin),
+      ...(people ? [people.authenticate] : []),
+    )
     const handle = core.api(callers, createFairness(settings))
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
@@ -182,6 +193,25 @@ const openPlatform = async (
     })
   } catch (error) {
     throw error instanceof DataDirectoryError ? new StartFailed(error.message, { cause: error }) : error
+  }
+}
+
+/** The issuers of tokens that authenticate people; undefined if none are configured. */
+const peopleOf = async ({ authenticationConfig: path }: EmbeddedSettings, ports: JwtPorts, tokenIssuer: string) => {
+  if (path === undefined) return undefined
+  return orStartFailed(`failed to load authentication configuration from file "${path}"`, () =>
+    authenticationFile(resolve(path), ports, [tokenIssuer]),
+  )
+}
+
+/** What files say, and that they can't be read or written, is for the user to change. */
+const orStartFailed = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
+  try {
+    return await open()
+  } catch (error) {
+    const isFault = error instanceof ConfigurationError || (error as NodeJS.ErrnoException).code !== undefined
+    if (!isFault) throw error
+    throw new StartFailed(`${what}: ${(error as Error).message}`, { cause: error })
   }
 }
 

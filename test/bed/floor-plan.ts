@@ -66,7 +66,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'engines/cel': { sees: ['foundations/kinds', 'foundations/go', 'foundations/budget'], pure: true },
 
   'platform/ports': { sees: kindsAndRules, pure: true },
-  'platform/http': { sees: ['foundations/rules'] },
+  'platform/http': { sees: ['foundations/rules', 'foundations/budget'] },
   'platform/cloud': { sees: ['foundations/rules', 'foundations/budget'] },
   'platform/adapters': { sees: [...kindsAndRules, 'foundations/budget', 'engines/kustomize', 'platform/ports'] },
 

@@ -6,6 +6,7 @@ import { awsOperator } from '../../compose/aws/operator.ts'
 import type { JsonObject } from '../../engines/yaml/json-value.ts'
 import { type AwsOptions, regionOf, withAwsOptions, withOneLineErrors } from '../aws-options.ts'
 import { CommandFailed } from '../command-failed.ts'
+import { kubeconfigData } from '../kubeconfig-document.ts'
 import { type MergedKubeconfig, mergeKubeconfig } from '../merge-kubeconfig.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -15,6 +16,13 @@ interface KubeconfigOptions extends AwsOptions {
   readonly kubeconfig?: string
   readonly alias?: string
   readonly exec: 'keelson' | 'aws'
+  readonly data?: string
+  readonly oidc: boolean
+  readonly issuer?: string
+  readonly clientId?: string
+  readonly issuerCertificateAuthority?: string
+  readonly scope: readonly string[]
+  readonly device: boolean
   readonly dryRun: boolean
 }
 
@@ -26,16 +34,25 @@ Examples:
   # As another role, under a name of its own
   keelson kubeconfig --region eu-west-1 --role-arn arn:aws:iam::111122223333:role/ops --alias prod
 
+  # For people who log in with OpenID Connect
+  keelson kubeconfig --region eu-west-1 --oidc --issuer https://login.example.com --client-id keelson
+
+  # The same for a hub on this machine
+  keelson kubeconfig --data .keelson --oidc --issuer https://login.example.com --client-id keelson
+
   # For a machine with the AWS CLI and without keelson
   keelson kubeconfig --region eu-west-1 --exec aws --dry-run > hub.kubeconfig
 `
 
-/** `keelson kubeconfig`: configures kubectl and flux for a hub on AWS, as `aws eks update-kubeconfig` does for a cluster. */
+const collect = (value: string, list: readonly string[]): readonly string[] => [...list, value]
+
+/** `keelson kubeconfig`: configures kubectl and flux for a hub, as `aws eks update-kubeconfig` does for a cluster. */
 export const kubeconfigCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withAwsOptions(new Command('kubeconfig'))
-    .summary('point kubectl at a hub on AWS')
-    .description('Adds a hub on AWS to your kubeconfig, and makes it the current context. No secrets are written.')
+    .summary('point kubectl at a hub')
+    .description('Adds a hub to your kubeconfig, and makes it the current context. No secrets are written.')
     .option('--url <url>', "the hub's address (default: output HubUrl of the stack with the hub's name)")
+    .option('--data <dir>', 'the hub with this data directory, on this machine (needs --oidc)')
     .option('--certificate-authority <file>', "trust this authority (PEM) in addition to the system's")
     .option('--kubeconfig <file>', 'file to change (default: the first of $KUBECONFIG, else ~/.kube/config)')
     .option('--alias <name>', 'name of the context (default: that of the hub)')
@@ -44,6 +61,12 @@ export const kubeconfigCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
         .choices(['keelson', 'aws'])
         .default('keelson'),
     )
+    .option('--oidc', 'log in with OpenID Connect instead of AWS credentials: kubectl runs keelson login', false)
+    .option('--issuer <url>', "with --oidc: the issuer's URL")
+    .option('--client-id <id>', 'with --oidc: the client that people log in as')
+    .option('--issuer-certificate-authority <file>', "with --oidc: trust this authority (PEM) of the issuer's")
+    .option('--scope <name>', 'with --oidc: a scope to ask for; may be repeated', collect, [])
+    .option('--device', 'with --oidc: log in by a code, with a browser on any machine', false)
     .option('--dry-run', 'print the kubeconfig instead of writing it', false)
     .addHelpText('after', examples)
     .action((options: KubeconfigOptions) =>
@@ -55,17 +78,10 @@ const writeKubeconfig = async (
   env: NodeJS.ProcessEnv,
   terminal: Terminal,
 ): Promise<void> => {
-  const { hub, certificateAuthority, alias = hub } = options
-  const region = regionOf(options, env)
-  const server = options.url ?? (await urlOfStack(options, region, env))
-  if (!/^https:\/\/[^/]/.test(server))
-    throw new CommandFailed(`${server} is not the address of a hub: it begins with https://`)
-  const cluster: JsonObject = { server: server.replace(/\/+$/, '') }
-  if (certificateAuthority)
-    cluster['certificate-authority-data'] = readFileSync(certificateAuthority).toString('base64')
-
+  const { hub, alias = hub } = options
   const file = resolve(options.kubeconfig ?? defaultFile(env))
-  const entry = { name: alias, cluster, user: { exec: execOf(options, region) } }
+  const exec = options.oidc ? loginOf(options) : execOf(options, regionOf(options, env))
+  const entry = { name: alias, cluster: await clusterOf(options, env), user: { exec } }
   const merge = (text: string): MergedKubeconfig => {
     try {
       return mergeKubeconfig(text, entry)
@@ -77,6 +93,48 @@ const writeKubeconfig = async (
   const { text, replaced } = merge(textOf(file))
   replaceFile(file, text)
   terminal.success(`context ${alias} ${replaced ? 'updated' : 'added'} in ${file}`)
+}
+
+const clusterOf = async (options: KubeconfigOptions, env: NodeJS.ProcessEnv): Promise<JsonObject> => {
+  const { data, oidc, certificateAuthority } = options
+  if (data !== undefined) {
+    if (!oidc) throw new CommandFailed('--data needs --oidc: for others, keelson user writes a kubeconfig')
+    return clusterIn(join(data, 'kubeconfig'))
+  }
+  const server = options.url ?? (await urlOfStack(options, regionOf(options, env), env))
+  if (!/^https:\/\/[^/]/.test(server))
+    throw new CommandFailed(`${server} is not the address of a hub: it begins with https://`)
+  const cluster: JsonObject = { server: server.replace(/\/+$/, '') }
+  if (certificateAuthority)
+    cluster['certificate-authority-data'] = readFileSync(certificateAuthority).toString('base64')
+  return cluster
+}
+
+/** Address and authority of the hub with this administrator's kubeconfig. */
+const clusterIn = (file: string): JsonObject => {
+  const text = textOf(file)
+  if (!text)
+    throw new CommandFailed(
+      `${dirname(file)} holds no hub yet: start it once with keelson serve --data ${dirname(file)}`,
+    )
+  const { clusters } = kubeconfigData(text) as { readonly clusters: readonly [{ readonly cluster: JsonObject }] }
+  return clusters[0].cluster
+}
+
+const loginOf = ({ issuer, clientId, scope, device, ...options }: KubeconfigOptions): JsonObject => {
+  if (!issuer || !clientId) throw new CommandFailed('--oidc needs --issuer and --client-id')
+  const scopes = scope.flatMap(name => ['--scope', name])
+  const { issuerCertificateAuthority: ca } = options
+  return {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: process.execPath,
+    args: [
+      ...[process.argv[1]!, 'login', '--issuer', issuer, '--client-id', clientId],
+      ...[...scopes, ...(device ? ['--device'] : []), ...(ca ? ['--certificate-authority', resolve(ca)] : [])],
+    ],
+    interactiveMode: 'IfAvailable',
+    provideClusterInfo: false,
+  }
 }
 
 const urlOfStack = async (options: AwsOptions, region: string, env: NodeJS.ProcessEnv): Promise<string> => {

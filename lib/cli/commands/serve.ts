@@ -19,6 +19,7 @@ interface ServeOptions {
   readonly data: string
   readonly port: number
   readonly edgePort?: number
+  readonly authenticationConfig?: string
   readonly kubeconfig?: string
   readonly context?: string
   readonly sample: boolean
@@ -50,6 +51,7 @@ export const serveCommand = (terminal: Terminal): Command => {
     .option('--data <dir>', 'where the hub keeps its objects, artifacts and keys', '.keelson')
     .option('--port <number>', 'port of the Kubernetes API; 0 selects a free one', portNumber, 6448)
     .option('--edge-port <number>', 'port of webhooks and artifacts (default: the next one)', portNumber)
+    .option('--authentication-config <file>', 'issuers of tokens that people log in with (AuthenticationConfiguration)')
     .option('--kubeconfig <file>', 'reconcile the sample into the cluster of this kubeconfig')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--no-sample', 'do not create the sample repository')
@@ -124,6 +126,7 @@ const startHub = async (
       apiPort: options.port,
       edgePort: options.edgePort ?? (options.port === 0 ? 0 : options.port + 1),
       edgeRoutes: route ? [route] : [],
+      authenticationConfig: options.authenticationConfig,
       onBroken: endProcess,
       log: jsonLog(process.stderr, options.logLevel, Date.now),
     })

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { awsOperator } from '../../compose/aws/operator.ts'
 import { type AwsOptions, regionOf, withAwsOptions, withOneLineErrors } from '../aws-options.ts'
+import { execCredential } from '../exec-credential.ts'
 
 const examples = `
 Examples:
@@ -20,14 +21,6 @@ export const tokenCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStre
       withOneLineErrors('no token', async () => {
         const operator = awsOperator({ ...options, region: regionOf(options, env), environment: env })
         const { token, expiresAt } = await operator.token(options.hub)
-        const expirationTimestamp = new Date(expiresAt).toISOString().replace(/\.\d+/, '')
-        const status = { expirationTimestamp, token }
-        output.write(`${JSON.stringify({ kind: 'ExecCredential', apiVersion: versionAsked(env), spec: {}, status })}\n`)
+        output.write(execCredential(token, expiresAt, env))
       }),
     )
-
-/** kubectl names the version of the exchange that it expects; both have the same content. */
-const versionAsked = ({ KUBERNETES_EXEC_INFO: info = '' }: NodeJS.ProcessEnv): string =>
-  info.includes('client.authentication.k8s.io/v1beta1')
-    ? 'client.authentication.k8s.io/v1beta1'
-    : 'client.authentication.k8s.io/v1'

@@ -2,8 +2,9 @@ import { Budget, BudgetExceeded, type Limits } from '../../foundations/budget/bu
 import { CelError, evaluationError } from './cel-error.ts'
 import { evaluate } from './evaluate.ts'
 import type { Meter, Scope } from './evaluator.ts'
+import { fieldsOf } from './fields-of.ts'
 import { requireSound } from './require-sound.ts'
-import { type Node, parse, parseBoolean } from './syntax.ts'
+import { type Node, parse, parseBoolean, parseTyped } from './syntax.ts'
 import { celValue, type Value } from './values.ts'
 
 /** A CEL expression as Flux evaluates it (fluxcd/pkg/runtime/cel), over the fields of an object or over named objects. */
@@ -39,6 +40,19 @@ export const expression = (text: string): Expression => expressionOf(text, parse
 /** The same over objects of these names, type-checked to be a boolean as far as possible without data. */
 export const booleanExpression = (text: string, variables: readonly string[]): Expression =>
   expressionOf(text, parseBoolean(text, variables))
+
+export interface TypedExpression extends Expression {
+  /** The type of its result as far as it is known without data: `bool`, `dyn`... */
+  readonly type: string
+  /** The fields that it selects of a variable by their names: `email` in `claims.email`, `claims.?email` and `has(claims.email)`. */
+  fieldsOf(variable: string): readonly string[]
+}
+
+/** The same for a result of any type. */
+export const typedExpression = (text: string, variables: readonly string[]): TypedExpression => {
+  const { root, type } = parseTyped(text, variables)
+  return { ...expressionOf(text, root), type, fieldsOf: variable => fieldsOf(root, variable) }
+}
 
 const expressionOf = (text: string, root: Node): Expression => {
   requireSound(root)

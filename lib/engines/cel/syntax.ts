@@ -26,11 +26,20 @@ export const parse = (text: string): Node => read(unchecked, text).ast as unknow
  * of the stage `parse`.
  */
 export const parseBoolean = (text: string, variables: readonly string[]): Node => {
-  const parsed = read(environmentWith(variables), text)
-  const { valid, type, error } = parsed.check()
-  if (!valid) throw refusal(text, error)
+  const { root, type } = parseTyped(text, variables)
   if (type !== 'bool') throw new CelError('parse', `CEL expression output type mismatch: expected bool, got ${type}`)
-  return parsed.ast as unknown as Node
+  return root
+}
+
+/** The same for a result of any type, as far as it is known without data: `bool`, `dyn`... */
+export const parseTyped = (
+  text: string,
+  variables: readonly string[],
+): { readonly root: Node; readonly type: string } => {
+  const parsed = read(environmentWith(variables), text)
+  const { valid, type = 'dyn', error } = parsed.check()
+  if (!valid) throw refusal(text, error)
+  return { root: parsed.ast as unknown as Node, type }
 }
 
 const read = (environment: Environment, text: string): ParseResult => {

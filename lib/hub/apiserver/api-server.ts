@@ -16,7 +16,7 @@ import { type MetricsText, metricsPage } from './documents/metrics-page.ts'
 import { openApi } from './documents/open-api.ts'
 import { type Health, publicInfo } from './documents/server-info.ts'
 import type { Fairness } from './fairness/fairness.ts'
-import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
+import { type ServiceAccountTokens, TokenRefused } from './identity/service-account-tokens.ts'
 import { holdsNoWorkloads, methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
@@ -96,7 +96,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   ): Promise<Response> => {
     const info = await publicInfo(request, url, health)
     if (info) return info
-    const caller = await authenticate(request, peer)
+    const caller = await authenticate(request, peer).catch(nobodyIfRefused)
     if (!caller) throw unauthorized()
     const user = await actingUser(request, caller, authorize)
     const resource = resourceRequestOf(request.method, url)
@@ -176,6 +176,12 @@ const scaleHandlers: Readonly<Partial<Record<Verb, Handler>>> = {
   get: getScale,
   update: updateScale,
   patch: patchScale,
+}
+
+/** Only a TokenReview tells why. */
+const nobodyIfRefused = (error: unknown): undefined => {
+  if (!(error instanceof TokenRefused)) throw error
+  return undefined
 }
 
 const readingVerbs: ReadonlySet<Verb> = new Set(['get', 'list', 'watch'])

@@ -8,6 +8,8 @@ import { socksSocket } from './socks-socket.ts'
 export interface TlsOptions {
   /** PEM; trusted in addition to the public authorities. */
   readonly ca?: string
+  /** Trusts `ca` alone. */
+  readonly onlyCa?: true
   /** PEM; the client's certificate and key. */
   readonly certificate?: string
   readonly key?: string
@@ -104,8 +106,8 @@ const throughSocks =
   }
 
 /** In the form of `tls.connect`. */
-export const tlsSettings = ({ ca, certificate, key, unverified }: TlsOptions) => ({
-  ...(ca && { ca: [...getCACertificates('default'), ca] }),
+export const tlsSettings = ({ ca, onlyCa, certificate, key, unverified }: TlsOptions) => ({
+  ...(ca && { ca: [...(onlyCa ? [] : getCACertificates('default')), ca] }),
   ...(certificate && { cert: certificate, key }),
   ...(unverified && { rejectUnauthorized: false }),
 })

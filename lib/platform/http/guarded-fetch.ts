@@ -17,7 +17,7 @@ export type GuardedFetch = (
 const fetchPolicy: HttpPolicy = { retries: false }
 
 /** `fetch` that refuses forbidden addresses, including those that a name resolves to. Fails with the connection's error. */
-export const guardedFetch = (wires: Connections): GuardedFetch => {
+export const guardedFetch = (wires: Pick<Connections, 'open'>): GuardedFetch => {
   const { agent } = wires.open()
   const fail = ({ cause }: HttpFailure) => cause as Error
   return async (url, { method = 'GET', headers, body, signal } = {}) => {

@@ -11,5 +11,5 @@ export interface Peer {
   readonly fingerprint: string
 }
 
-/** The user for a request's credentials; undefined if they are absent or invalid. */
+/** The user for a request's credentials; undefined if they are absent or invalid. Fails with TokenRefused if there is more to say about them. */
 export type Authenticate = (request: Request, peer?: Peer) => Promise<User | undefined>

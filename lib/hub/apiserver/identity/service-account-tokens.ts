@@ -61,7 +61,7 @@ export interface ServiceAccountTokens {
   keySet(): Promise<JSONWebKeySet>
 }
 
-/** A token of this hub that is invalid: expired, for another audience, or of a deleted account. */
+/** A token of this hub, or of an issuer that it trusts, that is invalid: expired, for another audience, or of a deleted account. */
 export class TokenRefused extends Error {}
 
 /** The private claims in Kubernetes' tokens, besides the registered ones. */

@@ -1,0 +1,57 @@
+import type { LoginFetch } from '../../compose/login-fetch.ts'
+import type { Terminal } from '../terminal.ts'
+import { browserLogin } from './browser-login.ts'
+import { deviceLogin } from './device-login.ts'
+import { discoverIssuer, type LoginTarget, refresh } from './issuer-client.ts'
+import type { TokenCache } from './token-cache.ts'
+import { expiryOf, isFresh, type Tokens } from './tokens.ts'
+
+export interface LoginPorts {
+  readonly fetch: LoginFetch
+  readonly cache: TokenCache
+  readonly terminal: Terminal
+}
+
+export interface LoginOptions extends LoginTarget {
+  /** By a code that is entered on any machine, instead of a browser on this one. */
+  readonly device: boolean
+  readonly listenPort: number
+  /** Opens the browser. */
+  readonly browser: boolean
+  /** Although there are tokens. */
+  readonly force: boolean
+  /** Milliseconds that the person has. */
+  readonly timeout: number
+}
+
+/** Tokens that are kept, refreshed, or those of a new login, in this order; kept for the next time. Fails with a CommandFailed. */
+export const login = async (options: LoginOptions, { fetch, cache, terminal }: LoginPorts): Promise<Tokens> => {
+  const { issuer, force, timeout } = options
+  const kept = await keptTokens(options, { fetch, cache })
+  if (kept && !force) return kept
+  const client = await discoverIssuer(options, fetch)
+  const signal = AbortSignal.timeout(timeout)
+  const tokens = options.device
+    ? await deviceLogin(client, { issuer, signal }, terminal)
+    : await browserLogin(client, { issuer, listenPort: options.listenPort, open: options.browser, signal }, terminal)
+  await cache.write(tokens)
+  return tokens
+}
+
+/** Without the person: from the cache, or by the refresh token in it. */
+const keptTokens = async (
+  options: LoginOptions,
+  { fetch, cache }: Pick<LoginPorts, 'fetch' | 'cache'>,
+): Promise<Tokens | undefined> => {
+  const found = await cache.read()
+  if (!found || isFresh(found, Date.now()) || options.force) return found
+  return cache.alone(async () => {
+    // Another process may have been faster.
+    const latest = await cache.read()
+    if (!latest || isFresh(latest, Date.now())) return latest
+    if (!latest.refreshToken) return undefined
+    const renewed = await refresh(await discoverIssuer(options, fetch), options.issuer, latest.refreshToken)
+    if (renewed) await cache.write(renewed)
+    return renewed && expiryOf(renewed) > Date.now() ? renewed : undefined
+  })
+}

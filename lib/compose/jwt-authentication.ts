@@ -1,0 +1,57 @@
+import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
+import { compileAuthentication, type Issuer } from '../hub/apiserver/authentication/jwt/compile-jwt.ts'
+import { jwtAuthentication, type KeyedAuthenticator } from '../hub/apiserver/authentication/jwt/jwt-authentication.ts'
+import type { Connections, OpenConnections } from '../platform/http/connections.ts'
+import { guardedFetch } from '../platform/http/guarded-fetch.ts'
+import { type IssuerKeys, issuerKeys } from '../platform/http/issuer-keys.ts'
+import type { Clock } from '../platform/ports/clock.ts'
+import type { Log } from '../platform/ports/log.ts'
+
+export interface JwtPorts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly connections: Connections
+}
+
+/** The authenticators of a file of `--authentication-config`, with what they hold open. */
+export interface Authenticators {
+  readonly all: readonly (KeyedAuthenticator & Pick<IssuerKeys, 'fresh'>)[]
+  /** Asks all issuers for their keys. Fails with IssuerUnavailable. */
+  ready(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Connects the issuers of a file, without asking them yet. Fails with a ConfigurationError. */
+export const openAuthenticators = (
+  source: string,
+  { clock, log, connections }: JwtPorts,
+  disallowedIssuers: readonly string[],
+): Authenticators => {
+  const opened: OpenConnections[] = []
+  const keysOf = ({ url, discoveryUrl, certificateAuthority: ca }: Issuer): IssuerKeys => {
+    const wires = connections.open(ca ? { tls: { ca, onlyCa: true } } : {})
+    opened.push(wires)
+    const onStale = (error: Error) => log.error('the keys of an issuer of tokens stay as they are', { error })
+    const ports = { fetch: guardedFetch({ open: () => wires }), now: () => clock.monotonic(), onStale }
+    return issuerKeys(ports, { url, discoveryUrl })
+  }
+  const all = compileAuthentication(source, disallowedIssuers).map(authenticator => ({
+    ...authenticator,
+    ...keysOf(authenticator.issuer),
+  }))
+  return {
+    all,
+    ready: async () => {
+      await Promise.all(all.map(({ fresh }) => fresh()))
+    },
+    close: async () => {
+      await Promise.all(opened.map(({ close }) => close()))
+    },
+  }
+}
+
+/** Authenticates callers by the authenticators that are in force when they call. */
+export const authenticateWith = (
+  { clock, log }: Pick<JwtPorts, 'clock' | 'log'>,
+  authenticators: () => Promise<Authenticators>,
+): Authenticate => jwtAuthentication({ clock, log, authenticators: async () => (await authenticators()).all })

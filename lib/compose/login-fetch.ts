@@ -1,0 +1,24 @@
+import { connections } from '../platform/http/connections.ts'
+import { environmentProxies } from '../platform/http/environment-proxies.ts'
+import { type GuardedFetch, guardedFetch } from '../platform/http/guarded-fetch.ts'
+
+export interface LoginFetch {
+  readonly fetch: GuardedFetch
+  close(): Promise<void>
+}
+
+/**
+ * How a person's own program reaches the issuer that the person names: wherever it is, through the proxies of this process. `ca` is PEM,
+ * trusted in addition to the public authorities.
+ */
+export const loginFetch = (env: NodeJS.ProcessEnv, ca?: string): LoginFetch => {
+  const wires = connections({ proxyFor: environmentProxies(env), forbids: () => undefined })
+  const opened = wires.open(ca ? { tls: { ca } } : {})
+  return {
+    fetch: guardedFetch({ open: () => opened }),
+    close: async () => {
+      await opened.close()
+      await wires.close()
+    },
+  }
+}

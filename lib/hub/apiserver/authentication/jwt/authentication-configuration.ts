@@ -1,0 +1,87 @@
+/** AuthenticationConfiguration: whose JWTs authenticate users, as in the file of kube-apiserver's `--authentication-config`. */
+import { flag, list, object, optional, type TypeOf, text } from '../../../../foundations/kinds/schema/schema.ts'
+import { type ConfigurationKind, readConfiguration } from '../../configuration/read-configuration.ts'
+
+const issuer = object('Who signs the tokens.', {
+  url: optional(text('The claim `iss` of its tokens; its configuration lies below.')),
+  discoveryURL: optional(text('Where its configuration lies, if elsewhere.')),
+  certificateAuthority: optional(text('PEM of the authorities that it is trusted by.')),
+  audiences: optional(list('A token must be for one of them.', text('A claim `aud`.'))),
+  audienceMatchPolicy: optional(text('`MatchAny`.')),
+  egressSelectorType: optional(text('Not of a hub.')),
+})
+
+const mapped = (description: string) =>
+  object(description, {
+    claim: optional(text('The claim that it is.')),
+    prefix: optional(text('Put before the claim.')),
+    expression: optional(text('A CEL expression over `claims`.')),
+  })
+
+const claimMappings = object('The user that a token stands for.', {
+  username: optional(mapped('Its name.')),
+  groups: optional(mapped('Its groups.')),
+  uid: optional(
+    object('Its UID.', {
+      claim: optional(text('The claim that it is.')),
+      expression: optional(text('A CEL expression over `claims`.')),
+    }),
+  ),
+  extra: optional(
+    list(
+      'Further attributes.',
+      object('A further attribute.', {
+        key: optional(text('Its name: a path below a domain.')),
+        valueExpression: optional(text('A CEL expression over `claims`.')),
+      }),
+    ),
+  ),
+})
+
+const claimValidationRule = object('What must be true of the claims.', {
+  claim: optional(text('A claim that must be there.')),
+  requiredValue: optional(text('What it must be.')),
+  expression: optional(text('A CEL expression over `claims`.')),
+  message: optional(text('What to say if it is false.')),
+})
+
+const userValidationRule = object('What must be true of the user.', {
+  expression: optional(text('A CEL expression over `user`.')),
+  message: optional(text('What to say if it is false.')),
+})
+
+const jwt = object('An issuer of tokens, and how its claims are read.', {
+  issuer: optional(issuer),
+  claimValidationRules: optional(list('Rules for claims.', claimValidationRule)),
+  claimMappings: optional(claimMappings),
+  userValidationRules: optional(list('Rules for users.', userValidationRule)),
+})
+
+const anonymous = object('Requests without credentials.', {
+  enabled: optional(flag('Let them in.')),
+  conditions: optional(list('Where.', object('A path.', { path: optional(text('A path.')) }))),
+})
+
+const schema = object('Whose tokens authenticate users.', {
+  jwt: optional(list('Issuers of tokens.', jwt)),
+  anonymous: optional(anonymous),
+})
+
+export type JwtConfiguration = TypeOf<typeof jwt>
+export type IssuerConfiguration = TypeOf<typeof issuer>
+export type ClaimMappings = TypeOf<typeof claimMappings>
+export type MappedClaim = TypeOf<ReturnType<typeof mapped>>
+export type ClaimValidationRule = TypeOf<typeof claimValidationRule>
+export type UserValidationRule = TypeOf<typeof userValidationRule>
+export type AuthenticationConfiguration = TypeOf<typeof schema>
+
+const authenticationConfiguration: ConfigurationKind<AuthenticationConfiguration> = {
+  group: 'apiserver.config.k8s.io',
+  kind: 'AuthenticationConfiguration',
+  versions: ['v1', 'v1beta1', 'v1alpha1'],
+  schema,
+}
+
+/** Reads such a file, without judging what it says. Fails with a ConfigurationError. */
+export const readAuthenticationConfiguration = (source: string): AuthenticationConfiguration =>
+  readConfiguration(source, authenticationConfiguration)
