@@ -17,6 +17,8 @@ export const argument =
 
 export const portNumber = argument(forms.wholeNumber(0, 65_535))
 
+export const count = argument(forms.wholeNumber(0))
+
 /** A Go duration such as `1m30s`, in milliseconds. */
 export const duration = argument(forms.duration)
 

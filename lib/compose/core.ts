@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ApiHandler, RequestHandler } from '../hub/apiserver/api-server.ts'
+import type { Audit } from '../hub/apiserver/audit/audit-trail.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import type { Fairness } from '../hub/apiserver/fairness/fairness.ts'
 import type { ManagedHub } from '../hub/store/create-hub.ts'
@@ -24,12 +25,12 @@ import { composeWebhook } from './webhook.ts'
 /** The product without a platform, in one process: the hub, its API, and the loop that reconciles its objects. */
 export interface Core {
   readonly hub: ManagedHub
-  readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   /** Who signs the tokens of ServiceAccounts. */
   readonly tokenIssuer: string
+  readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   readonly loop: Loop
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
-  api(authenticate: Authenticate, fairness?: Fairness): ApiHandler
+  api(authenticate: Authenticate, fairness?: Fairness, audit?: Audit): ApiHandler
   /** Handles webhooks, at the paths below `/hook`. */
   readonly webhook: RequestHandler
   /** Serves the artifacts of sources, at paths that begin with their kind. */
@@ -69,10 +70,10 @@ export const composeCoreOver = (
   const parts = { reconcilers, addressed: reconcilers, senders: createSenders, metrics }
   return {
     hub,
-    reconcilers,
     tokenIssuer: composed.tokens.issuer,
+    reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
-    api: (authenticate, fairness) => composed.api(authenticate, metrics, fairness),
+    api: (authenticate, fairness, audit) => composed.api(authenticate, metrics, fairness, audit),
     webhook: composeWebhook(ports, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

@@ -15,6 +15,7 @@ import { workerPool } from '../platform/adapters/embedded/worker-pool.ts'
 import { ambientIdentities } from '../platform/cloud/ambient-identities.ts'
 import { ambientRegion } from '../platform/cloud/aws/ambient-identity.ts'
 import type { Log } from '../platform/ports/log.ts'
+import { type AuditLog, type AuditLogPorts, type AuditLogSettings, openAuditLog } from './audit-log.ts'
 import { authenticationFile } from './authentication-file.ts'
 import { helmOver } from './chart-inflation.ts'
 import { composeCloud } from './cloud.ts'
@@ -39,6 +40,8 @@ export interface EmbeddedSettings extends Settings {
   readonly edgePort: number
   /** The file with the issuers of tokens that authenticate people (AuthenticationConfiguration); none if absent. */
   readonly authenticationConfig?: string | undefined
+  /** Where and what is put on record; nothing if absent. */
+  readonly audit?: AuditLogSettings | undefined
   /** Served in addition to webhooks and artifacts. */
   readonly edgeRoutes: readonly EdgeRoute[]
   readonly log: Log
@@ -121,7 +124,9 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       bearerToken(identity.token, admin),
       ...(people ? [people.authenticate] : []),
     )
-    const handle = core.api(callers, createFairness(settings))
+    const record = await recordOf(settings, { ...platform, log })
+    if (record) closers.push(record.close)
+    const handle = core.api(callers, createFairness(settings), record?.audit)
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
     )
@@ -202,6 +207,14 @@ const peopleOf = async ({ authenticationConfig: path }: EmbeddedSettings, ports:
   return orStartFailed(`failed to load authentication configuration from file "${path}"`, () =>
     authenticationFile(resolve(path), ports, [tokenIssuer]),
   )
+}
+
+/** The record of requests; undefined if none is kept. */
+const recordOf = async ({ audit }: EmbeddedSettings, ports: AuditLogPorts): Promise<AuditLog | undefined> => {
+  if (!audit) return undefined
+  const { policyFile, path } = audit
+  const what = `failed to open the audit log ${path}${policyFile ? ` by the policy in "${policyFile}"` : ''}`
+  return orStartFailed(what, () => openAuditLog(audit, ports))
 }
 
 /** What files say, and that they can't be read or written, is for the user to change. */

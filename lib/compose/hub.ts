@@ -9,6 +9,7 @@ import type { KubernetesObject, ObjectRef, OwnerReference } from '../foundations
 import { type IsOfHub, isFluxKind } from '../foundations/rules/hub-placement.ts'
 import { once } from '../foundations/rules/once.ts'
 import { type ApiHandler, createApiServer } from '../hub/apiserver/api-server.ts'
+import type { Audit } from '../hub/apiserver/audit/audit-trail.ts'
 import { byServiceAccountToken, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import type { MetricsText } from '../hub/apiserver/documents/metrics-page.ts'
@@ -51,7 +52,7 @@ export interface ComposedHub {
   /** The kinds that are reconciled. */
   reconciledKinds(): readonly Kind[]
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
-  api(authenticate: Authenticate, metrics?: MetricsText, fairness?: Fairness): ApiHandler
+  api(authenticate: Authenticate, metrics?: MetricsText, fairness?: Fairness, audit?: Audit): ApiHandler
 }
 
 /** The parts that reconcilers of appliers need. */
@@ -140,7 +141,7 @@ export const composeHub = (
   const key = signingKey(ports)
   const issuer = settings.tokenIssuer ?? defaultTokenIssuer
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer, maxExpirationMs: settings.maxTokenExpirationMs })
-  const api: ComposedHub['api'] = (authenticate, metrics, fairness) =>
+  const api: ComposedHub['api'] = (authenticate, metrics, fairness, audit) =>
     createApiServer({
       hub: stored,
       kinds,
@@ -151,6 +152,7 @@ export const composeHub = (
       tokens,
       metrics,
       ...(fairness && { fairness }),
+      ...(audit && { audit }),
       unready: ports.unready,
       components: { names: controllers, version: `v${version}`, since: started },
       onError: (error, request) => log.error('request failed', { ...request, error }),

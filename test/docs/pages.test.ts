@@ -21,6 +21,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npx keelson why kustomization/podinfo -n apps\nnpx keelson allow-prune':
     'nothing waits here: test/unit/reconcile has the guard, whose digest a page can not know',
   'npx keelson adopt-cluster': 'no cluster is replaced here: test/unit/reconcile has one that is',
+  'keelson serve --no-sample --authentication-config': 'there is no issuer here: test/hub/people.test.ts has one',
+  'keelson kubeconfig --data .keelson --oidc': 'there is no issuer here: test/hub/login.test.ts has one',
+  'keelson serve --no-sample --audit-log-path': 'test/hub/audit.test.ts has hubs with such logs',
   'npm test': 'it runs this',
   'npm run test:unit': 'it is part of npm test',
   'npm run format': 'it writes to the sources; npm run check is what CI runs',

@@ -3,13 +3,14 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { KubeconfigError } from '../../clusters/client/kubeconfig.ts'
 import { portableKubeconfig } from '../../clusters/client/portable-kubeconfig.ts'
+import type { AuditLogSettings } from '../../compose/audit-log.ts'
 import { type EdgeRoute, type EmbeddedHub, StartFailed, startEmbeddedHub } from '../../compose/embedded.ts'
 import { jsonLog, type LogLevel } from '../../compose/json-log.ts'
 import type { Settings } from '../../compose/settings/settings.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { loopbackRanges } from '../../foundations/rules/address-policy.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { duration, portNumber } from '../option-values.ts'
+import { count, duration, portNumber } from '../option-values.ts'
 import { followProgress, type Progress } from '../progress.ts'
 import { sample } from '../sample/sample.ts'
 import { settingFlags, settingsOf } from '../setting-flags.ts'
@@ -20,6 +21,11 @@ interface ServeOptions {
   readonly port: number
   readonly edgePort?: number
   readonly authenticationConfig?: string
+  readonly auditLogPath?: string
+  readonly auditPolicyFile?: string
+  readonly auditLogMaxsize: number
+  readonly auditLogMaxbackup: number
+  readonly auditLogMaxage: number
   readonly kubeconfig?: string
   readonly context?: string
   readonly sample: boolean
@@ -52,6 +58,14 @@ export const serveCommand = (terminal: Terminal): Command => {
     .option('--port <number>', 'port of the Kubernetes API; 0 selects a free one', portNumber, 6448)
     .option('--edge-port <number>', 'port of webhooks and artifacts (default: the next one)', portNumber)
     .option('--authentication-config <file>', 'issuers of tokens that people log in with (AuthenticationConfiguration)')
+    .option('--audit-log-path <file>', 'put requests on record in this file; - is standard output')
+    .option(
+      '--audit-policy-file <file>',
+      'which requests (Policy of audit.k8s.io); default: writes, and reads of Secrets by people',
+    )
+    .option('--audit-log-maxsize <megabytes>', 'size at which that file is put aside', count, 100)
+    .option('--audit-log-maxbackup <number>', 'how many files put aside are kept; 0 keeps all', count, 10)
+    .option('--audit-log-maxage <days>', 'how long files put aside are kept; 0 keeps them for ever', count, 0)
     .option('--kubeconfig <file>', 'reconcile the sample into the cluster of this kubeconfig')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--no-sample', 'do not create the sample repository')
@@ -127,6 +141,7 @@ const startHub = async (
       edgePort: options.edgePort ?? (options.port === 0 ? 0 : options.port + 1),
       edgeRoutes: route ? [route] : [],
       authenticationConfig: options.authenticationConfig,
+      audit: auditOf(options),
       onBroken: endProcess,
       log: jsonLog(process.stderr, options.logLevel, Date.now),
     })
@@ -134,6 +149,15 @@ const startHub = async (
     if (error instanceof StartFailed) throw new CommandFailed(error.message, { cause: error })
     throw error
   }
+}
+
+const auditOf = (options: ServeOptions): AuditLogSettings | undefined => {
+  const { auditLogPath: path, auditPolicyFile: policyFile } = options
+  if (path === undefined && policyFile !== undefined)
+    throw new CommandFailed('--audit-policy-file needs --audit-log-path: nothing would be put on record')
+  if (path === undefined) return undefined
+  const { auditLogMaxsize: maxSize, auditLogMaxbackup: maxBackup, auditLogMaxage: maxAge } = options
+  return { path, policyFile, maxSize: maxSize || 100, maxBackup, maxAge }
 }
 
 /** Nothing can be stored any more, and a new process may recover: the supervisor starts it. */

@@ -5,6 +5,7 @@ import { noSuchResource, notFound } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
 import { ApiError } from '../store/hub.ts'
 import { rfc3339 } from '../store/time.ts'
+import type { Audit, AuditTrail } from './audit/audit-trail.ts'
 import type { Authenticate, Authorizer, Peer, User } from './authentication/caller.ts'
 import { actingUser } from './authentication/impersonation.ts'
 import { tokenAuthentication } from './authentication/token-review.ts'
@@ -55,6 +56,8 @@ export interface ApiServerOptions {
   readonly unready?: () => string | undefined
   /** Limits on one caller's use of the API; if absent, there are none, as for the hub's own work. */
   readonly fairness?: Fairness
+  /** Puts requests on record; if absent, none are. */
+  readonly audit?: Audit
   /** Called with errors that are not the client's fault: bugs, and failures of the platform. Never with credentials or bodies. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
 }
@@ -62,9 +65,10 @@ export interface ApiServerOptions {
 export type RequestHandler = (request: Request) => Promise<Response>
 /**
  * `peer` is the client's verified identity, if its connection provides one. `sent` settles when the client has received the whole response
- * or disconnected: until then the request counts as in flight. If absent, a response counts as sent when it is created.
+ * or disconnected: until then the request counts as in flight. If absent, a response counts as sent when it is created. `remote` is the
+ * address that the request comes from.
  */
-export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>) => Promise<Response>
+export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>, remote?: string) => Promise<Response>
 
 /** The hub as a Kubernetes API: a function from request to response, for any listener. */
 export const createApiServer = (options: ApiServerOptions): ApiHandler => {
@@ -93,25 +97,29 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     url: URL,
     peer: Peer | undefined,
     sent: Promise<unknown>,
+    trail: AuditTrail | undefined,
   ): Promise<Response> => {
     const info = await publicInfo(request, url, health)
     if (info) return info
     const caller = await authenticate(request, peer).catch(nobodyIfRefused)
     if (!caller) throw unauthorized()
-    const user = await actingUser(request, caller, authorize)
     const resource = resourceRequestOf(request.method, url)
+    await trail?.identified(caller, resource)
+    const user = await actingUser(request, caller, authorize)
+    if (user !== caller) trail?.impersonated(user)
+    const judge = { ...authorizer, authorize: trail?.noting(authorize) ?? authorize }
     await options.fairness?.admit(request, resource?.verb, user, sent)
     await options.refreshKinds?.()
-    if (!resource) return respondAboutPath(request, url, user)
+    if (!resource) return respondAboutPath(request, url, user, judge)
     return (
-      (await review(request, resource, user, { authorizer, identify, now: rfc3339(options.clock.now()) })) ??
-      respondAboutResource(request, url, resource, user, sent)
+      (await review(request, resource, user, { authorizer: judge, identify, now: rfc3339(options.clock.now()) })) ??
+      respondAboutResource(request, url, resource, user, sent, judge)
     )
   }
 
-  const respondAboutPath = async (request: Request, url: URL, user: User): Promise<Response> => {
+  const respondAboutPath = async (request: Request, url: URL, user: User, judge: Authorizer): Promise<Response> => {
     const verb = request.method.toLowerCase()
-    await requireAllowed({ user, verb, path: url.pathname }, authorize)
+    await requireAllowed({ user, verb, path: url.pathname }, judge.authorize)
     if (verb !== 'get' && verb !== 'head') throw methodNotAllowed()
     return (
       (await discover(request, url, kinds())) ??
@@ -128,9 +136,10 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     info: ResourceRequest,
     user: User,
     sent: Promise<unknown>,
+    judge: Authorizer,
   ) => {
     const { verb, ...resource } = info
-    await requireAllowed({ user, verb, path: url.pathname, resource }, authorize)
+    await requireAllowed({ user, verb, path: url.pathname, resource }, judge.authorize)
     const served = kinds().findResource(info.group, info.version, info.resource)
     if (!served) return notServed(info)
     if (!isWithinScope(info, served.kind.namespaced)) return outOfScope(info, served.kind)
@@ -147,18 +156,32 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     }
   }
 
-  return async (request, peer, sent) => {
+  return async (request, peer, sent, remote) => {
     const url = new URL(request.url)
     const made = Promise.withResolvers<void>()
+    const trail = options.audit?.(request, url, remote)
+    const answer = async (): Promise<Response> => {
+      try {
+        return await respond(request, url, peer, sent ?? made.promise, trail)
+      } catch (error) {
+        if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
+        return refusal(request, asApiError(error))
+      }
+    }
     try {
-      return await respond(request, url, peer, sent ?? made.promise)
-    } catch (error) {
-      if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
-      return refusal(request, asApiError(error))
+      const response = await answer()
+      await trail?.answered(response, sent ?? made.promise)
+      return response
     } finally {
       made.resolve()
     }
   }
+}
+
+/** Only a TokenReview tells why. */
+const nobodyIfRefused = (error: unknown): undefined => {
+  if (!(error instanceof TokenRefused)) throw error
+  return undefined
 }
 
 const handlers: Readonly<Record<Verb, Handler>> = {
@@ -176,12 +199,6 @@ const scaleHandlers: Readonly<Partial<Record<Verb, Handler>>> = {
   get: getScale,
   update: updateScale,
   patch: patchScale,
-}
-
-/** Only a TokenReview tells why. */
-const nobodyIfRefused = (error: unknown): undefined => {
-  if (!(error instanceof TokenRefused)) throw error
-  return undefined
 }
 
 const readingVerbs: ReadonlySet<Verb> = new Set(['get', 'list', 'watch'])

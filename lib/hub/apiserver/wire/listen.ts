@@ -59,7 +59,9 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
   ) => {
     const sent = Promise.withResolvers<void>()
     try {
-      await sendResponse(await handle(request, peerOf(incoming.socket), sent.promise), outgoing, stalledMs)
+      const { socket } = incoming
+      const response = await handle(request, peerOf(socket), sent.promise, socket.remoteAddress)
+      await sendResponse(response, outgoing, stalledMs)
       return RESPONSE_ALREADY_SENT
     } finally {
       whenFlushed(outgoing, sent.resolve)

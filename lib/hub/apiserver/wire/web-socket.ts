@@ -21,7 +21,8 @@ export const serveWebSocket =
     const leaving = new AbortController()
     socket.on('close', () => leaving.abort()).on('error', () => socket.destroy())
     const sent = new Promise(resolve => socket.once('close', resolve))
-    const response = await handle(requestOf(incoming, leaving.signal), peerOf(incoming.socket), sent)
+    const { remoteAddress } = incoming.socket
+    const response = await handle(requestOf(incoming, leaving.signal), peerOf(incoming.socket), sent, remoteAddress)
     if (response.status !== 200 || !response.body) {
       socket.end(await refusal(response))
       return

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { AuditEvent } from '../hub/apiserver/audit/audit-event.ts'
+import { readAuditPolicy } from '../hub/apiserver/audit/audit-policy.ts'
+import { type Audit, auditing } from '../hub/apiserver/audit/audit-trail.ts'
+import { defaultAuditPolicy } from '../hub/apiserver/audit/default-policy.ts'
+import { rotatingFile } from '../platform/adapters/embedded/rotating-file.ts'
+import type { Clock } from '../platform/ports/clock.ts'
+import type { Log } from '../platform/ports/log.ts'
+import type { Random } from '../platform/ports/random.ts'
+
+/** Where and what a hub on this machine puts on record, by kube-apiserver's flags. */
+export interface AuditLogSettings {
+  /** The file; `-` is standard output. */
+  readonly path: string
+  /** The file with the policy; if absent, writes, and reads of Secrets by people. */
+  readonly policyFile?: string | undefined
+  /** Megabytes of the file before it is put aside. */
+  readonly maxSize: number
+  /** How many files that were put aside are kept; 0 keeps all. */
+  readonly maxBackup: number
+  /** Days that they are kept; 0 keeps them for ever. */
+  readonly maxAge: number
+}
+
+export interface AuditLogPorts {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+export interface AuditLog {
+  readonly audit: Audit
+  close(): Promise<void>
+}
+
+const dayMs = 24 * 60 * 60_000
+const megabyte = 1024 * 1024
+
+/** Fails with a ConfigurationError for a faulty policy, or with the system's error. */
+export const openAuditLog = async (settings: AuditLogSettings, ports: AuditLogPorts): Promise<AuditLog> => {
+  const { policyFile, path } = settings
+  const policy = readAuditPolicy(policyFile ? await readFile(policyFile, 'utf8') : defaultAuditPolicy)
+  const { append, close } = path === '-' ? standardOutput : fileAt(path, settings, ports.clock)
+  const write = async (event: AuditEvent): Promise<void> => append(JSON.stringify(event))
+  return { audit: auditing({ ...ports, policy, write }), close: async () => close() }
+}
+
+const fileAt = (path: string, { maxSize, maxBackup, maxAge }: AuditLogSettings, clock: Clock) => {
+  const rotation = { maxBytes: maxSize * megabyte, maxBackups: maxBackup, maxAgeMs: maxAge * dayMs }
+  return rotatingFile(resolve(path), rotation, clock)
+}
+
+const standardOutput = {
+  append: (line: string): void => void process.stdout.write(`${line}\n`),
+  close: () => {},
+}

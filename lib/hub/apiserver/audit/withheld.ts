@@ -1,0 +1,35 @@
+/** What is never put on record, whatever the policy says: values of Secrets, and tokens. */
+import type { ResourceAttributes } from '../../authorize/access.ts'
+import type { ResponseStatus } from './audit-event.ts'
+import type { AuditLevel } from './audit-policy.ts'
+
+/** Whether requests about a resource, or their answers, hold what must stay secret. */
+export const isSecret = ({ group, resource, subresource }: ResourceAttributes): boolean =>
+  (group === '' && resource === 'secrets') ||
+  (group === '' && resource === 'serviceaccounts' && subresource === 'token') ||
+  (group === 'authentication.k8s.io' && resource === 'tokenreviews')
+
+/** The level at which a request may be put on record. */
+export const allowedLevel = (level: AuditLevel, resource: ResourceAttributes | undefined): AuditLevel =>
+  resource && isSecret(resource) && level !== 'None' ? 'Metadata' : level
+
+/** Reasons whose messages only name objects; others may quote a field's value. */
+const quoteless: ReadonlySet<string | undefined> = new Set([
+  'AlreadyExists',
+  'Conflict',
+  'Expired',
+  'Forbidden',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'NotFound',
+  'TooManyRequests',
+  'Unauthorized',
+  'UnsupportedMediaType',
+])
+
+/** A status without what may quote a secret. */
+export const allowedStatus = (status: ResponseStatus, resource: ResourceAttributes | undefined): ResponseStatus => {
+  if (!resource || !isSecret(resource) || quoteless.has(status.reason) || status.status === 'Success') return status
+  const { message: _, details: __, ...rest } = status
+  return rest
+}
