@@ -18,6 +18,7 @@ import { type ServiceAccountTokens, serviceAccountTokens } from '../hub/apiserve
 import { secretFor, signingKey } from '../hub/apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../hub/authorize/access.ts'
 import { accessControl } from '../hub/authorize/access-control.ts'
+import { runReader } from '../hub/runs/run-reader.ts'
 import { createHub, type ManagedHub } from '../hub/store/create-hub.ts'
 import { hubDefinitions } from '../hub/store/definitions.ts'
 import { parseLabelSelector } from '../hub/store/label-selector.ts'
@@ -144,6 +145,7 @@ export const composeHub = (
   const api: ComposedHub['api'] = (authenticate, metrics, fairness, audit) =>
     createApiServer({
       hub: stored,
+      runs: runReader({ ...ports, hub: stored }),
       kinds,
       refreshKinds: definitions.refresh,
       clock,

@@ -9,6 +9,7 @@ import {
   type LoopSettings,
 } from '../reconcile/runtime/loop.ts'
 import type { Addressed, Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
 import type { FinishedVisit } from '../reconcile/runtime/visits.ts'
 import type { Metrics } from '../signals/metrics/metrics.ts'
 import { createAlerting } from '../signals/notify/alerting.ts'
@@ -70,7 +71,10 @@ export const composeLoop = (
     for (const unchanged of visit.unchanged) metrics?.observe({ ...unchanged, outcome: 'done' })
   }
   const passes = createLoop(
-    { ...ports, hub, events: alerting.events, observe, observeVisit },
+    {
+      ...{ ...ports, hub, events: alerting.events, observe, observeVisit },
+      recorder: createRunRecorder(ports, settings.runsRetention),
+    },
     reconcilers,
     { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage, ...pacing },
     addressed,

@@ -79,7 +79,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/store': { sees: below, pure: true },
   'hub/references': { sees: [...below, 'hub/store', 'clusters/client'], pure: true },
   'hub/authorize': { sees: [...below, 'hub/store'], pure: true },
-  'hub/apiserver': { sees: [...below, 'hub/store', 'hub/authorize'] },
+  'hub/runs': { sees: [...below, 'hub/store'], pure: true },
+  'hub/apiserver': { sees: [...below, 'hub/store', 'hub/runs', 'hub/authorize'] },
 
   'signals/webhook': { sees: [...below, 'hub/store', 'hub/references'] },
   'signals/notify': { sees: [...below, 'platform/cloud', 'platform/http', 'hub/store', 'hub/references'] },
@@ -93,6 +94,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'clusters',
       'sources',
       'hub/store',
+      'hub/runs',
       'hub/references',
       'signals/notify',
       'signals/webhook',

@@ -14,6 +14,7 @@ import { describeLastingLeases, describeLeases } from './leases.ts'
 import { manualClock } from './manual-clock.ts'
 import { describeObjectStore } from './objects.ts'
 import { describeQueue, type QueueWorld } from './queue.ts'
+import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { type StoreWorld, widget } from './store-world.ts'
 import { describeVisits } from './visits.ts'
@@ -36,12 +37,13 @@ async function storeWorld(resources?: AwsResources, clock = manualClock()): Prom
     ...{ hubName: 'hub', bucket, kmsKey, queues },
     table: await makeTable(clients, `table-${randomUUID()}`),
   }
-  const { objects, schedule, leases, visits } = awsPlatform(at, { clients, clock })
+  const { objects, schedule, leases, visits, runs } = awsPlatform(at, { clients, clock })
   return {
     objects,
     schedule,
     leases,
     visits,
+    runs,
     clock,
     rounds: all => Math.ceil(all / 4), // each costs the emulator half a second of work
     reopen: () => storeWorld(at, clock),
@@ -131,6 +133,7 @@ describeSchedule('aws', storeWorld)
 describeLeases('aws', storeWorld)
 describeLastingLeases('aws', storeWorld)
 describeVisits('aws', storeWorld)
+describeRuns('aws', storeWorld)
 describeArtifactStore('aws', artifactWorld)
 describeKeys('aws', keysWorld)
 // The emulator has no fair queues: the group is passed on, and what AWS does with it is AWS'.

@@ -12,6 +12,7 @@ import { manualClock } from './manual-clock.ts'
 import { describeObjectStore } from './objects.ts'
 import { describeQueue, type QueueWorld } from './queue.ts'
 import { describeRandom } from './random.ts'
+import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { type StoreWorld, widget } from './store-world.ts'
 import { describeVisits } from './visits.ts'
@@ -22,13 +23,14 @@ const discard = (directory: string) => rm(directory, { recursive: true, force: t
 async function storeWorld(directory?: string, clock = manualClock()): Promise<StoreWorld> {
   const path = directory ?? (await newDirectory())
   const platform = await embeddedPlatform(path, { clock })
-  const { objects, schedule, leases, visits } = platform
+  const { objects, schedule, leases, visits, runs } = platform
   let reopened: StoreWorld | undefined
   return {
     objects,
     schedule,
     leases,
     visits,
+    runs,
     clock,
     rounds: all => all,
     reopen: async () => {
@@ -120,6 +122,7 @@ describeObjectStore('embedded', storeWorld)
 describeSchedule('embedded', storeWorld)
 describeLeases('embedded', storeWorld)
 describeVisits('embedded', storeWorld)
+describeRuns('embedded', storeWorld)
 describeArtifactStore('embedded', artifactWorld)
 describeKeys('embedded', keysWorld)
 describeQueue('embedded', queueWorld, { patienceMs: 5000, delayMs: 50, fair: true })

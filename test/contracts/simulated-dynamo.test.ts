@@ -3,6 +3,7 @@ import { simulatedStore } from '../bed/aws/simulated-store.ts'
 import { describeLastingLeases, describeLeases } from './leases.ts'
 import { manualClock } from './manual-clock.ts'
 import { describeObjectStore } from './objects.ts'
+import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { type StoreWorld, widget } from './store-world.ts'
 import { describeVisits } from './visits.ts'
@@ -10,12 +11,13 @@ import { describeVisits } from './visits.ts'
 // The adapters of the table again, over the simulated one that the benches count units with: it must behave as a table does.
 
 async function storeWorld(dynamo = simulatedDynamo(), clock = manualClock(), blobs = new Map()): Promise<StoreWorld> {
-  const { objects, schedule, leases, visits } = simulatedStore(dynamo, clock, blobs)
+  const { objects, schedule, leases, visits, runs } = simulatedStore(dynamo, clock, blobs)
   return {
     objects,
     schedule,
     leases,
     visits,
+    runs,
     clock,
     rounds: all => Math.ceil(all / 4),
     reopen: () => storeWorld(dynamo, clock, blobs),
@@ -36,3 +38,4 @@ describeSchedule('simulated table', open)
 describeLeases('simulated table', open)
 describeLastingLeases('simulated table', open)
 describeVisits('simulated table', open)
+describeRuns('simulated table', open)

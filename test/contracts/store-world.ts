@@ -2,17 +2,19 @@ import assert from 'node:assert/strict'
 import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
 import type { Leases } from '../../lib/platform/ports/leases.ts'
 import type { ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/platform/ports/objects.ts'
+import type { RunStore } from '../../lib/platform/ports/runs.ts'
 import type { Schedule } from '../../lib/platform/ports/schedule.ts'
 import type { Visits } from '../../lib/platform/ports/visits.ts'
 import { eventually } from '../bed/eventually.ts'
 import type { ManualClock } from './manual-clock.ts'
 
-/** A platform's records under test: the three ports that look at the same data. */
+/** A platform's records under test: the ports that look at the same data. */
 export interface StoreWorld {
   readonly objects: ObjectStore
   readonly schedule: Schedule
   readonly leases: Leases
   readonly visits: Visits
+  readonly runs: RunStore
   readonly clock: ManualClock
   /** How many rounds of a random test it does, of those that a fast platform does; other rounds come with each run. */
   rounds(ofFast: number): number

@@ -41,6 +41,8 @@ export interface ApplyAllOptions extends PlanOptions {
   readonly continueOnRefusal?: boolean
   /** Concurrent requests (KS-294). */
   readonly concurrency?: number
+  /** Changes have the objects before and after. */
+  readonly withStates?: boolean
 }
 
 export interface ApplyResult {
@@ -114,7 +116,17 @@ const refusalsOf = (areKept: boolean) => {
 
 const contextOf = (
   cluster: ClusterClient,
-  { owner, fieldManager, overriddenManagers, force, ignored, migrateVersions, clock, signal }: ApplyAllOptions,
+  {
+    owner,
+    fieldManager,
+    overriddenManagers,
+    force,
+    ignored,
+    migrateVersions,
+    clock,
+    withStates,
+    signal,
+  }: ApplyAllOptions,
 ): WriteContext => ({
   cluster,
   fieldManager,
@@ -123,6 +135,7 @@ const contextOf = (
   policies: policies(owner.group),
   ignored: ignored ?? (() => []),
   migrateVersions: migrateVersions ?? false,
+  withStates: withStates ?? false,
   clock,
   signal,
 })

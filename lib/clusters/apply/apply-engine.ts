@@ -80,7 +80,8 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
         async ({ desired, origin, verdict }) => {
           const result = await write(desired, verdict, context)
           if (result.action === 'terminating') return result
-          return { change: changeOf(result.live ?? desired, result.action, origin), live: result.live }
+          const { action, live, ...more } = result
+          return { change: { ...changeOf(live ?? desired, action, origin), ...more }, live }
         },
         writeFailure,
       ),

@@ -9,6 +9,10 @@ export interface Change {
   readonly action: ChangeAction
   /** The file that the object came from, if known. */
   readonly origin?: string
+  /** It was deleted first, as an immutable field had changed. */
+  readonly recreated?: true
+  /** The object before and after, if it was there before, where that is asked for. They hold what may be secret. */
+  readonly states?: { readonly before: KubernetesObject; readonly after: KubernetesObject }
 }
 
 /** In order of apply (or deletion). */

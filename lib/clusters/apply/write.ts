@@ -1,17 +1,19 @@
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { ClusterError } from '../client/client.ts'
-import type { ChangeAction } from './change-set.ts'
+import type { Change, ChangeAction } from './change-set.ts'
 import type { Health } from './health.ts'
 import { type JudgeContext, judge, type Verdict } from './judge.ts'
 
 export interface WriteContext extends JudgeContext {
   readonly clock: Clock
+  /** Changes have the objects before and after. */
+  readonly withStates: boolean
 }
 
 export type Written =
   /** `live` is the current object, if known. */
-  | { readonly action: ChangeAction; readonly live?: KubernetesObject }
+  | ({ readonly action: ChangeAction; readonly live?: KubernetesObject } & Pick<Change, 'recreated' | 'states'>)
   /** An object to be recreated still exists: something holds it (a finalizer). */
   | { readonly action: 'terminating'; readonly waitingFor: Health }
 
@@ -34,6 +36,10 @@ export const write = async (desired: KubernetesObject, verdict: Verdict, context
 const carryOut = async (desired: KubernetesObject, verdict: Verdict, context: WriteContext): Promise<Written> => {
   const { cluster, fieldManager, signal } = context
   const apply = (object = desired) => cluster.apply(object, { fieldManager, force: true, signal })
+  const changed = async (before: KubernetesObject, applying: Promise<KubernetesObject>) => {
+    const live = await applying
+    return { live, ...(context.withStates && { states: { before, after: live } }) }
+  }
   switch (verdict.action) {
     case 'skipped':
       return verdict
@@ -44,11 +50,11 @@ const carryOut = async (desired: KubernetesObject, verdict: Verdict, context: Wr
     case 'configured':
       if (verdict.takeover)
         await cluster.patch(desired.apiVersion, refOf(desired), verdict.takeover, { fieldManager, signal })
-      return { action: 'configured', live: await apply(verdict.payload) }
+      return { action: 'configured', ...(await changed(verdict.live, apply(verdict.payload))) }
     case 'recreated': {
       if (!(await remove(verdict.live, context))) return { action: 'terminating', waitingFor: terminating(desired) }
       // As Flux reports it: in the change set, the object is a new one.
-      return { action: 'created', live: await apply() }
+      return { action: 'created', recreated: true, ...(await changed(verdict.live, apply())) }
     }
   }
 }

@@ -84,6 +84,9 @@ export interface ClusterListQuery {
   readonly kind: string
   readonly namespace?: string
   readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** The first so many; all if absent. */
+  readonly limit?: number
   /** Only metadata (PartialObjectMetadata). */
   readonly metadataOnly?: boolean
 }

@@ -152,15 +152,16 @@ const listPages = async (
   options: CallOptions,
   pageSize?: number,
 ): Promise<ClusterList> => {
-  const { apiVersion, kind, labelSelector } = query
+  const { apiVersion, kind, labelSelector, fieldSelector, limit = Number.POSITIVE_INFINITY } = query
   const path = resourcePath(resource, query.namespace ?? '')
   const headers = { accept: query.metadataOnly ? `${METADATA_LIST_TYPE},${JSON_TYPE}` : JSON_TYPE }
   const items: KubernetesObject[] = []
   for (let next: string | undefined; ; ) {
     const parameters = new URLSearchParams({
-      ...(pageSize && { limit: String(pageSize) }),
+      ...(pageSize && { limit: String(Math.min(pageSize, limit - items.length)) }),
       ...(next && { continue: next }),
       ...(labelSelector && { labelSelector }),
+      ...(fieldSelector && { fieldSelector }),
     })
     const response = await exchange({ method: 'GET', path: `${path}?${parameters}`, headers, signal: options.signal })
     // The snapshot being paged through has expired on the server: list everything at once.
@@ -169,7 +170,7 @@ const listPages = async (
     const page = readList(response)
     for (const item of page.items) items.push({ ...item, apiVersion, kind })
     next = page.next
-    if (!next) return { items, resourceVersion: page.resourceVersion }
+    if (!next || items.length >= limit) return { items, resourceVersion: page.resourceVersion }
   }
 }
 

@@ -2,10 +2,13 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { encodeJson } from './encode-json.ts'
 
 /** Masks the values of a Secret in a refusal, which quotes what it refuses (KS-291); other kinds are left as they are. */
-export const maskSecret = (object: KubernetesObject, text: string): string => {
-  if (object.kind !== 'Secret' || object.apiVersion !== 'v1') return text
+export const maskSecret = (object: KubernetesObject, text: string): string =>
+  isSecret(object) ? maskValues(secretValues([object]), text) : text
+
+/** Masks these values, longest first, wherever the text has them. */
+export const maskValues = (values: readonly string[], text: string): string => {
   let masked = text
-  for (const value of secretValues(object)) masked = masked.replaceAll(occurrences(value), '***')
+  for (const value of values) masked = masked.replaceAll(occurrences(value), '***')
   return masked
 }
 
@@ -18,16 +21,25 @@ const occurrences = (value: string): string | RegExp => {
   return new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${escaped}(?![A-Za-z0-9])`, 'g')
 }
 
-/** Longest first, so that a value that contains another is masked whole. */
-const secretValues = (object: KubernetesObject): readonly string[] => {
+export const isSecret = ({ apiVersion, kind }: KubernetesObject): boolean => apiVersion === 'v1' && kind === 'Secret'
+
+/** The values of the Secrets among the objects, and further ones, in the forms that texts have them in: longest first, so that a value that contains another is masked whole. */
+export const secretValues = (
+  objects: readonly KubernetesObject[],
+  others: readonly string[] = [],
+): readonly string[] => {
   const values = new Set<string>()
-  for (const field of ['data', 'stringData']) {
-    const data = object[field]
-    if (typeof data !== 'object' || data === null) continue
-    for (const value of Object.values(data)) {
-      const plain = typeof value === 'string' ? value : encodeJson(value)
-      const decoded = field === 'data' ? Buffer.from(plain, 'base64').toString() : plain
-      for (const form of [plain, decoded]) values.add(form).add(JSON.stringify(form).slice(1, -1))
+  const add = (form: string) => values.add(form).add(JSON.stringify(form).slice(1, -1))
+  for (const value of others) add(value)
+  for (const object of objects.filter(isSecret)) {
+    for (const field of ['data', 'stringData']) {
+      const data = object[field]
+      if (typeof data !== 'object' || data === null) continue
+      for (const value of Object.values(data)) {
+        const plain = typeof value === 'string' ? value : encodeJson(value)
+        add(plain)
+        if (field === 'data') add(Buffer.from(plain, 'base64').toString())
+      }
     }
   }
   values.delete('')

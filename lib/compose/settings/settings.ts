@@ -80,6 +80,7 @@ const declared = {
     defaultMaxFields,
   ),
   eventTtl: setting('how long Events are kept after their last change', duration, defaultEventTtlMs),
+  runsRetention: setting('how long Runs are kept: what passes have done', duration, 90 * 24 * 60 * 60_000),
   enableHelm: setting('render `helmCharts` of kustomizations, which Flux refuses', onOff, false),
   pluginGroups: setting(
     'API groups whose installed kustomize plugins may run',

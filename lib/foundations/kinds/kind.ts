@@ -32,6 +32,8 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   references?(object: Unchecked<T>, find: Finder): readonly Found[]
   /** Objects of this kind can't be written. */
   readonly readOnly?: true
+  /** They can be read and listed, not watched. */
+  readonly isUnwatched?: true
   /** Defined by a CustomResourceDefinition, which may change it. */
   readonly isUserDefined?: true
   /** Its definition is being deleted: objects can be deleted, but not created. */

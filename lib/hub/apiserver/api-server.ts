@@ -1,6 +1,7 @@
 import type { KindRegistry, ServedKind } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { RunReader } from '../runs/run-reader.ts'
 import { noSuchResource, notFound } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
 import { ApiError } from '../store/hub.ts'
@@ -43,6 +44,8 @@ export interface ApiServerOptions {
   readonly kinds: () => KindRegistry
   /** Parts of this program to present as Flux's controllers; none if absent. */
   readonly components?: Components
+  /** What passes have done; not served if absent. */
+  readonly runs?: RunReader
   /** Awaited before each request: loads kinds that other processes have defined. */
   readonly refreshKinds?: () => Promise<void>
   readonly clock: Clock
@@ -72,7 +75,7 @@ export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>
 
 /** The hub as a Kubernetes API: a function from request to response, for any listener. */
 export const createApiServer = (options: ApiServerOptions): ApiHandler => {
-  const { hub, components, authenticate, authorizer, onError = () => {} } = options
+  const { hub, components, runs, authenticate, authorizer, onError = () => {} } = options
   const { authorize } = authorizer
 
   const health: Health = {
@@ -89,7 +92,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 
   const identify = tokenAuthentication(options)
-  const shown = virtualKinds(hub, components)
+  const shown = virtualKinds(hub, { components, runs })
   const kinds = () => shown.with(options.kinds())
 
   const respond = async (
@@ -226,7 +229,9 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
     if (partVerbs.has(verb)) return handlers[verb]
     throw kind.native ? methodNotAllowed() : verbNotSupported(kind, verb)
   }
-  if (kind.readOnly && !readingVerbs.has(verb)) throw holdsNoWorkloads(kind)
+  if (kind.readOnly && !readingVerbs.has(verb))
+    throw kind.native ? holdsNoWorkloads(kind) : verbNotSupported(kind, verb)
+  if (kind.isUnwatched && verb === 'watch') throw verbNotSupported(kind, verb)
   const isOfCollection = verb === 'create' || verb === 'list' || verb === 'deletecollection'
   const isMisplaced = isOfCollection ? name !== '' : verb !== 'watch' && name === ''
   if (isMisplaced || (isNamespace && verb === 'deletecollection')) throw methodNotAllowed()

@@ -1,8 +1,10 @@
-/** Kinds that the API serves without storing them: views of other objects, and parts of this program. */
+/** Kinds that the API serves without storing them as objects: views of others, the record of runs, and parts of this program. */
 
 import type { KindRegistry } from '../../foundations/kinds/all.ts'
 import { newEvent } from '../../foundations/kinds/event-v1.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
+import { run } from '../../foundations/kinds/run.ts'
+import type { RunReader } from '../runs/run-reader.ts'
 import type { Hub } from '../store/hub.ts'
 import type { Components } from './components.ts'
 import { componentHub, componentKinds } from './components.ts'
@@ -15,8 +17,14 @@ export interface VirtualKinds {
   hubOf(kind: Kind): Hub
 }
 
-export const virtualKinds = (hub: Hub, components: Components | undefined): VirtualKinds => {
+export interface VirtualSources {
+  readonly components?: Components | undefined
+  readonly runs?: RunReader | undefined
+}
+
+export const virtualKinds = (hub: Hub, { components, runs }: VirtualSources): VirtualKinds => {
   const views = new Map<Kind, Hub>([[newEvent, eventView(hub)]])
+  if (runs) views.set(run as unknown as Kind, { ...hub, ...runs })
   if (components) {
     const parts = { ...hub, ...componentHub(components) }
     for (const kind of componentKinds) views.set(kind, parts)

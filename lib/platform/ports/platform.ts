@@ -5,6 +5,7 @@ import type { Leases } from './leases.ts'
 import type { ObjectStore } from './objects.ts'
 import type { Queue } from './queue.ts'
 import type { Random } from './random.ts'
+import type { RunStore } from './runs.ts'
 import type { Schedule } from './schedule.ts'
 import type { Visits } from './visits.ts'
 
@@ -15,6 +16,7 @@ export interface PlatformPorts {
   readonly leases: Leases
   readonly visits: Visits
   readonly artifacts: ArtifactStore
+  readonly runs: RunStore
   readonly queue: Queue
   readonly keys: Keys
   readonly clock: Clock

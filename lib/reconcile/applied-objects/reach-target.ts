@@ -2,6 +2,7 @@ import type { Owner } from '../../clusters/apply/owner.ts'
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import { splitClient } from '../../clusters/client/split-client.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import { impersonationOf } from '../../hub/references/acting-account.ts'
 import { allowedOnCluster, guardedHub, type RequireAllowed } from './guarded-hub.ts'
@@ -14,6 +15,8 @@ import type { KubeConfigReference } from './stored-access.ts'
 /** The cluster of an applier, and the identities to use there. */
 export interface ReachedTarget {
   readonly isHub: boolean
+  /** How the cluster is reached; absent for the hub. */
+  readonly reference?: TargetReference | undefined
   /** With the identity of the applier. */
   readonly cluster: ClusterClient
   /** With the identity of the kubeconfig. */
@@ -50,7 +53,9 @@ export const reachTarget = async (
   if (inherited)
     return reachInherited(ports, { ...reached, inherited }, account, { ...owner, namespace: inherited.namespace })
   const [cluster, observed] = [await reached.as(impersonationOf(account)), await reached.as()]
-  return { isHub: kubeConfig === undefined, cluster, observed, owner, onClusterChange: reached.onClusterChange }
+  const reference = namedTarget(applier)
+  const isHub = kubeConfig === undefined
+  return { isHub, reference, cluster, observed, owner, onClusterChange: reached.onClusterChange }
 }
 
 const reachInherited = async (
@@ -71,6 +76,7 @@ const reachInherited = async (
   const allowed = allowedOn(cluster)
   return {
     isHub: false,
+    reference: inherited.reference,
     cluster: join(cluster, allowed),
     observed: join(observed, allowedOn(observed)),
     owner,

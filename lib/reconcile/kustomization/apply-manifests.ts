@@ -1,5 +1,6 @@
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { describeChanges } from '../../clusters/apply/change-set.ts'
+import { recordedChanges } from '../../clusters/apply/field-diff.ts'
 import type { IgnoredFields } from '../../clusters/apply/ignored-fields.ts'
 import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
 import { timeoutOf } from '../../foundations/kinds/kustomization.ts'
@@ -45,13 +46,16 @@ export const applyManifests = async (
     concurrency: settings.concurrentApplies,
     originOf: manifests.originOf,
     locate,
+    withStates: true,
     refused: (error, status) => {
+      pass.note({ changes: recordedChanges(error.changes, manifests.secrets) })
       const done = describeChanges(error.changes)
       const message = `${error.message}\n${done && `${done}\n`}`
       const reason = error.outage ? clusterUnreachable : 'ReconciliationFailed'
       return runFailure(run, reason, message, { status, cause: error })
     },
   })
+  pass.note({ changes: recordedChanges(changes, manifests.secrets) })
   const done = describeChanges(changes)
   if (done) pass.event(progressEvent(done, revision))
   requireDefinitions(run, waitingFor, timeoutOf(kustomization), message =>

@@ -64,7 +64,9 @@ const removeObjects = async (
   // The objects in the inventory are not the ones that this Kustomization applied.
   if (bound.bind) return
   if (bound.changed) throw changedFailure(kustomization, bound.changed.message)
+  pass.note({ phase: 'Prune', cluster: target.reference })
   const { changes, failures } = await prune(cluster, entries, { owner: target.owner, signal })
+  if ((await terminations.find(kustomization)) === undefined) pass.note({ changes })
   if (failures.length > 0) {
     const event = eventOf(kustomization, 'error', 'pruning for deleted resource failed')
     throw failure(reason, describePruneFailures(failures), { event })

@@ -67,6 +67,7 @@ export const kustomizationReconciler = (
     ...kustomizationAddress,
     manager: 'gotk-kustomize-controller', // not the manager that applies objects: that one owns a Kustomization that it applies itself
     component: 'kustomize-controller',
+    leavesRuns: true,
     intervalOf,
     maxWaitOf: kustomization => Math.max(intervalOf(kustomization), retryIntervalOf(kustomization)),
     passTimeoutOf: timeoutOf,
@@ -106,6 +107,7 @@ const applyRevision = async (
   const download = kustomization.spec.sourceRef.kind === 'ExternalArtifact' ? context.download : undefined
   const revision = revisionOf(artifact)
   const routine = isRoutine(kustomization, revision)
+  pass.note({ revision: revision.revision, previousRevision: kustomization.status?.lastAppliedRevision })
   const progress = (
     doing: string,
     fleeting: boolean,
@@ -123,11 +125,13 @@ const applyRevision = async (
     })
   }
 
+  pass.note({ phase: 'Fetch' })
   await progress('Fetching manifests', true)
   const files = await orFailure('ArtifactFailed', pass.signal, () => readSource(artifact, download))
   if (!files) throw sourceNotReady('Source is not ready, artifact not found', settings)
   const folder = sourceFolder(files, kustomization.spec.path)
 
+  pass.note({ phase: 'Build' })
   const conditions = reportIgnoredFields(kustomization, { files, folder, revision }, pass)
   await progress('Building manifests', true, { lastAttemptedRevision: revision.revision }, conditions)
   const target = await connect(kustomization, context, pass)
@@ -135,6 +139,7 @@ const applyRevision = async (
     buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),
   )
   const manifests = await placeOnHub(built, target, pass)
+  pass.note({ masked: manifests.secrets.masked })
 
   // The inventory is stored before anything is applied: whatever happens in between, no object is forgotten.
   const intended = manifests.objects.map(inventoryEntry)
@@ -161,6 +166,7 @@ const applyRevision = async (
   const held = await holdBack(run, intended, context)
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
+  pass.note({ phase: 'Apply' })
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
   await bound.bind?.()
   const isShared = await shareReferences(run, manifests)

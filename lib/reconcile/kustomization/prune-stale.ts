@@ -39,7 +39,9 @@ export const pruneStale = async (
   const { stale, waiting } = splitGone(inventoryOf(kustomization), applied, held)
   const left = inventoryUnion(applied, waiting)
   if (stale.length === 0) return left
+  pass.note({ phase: 'Prune' })
   const pruned = await prune(cluster, stale, { owner: run.owner, signal: pass.signal })
+  pass.note({ changes: pruned.changes })
   if (pruned.failures.length > 0) {
     const survivors = pruned.failures.map(({ entry }) => entry)
     throw runFailure(run, 'PruneFailed', describePruneFailures(pruned.failures), {

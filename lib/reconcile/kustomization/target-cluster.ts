@@ -32,10 +32,11 @@ export const impersonatedAccount = (
 export const connect = async (
   kustomization: Kustomization,
   ports: ClusterPorts & { readonly settings: KustomizationSettings },
-  { signal, dryRun }: Pick<Pass<Kustomization>, 'signal' | 'dryRun'>,
+  { signal, dryRun, note }: Pick<Pass<Kustomization>, 'signal' | 'dryRun' | 'note'>,
 ): Promise<ReachedTarget> => {
   try {
     const target = await targetCluster(ports, kustomization, ports.settings)
+    note({ cluster: target.reference })
     return dryRun ? { ...target, cluster: dryRun.cluster(target.cluster) } : target
   } catch (error) {
     signal.throwIfAborted()

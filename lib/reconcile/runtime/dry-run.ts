@@ -41,6 +41,7 @@ export const isUnchanged = async (
       if (!fleeting) throw new WouldWrite('a change of the status')
     },
     event: event => events.push(event),
+    note: () => {},
   }
   const outcome = await reconciler.reconcile(object, pass).catch(() => undefined)
   if (outcome?.type !== 'done' || outcome.triggersDependents || outcome.afterMs !== undefined || events.length > 0)

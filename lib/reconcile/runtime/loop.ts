@@ -13,8 +13,10 @@ import { whileHoldingLease } from './lease-holding.ts'
 import { lostAfterMs } from './lost-messages.ts'
 import { enqueuePart } from './news.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
-import { createPasses } from './pass.ts'
+import { createPasses, failingSince } from './pass.ts'
+import { notesOfPass } from './pass-notes.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
+import type { RunRecorder } from './run-recorder.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
 import { abandonedAfter, inIsolation } from './suspects.ts'
 import { createVisits, defaultVisitSettings, type FinishedVisit } from './visits.ts'
@@ -24,6 +26,8 @@ export interface LoopPorts extends PassPorts {
   readonly observeVisit?: (visit: FinishedVisit) => void
   /** Called after each pass, for metrics. */
   readonly observe?: (pass: FinishedPass) => void
+  /** Keeps what passes over units have done; absent where nobody asks. */
+  readonly recorder?: RunRecorder
 }
 
 export interface FinishedPass {
@@ -154,6 +158,7 @@ export const createLoop = (
       signal: AbortSignal.any([holding, deadline.signal]),
       writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler),
       events: [],
+      notes: notesOfPass(clock),
     }
     const perform = isOver ? passes.finalize : isSuspended(object) ? passes.rest : passes.reconcile
     const end = await perform(run).finally(() => {
@@ -162,6 +167,7 @@ export const createLoop = (
     })
     if (end.outcome === 'deleted' && !isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
     report(run, end)
+    await keepRecord(run, end)
     return { result: continuation(message, reconciler.groupOf?.(object), end), abandoned: abandonedAfter(lease) }
   }
 
@@ -193,7 +199,10 @@ export const createLoop = (
     return { stage, ref, group, delayMs, ...(dueStored !== undefined && { dueAt: dueStored }) }
   }
 
-  const report = ({ object, startedAt, writer }: Run, { due, dueStored: _, cause, ...end }: End): void => {
+  const report = (
+    { object, startedAt, writer }: Run,
+    { due, dueStored: _, cause, isWait, leavesRequest, ...end }: End,
+  ): void => {
     const { kind, metadata } = object
     const now = clock.now()
     const left = { ...object, status: writer.status } as KubernetesObject
@@ -209,6 +218,15 @@ export const createLoop = (
     }
     if (cause === undefined) log.info('reconciled', fields)
     else log.error('reconciled', { ...fields, error: cause })
+  }
+
+  /** The pass has ended, whether or not its record can be kept. */
+  const keepRecord = async ({ reconciler, object, startedAt, notes }: Run, end: End): Promise<void> => {
+    if (!reconciler.leavesRuns || !ports.recorder) return
+    const wasFailing = failingSince(object) !== undefined
+    await ports.recorder
+      .record({ object, startedAt, notes: notes.all(), end, wasFailing })
+      .catch(error => log.error('a run could not be recorded', { ...refOf(object), error }))
   }
 
   const onLeaseLost =

@@ -16,6 +16,7 @@ import type { EventRecorder } from '../../signals/notify/event-recorder.ts'
 import { removeFinalizer } from './finalizer.ts'
 import { lostAfterMs } from './lost-messages.ts'
 import { enqueueDependents } from './news.ts'
+import type { NotesOfPass } from './pass-notes.ts'
 import type { Addressed, Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
 import type { StatusWriter } from './status-writer.ts'
 import { isolation } from './suspects.ts'
@@ -48,6 +49,7 @@ export interface Run {
   readonly writer: StatusWriter
   /** Events that are not recorded yet. */
   readonly events: NewEvent[]
+  readonly notes: NotesOfPass
 }
 
 /** How a pass ended, for the log; and when the next one is due (ms since the epoch; null = never). */
@@ -56,6 +58,10 @@ export interface End {
   readonly reason?: string
   readonly message?: string
   readonly cause?: unknown
+  /** It failed only because something else is not there yet: nobody is warned. */
+  readonly isWait?: boolean
+  /** A request is left to the next pass. */
+  readonly leavesRequest?: boolean
   readonly due: number | null
   /** The due time that is stored until the next message arrives; undefined if somebody else has set it meanwhile. */
   readonly dueStored?: number
@@ -93,11 +99,16 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     writer.change(to.changed(outcome))
     const takesUpRequest = !('leavesRequest' in outcome && outcome.leavesRequest)
     if (takesUpRequest) writer.change(to.requestHandled(requestedAtOf(object)))
+    const end = await endWith(run, outcome)
+    return takesUpRequest ? end : { ...end, leavesRequest: true }
+  }
+
+  const endWith = async (run: Run, outcome: Outcome<KubernetesObject>): Promise<End> => {
     switch (outcome.type) {
       case 'done':
         return succeed(run, outcome)
       case 'waiting':
-        if (outcome.observed) writer.change(to.observed)
+        if (outcome.observed) run.writer.change(to.observed)
         return { outcome: 'waiting', ...(await conclude(run, clock.now() + outcome.afterMs)) }
       case 'resting':
         return leave(run, outcome)
@@ -152,7 +163,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     writer.change(step)
     warn(run, outcome)
     const next = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : stalledUntil(outcome))
-    return { outcome: outcome.type, reason, message, cause, ...next }
+    const isWait = outcome.event === null || outcome.event?.severity === 'info'
+    return { outcome: outcome.type, reason, message, cause, ...(isWait && { isWait }), ...next }
   }
 
   const leave = async (run: Run, { reason, message }: Resting<KubernetesObject>): Promise<End> => {
@@ -206,7 +218,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return (await hub.get<KubernetesObject>(ref))?.metadata.deletionTimestamp !== undefined
   }
 
-  const passOf = ({ object, writer, startedAt, signal, events: occurred }: Run): Pass<KubernetesObject> => ({
+  const passOf = ({ object, writer, startedAt, signal, events: occurred, notes }: Run): Pass<KubernetesObject> => ({
     signal,
     startedAt,
     async open() {
@@ -233,6 +245,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       else await writer.store()
     },
     event: event => occurred.push(event),
+    note: notes.add,
   })
 
   /** Stores how the pass ended and when the next one is (null = never by itself, undefined = with the visit); then tells what happened. */
@@ -287,7 +300,7 @@ const mayHavePendingDependents = (object: KubernetesObject): boolean => {
 }
 
 /** When the object's current failure began; undefined if it is not failing, or was changed since. */
-const failingSince = (object: KubernetesObject): number | undefined => {
+export const failingSince = (object: KubernetesObject): number | undefined => {
   const ready = conditionOf(statusOf(object).conditions, 'Ready')
   if (ready?.status !== 'False' || ready.observedGeneration !== object.metadata.generation) return undefined
   return Date.parse(ready.lastTransitionTime)

@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { Stage } from '../../platform/ports/queue.ts'
+import type { Note } from './pass-notes.ts'
 
 /**
  * What a kind's reconciler provides to the loop. The loop owns the lease, the finalizer, suspension, the transitions of
@@ -64,6 +65,8 @@ export interface Reconciler<T extends KubernetesObject> {
    * Undefined if nothing is in progress. Once it has ended, the next pass follows at once.
    */
   endRun?(object: T, pass: Pass<T>): Promise<Outcome<T> | undefined>
+  /** Its passes leave Runs: it is a unit, and notes what it does. */
+  readonly leavesRuns?: true
   /** One pass over the object. Never blocks for long: to wait, it returns `waiting`. */
   reconcile(object: T, pass: Pass<T>): Promise<Outcome<T>>
   /**
@@ -119,6 +122,8 @@ export interface Pass<T extends KubernetesObject> {
    */
   update(change: Change<T>, options?: { readonly fleeting?: boolean }): Promise<void>
   event(event: NewEvent): void
+  /** Notes what is done, for the Run of the pass. */
+  note(note: Note): void
 }
 
 /** Changes to the status: an absent field stays, null removes one. */

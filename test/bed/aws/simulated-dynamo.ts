@@ -164,8 +164,10 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
     const items: Item[] = []
     let bytes = 0
     let last: Item | undefined
-    for (const [key, item] of (IndexName ? index : table).inOrder(partition)) {
-      if (from !== undefined && Buffer.compare(Buffer.from(key), Buffer.from(from)) <= 0) continue
+    const inOrder = [...(IndexName ? index : table).inOrder(partition)]
+    const direction = request.ScanIndexForward === false ? -1 : 1
+    for (const [key, item] of direction < 0 ? inOrder.reverse() : inOrder) {
+      if (from !== undefined && direction * Buffer.compare(Buffer.from(key), Buffer.from(from)) <= 0) continue
       if (!satisfies(request.KeyConditionExpression, item, request)) continue
       if (items.length >= Limit || bytes >= pageBytes) {
         const names = IndexName ? ['pk', 'sk', indexPk, indexSk] : ['pk', 'sk']

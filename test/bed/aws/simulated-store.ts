@@ -1,5 +1,6 @@
 import { dynamoLeases } from '../../../lib/platform/adapters/aws/dynamo-leases.ts'
 import { dynamoObjectStore } from '../../../lib/platform/adapters/aws/dynamo-object-store.ts'
+import { dynamoRuns } from '../../../lib/platform/adapters/aws/dynamo-runs.ts'
 import { dynamoSchedule } from '../../../lib/platform/adapters/aws/dynamo-schedule.ts'
 import { dynamoVisits } from '../../../lib/platform/adapters/aws/dynamo-visits.ts'
 import { statesIn } from '../../../lib/platform/adapters/aws/states.ts'
@@ -30,5 +31,6 @@ export const simulatedStore = (
     schedule: dynamoSchedule(table),
     leases: dynamoLeases(table, clock),
     visits: dynamoVisits(table),
+    runs: dynamoRuns(table, clock),
   }
 }

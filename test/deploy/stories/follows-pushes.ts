@@ -4,6 +4,7 @@ import { generateHybridIdentity, identityToRecipient } from 'age-encryption'
 import { generateKey } from 'openpgp'
 import type { GitRepository } from '../../../lib/foundations/kinds/git-repository.ts'
 import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
+import type { Run } from '../../../lib/foundations/kinds/run.ts'
 import { dynamoSchedule } from '../../../lib/platform/adapters/aws/dynamo-schedule.ts'
 import { dynamoTable } from '../../../lib/platform/adapters/aws/table.ts'
 import { ageLock, encryptSopsYaml, type Lock, pgpLock } from '../../bed/encrypt-sops.ts'
@@ -34,6 +35,20 @@ export function followsPushes(hub: DeployedHub): void {
         async () => assert.deepEqual([await valueIn(target, 'settings'), await valueIn(target, 'extra')], ['two', '']),
         patient,
       )
+    })
+
+    test('and what it changed is on record', async () => {
+      await eventually(async () => {
+        const selector = 'unit.kind=Kustomization,unit.name=fleet'
+        const { items } = await admin.get<{ items: readonly Run[] }>('runs', '--field-selector', selector)
+        const run = items.find(({ cause }) => cause.type === 'Source')
+        const changes = (run?.changes ?? []).map(({ name, action, fields }) => [name, action, fields])
+        assert.deepEqual(changes, [
+          ['settings', 'configured', [{ path: 'data.value', before: 'one', after: 'two' }]],
+          ['extra', 'deleted', undefined],
+        ])
+        assert.equal(run?.cluster?.name, 'target')
+      }, patient)
     })
 
     test('Secrets that SOPS encrypted for OpenPGP and age keys reach the cluster', async () => {

@@ -8,7 +8,8 @@ import { widget, widgets } from '../../contracts/store-world.ts'
 import { inDirectory } from './world.ts'
 
 /** What version 1 of the layout did not have. */
-const withoutLabels = 'DROP TABLE labels; ALTER TABLE heads DROP COLUMN labels; PRAGMA user_version = 1'
+const withoutLabels =
+  'DROP TABLE runs; DROP TABLE labels; ALTER TABLE heads DROP COLUMN labels; PRAGMA user_version = 1'
 
 test('finds by label what was stored before labels were looked at, and leaves sealed objects alone', () =>
   inDirectory(async path => {

@@ -9,10 +9,12 @@ import { builtInKinds, kindRegistry } from '../../../lib/foundations/kinds/all.t
 import type { Event } from '../../../lib/foundations/kinds/event.ts'
 import type { Condition, KubernetesObject, ObjectRef } from '../../../lib/foundations/kinds/object.ts'
 import { refKey } from '../../../lib/foundations/kinds/object.ts'
+import { type Run, run as runKind } from '../../../lib/foundations/kinds/run.ts'
 import { createApiServer } from '../../../lib/hub/apiserver/api-server.ts'
 import { admin } from '../../../lib/hub/apiserver/authentication/bearer-token.ts'
 import { allowAll } from '../../../lib/hub/authorize/access.ts'
 import { createReferences, type References } from '../../../lib/hub/references/references.ts'
+import { runReader } from '../../../lib/hub/runs/run-reader.ts'
 import { createHub } from '../../../lib/hub/store/create-hub.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedded-platform.ts'
@@ -24,6 +26,7 @@ import { createHints, type HintPorts } from '../../../lib/reconcile/runtime/hint
 import type { FinishedPass, LoopPorts } from '../../../lib/reconcile/runtime/loop.ts'
 import { createLoop, defaultLoopSettings } from '../../../lib/reconcile/runtime/loop.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
+import { createRunRecorder } from '../../../lib/reconcile/runtime/run-recorder.ts'
 import type { FinishedVisit } from '../../../lib/reconcile/runtime/visits.ts'
 import { createEventRecorder } from '../../../lib/signals/notify/event-recorder.ts'
 import { type ManualClock, manualClock } from '../../contracts/manual-clock.ts'
@@ -105,6 +108,7 @@ export const openWorld = async (
     events,
     observe,
     observeVisit,
+    recorder: createRunRecorder(platform, 90 * 24 * 60 * 60_000),
   }
   const reconcilers = reconcilersOf(ports)
   hint = createHints({ ...ports, isWatched }, reconcilers)
@@ -150,6 +154,11 @@ export const openWorld = async (
     changes,
     settle,
     advance,
+    /** The Runs of the namespace default, the first one first. */
+    async runs(): Promise<readonly Run[]> {
+      const { items } = await runReader({ ...platform, hub }).list<Run>({ ...runKind, namespace: 'default' })
+      return items.toReversed()
+    },
     async eventsOf({ kind, name }: ObjectRef): Promise<readonly string[]> {
       const { items } = await hub.list<Event>({ group: '', kind: 'Event' })
       return items

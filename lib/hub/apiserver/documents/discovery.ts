@@ -67,7 +67,7 @@ const isAccountKind = ({ group, kind }: Kind) => group === '' && kind === 'Servi
 const isNamespaceKind = ({ group, kind }: Kind) => group === '' && kind === 'Namespace'
 
 const verbsOf = (kind: Kind): readonly string[] => {
-  if (kind.readOnly) return readingVerbs
+  if (kind.readOnly) return kind.isUnwatched ? readingVerbs.filter(verb => verb !== 'watch') : readingVerbs
   return kind.native ? allVerbs.filter(verb => verb !== 'deletecollection' || !isNamespaceKind(kind)) : customVerbs
 }
 

@@ -13,6 +13,7 @@ import { sharedContents } from '../shared-contents.ts'
 import type { AwsClients } from './aws-clients.ts'
 import { dynamoLeases } from './dynamo-leases.ts'
 import { dynamoObjectStore } from './dynamo-object-store.ts'
+import { dynamoRuns } from './dynamo-runs.ts'
 import { dynamoSchedule } from './dynamo-schedule.ts'
 import { dynamoVisits } from './dynamo-visits.ts'
 import type { DeletedBlobs } from './s3-deleted.ts'
@@ -76,6 +77,7 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
     leases: dynamoLeases(table, clock),
     visits: dynamoVisits(table),
     artifacts: sharedContents(blobsBelow('artifacts/')),
+    runs: dynamoRuns(table, clock),
     queue: lazyQueue(async () => {
       const { sqsQueue } = await import('./sqs-queue.ts')
       return sqsQueue(await clients.sqs(), queues)

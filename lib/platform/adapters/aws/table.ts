@@ -72,6 +72,8 @@ export interface TableQuery {
   readonly index?: { readonly name: string; readonly partitionKey: string }
   /** Number of items per request: as many as are needed, if that is known. */
   readonly pageSize?: number
+  /** In the reverse order of their sort keys. */
+  readonly newestFirst?: boolean
 }
 
 export const text = (value: string): AttributeValue => ({ S: value })
@@ -112,7 +114,7 @@ export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
       await patiently(() => client.send(new DeleteItemCommand({ TableName: name, Key: keyOf(key) })))
     },
 
-    async *query({ pk, where, values = {}, filter, index, pageSize }) {
+    async *query({ pk, where, values = {}, filter, index, pageSize, newestFirst }) {
       const input: QueryCommandInput = {
         TableName: name,
         ...(index ? { IndexName: index.name } : { ConsistentRead: true }),
@@ -121,6 +123,7 @@ export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
         ExpressionAttributeNames: { ...namesIn(`${where ?? ''} ${filter ?? ''}`), '#pk': index?.partitionKey ?? 'pk' },
         ExpressionAttributeValues: { ':pk': text(pk), ...values },
         ...(pageSize && { Limit: pageSize }),
+        ...(newestFirst && { ScanIndexForward: false }),
       }
       let start: Item | undefined
       do {

@@ -198,8 +198,27 @@ UPDATE heads SET labels = (
 INSERT INTO labels SELECT h.collection, l.value, h.namespace, h.name FROM heads h, json_each(h.labels) l;
 `
 
+/** What passes have done. `started`, `repeated` and `expires` are milliseconds since the epoch. */
+const runs = `
+CREATE TABLE runs (
+  namespace TEXT NOT NULL,
+  started INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  alike TEXT,
+  repeats INTEGER NOT NULL,
+  repeated INTEGER,
+  expires INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY (namespace, started, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX runs_of_unit ON runs (namespace, unit, started, name);
+CREATE INDEX runs_started ON runs (started);
+CREATE INDEX runs_expires ON runs (expires);
+`
+
 /** Migrations from one schema version to the next; append only. */
-const migrations = [schema, labels]
+const migrations = [schema, labels, runs]
 
 function migrate(sql: DatabaseSync): void {
   const { user_version: from } = sql.prepare('PRAGMA user_version').get() as { user_version: number }

@@ -14,6 +14,7 @@ import { type InProcessQueue, type InProcessQueueOptions, inProcessQueue } from 
 import type { NamespaceBound } from './namespace-usage.ts'
 import { processLeases } from './process-leases.ts'
 import { sqliteObjectStore } from './sqlite-object-store.ts'
+import { type RunBounds, sqliteRuns } from './sqlite-runs.ts'
 import { type SqliteSchedule, sqliteSchedule } from './sqlite-schedule.ts'
 import { storedVisits } from './stored-visits.ts'
 import { systemClock } from './system-clock.ts'
@@ -39,6 +40,7 @@ export interface EmbeddedOptions {
   readonly random?: Random
   readonly keepChanges?: ChangeLogLimit
   readonly namespaceBound?: NamespaceBound
+  readonly runBounds?: RunBounds
   readonly queue?: Omit<InProcessQueueOptions, 'clock' | 'random'>
   /** Called once, when the disk failed in a way that only a new process can recover from. */
   readonly onBroken?: (error: Error) => void
@@ -75,6 +77,7 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       leases,
       visits: storedVisits(objects),
       artifacts,
+      runs: sqliteRuns(database, writer, clock, options.runBounds),
       queue,
       keys,
       clock,

@@ -14,6 +14,8 @@ export interface Manifest {
   readonly object: KubernetesObject
   readonly yaml: string
   readonly origin: string
+  /** Values of it were encrypted in the source. */
+  readonly isDecrypted?: true
 }
 
 interface BuildInputs {
@@ -66,6 +68,9 @@ const worthStoringMs = 100
 
 const scope: KeyScope = { purpose: 'builds' }
 
+/** What is stored of a build: those of earlier releases do not say which objects were decrypted. */
+const form = 2
+
 /**
  * Makes each build once, except one that read from the network or a program. A build is valid for every artifact in which the files it
  * read are the same, so that a push to a monorepo rebuilds only what it touches. Results are kept in memory; slow ones also in the artifact
@@ -99,7 +104,7 @@ export const createBuildCache = (
   }
 
   const obtain = async ({ key, digest, files }: BuildInputs, render: Render, last?: Known): Promise<Known> => {
-    const name = `build/${hash('sha256', `${key}\n${digest}`)}`
+    const name = `build/${hash('sha256', `${form}\n${key}\n${digest}`)}`
     const stored = await openStored(name)
     if (stored) return { ...stored, bytes: sizeOf(stored.manifests), digest, isRepeatable: true, isSlow: true }
     const startedAt = clock.now()
@@ -150,18 +155,18 @@ export const createBuildCache = (
 type Stored = Pick<Known, 'manifests' | 'trace'>
 
 const encode = ({ manifests, trace }: Stored): Uint8Array =>
-  Buffer.from(JSON.stringify({ trace, manifests: manifests.map(({ yaml, origin }) => ({ yaml, origin })) }))
+  Buffer.from(JSON.stringify({ trace, manifests: manifests.map(({ object, ...text }) => text) }))
 
 const decode = (plain: Uint8Array): Stored => {
   const { trace, manifests: texts } = JSON.parse(Buffer.from(plain).toString()) as Pick<Known, 'trace'> & {
     readonly manifests: readonly Omit<Manifest, 'object'>[]
   }
-  return { trace, manifests: texts.map(({ yaml, origin }) => manifestOf(yaml, origin)) }
+  return { trace, manifests: texts.map(manifestOf) }
 }
 
 const sizeOf = (manifests: readonly Manifest[]): number => manifests.reduce((sum, { yaml }) => sum + yaml.length, 0)
 
-const manifestOf = (yaml: string, origin: string): Manifest => {
-  const [object] = parseYaml(yaml)
-  return { object: object as unknown as KubernetesObject, yaml, origin }
+const manifestOf = (text: Omit<Manifest, 'object'>): Manifest => {
+  const [object] = parseYaml(text.yaml)
+  return { object: object as unknown as KubernetesObject, ...text }
 }

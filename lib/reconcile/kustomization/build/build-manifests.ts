@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Disclosure } from '../../../clusters/apply/field-diff.ts'
 import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
 import type { Helm } from '../../../engines/kustomize/generators/helm.ts'
 import { postBuildFailed, takesVariables } from '../../../engines/substitute/substitute-variables.ts'
@@ -14,6 +15,7 @@ import { buildOffThread, substituteOffThread } from '../../heavy-work/off-thread
 import type { Decryption } from '../decryption/decryption.ts'
 import type { KustomizationSettings } from '../settings.ts'
 import type { CachedBuild, Manifest } from './build-cache.ts'
+import { buildSecrets } from './build-secrets.ts'
 import { editsOf } from './kustomization-file.ts'
 import { loadVariables } from './load-variables.ts'
 import { withLineOfVariable } from './locate.ts'
@@ -28,6 +30,8 @@ export interface Manifests {
   readonly digest: string
   /** The file that an object came from, and the overlay that changed it. */
   originOf(object: KubernetesObject): string | undefined
+  /** What may be shown of the objects. */
+  readonly secrets: Disclosure
 }
 
 export interface BuildPorts extends RenderPorts {
@@ -65,20 +69,22 @@ export const buildManifests = async (
   )
   // As in Flux, missing variables matter only if an object uses them; the first one used fails the build.
   const first = built.find(({ object }) => takesVariables(object))
-  if (!first) return manifestsOf(built, spec)
+  if (!first) return manifestsOf(built, spec, buildSecrets(built))
   const variables = await loadVariables(ports.references, kustomization).catch(error => {
     throw new Error(postBuildFailed(first.object, error.message), { cause: error })
   })
-  const isSubstituted = variables.size > 0 || spec.postBuild?.substituteStrategy === 'Always'
-  if (!isSubstituted) return manifestsOf(built, spec)
+  const secrets = buildSecrets(built, variables)
+  const { values } = variables
+  const isSubstituted = values.size > 0 || spec.postBuild?.substituteStrategy === 'Always'
+  if (!isSubstituted) return manifestsOf(built, spec, secrets)
   const manifests = await hereOrElsewhere(
     limits,
-    budget => substituteAll(built, variables, { strict, budget }),
-    thread && (() => substituteOffThread(thread, { manifests: built, variables, strict, limits }, options)),
+    budget => substituteAll(built, values, { strict, budget }),
+    thread && (() => substituteOffThread(thread, { manifests: built, variables: values, strict, limits }, options)),
   ).catch(error => {
     throw withPlaceOfVariable(error, files)
   })
-  return manifestsOf(manifests, spec)
+  return manifestsOf(manifests, spec, secrets)
 }
 
 /** Charts may take any amount of time and memory: they never run on the thread that serves everyone. */
@@ -97,13 +103,14 @@ const withPlaceOfVariable = (error: unknown, files: FileSystem): unknown => {
   return new Error(error.message.replace(/\(from [^()]+\)$/, `(from ${place})`), { cause: error })
 }
 
-const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec): Manifests => {
+const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec, secrets: Disclosure): Manifests => {
   const marked = manifests.map(({ object, origin }) => [withCommonMetadata(object, spec), origin] as const)
   const origins = new Map(marked)
   return {
     objects: marked.map(([object]) => object),
     digest: digestOf(manifests),
     originOf: object => origins.get(object),
+    secrets,
   }
 }
 

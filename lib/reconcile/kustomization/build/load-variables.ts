@@ -2,19 +2,29 @@ import type { Kustomization, SubstituteReference } from '../../../foundations/ki
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import type { References } from '../../../hub/references/references.ts'
 
+export interface Variables {
+  readonly values: ReadonlyMap<string, string>
+  /** Names of those that a Secret defines. */
+  readonly ofSecrets: ReadonlySet<string>
+}
+
+export const noVariables: Variables = { values: new Map(), ofSecrets: new Set() }
+
 /**
  * The variables of spec.postBuild, by name: from ConfigMaps and Secrets of the Kustomization's namespace in order,
  * where a later one wins, and then the inline ones. Strips line breaks from values, as Flux does. Fails if a source is missing that is
  * not optional.
  */
-export const loadVariables = async (
-  references: References,
-  kustomization: Kustomization,
-): Promise<ReadonlyMap<string, string>> => {
+export const loadVariables = async (references: References, kustomization: Kustomization): Promise<Variables> => {
   const { substituteFrom = [], substitute = {} } = kustomization.spec.postBuild ?? {}
   const sources = await Promise.all(substituteFrom.map(reference => valuesOf(references, kustomization, reference)))
   const entries = [...sources, substitute].flatMap(Object.entries<string>)
-  return new Map(entries.map(([name, value]) => [name, value.replaceAll('\n', '')]))
+  return {
+    values: new Map(entries.map(([name, value]) => [name, value.replaceAll('\n', '')])),
+    ofSecrets: new Set(
+      sources.flatMap((values, at) => (substituteFrom[at]!.kind === 'Secret' ? Object.keys(values) : [])),
+    ),
+  }
 }
 
 type Values = Readonly<Record<string, string>>

@@ -11,10 +11,11 @@ export const substituteAll = (
   variables: ReadonlyMap<string, string>,
   options: { readonly strict: boolean; readonly budget: Budget },
 ): readonly Manifest[] =>
-  manifests.map(({ object, origin }) => {
+  manifests.map(manifest => {
+    const { object, origin } = manifest
     try {
       const after = substituteVariables(object, variables, options)
-      return { object: after, yaml: emitJson(after as unknown as JsonObject), origin }
+      return { ...manifest, object: after, yaml: emitJson(after as unknown as JsonObject) }
     } catch (error) {
       if (!(error instanceof SubstitutionError) || !origin) throw error
       throw new SubstitutionError(`${error.message} (from ${origin})`)

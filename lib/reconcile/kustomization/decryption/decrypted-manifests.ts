@@ -21,8 +21,11 @@ export const decryptManifest = async (manifest: Manifest, options: ManifestOptio
   const { object } = manifest
   if (isDisabled(object)) return manifest
   try {
-    const plain = isEncryptedObject(object) ? await decryptObject(object, options) : await decryptData(object, options)
-    return plain === object ? manifest : { ...manifest, object: plain, yaml: emitJson(plain as unknown as JsonObject) }
+    const isWhole = isEncryptedObject(object)
+    const plain = isWhole ? await decryptObject(object, options) : await decryptData(object, options)
+    if (plain === object) return manifest
+    const yaml = emitJson(plain as unknown as JsonObject)
+    return { ...manifest, object: plain, yaml, ...(isWhole && { isDecrypted: true }) }
   } catch (error) {
     options.signal?.throwIfAborted()
     if (error instanceof BudgetExceeded) throw error

@@ -46,14 +46,17 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
   const services = remembering(asked)
   const options = { services, ignoreMac: !verifyMac, signal }
 
-  const decryptSources = async (source: EncryptedSource, budget: Budget): Promise<ReadonlyMap<string, Uint8Array>> => {
+  const decryptSources = async (source: EncryptedSource, budget: Budget) => {
     const { files, prepared, folder } = source
     const decrypted = new Map<string, Uint8Array>()
-    for (const { path, format } of sourceReferences(prepared, folder, budget)) {
+    let hasPatches = false
+    for (const { path, format, isPatch } of sourceReferences(prepared, folder, budget)) {
       const content = files.read(path)
-      if (content && isEncrypted(content, format)) decrypted.set(path, await decryptFile(path, content, format, budget))
+      if (!content || !isEncrypted(content, format)) continue
+      decrypted.set(path, await decryptFile(path, content, format, budget))
+      hasPatches ||= isPatch === true
     }
-    return decrypted
+    return { decrypted, hasPatches }
   }
 
   const decryptFile = async (
@@ -87,10 +90,14 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
     identity,
     options: { services, verifyMac },
     build: async (source, render, budget) => {
-      const seen = seeing(source.files, await decryptSources(source, budget))
+      const { decrypted, hasPatches } = await decryptSources(source, budget)
+      const seen = seeing(source.files, decrypted)
       const rendered = await render(seen.files)
       const manifests: Manifest[] = []
-      for (const manifest of rendered.manifests) manifests.push(await decryptManifest(manifest, { ...options, budget }))
+      for (const manifest of rendered.manifests) {
+        const plain = await decryptManifest(manifest, { ...options, budget })
+        manifests.push(hasPatches ? { ...plain, isDecrypted: true } : plain)
+      }
       if (verifyMac) for (const [path, content] of seen.encrypted) await verify(path, content, budget)
       return { ...rendered, manifests }
     },

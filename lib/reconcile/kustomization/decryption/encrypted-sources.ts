@@ -10,6 +10,8 @@ import { type Budget, BudgetExceeded } from '../../../foundations/budget/budget.
 export interface SourceReference {
   readonly path: string
   readonly format: FormatName
+  /** It changes objects of any kind; otherwise it becomes part of a Secret. */
+  readonly isPatch?: true
 }
 
 const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
@@ -27,10 +29,10 @@ export const sourceReferences = (files: FileSystem, folder: string, budget: Budg
     visited.add(directory)
     const kustomization = readKustomization(files, directory, budget)
     if (!kustomization) return
-    for (const { path, format } of referencesIn(kustomization)) {
+    for (const { path, format, isPatch } of referencesIn(kustomization)) {
       if (posix.isAbsolute(path)) continue
       const full = within(directory, path)
-      if (!found.has(full)) found.set(full, { path: full, format })
+      found.set(full, { format, ...found.get(full), path: full, ...(isPatch && { isPatch }) })
     }
     for (const path of [...texts(kustomization.resources), ...texts(kustomization.components)]) {
       if (posix.isAbsolute(path) || isRemote(path)) continue
@@ -49,7 +51,7 @@ const referencesIn = (kustomization: JsonObject): SourceReference[] => [
   ]),
   ...objects(kustomization.patches)
     .flatMap(({ path }) => (typeof path === 'string' && path !== '' && !isRemote(path) ? [path] : []))
-    .map(path => ({ path, format: formatOfPath(path) })),
+    .map(path => ({ path, format: formatOfPath(path), isPatch: true as const })),
 ]
 
 /** `key=path` or a path; the key determines the format. */

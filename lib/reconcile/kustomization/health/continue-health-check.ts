@@ -34,6 +34,7 @@ export const continueHealthCheck = async (
   const { clock, settings, unfinished, units } = context
   const ongoing = await ongoingCheck(kustomization, unfinished, clock.now())
   if (!ongoing) return undefined
+  pass.note({ phase: 'Health', continues: ongoing.startedAt, revision: ongoing.revision.revision })
   const trigger = await triggerOf(kustomization, ongoing, context)
   if (trigger && (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing)))
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
@@ -51,6 +52,7 @@ export const continueHealthCheck = async (
       : stillWaiting(run, ongoing.since).outcome
   }
   const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
+  if (!outcome) pass.note({ continues: undefined })
   if (outcome?.type !== 'done' && outcome?.type !== 'failed') return outcome
   return trigger ? { ...outcome, leavesRequest: true, afterMs: 0 } : outcome
 }

@@ -31,6 +31,7 @@ export const requireHealthy = async (
   const { applier: kustomization, pass, clock, revision } = run
   const targets = targetsOf(run, changes)
   if (!targets) return false
+  pass.note({ phase: 'Health' })
   const message = checkingMessage(revision.revision, kustomization)
   const ongoing = await ongoingCheck(kustomization, unfinished, clock.now())
   const since = ongoing?.revision.revision === revision.revision ? ongoing.since : clock.now()

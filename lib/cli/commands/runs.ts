@@ -1,0 +1,170 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { wholeNumber } from '../../compose/settings/value-format.ts'
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import type { JsonValue } from '../../engines/yaml/json-value.ts'
+import { apiVersionOf } from '../../foundations/kinds/all.ts'
+import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import { parseDuration } from '../../foundations/kinds/duration.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { type Run, run as runKind, runResults } from '../../foundations/kinds/run.ts'
+import { namedTarget } from '../../foundations/kinds/target-reference.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { describeRun, runTable } from '../describe-run.ts'
+import { parseTarget } from '../flux-kinds.ts'
+import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { argument } from '../option-values.ts'
+
+interface Options extends HubOptions {
+  readonly allNamespaces: boolean
+  readonly since?: string
+  readonly until?: string
+  readonly cluster?: string
+  readonly by?: string
+  readonly result?: string
+  readonly limit: number
+  readonly output: 'table' | 'wide' | 'json' | 'yaml'
+}
+
+const examples = `
+Examples:
+  # What was changed in a namespace of late, and what failed
+  keelson runs -n apps
+
+  # What changed between 14:00 and 14:10, anywhere, and who asked for it
+  keelson runs -A --since 14:00 --until 14:10
+
+  # What one Kustomization did in the last day, on one cluster
+  keelson runs kustomization/my-app --since 24h --cluster prod-eu
+
+  # One run: phases, each change with its fields, errors
+  keelson runs kustomization-my-app-0mjk1q2w3
+`
+
+/** `keelson runs`: what passes over units have done, the newest first; or one of them in full. */
+export const runsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
+  withHubOptions(
+    new Command('runs')
+      .summary('show what was changed, why, and what failed')
+      .description(
+        'Shows the runs of Kustomizations and HelmReleases that changed something, failed, or were asked for: the newest first.',
+      )
+      .argument('[unit-or-run]', 'KIND/NAME of a unit, or the name of one run'),
+  )
+    .option('-A, --all-namespaces', 'of all namespaces', false)
+    .option('--since <time>', 'that began at this time (14:00, an RFC 3339 time, or 2h for two hours ago) or later')
+    .option('--until <time>', 'that began at this time or earlier')
+    .option('--cluster <name>', 'on the cluster of this Cluster, or of the Secret or ConfigMap of this name')
+    .option('--by <user>', 'that this user asked for')
+    .addOption(new Option('--result <result>', 'that ended so').argParser(resultNamed))
+    .addOption(
+      new Option('--limit <number>', 'show at most so many').argParser(argument(wholeNumber(1, 100_000))).default(100),
+    )
+    .addOption(
+      new Option('-o, --output <form>', 'form of the output')
+        .choices(['table', 'wide', 'json', 'yaml'])
+        .default('table'),
+    )
+    .addHelpText('after', examples)
+    .action(async (what: string | undefined, options: Options) => {
+      const isOne = what !== undefined && !what.includes('/')
+      const text = await withHub(options, env, hub =>
+        isOne ? showOne(hub, what, options) : showAll(hub, what, options),
+      )
+      output.write(text)
+    })
+
+const resultNamed = (text: string): string => {
+  const found = runResults.find(result => result.toLowerCase() === text.toLowerCase())
+  if (found) return found
+  throw new InvalidArgumentError(`The results are ${runResults.join(', ')}.`)
+}
+
+const kind = runKind as unknown as Kind
+const query = { apiVersion: apiVersionOf(kind), kind: kind.kind }
+
+const showOne = async ({ cluster, signal }: HubAccess, name: string, options: Options): Promise<string> => {
+  const ref = { group: kind.group, kind: kind.kind, namespace: options.namespace, name }
+  const found = (await cluster.get(query.apiVersion, ref, { signal })) as Run | undefined
+  if (!found) throw new CommandFailed(`there is no run '${name}' in ${options.namespace}: name a unit as KIND/NAME`)
+  return inForm(found, options) ?? describeRun(found)
+}
+
+const showAll = async (hub: HubAccess, unit: string | undefined, options: Options): Promise<string> => {
+  const { allNamespaces, namespace, limit } = options
+  const now = Date.now()
+  const terms = { ...unitTerms(unit), ...timeTerms(options, now), ...(await otherTerms(hub, options)) }
+  const fieldSelector = Object.entries(terms)
+    .map(([field, value]) => `${field}=${value.replace(/[\\,=]/g, '\\$&')}`)
+    .join(',')
+  const { items } = await hub.cluster.list(
+    { ...query, limit, ...(!allNamespaces && { namespace }), ...(fieldSelector && { fieldSelector }) },
+    { signal: hub.signal },
+  )
+  const runs = items as readonly Run[]
+  const form = { withNamespace: allNamespaces, isWide: options.output === 'wide', now }
+  return inForm(runs, options) ?? (runTable(runs, form) || 'No runs found.\n')
+}
+
+const inForm = (content: Run | readonly Run[], { output }: Options): string | undefined => {
+  if (output === 'json') return `${JSON.stringify(content, null, 2)}\n`
+  return output === 'yaml' ? emitJson(content as unknown as JsonValue) : undefined
+}
+
+const unitTerms = (unit: string | undefined): Readonly<Record<string, string>> => {
+  if (unit === undefined) return {}
+  const { kind: found, name } = parseTarget(unit)
+  return { 'unit.kind': found.kind, ...(name && { 'unit.name': name }) }
+}
+
+const timeTerms = ({ since, until }: Options, now: number): Readonly<Record<string, string>> => {
+  const [from, to] = [since, until].map(text => (text === undefined ? undefined : timeOf(text, now)))
+  if (from !== undefined && to !== undefined && to < from)
+    throw new CommandFailed(`--until ${until} is before --since ${since}`)
+  return {
+    ...(from !== undefined && { since: new Date(from).toISOString() }),
+    ...(to !== undefined && { until: new Date(to).toISOString() }),
+  }
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** A time of day is the last one that has passed, where the command runs. */
+export const timeOf = (text: string, now: number): number => {
+  const [, hours, minutes, seconds = '0'] = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text) ?? []
+  if (hours !== undefined) {
+    const time = new Date(now).setHours(Number(hours), Number(minutes), Number(seconds), 0)
+    return time <= now ? time : new Date(time - dayMs).setHours(Number(hours), Number(minutes), Number(seconds), 0)
+  }
+  const ago = parseDuration(text)
+  if (ago !== undefined) return now - ago
+  const time = Date.parse(text)
+  if (!Number.isNaN(time)) return time
+  throw new CommandFailed(`'${text}' is no time: expected 14:00, 2026-11-27T14:00:00Z, or 2h for two hours ago`)
+}
+
+const otherTerms = async (hub: HubAccess, options: Options): Promise<Readonly<Record<string, string>>> => {
+  const { cluster, by, result } = options
+  return {
+    ...(cluster !== undefined && { 'cluster.name': await accessNameOf(hub, cluster, options) }),
+    ...(by !== undefined && { 'cause.user': by }),
+    ...(result !== undefined && { result }),
+  }
+}
+
+/** The name of the Secret or ConfigMap that a Cluster names; the name itself if there is no such Cluster. */
+const accessNameOf = async (
+  { cluster: hub, signal }: HubAccess,
+  name: string,
+  { allNamespaces, namespace }: Options,
+): Promise<string> => {
+  const ofCluster = clusterKind as unknown as Kind
+  const { items } = await hub.list(
+    {
+      ...{ apiVersion: apiVersionOf(ofCluster), kind: ofCluster.kind, fieldSelector: `metadata.name=${name}` },
+      ...(!allNamespaces && { namespace }),
+    },
+    { signal },
+  )
+  const [found] = items as readonly Cluster[]
+  return (found && namedTarget(found)?.name) ?? name
+}

@@ -1,0 +1,121 @@
+import { isObject } from '../../foundations/kinds/json-object.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { encodeJson } from '../client/encode-json.ts'
+import { isSecret, maskValues, secretValues } from '../client/mask-secret.ts'
+import type { Change, ChangeSet } from './change-set.ts'
+
+/** A field that differs; a side without it has no value. */
+export interface FieldChange {
+  /** `spec.containers[name=app].image`. */
+  readonly path: string
+  readonly before?: string
+  readonly after?: string
+}
+
+export interface FieldDiff {
+  readonly fields: readonly FieldChange[]
+  /** How many more fields differ than are listed. */
+  readonly more: number
+}
+
+/** What may be shown of an object's values. */
+export interface Disclosure {
+  /** Whether none of the object's values may be shown. */
+  isHidden(object: KubernetesObject): boolean
+  /** The text without the secrets that it holds. */
+  masked(text: string): string
+}
+
+const hiddenValue = '***'
+/** A change without the states of its object, but with what differs in them. */
+export interface RecordedChange extends Omit<Change, 'states'> {
+  readonly diff?: FieldDiff
+}
+
+/** Compares the states of changed objects, so that neither they nor any secret of them goes further. */
+export const recordedChanges = (changes: ChangeSet, disclosure: Disclosure): readonly RecordedChange[] => {
+  const replaced = secretValues(changes.flatMap(({ states }) => states?.before ?? []))
+  const { isHidden, masked } = disclosure
+  const known: Disclosure = { isHidden, masked: text => maskValues(replaced, masked(text)) }
+  return changes.map(({ states, ...change }) =>
+    states ? { ...change, diff: fieldDiff(states.before, states.after, known) } : change,
+  )
+}
+
+const maxFields = 40
+/** In characters. */
+const maxValue = 200
+
+/**
+ * The fields in which two states of an object differ, without those that only a server writes. The values of a Secret, and of objects that are
+ * hidden, are masked; a value next to which there was, or is, a secret is none to show either.
+ */
+export const fieldDiff = (before: KubernetesObject, after: KubernetesObject, disclosure: Disclosure): FieldDiff => {
+  const isHidden = isSecret(after) || isSecret(before) || disclosure.isHidden(after)
+  const fields: FieldChange[] = []
+  let more = 0
+  for (const { path, from, to } of differences('', withoutServerFields(before), withoutServerFields(after))) {
+    if (fields.length === maxFields) {
+      more++
+      continue
+    }
+    const texts = [from, to].map(value => (value === undefined ? undefined : textOf(value)))
+    const isMasked = isHidden || texts.some(text => text !== undefined && disclosure.masked(text) !== text)
+    const [shownBefore, shownAfter] = texts.map(text => text && (isMasked ? hiddenValue : cut(text)))
+    fields.push({
+      path: disclosure.masked(path),
+      ...(shownBefore !== undefined && { before: shownBefore }),
+      ...(shownAfter !== undefined && { after: shownAfter }),
+    })
+  }
+  return { fields, more }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : encodeJson(value))
+
+const cut = (text: string): string => (text.length <= maxValue ? text : `${text.slice(0, maxValue)}…`)
+
+/** kubectl's copy of a whole object repeats all that it says elsewhere, a Secret's data too. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+
+const withoutServerFields = ({ status, metadata, apiVersion, kind, ...content }: KubernetesObject): unknown => {
+  const { labels, annotations = {}, finalizers, ownerReferences } = metadata
+  const { [lastApplied]: _, ...shown } = annotations
+  return { metadata: { labels: labels ?? {}, annotations: shown, finalizers, ownerReferences }, ...content }
+}
+
+interface Difference {
+  readonly path: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
+function* differences(path: string, from: unknown, to: unknown): Generator<Difference> {
+  if (isSameJson(from, to)) return
+  if (isObject(from) && isObject(to)) {
+    for (const key of new Set([...Object.keys(from), ...Object.keys(to)]))
+      yield* differences(path + member(path, key), from[key], to[key])
+    return
+  }
+  const [items, others] = [keyed(from), keyed(to)]
+  if (items && others) {
+    for (const key of new Set([...items.keys(), ...others.keys()]))
+      yield* differences(`${path}[${key}]`, items.get(key), others.get(key))
+    return
+  }
+  yield { path, from, to }
+}
+
+const member = (path: string, key: string): string => {
+  if (/[.[\]]/.test(key)) return `[${JSON.stringify(key)}]`
+  return path === '' ? key : `.${key}`
+}
+
+/** A list of objects with names of their own, by name; others are compared as a whole. */
+const keyed = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const items = new Map(value.map(item => [isObject(item) ? item.name : undefined, item] as const))
+  if (items.size !== value.length || ![...items.keys()].every(name => typeof name === 'string')) return undefined
+  return new Map(Array.from(items, ([name, item]) => [`name=${name}`, item]))
+}

@@ -1,0 +1,142 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { RunPlace, RunRecord, RunStore } from '../../ports/runs.ts'
+import type { Database } from './database.ts'
+import type { Writer } from './group-commit.ts'
+
+/** What the runs of one namespace, and all of them, may take: beyond it the oldest are deleted. */
+export interface RunBounds {
+  readonly perNamespace: { readonly runs: number; readonly bytes: number }
+  readonly bytes: number
+}
+
+const megabyte = 1024 * 1024
+
+export const defaultRunBounds: RunBounds = {
+  perNamespace: { runs: 20_000, bytes: 64 * megabyte },
+  bytes: 512 * megabyte,
+}
+
+/** How many records a write deletes at most, of those that have expired and of those beyond a bound: one write adds one. */
+const deletedAtOnce = 20
+
+interface Size {
+  readonly runs: number
+  readonly bytes: number
+}
+
+/** Runs in a table of the hub's database. */
+export const sqliteRuns = (
+  { sql }: Database,
+  writer: Writer,
+  clock: Pick<Clock, 'now'>,
+  bounds: RunBounds = defaultRunBounds,
+): RunStore => {
+  const put = sql.prepare(
+    'INSERT OR REPLACE INTO runs (namespace, started, name, unit, alike, repeats, repeated, expires, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const at = 'namespace = :namespace AND started = :started AND name = :name'
+  const get = sql.prepare(`SELECT * FROM runs WHERE ${at} AND expires > :now`)
+  const repeat = sql.prepare(`UPDATE runs SET repeats = repeats + 1, repeated = :repeated WHERE ${at}`)
+  const paging = (where: string) =>
+    sql.prepare(
+      `SELECT * FROM runs WHERE namespace = :namespace AND ${where} started >= :since AND (started, name) < (:started, :name)
+         AND expires > :now ORDER BY started DESC, name DESC LIMIT :limit`,
+    )
+  const pages = { all: paging(''), ofUnit: paging('unit = :unit AND') }
+  const sizeOf = sql.prepare(
+    'SELECT count(*) AS runs, coalesce(sum(octet_length(body)), 0) AS bytes FROM runs WHERE namespace = ?',
+  )
+  const sizeOfAll = sql.prepare('SELECT count(*) AS runs, coalesce(sum(octet_length(body)), 0) AS bytes FROM runs')
+  const place = 'namespace, started, name'
+  const dropped = 'RETURNING namespace, octet_length(body) AS bytes'
+  const dropExpired = sql.prepare(
+    `DELETE FROM runs WHERE (${place}) IN (SELECT ${place} FROM runs WHERE expires <= ? LIMIT ${deletedAtOnce}) ${dropped}`,
+  )
+  const dropOldestOf = sql.prepare(
+    `DELETE FROM runs WHERE (${place}) IN (SELECT ${place} FROM runs WHERE namespace = ? ORDER BY started LIMIT 1) ${dropped}`,
+  )
+  const dropOldest = sql.prepare(
+    `DELETE FROM runs WHERE (${place}) IN (SELECT ${place} FROM runs ORDER BY started LIMIT 1) ${dropped}`,
+  )
+
+  /** Counted when first needed, and kept up to date: by namespace, and '' for all. */
+  const sizes = new Map<string, Size>()
+  writer.onUndone(() => sizes.clear())
+  const sizeIn = (namespace: string): Size => {
+    const known = sizes.get(namespace)
+    if (known) return known
+    const counted = (namespace === '' ? sizeOfAll.get() : sizeOf.get(namespace)) as unknown as Size
+    sizes.set(namespace, { ...counted })
+    return counted
+  }
+  const count = (namespace: string, runs: number, bytes: number): void => {
+    for (const scope of [namespace, '']) {
+      const known = sizes.get(scope)
+      if (known) sizes.set(scope, { runs: known.runs + runs, bytes: known.bytes + bytes })
+    }
+  }
+  const drop = (rows: readonly unknown[]): boolean => {
+    for (const { namespace, bytes } of rows as readonly { namespace: string; bytes: number }[])
+      count(namespace, -1, -bytes)
+    return rows.length > 0
+  }
+
+  const makeRoom = (namespace: string): void => {
+    drop(dropExpired.all(clock.now()))
+    const { perNamespace } = bounds
+    const isFull = () => sizeIn(namespace).runs > perNamespace.runs || sizeIn(namespace).bytes > perNamespace.bytes
+    for (let left = deletedAtOnce; left > 0 && isFull(); left--) if (!drop(dropOldestOf.all(namespace))) break
+    for (let left = deletedAtOnce; left > 0 && sizeIn('').bytes > bounds.bytes; left--)
+      if (!drop(dropOldest.all())) break
+  }
+
+  const store = (record: RunRecord): Promise<void> =>
+    writer.write(() => {
+      const { namespace, startedAt, name, unit, alike, repeats, repeatedAt, expires, body } = record
+      const known = get.get({ ...keyOf(record), now: 0 }) as unknown as Row | undefined
+      put.run(namespace, startedAt, name, unit, alike ?? null, repeats, repeatedAt ?? null, expires, body)
+      count(namespace, known ? 0 : 1, body.length - (known?.body.length ?? 0))
+      makeRoom(namespace)
+    })
+
+  return {
+    add: store,
+    replace: store,
+    repeat: async (run, repeated) => {
+      await writer.write(() => repeat.run({ ...keyOf(run), repeated }))
+    },
+    get: async run =>
+      writer.read(() => {
+        const row = get.get({ ...keyOf(run), now: clock.now() })
+        return row && recordOf(row as unknown as Row)
+      }),
+    page: async ({ namespace, unit, before = last, since = 0, limit }) =>
+      writer.read(() => {
+        const query = { namespace, since, started: before.startedAt, name: before.name, now: clock.now(), limit }
+        const rows = unit === undefined ? pages.all.all(query) : pages.ofUnit.all({ ...query, unit })
+        return (rows as unknown as Row[]).map(recordOf)
+      }),
+  }
+}
+
+const last = { startedAt: Number.MAX_SAFE_INTEGER, name: '' }
+
+interface Row {
+  readonly namespace: string
+  readonly started: number
+  readonly name: string
+  readonly unit: string
+  readonly alike: string | null
+  readonly repeats: number
+  readonly repeated: number | null
+  readonly expires: number
+  readonly body: Uint8Array
+}
+
+const keyOf = ({ namespace, startedAt, name }: RunPlace) => ({ namespace, started: startedAt, name })
+
+const recordOf = ({ namespace, started, name, unit, alike, repeats, repeated, expires, body }: Row): RunRecord => ({
+  ...{ namespace, startedAt: started, name, unit, body, repeats, expires },
+  ...(alike !== null && { alike }),
+  ...(repeated !== null && { repeatedAt: repeated }),
+})

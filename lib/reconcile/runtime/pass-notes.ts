@@ -1,0 +1,47 @@
+import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
+import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+
+/** What a pass notes of its work, for the Run that it may leave. */
+export interface Note {
+  /** A part of the pass begins, and the one before ends. */
+  readonly phase?: 'Fetch' | 'Build' | 'Apply' | 'Prune' | 'Health' | 'Release'
+  /** How the cluster is reached; undefined for the hub. */
+  readonly cluster?: TargetReference | undefined
+  readonly revision?: string | undefined
+  readonly previousRevision?: string | undefined
+  /** What has been done so far, in addition to what was noted before. */
+  readonly changes?: readonly RecordedChange[]
+  /** The pass goes on with what an earlier one began at this time, in milliseconds since the epoch. */
+  readonly continues?: number | undefined
+  /** Removes secrets from texts, such as what a cluster says of an object that it refuses. */
+  readonly masked?: (text: string) => string
+}
+
+export interface PassNotes extends Omit<Note, 'phase' | 'changes'> {
+  readonly phases: readonly { readonly name: string; readonly startedAt: number }[]
+  readonly changes: readonly RecordedChange[]
+}
+
+/** Collects the notes of one pass. */
+export interface NotesOfPass {
+  add(note: Note): void
+  /** All of them so far. */
+  all(): PassNotes
+}
+
+export const notesOfPass = (clock: Pick<Clock, 'now'>): NotesOfPass => {
+  let notes: PassNotes = { phases: [], changes: [] }
+  return {
+    add: ({ phase, changes = [], ...more }) => {
+      const isNew = phase !== undefined && notes.phases.at(-1)?.name !== phase
+      notes = {
+        ...notes,
+        ...more,
+        changes: [...notes.changes, ...changes],
+        phases: isNew ? [...notes.phases, { name: phase, startedAt: clock.now() }] : notes.phases,
+      }
+    },
+    all: () => notes,
+  }
+}

@@ -1,0 +1,180 @@
+import { refusedField } from '../../clusters/apply/apply-engine.ts'
+import { ApplyError, type ApplyFailure } from '../../clusters/apply/apply-error.ts'
+import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
+import { isReconcileRequested, requestedAtOf, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
+import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { RunCause, RunChange, RunContent } from '../../foundations/kinds/run.ts'
+import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import type { End } from './pass.ts'
+import type { PassNotes } from './pass-notes.ts'
+import type { ReconciledStatus } from './transitions.ts'
+
+/** A pass over a unit that has ended. */
+export interface EndedPass {
+  /** As it was when the pass began. */
+  readonly object: KubernetesObject
+  readonly startedAt: number
+  readonly notes: PassNotes
+  readonly end: End
+  /** It had failed before, for the same generation. */
+  readonly wasFailing: boolean
+}
+
+/** What a Run holds at most: changes, those of them with their fields, errors, and characters of one text. */
+const bounds = { changes: 500, characters: 32_000, errors: 20, text: 4_000 }
+
+type Errors = NonNullable<RunContent['errors']>
+
+/** The content of the Run of a pass. `now` in milliseconds since the epoch. */
+export const runContent = ({ object, startedAt, notes, end }: EndedPass, now: number): RunContent => {
+  const { cluster, revision, previousRevision, masked = (text: string) => text } = notes
+  const { apiVersion, kind, metadata } = object
+  const shown = (text: string): string => cut(masked(text), bounds.text)
+  const changed = notes.changes.filter(({ action }) => action !== 'unchanged' && action !== 'skipped')
+  const phases = phasesOf(notes, now)
+  const errors = errorsOf(end, shown)
+  return {
+    unit: { apiVersion, kind, name: metadata.name, ...(metadata.uid && { uid: metadata.uid }) },
+    ...(cluster && { cluster }),
+    cause: causeOf(object, notes),
+    ...(revision !== undefined && { revision }),
+    ...(previousRevision !== undefined && previousRevision !== revision && { previousRevision }),
+    ...(phases.length > 0 && { phases }),
+    counts: countsOf(notes.changes),
+    ...listed(changed),
+    ...(errors.length > 0 && { errors }),
+    result: resultOf(end),
+    ...(end.reason && { reason: end.reason }),
+    ...(end.message && { message: shown(end.message) }),
+    startedAt: new Date(startedAt).toISOString(),
+    ...(end.outcome !== 'waiting' && { finishedAt: new Date(now).toISOString() }),
+  }
+}
+
+/** A Run of several passes: what the last one found, with what the earlier ones did. */
+export const withEarlier = (content: RunContent, earlier: RunContent): RunContent => {
+  const changes = [...(earlier.changes ?? []), ...(content.changes ?? [])]
+  const more = (earlier.moreChanges ?? 0) + (content.moreChanges ?? 0)
+  const revision = content.revision ?? earlier.revision
+  const phases = allPhases(earlier, content)
+  return {
+    ...earlier,
+    ...content,
+    cause: earlier.cause,
+    startedAt: earlier.startedAt,
+    counts: sum(earlier.counts, content.counts),
+    ...(earlier.previousRevision !== undefined && { previousRevision: earlier.previousRevision }),
+    ...(revision !== undefined && { revision }),
+    ...(phases.length > 0 && { phases }),
+    ...(changes.length > 0 && { changes }),
+    ...(more > 0 && { moreChanges: more }),
+  }
+}
+
+/** Why the pass was made, by what the object said before it. */
+const causeOf = (object: KubernetesObject, { revision, previousRevision, changes }: PassNotes): RunCause => {
+  const { annotations = {}, generation, deletionTimestamp } = object.metadata
+  const { conditions, observedGeneration } = (object.status ?? {}) as ReconciledStatus
+  if (deletionTimestamp !== undefined) return { type: 'Deletion' }
+  if (isReconcileRequested(object)) {
+    const user = annotations[requestedByAnnotation]
+    return { type: 'Request', ...(user && { user }), requestedAt: requestedAtOf(object)! }
+  }
+  if (generation !== observedGeneration) return { type: 'Spec' }
+  if (revision !== undefined && revision !== previousRevision) return { type: 'Source' }
+  if (!isConditionTrue(conditions, 'Ready')) return { type: 'Retry' }
+  return { type: changes.some(({ action }) => action === 'configured' || action === 'created') ? 'Drift' : 'Interval' }
+}
+
+const resultOf = ({ outcome }: End): RunContent['result'] => {
+  switch (outcome) {
+    case 'failed':
+      return 'Failed'
+    case 'stalled':
+      return 'Stalled'
+    case 'waiting':
+      return 'Progressing'
+    case 'deleted':
+      return 'Deleted'
+    default:
+      return 'Succeeded'
+  }
+}
+
+const phasesOf = ({ phases }: PassNotes, now: number) =>
+  phases.map(({ name, startedAt }, at) => ({
+    name,
+    durationMs: Math.max(0, Math.round((phases[at + 1]?.startedAt ?? now) - startedAt)),
+  }))
+
+/** A part that goes on in a later pass has taken all the time in between. */
+const allPhases = (earlier: RunContent, { phases = [], finishedAt }: RunContent) => {
+  const before = earlier.phases ?? []
+  const [last, first] = [before.at(-1), phases[0]]
+  if (!last || last.name !== first?.name || finishedAt === undefined) return [...before, ...phases]
+  const done = before.slice(0, -1)
+  const beganAt = done.reduce((sum, { durationMs }) => sum + durationMs, Date.parse(earlier.startedAt))
+  const whole = { name: last.name, durationMs: Math.max(0, Date.parse(finishedAt) - beganAt) }
+  return [...done, whole, ...phases.slice(1)]
+}
+
+type Action = RecordedChange['action'] | 'recreated'
+const actionOf = ({ action, recreated }: RecordedChange): Action => (recreated ? 'recreated' : action)
+
+const countsOf = (changes: readonly RecordedChange[]): RunContent['counts'] => {
+  const counts: Partial<Record<Action, number>> = {}
+  for (const change of changes) counts[actionOf(change)] = (counts[actionOf(change)] ?? 0) + 1
+  return counts
+}
+
+const sum = (a: RunContent['counts'], b: RunContent['counts']): RunContent['counts'] => {
+  const counts: Record<string, number> = { ...a }
+  for (const [name, count] of Object.entries(b)) counts[name] = (counts[name] ?? 0) + count!
+  return counts
+}
+
+/** As many changes as a Run may hold, and their fields as far as there is room. */
+const listed = (changed: readonly RecordedChange[]): Pick<RunContent, 'changes' | 'moreChanges'> => {
+  if (changed.length === 0) return {}
+  let left = bounds.characters
+  const changes = changed.slice(0, bounds.changes).map((change): RunChange => {
+    const { ref, apiVersion, origin, diff } = change
+    const size = diff ? JSON.stringify(diff.fields).length : 0
+    const fits = size <= left
+    if (fits) left -= size
+    const fields = fits ? (diff?.fields ?? []) : []
+    const more = diff ? diff.more + diff.fields.length - fields.length : 0
+    return {
+      apiVersion,
+      kind: ref.kind,
+      ...(ref.namespace && { namespace: ref.namespace }),
+      name: ref.name,
+      action: actionOf(change) as RunChange['action'],
+      ...(origin !== undefined && { origin }),
+      ...(fields.length > 0 && { fields }),
+      ...(more > 0 && { moreFields: more }),
+    }
+  })
+  const more = changed.length - changes.length
+  return { changes, ...(more > 0 && { moreChanges: more }) }
+}
+
+const errorsOf = ({ outcome, cause, message = '' }: End, shown: (text: string) => string): Errors => {
+  if (outcome !== 'failed' && outcome !== 'stalled') return []
+  const refused = cause instanceof ApplyError && !cause.outage ? cause.failures : []
+  if (refused.length > 0) return refused.slice(0, bounds.errors).map(failure => errorOf(failure, shown))
+  return [{ ...placeIn(message), message: shown(message) }]
+}
+
+const errorOf = ({ ref, message, cause, origin }: ApplyFailure, shown: (text: string) => string): Errors[number] => {
+  const field = refusedField(cause)
+  return { object: describeRef(ref), ...placeIn(message, origin), ...(field && { field }), message: shown(message) }
+}
+
+/** Errors of builds and refusals end with the file at fault. */
+const placeIn = (message: string, origin?: string): { readonly file?: string } => {
+  const file = /\(from ([^()\n]+)\)\s*$/.exec(message)?.[1] ?? origin
+  return file === undefined ? {} : { file }
+}
+
+const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length)}…`)

@@ -1,0 +1,80 @@
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { RunContent } from '../../foundations/kinds/run.ts'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
+import { runCodec } from '../../hub/runs/run-codec.ts'
+import { runName } from '../../hub/runs/run-names.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Keys } from '../../platform/ports/keys.ts'
+import type { RunRecord, RunStore } from '../../platform/ports/runs.ts'
+import { type EndedPass, runContent, withEarlier } from './run-content.ts'
+
+export interface RunRecorderPorts {
+  readonly runs: RunStore
+  readonly keys: Keys
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export interface RunRecorder {
+  record(pass: EndedPass): Promise<void>
+}
+
+/**
+ * Leaves a Run for each pass that changed something, failed or was asked for, and for what such a pass left to be continued. A pass that fails as the
+ * one before it did, and changed nothing, is counted in the Run of the first one. `retentionMs`: how long Runs are kept.
+ */
+export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, retentionMs: number): RunRecorder => {
+  const codec = runCodec(keys)
+
+  const recordNew = async (record: Omit<RunRecord, 'body'>, content: RunContent): Promise<void> =>
+    runs.add({ ...record, body: await codec.encode(record, content) })
+
+  /** False if the pass that began it has left none. */
+  const recordContinued = async (record: Omit<RunRecord, 'body'>, content: RunContent): Promise<boolean> => {
+    const earlier = await runs.get(record)
+    if (!earlier) return false
+    const whole = withEarlier(content, await codec.decode(earlier, earlier.body))
+    await runs.replace({ ...record, body: await codec.encode(record, whole) })
+    return true
+  }
+
+  const isRepeated = async (record: Omit<RunRecord, 'body'>): Promise<boolean> => {
+    const { namespace, unit, alike } = record
+    const [last] = await runs.page({ namespace, unit, limit: 1 })
+    if (!last || last.alike !== alike) return false
+    await runs.repeat(last, clock.now())
+    return true
+  }
+
+  return {
+    async record(pass) {
+      const { object, notes, end } = pass
+      const { namespace = '', name } = object.metadata
+      const isFailure = (end.outcome === 'failed' || end.outcome === 'stalled') && !end.isWait
+      const content = runContent(pass, clock.now())
+      const isRequested = isReconcileRequested(object) && !end.leavesRequest
+      const hasChanged = (content.changes?.length ?? 0) > 0
+      const isContinued = notes.continues !== undefined
+      const isOver = end.outcome !== 'waiting'
+      if (!hasChanged && !(isOver && (isFailure || isRequested || isContinued))) return
+      const startedAt = Math.round(notes.continues ?? pass.startedAt)
+      const unit = `${object.kind}/${name}`
+      const record = {
+        ...{ namespace, startedAt, unit, repeats: 0 },
+        name: runName({ kind: object.kind, name }, startedAt),
+        expires: clock.now() + retentionMs,
+        ...(isFailure && { alike: alikeOf(object, content) }),
+      }
+      if (isContinued && (await recordContinued(record, content))) return
+      if (!hasChanged && !isFailure && !isRequested) return
+      if (isFailure && !hasChanged && !isRequested && pass.wasFailing && (await isRepeated(record))) return
+      await recordNew(record, content)
+    },
+  }
+}
+
+/** Durations differ from one failure to the next. */
+const duration = /\b(?:\d+(?:\.\d+)?(?:ms|[µn]?s|m|h))+\b/g
+
+const alikeOf = ({ metadata }: KubernetesObject, { reason, revision, message = '' }: RunContent): string =>
+  sha256Hex(JSON.stringify([metadata.uid, reason, revision, message.replaceAll(duration, '#')])).slice(0, 16)

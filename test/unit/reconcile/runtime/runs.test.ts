@@ -1,0 +1,200 @@
+/** Which passes leave a Run, and what it says of why and how. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChangeAction } from '../../../../lib/clusters/apply/change-set.ts'
+import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
+import type { Kustomization } from '../../../../lib/foundations/kinds/kustomization.ts'
+import type { Run } from '../../../../lib/foundations/kinds/run.ts'
+import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { openWorld, type World } from '../world.ts'
+import { author, kustomization, kustomizationRef } from './loop-scene.ts'
+
+type Script = (pass: Pass<Kustomization>) => Promise<Outcome<Kustomization>> | Outcome<Kustomization>
+
+const done: Outcome<Kustomization> = {
+  type: 'done',
+  reason: 'ReconciliationSucceeded',
+  message: 'Applied',
+  routine: true,
+}
+const failed = (message: string): Outcome<Kustomization> => ({
+  ...{ type: 'failed', reason: 'BuildFailed', message, afterMs: 60_000 },
+})
+
+const noteChange = (pass: Pass<Kustomization>, action: ChangeAction): void =>
+  pass.note({
+    changes: [{ ref: { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' }, apiVersion: 'v1', action }],
+  })
+
+/** A Kustomization whose passes follow a script, which may be replaced. */
+const within = async (story: (world: World, follow: (script: Script) => void) => Promise<void>): Promise<void> => {
+  let script: Script = () => done
+  const reconciler: Reconciler<Kustomization> = {
+    kind: kustomizationRef(''),
+    ...{ stage: 'apply', manager: 'kustomize-controller', leavesRuns: true },
+    intervalOf: () => 600_000,
+    passTimeoutOf: () => 60_000,
+    reconcile: async (_, pass) => script(pass),
+    finalize: async (_, pass) => {
+      noteChange(pass, 'deleted')
+      return undefined
+    },
+  }
+  const world = await openWorld(() => [reconciler])
+  try {
+    await story(world, next => {
+      script = next
+    })
+  } finally {
+    await world.close()
+  }
+}
+
+const brief = (runs: readonly Run[]): readonly string[] =>
+  runs.map(({ cause, result, counts, repeats = 0 }) => {
+    const done = Object.entries(counts).map(([action, count]) => ` ${count} ${action}`)
+    return `${cause.type} ${result}${done.join('')}${repeats > 0 ? ` x${repeats + 1}` : ''}`
+  })
+
+const create = async ({ hub, settle }: World): Promise<void> => {
+  await hub.create(kustomization('app', 'source'), author)
+  await settle()
+}
+
+test('a pass that changes something leaves a Run, one that finds nothing to do leaves none', () =>
+  within(async (world, follow) => {
+    follow(pass => {
+      pass.note({ revision: 'main@sha1:a' })
+      noteChange(pass, 'created')
+      return done
+    })
+    await create(world)
+    follow(pass => {
+      pass.note({ revision: 'main@sha1:a', previousRevision: 'main@sha1:a' })
+      noteChange(pass, 'unchanged')
+      return done
+    })
+    await world.advance(3 * 600_000)
+    assert.deepEqual(brief(await world.runs()), ['Spec Succeeded 1 created'])
+    follow(pass => {
+      pass.note({ revision: 'main@sha1:a', previousRevision: 'main@sha1:a' })
+      noteChange(pass, 'configured')
+      return done
+    })
+    await world.advance(600_000)
+    follow(pass => {
+      pass.note({ revision: 'main@sha1:b', previousRevision: 'main@sha1:a' })
+      noteChange(pass, 'configured')
+      return done
+    })
+    await world.advance(600_000)
+    const runs = await world.runs()
+    assert.deepEqual(brief(runs).slice(1), ['Drift Succeeded 1 configured', 'Source Succeeded 1 configured'])
+    assert.deepEqual([runs[2]?.previousRevision, runs[2]?.revision], ['main@sha1:a', 'main@sha1:b'])
+  }))
+
+test('a pass that was asked for leaves a Run with the name of who asked, though it changes nothing', () =>
+  within(async world => {
+    await create(world)
+    const annotations = { [requestedAtAnnotation]: '2026-11-27T14:02:00Z' }
+    const patch = { metadata: { annotations } }
+    await world.hub.patch(kustomizationRef('app'), { type: 'merge', patch }, { ...author, user: 'jane' })
+    await world.settle()
+    const [run, ...others] = await world.runs()
+    assert.deepEqual(others, [])
+    assert.deepEqual(run?.cause, { type: 'Request', user: 'jane', requestedAt: '2026-11-27T14:02:00Z' })
+    assert.deepEqual([run?.result, run?.changes], ['Succeeded', undefined])
+  }))
+
+test('a failure that recurs is counted in one Run, another failure has its own', () =>
+  within(async (world, follow) => {
+    follow(() => failed('no such file after 3.2s (from app/kustomization.yaml:3)'))
+    await create(world)
+    await world.advance(120_000)
+    follow(() => failed('no such file after 5m0s (from app/kustomization.yaml:3)'))
+    await world.advance(120_000)
+    const [first] = await world.runs()
+    assert.deepEqual(brief([first!]), ['Spec Failed x5'])
+    assert.deepEqual(first?.errors, [
+      {
+        file: 'app/kustomization.yaml:3',
+        message: 'no such file after 3.2s (from app/kustomization.yaml:3)',
+      },
+    ])
+    assert.ok(Date.parse(first!.lastRepeatedAt!) > Date.parse(first!.finishedAt!))
+    follow(() => failed('another file'))
+    await world.advance(120_000)
+    follow(() => done)
+    await world.advance(60_000)
+    follow(() => failed('no such file after 5m0s (from app/kustomization.yaml:3)'))
+    await world.advance(600_000)
+    assert.deepEqual(brief(await world.runs()).slice(1), ['Spec Failed x2', 'Interval Failed'])
+  }))
+
+test('a failure that changed something is not counted among those that did not', () =>
+  within(async (world, follow) => {
+    follow(pass => {
+      noteChange(pass, 'configured')
+      return failed('one was refused')
+    })
+    await create(world)
+    await world.advance(60_000)
+    assert.deepEqual(brief(await world.runs()), ['Spec Failed 1 configured', 'Spec Failed 1 configured'])
+  }))
+
+test('what only waits for something else leaves nothing', () =>
+  within(async (world, follow) => {
+    follow(() => ({ ...failed('dependency not ready'), event: null }) as Outcome<Kustomization>)
+    await create(world)
+    follow(() => ({ type: 'waiting', afterMs: 1000 }))
+    await world.advance(120_000)
+    assert.deepEqual(await world.runs(), [])
+  }))
+
+test('a run that goes on in later passes is one Run', () =>
+  within(async (world, follow) => {
+    let startedAt = 0
+    follow(pass => {
+      startedAt = pass.startedAt
+      pass.note({ phase: 'Apply', revision: 'main@sha1:a' })
+      noteChange(pass, 'created')
+      pass.note({ phase: 'Health' })
+      return { type: 'waiting', afterMs: 5000, leavesRequest: true }
+    })
+    await create(world)
+    assert.deepEqual(brief(await world.runs()), ['Spec Progressing 1 created'])
+    let polls = 0
+    follow(pass => {
+      pass.note({ continues: startedAt, phase: 'Health' })
+      return ++polls < 3 ? { type: 'waiting', afterMs: 5000, leavesRequest: true } : { ...failed('not healthy') }
+    })
+    await world.advance(15_000)
+    const [run, ...others] = await world.runs()
+    assert.deepEqual(brief([run!]), ['Spec Failed 1 created'])
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      run?.phases?.map(({ name }) => name),
+      ['Apply', 'Health'],
+    )
+    assert.deepEqual([run?.startedAt, run?.revision], [new Date(startedAt).toISOString(), 'main@sha1:a'])
+  }))
+
+test('a deletion leaves a Run, which outlives its unit', () =>
+  within(async world => {
+    await create(world)
+    await world.hub.delete(kustomizationRef('app'), {})
+    await world.settle()
+    assert.equal(await world.hub.get(kustomizationRef('app')), undefined)
+    assert.deepEqual(brief(await world.runs()), ['Deletion Deleted 1 deleted'])
+  }))
+
+test('messages are recorded without the secrets that the pass knows', () =>
+  within(async (world, follow) => {
+    follow(pass => {
+      pass.note({ masked: text => text.replaceAll('hunter2', '***') })
+      return failed('refused: hunter2')
+    })
+    await create(world)
+    const [run] = await world.runs()
+    assert.deepEqual([run?.message, run?.errors?.[0]?.message], ['refused: ***', 'refused: ***'])
+  }))
