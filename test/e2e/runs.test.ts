@@ -147,3 +147,87 @@ test('Runs say what changed on a cluster, why, and what failed, and hold no secr
   for (const value of [...planted, ...encoded, 'old-token-of', 'new-token-of'])
     assert.equal(everything.includes(value), false, value)
 })
+
+const chart = (version: string, color: string): Readonly<Record<string, string>> => ({
+  'chart/Chart.yaml': `apiVersion: v2\nname: app\nversion: ${version}\n`,
+  'chart/values.yaml': 'password: none\n',
+  'chart/templates/config.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata: {name: "{{ .Release.Name }}"}
+data: {color: ${color}, encoded: "{{ .Values.password | b64enc }}"}
+`,
+})
+
+const release = (name: string, more = ''): string => `
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: ${name}, namespace: default}
+spec:
+  interval: 1h
+  timeout: 30s
+  chart: {spec: {chart: ./chart, interval: 1h, reconcileStrategy: Revision, sourceRef: {kind: GitRepository, name: fleet}}}
+  kubeConfig: {secretRef: {name: prod}}
+${more}
+---`
+
+test('Runs of a HelmRelease say what an upgrade changed, and what failed', async () => {
+  const [target, repo, on] = await Promise.all([cluster(), gitRepo(chart('1.0.0', 'blue')), hub()])
+  const runsOf = async (name: string): Promise<readonly Run[]> => {
+    const selector = `unit.kind=HelmRelease,unit.name=${name}`
+    return (await on.get<{ items: readonly Run[] }>('runs', '--field-selector', selector)).items.toReversed()
+  }
+  const brief = (runs: readonly Run[]) =>
+    runs.map(({ cause, result, reason, counts, revision = '' }) => [
+      ...[cause.type, result, reason, revision.split('+')[0]],
+      JSON.stringify(counts),
+    ])
+  const values = `
+apiVersion: v1
+kind: Secret
+metadata: {name: values, namespace: default}
+stringData: {values.yaml: 'password: planted-password'}
+---`
+  const valuesFrom = '  valuesFrom: [{kind: Secret, name: values}]'
+  await on.apply(
+    kubeconfigSecret('prod', target) + fleetRepository(repo) + values + release('open') + release('closed', valuesFrom),
+  )
+  const installed = ['Spec', 'Succeeded', 'InstallSucceeded', '1.0.0', '{"created":1}']
+  await eventually(async () => {
+    for (const name of ['open', 'closed']) assert.deepEqual(brief(await runsOf(name)), [installed])
+  })
+  await repo.push(chart('1.1.0', 'green'))
+  await on.kubectl('annotate', 'gitrepository/fleet', `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`)
+  const upgraded = ['Source', 'Succeeded', 'UpgradeSucceeded', '1.1.0', '{"configured":1}']
+  await eventually(async () => {
+    for (const name of ['open', 'closed']) assert.deepEqual(brief(await runsOf(name)), [installed, upgraded])
+  })
+  const fieldsOf = async (name: string) =>
+    (await runsOf(name)).at(-1)?.changes?.map(({ name, fields }) => [name, fields])
+  assert.deepEqual(await fieldsOf('open'), [['open', [{ path: 'data.color', before: 'blue', after: 'green' }]]])
+  assert.deepEqual(await fieldsOf('closed'), [['closed', [{ path: 'data.color', before: '***', after: '***' }]]])
+  const last = (await runsOf('open')).at(-1)
+  assert.deepEqual(last?.cluster, { kind: 'Secret', namespace: 'default', name: 'prod' })
+
+  // The cluster refuses what the chart makes.
+  await repo.push({
+    'chart/Chart.yaml': 'apiVersion: v2\nname: app\nversion: 1.2.0\n',
+    'chart/templates/config.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata: {name: "{{ .Release.Name }}", labels: {wrong: "{{ .Values.password }} is no label"}}
+`,
+  })
+  await on.kubectl(
+    ...['annotate', '--overwrite', 'gitrepository/fleet'],
+    `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`,
+  )
+  await eventually(async () => {
+    for (const name of ['open', 'closed']) {
+      const [, , failed] = await runsOf(name)
+      assert.deepEqual([failed?.cause.type, failed?.result, failed?.reason], ['Source', 'Stalled', 'UpgradeFailed'])
+      assert.match(failed?.message ?? '', / is no label/)
+    }
+  })
+  const everything = await on.kubectl('get', 'runs', '-o', 'json')
+  for (const value of ['planted-password', Buffer.from('planted-password').toString('base64')])
+    assert.equal(everything.includes(value), false, value)
+})

@@ -15,6 +15,8 @@ export const runCauses = [
   'Spec',
   /** Its source has another revision. */
   'Source',
+  /** Something else that goes into what is applied has changed: a ConfigMap, a Secret. */
+  'Config',
   /** An earlier pass had failed, or waited for a dependency. */
   'Retry',
   /** The cluster differed from what was applied. */

@@ -1,4 +1,5 @@
 /** Detects, reports and corrects drift of a cluster from its release (HR-084 to HR-089). */
+import { changeOf } from '../../clusters/apply/change-set.ts'
 import { correct, type Difference, describeDifference, diff } from '../../clusters/helm-release/drift.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -33,6 +34,7 @@ export const correctDrift = async (work: Work, drift: readonly Difference[]): Pr
   draft.mark('Ready', 'Unknown', 'Progressing', 'correcting cluster drift')
   const { corrected, failures } = await correct(deps, drift, fieldManager)
   const removed = new Set(drift.filter(({ type }) => type === 'removed').map(({ desired }) => desired))
+  pass.note({ changes: corrected.map(object => changeOf(object, removed.has(object) ? 'created' : 'configured')) })
   const lines = corrected
     .map(object => `${describeRef(refOf(object))} ${removed.has(object) ? 'created' : 'configured'}`)
     .join('\n')

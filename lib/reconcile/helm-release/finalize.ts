@@ -13,6 +13,7 @@ import { Draft } from './draft.ts'
 import { failure, waiting } from './failure.ts'
 import { describeRelease } from './history.ts'
 import { recordWritten } from './record.ts'
+import { releaseChanges } from './release-changes.ts'
 import { reportNotUninstalled, reportUninstalled } from './report.ts'
 import { uninstallRequest } from './requests.ts'
 import { summarize } from './summarize.ts'
@@ -48,6 +49,7 @@ const uninstallDeleted = async (draft: Draft, pass: Pass<HelmRelease>, context: 
     throw failure(draft, 'UninstallFailed', message)
   }
   draft.placeIn(target.namespace)
+  pass.note({ cluster: target.reference })
   const outcome = await uninstall(draft, pass, context, target.cluster)
   if (outcome) throw new Halt<HelmRelease>(outcome)
 }
@@ -82,6 +84,8 @@ export const uninstall = async (
     const outcome = await actions.uninstall({ cluster, storage, clock, signal: pass.signal }, request)
     if (outcome.state === 'waiting') return waiting(draft, outcome.retryAfterMs)
     recordWritten(draft, 'uninstall', outcome.stored)
+    const step = { before: last.release, after: undefined }
+    pass.note({ changes: await releaseChanges(cluster, draft.release, step, pass.signal) })
     reportUninstalled(draft, pass.event)
     return undefined
   } catch (error) {

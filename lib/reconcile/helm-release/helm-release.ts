@@ -51,6 +51,7 @@ export const helmReleaseReconciler = (
     manager: 'gotk-helm-controller', // not the manager that applies objects: a chart may contain HelmReleases
     component: 'helm-controller',
     observesSuspended: true,
+    leavesRuns: true,
     intervalOf,
     passTimeoutOf: release => timeoutOf(release) + graceMs,
     reconcile: (release, pass) =>
@@ -82,6 +83,7 @@ const attempt = async (
   const source = await resolveSource(draft, context)
   const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references), { isTold: true })
   draft.clearReady('ValuesError')
+  pass.note({ phase: 'Fetch' })
   const loaded = await loadChart(draft, source, context)
   const target = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
   const cluster = pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster
@@ -99,6 +101,13 @@ const attempt = async (
   const { chart, ociDigest } = loaded
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
   const configDigest = valuesDigest(values)
+  const [last] = release.status?.history ?? []
+  pass.note({
+    cluster: target.reference,
+    revision: chartVersion,
+    previousRevision: last?.chartVersion,
+    hasNewInputs: last !== undefined && last.configDigest !== configDigest,
+  })
   const attempt = { chartName, chartVersion, configDigest, ociDigest, appVersion: appVersion as string | undefined }
   const storageNamespace = storageNamespaceOf(draft.onCluster)
   const storage = context.storageOf(cluster, storageNamespace, pass.signal)

@@ -11,14 +11,23 @@ import type { Chart } from '../../sources/helm/chart.ts'
 /** The objects of a release, without hooks, and the chart's CRDs (HR-104). */
 export const inventoryOf = async (
   cluster: Pick<ClusterClient, 'resourceFor'>,
-  { manifest = '', namespace = '' }: Release,
+  release: Release,
   chart: Chart,
   signal: AbortSignal,
 ): Promise<readonly InventoryEntry[]> => {
-  const objects = objectsIn(manifest).filter(({ metadata }) => !metadata.annotations?.['helm.sh/hook'])
-  const placed = await Promise.all(objects.map(object => inNamespace(cluster, object, namespace, signal)))
+  const placed = await placedObjects(cluster, release, signal)
   const crds = crdsOf(chartTree(chart)).flatMap(({ data }) => objectsIn(Buffer.from(data).toString('utf8')))
   return [...placed, ...crds].map(inventoryEntry)
+}
+
+/** The objects of a release, without hooks, each in its namespace. */
+export const placedObjects = (
+  cluster: Pick<ClusterClient, 'resourceFor'>,
+  { manifest = '', namespace = '' }: Release,
+  signal: AbortSignal,
+): Promise<readonly KubernetesObject[]> => {
+  const objects = objectsIn(manifest).filter(({ metadata }) => !metadata.annotations?.['helm.sh/hook'])
+  return Promise.all(objects.map(object => inNamespace(cluster, object, namespace, signal)))
 }
 
 const objectsIn = (text: string): readonly KubernetesObject[] =>

@@ -24,7 +24,7 @@ import type { Work } from './work.ts'
 
 /** `failed`: nothing was written, so there is nothing to remediate, and the action is retried. `waiting`: the next pass continues. */
 export type Performed =
-  | { readonly type: 'done' }
+  | { readonly type: 'done'; readonly written?: readonly Release[] }
   | { readonly type: 'waiting'; readonly afterMs: number }
   | { readonly type: 'failed'; readonly message: string; readonly cause: unknown }
 
@@ -97,7 +97,7 @@ const release = async (action: 'install' | 'upgrade', work: Work, startedAt: num
       countAgainst(draft, action === 'install' ? installRemediation(spec) : upgradeRemediation(spec))
   }
   summarize(draft)
-  return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done' }
+  return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done', written: ended.stored }
 }
 
 const recordInventory = async ({ draft, deps, chart, pass }: Work, [newest]: readonly Release[]): Promise<void> => {
@@ -126,7 +126,7 @@ const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<
   if (failure) reportNotRemediated(draft, action, recorded, digest, failure, pass.event)
   else reportRemediated(draft, action, recorded, digest, pass.event)
   if (action === 'rollback') summarize(draft) // for an uninstallation, Ready keeps showing the cause
-  return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done' }
+  return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done', written: ended.stored }
 }
 
 const isSame = (a: ReleaseSnapshot, b: ReleaseSnapshot): boolean => isOf(a, b)

@@ -13,6 +13,7 @@ import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
 import { isOf, previousGood } from './history.ts'
 import { timeoutOf } from './names.ts'
+import { noteAction } from './note-action.ts'
 import { inSync, isCutShort, notDone, requeue, retryLater, stall } from './pass-ends.ts'
 import { perform } from './perform.ts'
 import { type ReleaseState, releaseState, type StoredVersion, type Wanted } from './release-state.ts'
@@ -62,12 +63,15 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
 
     if (pass.dryRun) throw new WouldWrite(action)
     announce(work, action)
+    pass.note({ phase: 'Release', ...(unfinished && { continues: unfinished.startedAt }) })
     await pass.update(draft.change(), { fleeting: true })
     const begun = unfinished ? goingOn(work, stored[0]!) : work
     const performed =
       action === 'correct cluster drift'
         ? await correctDrift(begun, drift)
         : await perform(action, begun, unfinished?.startedAt ?? work.now())
+    if (performed.type !== 'waiting')
+      await noteAction(begun, action, stored, performed.type === 'done' ? (performed.written ?? []) : [])
     if (performed.type === 'waiting')
       return { ...waiting(draft, performed.afterMs), leavesRequest: true } as Outcome<HelmRelease>
     // The action was for an earlier spec, chart or values, so its result does not count for the present ones: they get a pass of their own.

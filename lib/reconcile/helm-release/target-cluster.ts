@@ -3,6 +3,7 @@ import { KubeconfigError } from '../../clusters/client/kubeconfig-error.ts'
 import { kubeconfigOf } from '../../clusters/client/kubeconfig-secret.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
 import { configMapKind, secretKind } from '../../hub/references/references.ts'
 import type { Context } from './context.ts'
@@ -10,6 +11,8 @@ import { namespaceOf } from './names.ts'
 
 export interface ReleaseTarget {
   readonly cluster: ClusterClient
+  /** How the cluster is reached; absent for the hub. */
+  readonly reference?: TargetReference | undefined
   /** The HelmRelease's namespace on the cluster. */
   readonly namespace: string
 }
@@ -42,16 +45,18 @@ export const targetCluster = async (
     const { reference, namespace } = inherited
     const from = reference.kind === 'Secret' ? fromSecret : fromConfigMap
     const there = impersonationOf(account && { ...account, namespace })
-    return { cluster: await from(await references.ofTarget(inherited), reference, there), namespace }
+    return { reference, cluster: await from(await references.ofTarget(inherited), reference, there), namespace }
   }
   if (!kubeConfig) return { cluster: hubCluster(impersonate), namespace }
   const { secretRef, configMapRef } = kubeConfig
+  const reference = namedTarget(release)
   if (configMapRef) {
     const configMap = await references.local(release, configMapKind, configMapRef.name)
-    return { cluster: await fromConfigMap(configMap, configMapRef), namespace }
+    return { reference, cluster: await fromConfigMap(configMap, configMapRef), namespace }
   }
   if (!secretRef) throw new Error('spec.kubeConfig names neither a Secret nor a ConfigMap')
-  return { cluster: fromSecret(await references.local(release, secretKind, secretRef.name), secretRef), namespace }
+  const secret = await references.local(release, secretKind, secretRef.name)
+  return { reference, cluster: fromSecret(secret, secretRef), namespace }
 }
 
 interface Named {

@@ -139,7 +139,8 @@ const applyRevision = async (
     buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),
   )
   const manifests = await placeOnHub(built, target, pass)
-  pass.note({ masked: manifests.secrets.masked })
+  const [last] = kustomization.status?.history ?? []
+  pass.note({ masked: manifests.secrets.masked, hasNewInputs: last !== undefined && last.digest !== manifests.digest })
 
   // The inventory is stored before anything is applied: whatever happens in between, no object is forgotten.
   const intended = manifests.objects.map(inventoryEntry)

@@ -14,6 +14,10 @@ export interface Note {
   readonly changes?: readonly RecordedChange[]
   /** The pass goes on with what an earlier one began at this time, in milliseconds since the epoch. */
   readonly continues?: number | undefined
+  /** The source is as it was, but something else is new that goes into what is applied: values, variables. */
+  readonly hasNewInputs?: boolean
+  /** How the work has ended, where the end of the pass doesn't tell. Of several ends the first failure counts. */
+  readonly ended?: { readonly isFailure: boolean; readonly reason: string; readonly message: string }
   /** Removes secrets from texts, such as what a cluster says of an object that it refuses. */
   readonly masked?: (text: string) => string
 }
@@ -38,6 +42,7 @@ export const notesOfPass = (clock: Pick<Clock, 'now'>): NotesOfPass => {
       notes = {
         ...notes,
         ...more,
+        ...(notes.ended?.isFailure && { ended: notes.ended }),
         changes: [...notes.changes, ...changes],
         phases: isNew ? [...notes.phases, { name: phase, startedAt: clock.now() }] : notes.phases,
       }

@@ -163,7 +163,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     writer.change(step)
     warn(run, outcome)
     const next = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : stalledUntil(outcome))
-    const isWait = outcome.event === null || outcome.event?.severity === 'info'
+    const isWait =
+      outcome.event?.severity === 'info' || (outcome.event === null && reason === 'ArtifactFailed') /* not there yet */
     return { outcome: outcome.type, reason, message, cause, ...(isWait && { isWait }), ...next }
   }
 

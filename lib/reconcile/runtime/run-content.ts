@@ -26,8 +26,10 @@ const bounds = { changes: 500, characters: 32_000, errors: 20, text: 4_000 }
 type Errors = NonNullable<RunContent['errors']>
 
 /** The content of the Run of a pass. `now` in milliseconds since the epoch. */
-export const runContent = ({ object, startedAt, notes, end }: EndedPass, now: number): RunContent => {
+export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass, now: number): RunContent => {
   const { cluster, revision, previousRevision, masked = (text: string) => text } = notes
+  const { outcome } = ending
+  const end = endOf(ending, notes)
   const { apiVersion, kind, metadata } = object
   const shown = (text: string): string => cut(masked(text), bounds.text)
   const changed = notes.changes.filter(({ action }) => action !== 'unchanged' && action !== 'skipped')
@@ -47,7 +49,7 @@ export const runContent = ({ object, startedAt, notes, end }: EndedPass, now: nu
     ...(end.reason && { reason: end.reason }),
     ...(end.message && { message: shown(end.message) }),
     startedAt: new Date(startedAt).toISOString(),
-    ...(end.outcome !== 'waiting' && { finishedAt: new Date(now).toISOString() }),
+    ...((outcome !== 'waiting' || notes.ended) && { finishedAt: new Date(now).toISOString() }),
   }
 }
 
@@ -72,7 +74,10 @@ export const withEarlier = (content: RunContent, earlier: RunContent): RunConten
 }
 
 /** Why the pass was made, by what the object said before it. */
-const causeOf = (object: KubernetesObject, { revision, previousRevision, changes }: PassNotes): RunCause => {
+const causeOf = (
+  object: KubernetesObject,
+  { revision, previousRevision, changes, hasNewInputs }: PassNotes,
+): RunCause => {
   const { annotations = {}, generation, deletionTimestamp } = object.metadata
   const { conditions, observedGeneration } = (object.status ?? {}) as ReconciledStatus
   if (deletionTimestamp !== undefined) return { type: 'Deletion' }
@@ -82,8 +87,17 @@ const causeOf = (object: KubernetesObject, { revision, previousRevision, changes
   }
   if (generation !== observedGeneration) return { type: 'Spec' }
   if (revision !== undefined && revision !== previousRevision) return { type: 'Source' }
+  if (hasNewInputs) return { type: 'Config' }
   if (!isConditionTrue(conditions, 'Ready')) return { type: 'Retry' }
   return { type: changes.some(({ action }) => action === 'configured' || action === 'created') ? 'Drift' : 'Interval' }
+}
+
+/** The end of the pass, or of the work that it notes. */
+const endOf = (end: End, { ended }: PassNotes): End => {
+  const hasFailed = end.outcome === 'failed' || end.outcome === 'stalled'
+  if (!ended || (hasFailed && !ended.isFailure)) return end
+  const { isFailure, reason, message } = ended
+  return { ...end, outcome: hasFailed ? end.outcome : isFailure ? 'failed' : 'done', reason, message }
 }
 
 const resultOf = ({ outcome }: End): RunContent['result'] => {

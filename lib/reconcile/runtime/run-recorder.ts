@@ -50,12 +50,12 @@ export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, reten
     async record(pass) {
       const { object, notes, end } = pass
       const { namespace = '', name } = object.metadata
-      const isFailure = (end.outcome === 'failed' || end.outcome === 'stalled') && !end.isWait
       const content = runContent(pass, clock.now())
+      const isFailure = (content.result === 'Failed' || content.result === 'Stalled') && !end.isWait
       const isRequested = isReconcileRequested(object) && !end.leavesRequest
       const hasChanged = (content.changes?.length ?? 0) > 0
       const isContinued = notes.continues !== undefined
-      const isOver = end.outcome !== 'waiting'
+      const isOver = content.finishedAt !== undefined
       if (!hasChanged && !(isOver && (isFailure || isRequested || isContinued))) return
       const startedAt = Math.round(notes.continues ?? pass.startedAt)
       const unit = `${object.kind}/${name}`

@@ -1,0 +1,54 @@
+import { maskValues } from '../../clusters/client/mask-secret.ts'
+import type { StoredRelease } from '../../clusters/helm-release/storage.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import type { ActionName } from './decide.ts'
+import { releaseChanges, takesSecrets } from './release-changes.ts'
+import type { Work } from './work.ts'
+
+/** The condition that tells how an action has ended. */
+const conditions: Readonly<Partial<Record<ActionName, string>>> = {
+  install: 'Released',
+  upgrade: 'Released',
+  rollback: 'Remediated',
+  uninstall: 'Remediated',
+  test: 'TestSuccess',
+}
+
+/** Notes for the Run of the pass what an action has done. `stored`: versions before it; `written`: those that it has written, the newest first. */
+export const noteAction = async (
+  { deps, draft, pass, values }: Work,
+  action: ActionName,
+  stored: readonly StoredRelease[],
+  written: readonly Release[],
+): Promise<void> => {
+  const { release } = draft
+  if (takesSecrets(release.spec)) {
+    const secrets = textsIn(values).toSorted((a, b) => b.length - a.length)
+    pass.note({ masked: text => maskValues(secrets, text) })
+  }
+  const [newest] = written
+  if (newest && action !== 'test') {
+    const step =
+      action === 'uninstall'
+        ? { before: newest, after: undefined }
+        : { before: previousOf(stored, newest), after: newest }
+    pass.note({ changes: await releaseChanges(deps.cluster, release, step, pass.signal) })
+  }
+  const condition = draft.condition(conditions[action] ?? '')
+  if (!condition) return
+  const { status, reason, message } = condition
+  pass.note({ ended: { isFailure: status === 'False', reason, message } })
+}
+
+/** The version that was on the cluster before. */
+const previousOf = (stored: readonly StoredRelease[], { version }: Release): Release | undefined => {
+  const earlier = stored.map(({ release }) => release).find(release => release.version < version)
+  return earlier?.info.status === 'uninstalled' ? undefined : earlier
+}
+
+/** All texts in values. */
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return value === '' ? [] : [value]
+  if (value instanceof Map) return [...value.values()].flatMap(textsIn)
+  return Array.isArray(value) ? value.flatMap(textsIn) : []
+}
