@@ -1,8 +1,7 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ApiHandler, RequestHandler } from '../hub/apiserver/api-server.ts'
-import type { Audit } from '../hub/apiserver/audit/audit-trail.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
-import type { Fairness } from '../hub/apiserver/fairness/fairness.ts'
+import { runReader } from '../hub/runs/run-reader.ts'
 import type { ManagedHub } from '../hub/store/create-hub.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -13,7 +12,7 @@ import { composeClusterProbes } from './cluster-probes.ts'
 import { composeClusters } from './clusters.ts'
 import type { EdgeRoute } from './edge.ts'
 import { composeHelmReleases } from './helm-releases.ts'
-import { type ComposedHub, composeHub } from './hub.ts'
+import { type ApiExtras, type ComposedHub, composeHub } from './hub.ts'
 import { composeLoop } from './loop.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -30,7 +29,7 @@ export interface Core {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   readonly loop: Loop
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
-  api(authenticate: Authenticate, fairness?: Fairness, audit?: Audit): ApiHandler
+  api(authenticate: Authenticate, extras?: Pick<ApiExtras, 'fairness' | 'audit'>): ApiHandler
   /** Handles webhooks, at the paths below `/hook`. */
   readonly webhook: RequestHandler
   /** Serves the artifacts of sources, at paths that begin with their kind. */
@@ -54,6 +53,7 @@ export const composeCoreOver = (
 ): Core => {
   const { hub } = composed
   const metrics = createMetrics({ hub, kinds: composed.reconciledKinds, waiting: ports.waiting })
+  const runs = runReader({ ...ports, hub })
   const clusters = composeClusters(ports, settings, composed.tokens)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
@@ -73,7 +73,7 @@ export const composeCoreOver = (
     tokenIssuer: composed.tokens.issuer,
     reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
-    api: (authenticate, fairness, audit) => composed.api(authenticate, metrics, fairness, audit),
+    api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, ...extras }),
     webhook: composeWebhook(ports, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

@@ -126,7 +126,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     )
     const record = await recordOf(settings, { ...platform, log })
     if (record) closers.push(record.close)
-    const handle = core.api(callers, createFairness(settings), record?.audit)
+    const handle = core.api(callers, { fairness: createFairness(settings), ...(record && { audit: record.audit }) })
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
     )

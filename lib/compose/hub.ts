@@ -8,17 +8,13 @@ import type { Kind } from '../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef, OwnerReference } from '../foundations/kinds/object.ts'
 import { type IsOfHub, isFluxKind } from '../foundations/rules/hub-placement.ts'
 import { once } from '../foundations/rules/once.ts'
-import { type ApiHandler, createApiServer } from '../hub/apiserver/api-server.ts'
-import type { Audit } from '../hub/apiserver/audit/audit-trail.ts'
+import { type ApiHandler, type ApiServerOptions, createApiServer } from '../hub/apiserver/api-server.ts'
 import { byServiceAccountToken, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
-import type { MetricsText } from '../hub/apiserver/documents/metrics-page.ts'
-import type { Fairness } from '../hub/apiserver/fairness/fairness.ts'
 import { type ServiceAccountTokens, serviceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
 import { secretFor, signingKey } from '../hub/apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../hub/authorize/access.ts'
 import { accessControl } from '../hub/authorize/access-control.ts'
-import { runReader } from '../hub/runs/run-reader.ts'
 import { createHub, type ManagedHub } from '../hub/store/create-hub.ts'
 import { hubDefinitions } from '../hub/store/definitions.ts'
 import { parseLabelSelector } from '../hub/store/label-selector.ts'
@@ -53,8 +49,11 @@ export interface ComposedHub {
   /** The kinds that are reconciled. */
   reconciledKinds(): readonly Kind[]
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
-  api(authenticate: Authenticate, metrics?: MetricsText, fairness?: Fairness, audit?: Audit): ApiHandler
+  api(authenticate: Authenticate, extras?: ApiExtras): ApiHandler
 }
+
+/** What users of the API find there, and the hub's own work does not need. */
+export type ApiExtras = Pick<ApiServerOptions, 'metrics' | 'fairness' | 'audit' | 'runs'>
 
 /** The parts that reconcilers of appliers need. */
 export type HubOfAppliers = Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>
@@ -142,19 +141,16 @@ export const composeHub = (
   const key = signingKey(ports)
   const issuer = settings.tokenIssuer ?? defaultTokenIssuer
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer, maxExpirationMs: settings.maxTokenExpirationMs })
-  const api: ComposedHub['api'] = (authenticate, metrics, fairness, audit) =>
+  const api: ComposedHub['api'] = (authenticate, extras) =>
     createApiServer({
       hub: stored,
-      runs: runReader({ ...ports, hub: stored }),
       kinds,
       refreshKinds: definitions.refresh,
       clock,
       authenticate: unionAuthenticator(authenticate, byServiceAccountToken(tokens)),
       authorizer: access.authorizer,
       tokens,
-      metrics,
-      ...(fairness && { fairness }),
-      ...(audit && { audit }),
+      ...extras,
       unready: ports.unready,
       components: { names: controllers, version: `v${version}`, since: started },
       onError: (error, request) => log.error('request failed', { ...request, error }),

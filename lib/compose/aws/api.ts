@@ -1,5 +1,6 @@
 import type { RequestHandler } from '../../hub/apiserver/api-server.ts'
 import type { TrustedIssuers } from '../../hub/apiserver/authentication/doorkeeper.ts'
+import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
@@ -18,8 +19,9 @@ export const awsApi = (
 ): AwsApi => {
   const { hubName, admins, region } = environment
   const { authenticate, accounts } = stsCallers({ ...ports, hub, cloud }, { hubName, admins, region, account })
+  const metrics = createMetrics({ hub, kinds: reconciledKinds })
   return {
-    serve: api(authenticate, createMetrics({ hub, kinds: reconciledKinds })),
+    serve: api(authenticate, { metrics, runs: runReader({ ...ports, hub }) }),
     trustedIssuers: async () => ({ accounts: await accounts(), keySet: await tokens.keySet() }),
   }
 }
