@@ -6,5 +6,5 @@ import { helmUnder } from '../lib/compose/chart-inflation.ts'
 const settings = readAwsSettings(process.env)
 const helm = helmUnder(settings)
 
-/** Pulls and renders charts for the functions that build kustomizations. It has no hub, and no rights. */
+/** Pulls and renders charts for the functions that build kustomizations. It has no hub, and no permissions. */
 export const handler = (event: unknown) => answerHelmCharts(helm, settings.buildLimits, parseHelmChartsRequest(event))

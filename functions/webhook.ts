@@ -5,7 +5,7 @@ import { observedHandler } from './handlers/observed-handler.ts'
 
 const answer = composeWebhook(hub.ports, hub.settings, hub)
 
-/** Takes the webhooks of forges and registries, at the paths that Receivers show in their status. */
+/** Handles webhooks of forges and registries, at the paths in the status of Receivers. */
 export const handler = observedHandler(async (event: unknown) =>
   functionUrlAnswer(await answer(parseFunctionUrlRequest(event))),
 )
