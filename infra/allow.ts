@@ -6,11 +6,11 @@ export interface Allowed {
   readonly actions: readonly string[]
   readonly resources: readonly string[]
   readonly conditions?: Readonly<Record<string, unknown>>
-  /** Why the resources can't be named one by one, where they hold a wildcard: cdk-nag asks for it. */
+  /** Why the resources need a wildcard: cdk-nag requires a reason. */
   readonly wildcard?: string
 }
 
-/** Lets a role do something; nothing happens without resources. */
+/** Adds a statement to a role's policy, unless `resources` is empty. */
 export const allow = (role: Role, { service, actions, resources, conditions, wildcard }: Allowed): void => {
   if (resources.length === 0) return
   role.addToPolicy(
@@ -28,7 +28,7 @@ export const allow = (role: Role, { service, actions, resources, conditions, wil
   }
 }
 
-/** A resolved ARN as cdk-nag writes it: references in angle brackets. */
+/** A resolved ARN in the format of cdk-nag: references in angle brackets. */
 const readable = (resolved: unknown): string => {
   if (typeof resolved === 'string') return resolved
   const reference = resolved as { Ref?: string; 'Fn::GetAtt'?: string[]; 'Fn::Join'?: [string, unknown[]] }

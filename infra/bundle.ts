@@ -6,16 +6,16 @@ import { leanPackages } from './lean-packages.ts'
 const root = join(import.meta.dirname, '..')
 
 export interface BundleSize {
-  /** Bytes of everything in the bundle. */
+  /** Bytes of all files. */
   readonly total: number
-  /** Bytes that are loaded before the handler runs; the rest when it is needed. */
+  /** Bytes of the files that are loaded before the handler runs; others are loaded on demand. */
   readonly atStart: number
 }
 
 /**
- * Bundles all functions in one go: `functions/<name>.ts` becomes the folder `<directory>/<name>` with `index.mjs` and the
- * chunks that it reaches, which is all that its Lambda needs. What a handler imports lazily is a chunk of its own, and is
- * neither read nor parsed before it is used. Returns their sizes by name.
+ * Bundles all functions at once: `functions/<name>.ts` becomes the folder `<directory>/<name>` with `index.mjs` and the
+ * chunks that it imports, which is the whole deployment package. Each dynamic import becomes a chunk of its own, which is
+ * not read or parsed until it is needed. Returns their sizes by name.
  */
 export const bundleFunctions = async (
   names: readonly string[],
@@ -43,7 +43,7 @@ export const bundleFunctions = async (
   return sizes
 }
 
-/** Bundles programs as Lambda gets them: of each entry `<outdir>/<name>.mjs`, and chunks beside it. */
+/** Bundles entry points by name, as for Lambda: each to `<outdir>/<name>.mjs`, with shared chunks beside it. */
 export const bundle = async (entryPoints: Readonly<Record<string, string>>, outdir: string): Promise<Metafile> => {
   const { metafile, outputFiles } = await build({
     entryPoints,
@@ -60,7 +60,7 @@ export const bundle = async (entryPoints: Readonly<Record<string, string>>, outd
     minify: true,
     legalComments: 'linked',
     metafile: true,
-    // undici's word for leaving out its second, experimental parser.
+    // Makes undici leave out its second, experimental parser.
     define: { esbuildDetection: 'true' },
     external: neverOnLambda,
     plugins: [leanPackages],
@@ -77,12 +77,12 @@ export const bundle = async (entryPoints: Readonly<Record<string, string>>, outd
   return metafile
 }
 
-/** What CommonJS packages find in their scope, and modules don't have. */
+/** Variables of CommonJS modules, which packages use and ES modules don't have. */
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 const pathBanner = 'const{filename:__filename,dirname:__dirname}=import.meta;'
 
-/** esbuild puts the banner into every chunk; few of them need it. */
+/** Removes the banners, which esbuild adds to every chunk, from those that don't need them. */
 const withoutIdleBanner = (code: string): string => {
   const banner = requireBanner + pathBanner
   if (!code.startsWith(banner)) return code
@@ -95,8 +95,8 @@ const withoutIdleBanner = (code: string): string => {
 }
 
 /**
- * What packages can do without, and what they load when all else fails, which it does not on Lambda: credentials are in its
- * environment, its Node takes the SIMD build of undici's parser, and addons (of ssh2) were built for this machine, not for it.
+ * Optional modules and fallbacks of packages that Lambda never needs: credentials are in its environment, its Node supports the SIMD
+ * build of undici's parser, and addons (of ssh2) are built for the machine that deploys.
  */
 const neverOnLambda = [
   '*.node',
@@ -106,7 +106,7 @@ const neverOnLambda = [
   '@smithy/credential-provider-imds',
 ]
 
-/** The output files that one of them needs, itself first: all, or those alone that it imports at once. */
+/** The output files that an entry imports, itself first: all, or only those that it imports statically. */
 const reachable = ({ outputs }: Metafile, entry: string, when: 'ever' | 'eager' = 'ever'): Set<string> => {
   const found = new Set([entry])
   for (const file of found)

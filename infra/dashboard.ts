@@ -5,7 +5,7 @@ import { stages } from '../lib/platform/ports/queue.ts'
 import type { Watched } from './alarms.ts'
 import { functionNames } from './functions.ts'
 
-/** What an operator looks at first: alarms, then work waiting, work done, and what it took. */
+/** The dashboard for operators: alarms, then queues, invocations, errors, and capacity. */
 export const dashboard = (
   scope: Construct,
   hubName: string,

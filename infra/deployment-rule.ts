@@ -5,8 +5,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 
 /**
- * Ticks when a deployment of the stack has ended, so that a new hub is filled at once: CloudFormation tells EventBridge of the end. Should
- * the event get lost, the schedule's tick comes within a minute.
+ * Invokes the tick when a deployment of the stack ends, so that a new hub reconciles its root source at once. If the event of CloudFormation
+ * gets lost, the schedule invokes the tick within a minute.
  */
 export const deploymentRule = (scope: Construct, hubName: string, tick: IFunction): Rule =>
   new Rule(scope, 'DeploymentRule', {

@@ -16,7 +16,7 @@ import type { ItemAccess } from './item-access.ts'
 
 const { partitionKey, sortKey, ttl, indexes } = tableShape
 
-/** The one table of the hub: objects, their change log, due times and leases. */
+/** The hub's table: objects, their change log, due times and leases. */
 export const hubTable = (scope: Construct, key: IKey, removalPolicy: RemovalPolicy): Table => {
   const table = new Table(scope, 'HubTable', {
     partitionKey: text(partitionKey),
@@ -40,7 +40,7 @@ export const hubTable = (scope: Construct, key: IKey, removalPolicy: RemovalPoli
   return table
 }
 
-/** A table that a backup was restored to. It brings keys and indexes along; TTL and recovery are the operator's to switch on. */
+/** A table restored from a backup. It has keys and indexes; the operator enables TTL and point-in-time recovery. */
 export const restoredTable = (scope: Construct, name: string, key: IKey): ITable =>
   Table.fromTableAttributes(scope, 'RestoredTable', { tableName: name, encryptionKey: key })
 
@@ -49,7 +49,7 @@ const text = (name: string) => ({ name, type: AttributeType.STRING })
 const reading = ['GetItem', 'BatchGetItem', 'Query']
 const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem']
 
-/** Items of the table, all or some, but neither scans of it nor its settings. */
+/** Allows access to items of the table: to all, or to those of `access`. Allows neither scans nor changes of its settings. */
 export const allowItems = (table: ITable, role: Role, access?: ItemAccess): void => {
   const allowed = { service: 'dynamodb', resources: [table.tableArn] }
   if (access) {
@@ -59,13 +59,13 @@ export const allowItems = (table: ITable, role: Role, access?: ItemAccess): void
   } else allow(role, { ...allowed, actions: [...reading, ...writing] })
 }
 
-/** `ForAllValues` alone is also true of a request that names no key. */
+/** `ForAllValues` alone also matches a request without a key. */
 const ofPartitions = (keys: readonly string[]) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 })
 
-/** Looking for what is due. */
+/** Allows queries for due objects. */
 export const allowIndexes = (table: ITable, role: Role): void =>
   allow(role, {
     service: 'dynamodb',

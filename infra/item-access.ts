@@ -1,9 +1,9 @@
 import { partitionsOf, sharedPartitions } from '../lib/platform/adapters/aws/table-shape.ts'
 
-/** Partition keys of the table, with `*` for any text: `dynamodb:LeadingKeys`. */
+/** Patterns of partition keys, for the condition `dynamodb:LeadingKeys`; `*` matches any text. */
 export interface ItemAccess {
   readonly reads: readonly string[]
-  /** What is written is also read. */
+  /** Includes the right to read. */
   readonly writes: readonly string[]
 }
 
@@ -12,8 +12,8 @@ const [imageUpdates, sourceExtensions] = ['*.image.toolkit.fluxcd.io', '*.source
 const receivers = 'Receiver.notification.toolkit.fluxcd.io'
 
 /**
- * Kinds are looked up to know what there is, and a Namespace for what it says of its objects. A list or a watch also brings the log of
- * its kind up to date, which is why `change` and `versions` are written where heads are only read.
+ * Kinds that every function reads: CustomResourceDefinitions to find kinds, and Namespaces for their annotations. A list or a watch also
+ * compacts the change log of its kind, which is why `change` and `versions` are writable where heads are only read.
  */
 const known = ['CustomResourceDefinition.apiextensions.k8s.io', 'Namespace.']
 
@@ -31,11 +31,11 @@ const accessTo = (readKinds: readonly string[], writtenKinds: readonly string[])
   }
 }
 
-/** Answers whoever knows a path: reads Receivers and what proves their requests, and annotates what they name. No Secrets, no roles. */
+/** For webhooks: reads Receivers and the secrets that verify their requests, and annotates the objects that they name. No Secrets, no roles. */
 export const webhookItems: ItemAccess = accessTo(
   [receivers, 'PathSalt.webhook.keelson.dev', 'ReceiverSecret.webhook.keelson.dev'],
   [source!, kustomize!, helm!, imageUpdates!, sourceExtensions!, 'Delivery.webhook.keelson.dev'],
 )
 
-/** Annotates sources. */
+/** For events of AWS: annotates sources. */
 export const pushEventItems: ItemAccess = accessTo([], [source!])

@@ -6,8 +6,8 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Plugin } from 'esbuild'
 
 /**
- * Packages whose index loads all that they have, and an index of that which is used here. esbuild tells when something is
- * imported from one that it does not have.
+ * Packages whose index loads everything, each with a smaller index of what is used here. If it lacks an import, esbuild
+ * fails.
  */
 const indexes: Readonly<Record<string, string>> = {
   undici: `
@@ -36,28 +36,28 @@ const indexes: Readonly<Record<string, string>> = {
 
 interface Unreached {
   readonly package: string
-  /** As it is imported. */
+  /** Matches the specifiers of its imports. */
   readonly modules: RegExp
-  /** What it must have nevertheless, for who asks it first. */
+  /** The replacement of the module, where its importers need one. */
   readonly instead?: string
 }
 
 const { ERROR, TYPE } = createRequire(import.meta.url)('undici/lib/llhttp/constants.js') as Record<string, object>
 
-/** Modules that packages load, and that nothing here reaches. */
+/** Modules that packages load, but never run here. */
 const unreached: readonly Unreached[] = [
-  // Bodies as FormData and an experiment of undici; a proxy is spoken to over sockets of our own.
+  // Bodies as FormData, and undici's experimental SOCKS client: proxies are connected to by our own sockets.
   { package: 'undici', modules: /\/(web\/.*|socks5-proxy-agent)$/ },
-  // Of the parser's tables, what undici's client reads: which message comes, and how its parsing ended.
+  // Of the parser's tables, undici's client reads only message types and errors.
   {
     package: 'undici',
     modules: /\/llhttp\/constants\.js$/,
     instead: `module.exports = ${JSON.stringify({ ERROR, TYPE })}`,
   },
-  // Files over SSH; other programs that hold keys.
+  // SFTP, and SSH agents.
   { package: 'ssh2', modules: /\/SFTP\.js$/ },
   { package: 'ssh2', modules: /\/agent\.js$/, instead: 'export const isAgent = () => false' },
-  // A way to retry that has to be chosen, and that our clients don't choose (`retryMode` in aws-clients.ts).
+  // A retry mode that our clients don't use (`retryMode` in aws-clients.ts).
   {
     package: '@smithy/core',
     modules: /\/util-retry\/AdaptiveRetryStrategy$/,
@@ -65,7 +65,7 @@ const unreached: readonly Unreached[] = [
   },
   // Links from metrics to traces.
   { package: 'prom-client', modules: /\/exemplar$/ },
-  // Answers that go on for as long as a query does: of S3 Select, not of anything that is stored or fetched.
+  // Event streams: S3 Select has them, and none of the operations used here.
   ...['@aws-sdk/client-s3', '@smithy/core'].map(name => ({
     package: name,
     modules: /^@smithy\/core\/event-streams$/,
@@ -77,8 +77,8 @@ const unreached: readonly Unreached[] = [
 ]
 
 /**
- * The shapes of all that a service of AWS takes and answers: lists, which esbuild keeps since their keys are computed. Made by
- * functions that are marked as pure they go where nobody asks for them.
+ * The schemas of an AWS service's requests and responses are lists that esbuild keeps, since their keys are computed. As results of
+ * functions that are marked as pure, unused ones are dropped.
  */
 const shapes = /^((?:export )?(?:var|const) [\w$]+ = )(\[[^;]*\]);$/gm
 const shaken = (code: string, isNamed: (error: string) => boolean): string =>
@@ -87,12 +87,12 @@ const shaken = (code: string, isNamed: (error: string) => boolean): string =>
     .replaceAll(registration, (line, error: string) => (isNamed(error) ? line : ''))
 
 /**
- * A service registers a class for each error that it may return, a tenth of its client. An error without a class still has its name,
- * message and fields: it is one of the service's base class.
+ * A client registers a class for each error of its service, which is a tenth of its code. An error without a class still has its name,
+ * message and fields: it is an instance of the service's base class.
  */
 const registration = /^n0_registry\.registerError\((\w+)\$, \1\);$/gm
 
-/** Bytes as an expression. A WebAssembly program takes a third of the size of its base64, a schema a quarter of its JSON; unpacked in a millisecond. */
+/** Bytes as an expression: compressed, a WebAssembly program takes a third of its base64, a schema a quarter of its JSON. Decompressed within a millisecond. */
 const packed = (bytes: Buffer): string =>
   `require('node:zlib').brotliDecompressSync(Buffer.from('${brotliCompressSync(bytes).toString('base64')}', 'base64'))`
 
@@ -108,20 +108,20 @@ const packedUrl = (code: string): string =>
       `${JSON.stringify(head)}+${packed(Buffer.from(program, 'base64'))}.toString('base64')`,
   )
 
-/** A JSON file, which is parsed where it is loaded. */
+/** A JSON file, parsed when it is loaded. */
 const packedJson = (json: Buffer): string => `export default JSON.parse(${packed(json)}.toString())`
 
-/** Every word of our code: an error class that stands nowhere in it is handled nowhere. */
+/** Every identifier in our code: an error class that is not among them is never handled. */
 const ownWords = (): ReadonlySet<string> => {
   const cwd = join(import.meta.dirname, '..')
   const files = globSync('{lib,functions}/**/*.ts', { cwd })
   return new Set(files.flatMap(file => readFileSync(join(cwd, file), 'utf8').match(/\w+/g) ?? []))
 }
 
-/** Whether a file is of a package, which may lie within another. */
+/** Whether a file is part of a package, which may be nested in another. */
 const isOf = (name: string, file: string): boolean => file.split(sep).join('/').includes(`/node_modules/${name}/`)
 
-/** Bundles of packages what is used of them. */
+/** An esbuild plugin that bundles only what is used of some packages. */
 export const leanPackages: Plugin = {
   name: 'lean-packages',
   setup: ({ onResolve, onLoad, resolve }) => {
@@ -138,7 +138,7 @@ export const leanPackages: Plugin = {
       const found = unreached.find(each => isOf(each.package, importer) && each.modules.test(path))
       return found && { path: `${found.package} ${path}`, namespace: 'unreached', pluginData: found.instead }
     })
-    // Two versions of the same, of which age takes the newer.
+    // Two versions of one package are installed: age uses the newer.
     onResolve({ filter: /^@noble\/(curves|hashes)\// }, ({ path, importer, kind }) =>
       isOf('@noble/post-quantum', importer) ? resolve(path, { kind, resolveDir: import.meta.dirname }) : undefined,
     )

@@ -6,13 +6,13 @@ import { stageLimits } from './stage-limits.ts'
 
 export interface StageQueue {
   readonly queue: Queue
-  /** What failed for good: seen by an alarm, put back by `keelson redrive`. */
+  /** Messages that failed too often. An alarm reports them; `keelson redrive` returns them to the queue. */
   readonly deadLetters: Queue
 }
 
 export type StageQueues = Readonly<Record<Stage, StageQueue>>
 
-/** A standard queue to each stage of work, and one for its dead letters. Messages are hints without content of users. */
+/** A standard queue for each stage, and one for its dead letters. Messages only name objects, and hold no data of users. */
 export const stageQueues = (scope: Construct, hubName: string): StageQueues => {
   const within = new Construct(scope, 'Queues')
   return Object.fromEntries(stages.map(stage => [stage, stageQueue(within, hubName, stage)])) as unknown as StageQueues
@@ -31,8 +31,8 @@ const stageQueue = (scope: Construct, hubName: string, stage: Stage): StageQueue
     ...common,
     queueName: name,
     retentionPeriod: Duration.days(4),
-    // Not six times the timeout, as is usual: a message that comes twice costs one look at a held lease, one that is away
-    // for an hour and a half after a crash costs the user that time.
+    // AWS recommends six times the timeout. But a message delivered twice costs only a check of a held lease, while one that stays
+    // invisible for an hour and a half after a crash delays the user by that time.
     visibilityTimeout: timeout.plus(Duration.seconds(30)),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: attempts },
   })

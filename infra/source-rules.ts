@@ -6,8 +6,8 @@ import type { Construct } from 'constructs'
 import type { HubContext } from './context.ts'
 
 /**
- * Tells the hub of pushes to the account's registries and repositories, and of what changes in the buckets that sources read. Of the hub's own
- * region: events stay where they are made. They may get lost: sources still poll.
+ * Sends events of pushes to ECR and CodeCommit, and of changes in the buckets of sources, to the function `source-event`. Only of the hub's own
+ * region: EventBridge does not forward events to others. Events may get lost: sources still poll.
  */
 export const sourceRules = (
   scope: Construct,

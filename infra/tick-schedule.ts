@@ -5,7 +5,7 @@ import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-schedu
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets'
 import type { Construct } from 'constructs'
 
-/** Calls the tick every minute. A missed tick is not made up for: the next one finds the same and more. */
+/** Invokes the tick every minute. A missed tick is not repeated: the next one finds all that is due. */
 export const tickSchedule = (scope: Construct, hubName: string, tick: IFunction): Schedule => {
   const role = new Role(scope, 'TickScheduleRole', {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -19,7 +19,7 @@ export const tickSchedule = (scope: Construct, hubName: string, tick: IFunction)
     description: `Enqueues what is due in the Keelson hub ${hubName}`,
     schedule: ScheduleExpression.rate(Duration.minutes(1)),
     timeWindow: TimeWindow.off(),
-    // The target by itself would allow all versions of the function.
+    // The target's own policy would allow all versions of the function.
     target: new LambdaInvoke(tick, {
       role: role.withoutPolicyUpdates(),
       retryAttempts: 0,
