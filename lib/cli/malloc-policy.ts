@@ -1,14 +1,14 @@
 import process from 'node:process'
 
 /**
- * What glibc's malloc is told, in the environment of the process (mallopt(3)). A hub takes large blocks for a moment: bodies, archives,
+ * Settings of glibc's malloc, in the environment of the process (mallopt(3)). A hub takes large blocks for a moment: bodies, archives,
  * what it compresses. By itself glibc raises both thresholds to the largest block that was freed so far, up to 32 MB, and keeps what is
  * freed below them: under attack that was a third of the hub's memory. A variable that is set already keeps its value.
  */
 const settings = {
   /** From this many bytes on, a block has a mapping of its own, which goes back to the system when the block is freed. */
   MALLOC_MMAP_THRESHOLD_: '131072',
-  /** So many bytes may lie free at the end of the heap. */
+  /** The number of bytes that may be free at the end of the heap. */
   MALLOC_TRIM_THRESHOLD_: '131072',
   /** Heaps that the threads share. glibc makes up to eight per core, and memory that is free in one is of no use to the others. */
   MALLOC_ARENA_MAX: '4',
