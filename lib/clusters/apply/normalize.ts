@@ -67,7 +67,7 @@ const isCertificate = (pem: string): boolean => {
   }
 }
 
-/** Changes the value at a path, if there is one; `*` stands for every item of a list. */
+/** Changes the value at a path, if there is one; `*` means every item of a list. */
 const changeAt = (value: unknown, [step, ...path]: readonly string[], change: (value: unknown) => unknown): unknown => {
   if (step === undefined) return change(value)
   if (step === '*') return Array.isArray(value) ? value.map(item => changeAt(item, path, change)) : value

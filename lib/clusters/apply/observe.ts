@@ -79,7 +79,7 @@ const unless = async <T>(
   }
 }
 
-/** An object that we may not read is not observed; whoever needs it gets the error. */
+/** An object that we may not read is not observed; a step that needs it gets the error. */
 const readAllowed = async (
   cluster: ClusterClient,
   targets: readonly Target[],
