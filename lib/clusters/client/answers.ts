@@ -57,7 +57,7 @@ const parsed = (response: TransportResponse): unknown => {
   }
 }
 
-/** Something other than an API server has answered: the error quotes nothing of it. */
+/** The response is not from an API server: the error does not quote it. */
 export const notKubernetes = ({ server, status, header, body }: TransportResponse, cause?: unknown): ClusterError => {
   const what = `${Buffer.byteLength(body)} bytes of ${header('content-type') ?? 'no content type'}`
   const message = `${server ?? 'the server'} does not respond like a Kubernetes API server (status ${status}, ${what}): check the server in the kubeconfig`

@@ -10,7 +10,7 @@ export interface KubeconfigCredential {
 }
 
 /**
- * What a kubeconfig proves the hub with; of several credentials the one that expires first. Tokens are read without their signature being
+ * The credential with which a kubeconfig authenticates the hub; of several the one that expires first. Tokens are read without their signature being
  * verified: only the cluster can do that. A token that is no JWT says nothing about its life.
  */
 export const credentialOf = (access: ClusterAccess): KubeconfigCredential => {

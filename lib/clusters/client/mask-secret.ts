@@ -12,7 +12,7 @@ export const maskValues = (values: readonly string[], text: string): string => {
   return masked
 }
 
-/** A value this short is part of many words: it is masked only where it stands alone. */
+/** A value this short is part of many words: it is only masked as a separate word. */
 const minLength = 6
 
 const occurrences = (value: string): string | RegExp => {
