@@ -18,7 +18,7 @@ export interface ActionDeps {
   readonly signal?: AbortSignal
   /** How long a wait polls within one pass, from its start, before later passes continue it; 2 s by default. */
   readonly patienceMs?: number
-  /** Told of what a hook has written that has succeeded, where its policy is to tell that. */
+  /** Called with the output of a hook that has succeeded, if its output-log policy asks for it. */
   readonly hookSucceeded?: (event: string, path: string, output: readonly string[]) => void
 }
 
@@ -31,9 +31,9 @@ export interface ActionRequest {
   readonly namespace: string
   /** Identifies the request. An unfinished action with the same token is continued; one with another token blocks. */
   readonly token: string
-  /** The very request: it is kept with the action for as long as that is unfinished. */
+  /** A description of the request that stays with the action while it is unfinished. */
   readonly asked?: string | undefined
-  /** Something newer is asked for: a wait by the poller ends at once, hooks and uninstallations go on. */
+  /** Whether something newer is requested: then a wait by the poller ends at once; hooks and uninstallations continue. */
   readonly isCanceled?: boolean | undefined
   /** For each hook, and for the wait. */
   readonly timeoutMs: number

@@ -5,13 +5,13 @@ import type { ActionDeps } from './action.ts'
 import { objectsOf } from './objects.ts'
 import { ActionFailed } from './run.ts'
 
-/** What is told of a hook's output at most: an Event has little room, and so has the annotation that keeps it. */
+/** Limits of the reported output of a hook: Events are short, and so is the annotation that stores it. */
 const MAX_LINES = 10
 const MAX_CHARACTERS = 200
 
 /**
- * The last lines that the containers of a hook have written, as `pod/container: line`. As in Helm, what can't be read fails nothing; a line
- * says so.
+ * The last lines of output of a hook's containers, as `pod/container: line`. As in Helm, an error while reading them becomes a line of the
+ * output.
  */
 export const hookOutput = async (
   deps: ActionDeps,

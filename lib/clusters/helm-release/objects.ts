@@ -60,7 +60,7 @@ const withNamespace = (object: KubernetesObject, namespace: string): KubernetesO
   metadata: { ...object.metadata, namespace },
 })
 
-/** The live objects, by refKey. Fails with the first ClusterError, in the words of Helm's ownership check. */
+/** The live objects, by refKey. Fails with the first ClusterError, with the message of Helm's ownership check. */
 export const readLive = async (
   { cluster, signal }: Pick<ActionDeps, 'cluster' | 'signal'>,
   objects: readonly KubernetesObject[],

@@ -5,7 +5,7 @@ import { type ReleaseStorage, readRelease, type StoredRelease } from './storage.
 
 /**
  * A read-only storage for dry runs. It knows only the newest version of each release, and caches it, without the chart's files, until its Secret is
- * written again. A list of metadata, shared by the dry runs of many releases, tells whether it was. Writes fail.
+ * written again, which shows in a list of metadata that the dry runs of many releases share. Writes fail.
  */
 export const observedStorage = (
   cluster: ClusterClient,

@@ -20,7 +20,7 @@ export const withOwnership = (object: KubernetesObject, { name, namespace }: Rel
   },
 })
 
-/** Why an object does not belong to the release, in Helm's words; undefined if it does. */
+/** Why the release does not own an object, in Helm's wording; undefined if it does. */
 export const ownershipProblem = ({ metadata }: KubernetesObject, release: ReleaseId): string | undefined => {
   const { labels = {}, annotations = {} } = metadata
   const problems = [

@@ -25,8 +25,8 @@ export const contentsOf = (
 })
 
 /**
- * Which of the objects that are new to a release are not on the cluster yet, by refKey. Without taking them over, objects of others are
- * refused. Throws ActionFailed.
+ * The refKeys of those objects new to a release that do not exist on the cluster yet. Throws ActionFailed if one exists, belongs to another
+ * owner and may not be taken over.
  */
 export const absentOf = async (
   deps: ActionDeps,
@@ -50,7 +50,7 @@ export const absentOf = async (
   return objects.map(object => refKey(refOf(object))).filter(key => !live.has(key))
 }
 
-/** Labels that a user gave a release go on to the next version; when this one was written does not. */
+/** Custom labels of a release are copied to its next version; its times are not. */
 export const withoutTimes = (release: Release): Release => {
   const { createdAt, modifiedAt, ...labels } = release.labels ?? {}
   return { ...release, labels }

@@ -1,6 +1,6 @@
 import type { Release, ReleaseHook } from '../../engines/helm/release/release.ts'
 
-/** The annotation of a release's Secret that says how far an action has come, or how it has ended; Helm's next write drops it. */
+/** The annotation of a release's Secret with the progress or the result of an action; Helm's next write drops it. */
 export const PROGRESS_ANNOTATION = 'keelson.dev/helm-action'
 
 export type ActionName = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'test'
@@ -8,11 +8,11 @@ export type ActionName = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'tes
 /** The steps of all actions, in order. */
 export type Step = 'before' | 'objects' | 'wait' | 'after' | 'undo'
 
-/** What the next pass must know of an unfinished action. */
+/** The progress of an unfinished action, for the next pass. */
 export interface Progress {
   readonly action: ActionName
   readonly token: string
-  /** What the action's beginning was asked by. */
+  /** The description of the request that began the action. */
   readonly asked?: string
   readonly startedAt: number
   readonly step: Step
@@ -22,7 +22,7 @@ export interface Progress {
   readonly created?: readonly string[]
   /** The failure of a hook of this step, while its objects are being deleted. */
   readonly hookFailure?: string
-  /** The end of what that hook has written. */
+  /** The last lines of that hook's output. */
   readonly hookOutput?: readonly string[]
   /** The refKeys of objects that did not exist when the action began. */
   readonly absent?: readonly string[]
@@ -33,30 +33,30 @@ export interface Progress {
 }
 
 /**
- * How an action has ended. It stays with the version, so that a pass which dies before it has told of the end leaves that to the next one:
- * nothing is done twice.
+ * The result of an action. It stays with the version: if the process dies before it reports the result, the next pass does, instead of
+ * repeating the action.
  */
 export interface Ended extends Pick<Progress, 'action' | 'token' | 'startedAt' | 'asked'> {
   readonly hasEnded: true
   readonly failure?: string
 }
 
-/** The end of an action that has come so far. */
+/** The result of an action with this progress. */
 export const endOf = ({ action, token, startedAt, asked }: Progress, failure?: string): Ended => ({
   ...{ action, token, startedAt, hasEnded: true, ...(asked && { asked }), ...(failure !== undefined && { failure }) },
 })
 
-/** An action that begins now. */
+/** The progress of an action that begins now. */
 export const beginning = (
   action: ActionName,
   { token, asked }: { readonly token: string; readonly asked?: string | undefined },
   now: number,
 ): Progress => ({ action, token, ...(asked && { asked }), startedAt: now, step: 'before', stepStartedAt: now })
 
-/** What the annotation says; `digest` is that of the version as it was stored, as others may change the one and keep the other. */
+/** The annotation's text. `digest` is of the stored version: if another client changes that and keeps the annotation, they no longer match. */
 export const annotationOf = (state: Progress | Ended, digest: string): string => JSON.stringify({ ...state, digest })
 
-/** What an annotation tells of the version beside it; what can't be read, or is of another version, tells nothing. */
+/** Parses the annotation of a version. Ignores text that is malformed, or was written for another version. */
 export const readAnnotation = (
   text: string | undefined,
   digest: string,
@@ -76,7 +76,7 @@ export const readAnnotation = (
 export const hasBegun = ({ last_run }: ReleaseHook, { stepStartedAt }: Progress): boolean =>
   last_run.started_at !== undefined && Date.parse(last_run.started_at) >= stepStartedAt
 
-/** Whether a version is one that an action has begun and not ended, and that was asked for by the same token. */
+/** Whether a version belongs to an unfinished action with the same token. */
 export const isBegunBy = (
   { progress, release }: { readonly release: Release; readonly progress?: Progress | undefined },
   action: 'install' | 'upgrade' | 'rollback',

@@ -51,7 +51,7 @@ const capabilitiesOf = async ({ cluster, signal }: ActionDeps): Promise<Capabili
 
 type Calls = ReadonlyMap<string, (...args: Value[]) => Value>
 
-/** Templates run synchronously: what they look up and is not known is read from the cluster, and they run again until nothing is missing. */
+/** Templates run synchronously: missing results of `lookup` are read from the cluster between runs, until a run misses nothing. */
 const withLookups = async <T>(deps: ActionDeps, render: (calls: Calls) => T): Promise<T> => {
   const known = new Map<string, Value>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
