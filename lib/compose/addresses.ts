@@ -13,8 +13,8 @@ import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { sourceVisit } from '../reconcile/source-artifact/visits.ts'
 
 /**
- * What every process of a hub must know of all reconcilers, though it runs only a few. Doesn't import the reconcilers: that would bring
- * their code into functions that never run it. A test compares both.
+ * The routes of messages for all kinds, which every process of a hub needs, though it runs only some reconcilers. Doesn't import the reconcilers:
+ * that would bring their code into functions that never run it. A test compares both.
  */
 export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): readonly Addressed[] =>
   [

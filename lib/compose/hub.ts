@@ -38,7 +38,7 @@ export interface ComposedHub {
   readonly hubCluster: AsCluster
   /** Tokens of ServiceAccounts. */
   readonly tokens: ServiceAccountTokens
-  /** A secret for names that are made of what others must not guess. */
+  /** A secret for names derived from confidential data. */
   readonly fetchSecret: () => Promise<Uint8Array>
   /** Authorizes users by the hub's roles, for everything else that acts on someone's behalf. */
   readonly authorizer: Authorizer

@@ -32,9 +32,9 @@ const withOutbox = (loop: Loop, outbox: Outbox): Loop => ({
 export interface LoopParts {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   readonly addressed: readonly Addressed[]
-  /** For who delivers notifications. */
+  /** For the delivery of notifications. */
   readonly senders?: typeof createSenders
-  /** For who shows them. */
+  /** For tools that show them. */
   readonly metrics?: Pick<Metrics, 'observe'>
 }
 

@@ -5,7 +5,7 @@ import { type HelmChartsRequest, packFiles, unpackInflation } from './helm-chart
 import type { FunctionAnswer } from './invoke-function.ts'
 import { maxPayload, packText } from './packed-text.ts'
 
-/** What the function `helmcharts` answers: files or manifests, packed. `limits` hold for each chart that is rendered. */
+/** The response of the function `helmcharts`: compressed files or manifests. `limits` apply to each rendered chart. */
 export const answerHelmCharts = async (
   helm: Helm,
   limits: Limits,

@@ -1,7 +1,7 @@
 import type { OpenPgp, OpenPgpRequest } from '../../platform/ports/open-pgp.ts'
 import type { FunctionAnswer } from './invoke-function.ts'
 
-/** What the function `openpgp` answers: bytes in base64. */
+/** The response of the function `openpgp`: bytes in base64. */
 export const answerOpenPgp = async (openPgp: OpenPgp, request: OpenPgpRequest): Promise<FunctionAnswer> => {
   try {
     return { value: await outcomeOf(openPgp, request) }

@@ -23,7 +23,7 @@ export interface AwsHub extends ComposedHub {
   /** All reconciled kinds, in whichever function. */
   readonly addressed: readonly Addressed[]
   readonly cloud: Cloud
-  /** Who this function is on AWS. */
+  /** The AWS identity of this function. */
   readonly identity: AwsIdentity
 }
 

@@ -1,7 +1,7 @@
 import type { Acknowledge } from '../../platform/adapters/aws/sqs-queue.ts'
 import type { Message, Queue } from '../../platform/ports/queue.ts'
 
-/** A message as Lambda hands it over. */
+/** A received message. */
 export interface Received {
   readonly id: string
   readonly receipt: string
@@ -11,13 +11,13 @@ export interface Received {
 export interface BatchPorts {
   readonly queue: Queue
   readonly acknowledge: Acknowledge
-  /** Fails when the message must come again. */
+  /** Fails if the message must be delivered again. */
   handle(received: Received): Promise<void>
 }
 
 /**
- * Handles a batch side by side; resolves to those that must come again. What may end the process comes last and by itself: by then the others
- * are out of the queue, and further ones of its sort have gone back to it. So it takes nobody along.
+ * Handles the messages of a batch concurrently; resolves to those that must be delivered again. A message that may end the process is handled
+ * last and alone: by then the others are deleted, and further ones of its sort are returned to the queue, so that none of them is affected.
  */
 export const handleBatch = async (
   { queue, acknowledge, handle }: BatchPorts,

@@ -3,18 +3,18 @@ import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
 import { type InvokedFunction, invokeFunction } from './invoke-function.ts'
 import { maxPayload, packText, unpackText } from './packed-text.ts'
 
-/** What is asked of the function `helmcharts`. */
+/** A request to the function `helmcharts`. */
 export type HelmChartsRequest =
   | { readonly operation: 'pull'; readonly chart: HelmPull }
   /** `inflation` is packed by `packInflation`. */
   | { readonly operation: 'template'; readonly inflation: string }
 
-/** A little longer than the function may take, so that Lambda's own error arrives. */
+/** A little longer than the function's timeout, so that Lambda's own error arrives. */
 const timeoutMs = 130_000
 
 /**
- * Pulls and renders charts in a function of its own: the code would make the functions that build too large, and a chart that uses up
- * time or memory takes none of theirs. Promises fail with the engine's message, or with CloudError if the function doesn't answer.
+ * Pulls and renders charts in a function of its own: the code would make the functions that build too large, and a chart that exhausts
+ * time or memory does not affect them. Promises fail with the engine's message, or with CloudError if the function does not respond.
  */
 export const helmByFunction = (
   cloud: Pick<AmbientPorts, 'fetch' | 'clock' | 'environment'>,
@@ -38,7 +38,7 @@ export const helmByFunction = (
 
 type PackedFiles = readonly (readonly [path: string, characters: string])[]
 
-/** Every byte becomes the character of the same number: that compresses better than base64. */
+/** Each byte becomes the character with the same code, which compresses better than base64. */
 const toCharacters = (content: Uint8Array): string => Buffer.from(content).toString('latin1')
 const toBytes = (characters: string): Uint8Array => Buffer.from(characters, 'latin1')
 

@@ -3,8 +3,8 @@ import type { OpenPgp, OpenPgpRequest } from '../../platform/ports/open-pgp.ts'
 import { type InvokedFunction, invokeFunction } from './invoke-function.ts'
 
 /**
- * OpenPGP by a function of its own: the library is left out of those that seldom need it, and what it reads can reach nothing
- * from there. Fails with CloudError where the function does not answer.
+ * OpenPGP in a function of its own, without permissions: the others rarely need the library, and it parses untrusted input. Fails with
+ * CloudError if the function does not respond.
  */
 export const openPgpByFunction = (
   cloud: Pick<AmbientPorts, 'fetch' | 'clock' | 'environment'>,

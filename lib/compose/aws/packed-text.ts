@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** Text as messages between functions carry it: compressed, in base64. */
+/** Text in messages between functions: compressed, in base64. */
 export const packText = (text: string): string => gzipSync(text).toString('base64')
 
 const maxUnpacked = 256 * 1024 * 1024

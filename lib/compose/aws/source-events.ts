@@ -4,13 +4,13 @@ import { type RepositoryPush, reconcileRepositories } from '../../signals/webhoo
 import type { ComposedHub } from '../hub.ts'
 import type { Ports } from '../platform.ts'
 
-/** Something that AWS itself tells of, without a Receiver in between. */
+/** A change that AWS itself reports, without a Receiver. */
 export type SourceEvent =
   | ({ readonly type: 'registry' } & RegistryPush)
   | ({ readonly type: 'git' } & RepositoryPush)
   | ({ readonly type: 'bucket' } & BucketChange)
 
-/** Has the sources reconciled that an event concerns; resolves to how many. */
+/** Enqueues the sources that an event concerns; resolves to their number. */
 export const composeSourceEvents = (
   ports: Ports,
   { hub }: Pick<ComposedHub, 'hub'>,
