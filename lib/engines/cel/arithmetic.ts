@@ -6,7 +6,7 @@ type Operator = '+' | '-' | '*' | '/' | '%'
 
 const numbers = ['int', 'uint', 'double']
 
-/** What may stand on the left of an operator, besides types with methods: cel-go's error depends on it. */
+/** The types allowed on the left of an operator, besides those with methods: cel-go's error depends on them. */
 const lefts: Readonly<Record<Operator, readonly string[]>> = {
   '+': [...numbers, 'bytes', 'list'],
   '-': numbers,

@@ -4,7 +4,7 @@ import type { Node } from './syntax.ts'
 /** Cached answers: an expression that iterates over items checks the same nodes again and again. */
 const known = new WeakMap<Node, boolean>()
 
-/** Whether the value is the same for all data, as far as cel-go can tell: literals, and conversions of them. */
+/** Whether the value is the same for all data, as far as cel-go knows: literals, and conversions of them. */
 export const isConstant = (node: Node): boolean => {
   if (node.op === 'value') return true
   let answer = known.get(node)

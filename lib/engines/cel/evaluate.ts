@@ -24,7 +24,7 @@ const callSteps = 8
 
 /**
  * Fails with a CelError of the stage `evaluation`, with CostLimitExceeded if there is a meter, and with BudgetExceeded. A step of the
- * budget stands for about 50 ns of work.
+ * budget is about 50 ns of work.
  */
 export const evaluate = (root: Node, scope: Scope, budget: Budget, meter?: Meter): Value => {
   const spend = (steps: number): void => budget.spend('steps', steps)

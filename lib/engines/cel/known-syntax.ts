@@ -1,6 +1,6 @@
 /** Rewrites what cel-go's parser accepts and the library's does not; refuses what cel-go refuses. */
 
-/** The function that stands for `?` in list and map literals, which the library's parser does not know. */
+/** The function that replaces `?` in list and map literals, which the library's parser does not know. */
 export const optionalEntry = 'optional_entry__'
 
 /**

@@ -14,7 +14,7 @@ export interface Node {
 const maxExpressionLength = 10_000
 const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500, maxCallArguments: 32 }
 
-// Lists of mixed types are allowed: `format` takes them, and the library can't tell the difference.
+// Lists of mixed types are allowed: `format` takes them, and the library can't distinguish them.
 const options = { enableOptionalTypes: true, homogeneousAggregateLiterals: false, limits }
 const unchecked = new Environment(options)
 

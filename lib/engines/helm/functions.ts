@@ -72,8 +72,8 @@ export const lintFunctions = (certifier: Certifier): FunctionMap =>
 export const nameFunctions = (certifier: Certifier): FunctionMap => sprigFunctions({ ...certifier, versions })
 
 /**
- * The functions of chart templates: Helm's own, and sprig's except those that reach outside. `lookup` finds nothing; to render for a
- * cluster, pass a `lookup` that reads it in `calls`.
+ * The functions of chart templates: Helm's own, and sprig's except those that read the environment or the network. `lookup` finds nothing;
+ * to render for a cluster, pass a `lookup` that reads it in `calls`.
  */
 export const chartFunctions = (certifier: Certifier): FunctionMap =>
   new Map([

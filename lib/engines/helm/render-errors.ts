@@ -2,7 +2,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { TemplateError } from '../template/template-error.ts'
 import { RenderError } from './helm-error.ts'
 
-/** Marks messages of `required` and `fail`, to tell them from Go's. */
+/** Marks messages of `required` and `fail`, to distinguish them from Go's. */
 const MARKED = /HELM_ERR_START(.*)HELM_ERR_END/s
 
 export const marked = (message: string): string => `HELM_ERR_START${message}HELM_ERR_END`
@@ -71,7 +71,7 @@ const simpleLine = (text: string): string | undefined => {
   return at < 0 ? undefined : written(text.slice(0, at), '', withoutChain(text.slice(at + 2)))
 }
 
-/** The rest belongs to the next link of the chain. */
+/** The rest is the next link of the chain. */
 const withoutChain = (message: string): string => {
   const cut = message.indexOf(' template:')
   return cut < 0 ? message : message.slice(0, cut)

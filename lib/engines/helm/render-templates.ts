@@ -10,7 +10,7 @@ import { isPartial, type ScopedTemplate } from './render-values.ts'
 
 export interface TemplateSettings {
   readonly functions: FunctionMap
-  /** For whoever renders the same charts again, with the same functions. */
+  /** A cache for rendering the same charts again, with the same functions. */
   readonly cache?: RenderCache | undefined
   /** Limits for each template's run. */
   readonly limits?: Partial<Limits>

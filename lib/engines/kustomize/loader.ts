@@ -42,7 +42,7 @@ export class Loader {
     return this.context.mount !== undefined
   }
 
-  /** The build's budget: whoever parses loaded files pays for their nodes. */
+  /** The build's budget: parsing loaded files costs their nodes. */
   get budget(): Budget {
     return this.context.log.budget
   }

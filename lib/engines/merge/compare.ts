@@ -17,7 +17,7 @@ export interface Comparison {
 const same: Comparison = { added: emptySet, modified: emptySet, removed: emptySet }
 const modified: Comparison = { ...same, modified: leaf }
 
-/** undefined stands for an absent value; at most one of them may be absent. */
+/** undefined is an absent value; at most one of them may be absent. */
 export const compare = (schema: StructuralSchema, before: unknown, after: unknown): Comparison => {
   if (before === after) return same
   if (before === undefined) return { ...same, added: presence(schema, after) }

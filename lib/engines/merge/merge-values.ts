@@ -4,7 +4,7 @@ import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import { divisionOf, fieldSchema, isEmptyValue, itemElement, itemSchema } from './parts.ts'
 
-/** undefined stands for an absent live value. */
+/** undefined is an absent live value. */
 export const mergeValues = (schema: StructuralSchema, live: unknown, applied: unknown): unknown => {
   if (live === undefined) return applied
   const division = divisionOf(schema, applied)

@@ -10,7 +10,7 @@ import { difference, intersection, isEmpty, setOf, union } from './field-set.ts'
 import type { Manager, Owners, Ownership } from './managed-fields.ts'
 import { managerKey } from './managed-fields.ts'
 
-/** How an object is written, and by whom. */
+/** How an object is written, and by which manager. */
 export interface Writing {
   /** Schema of the whole object (`wholeSchema`), shared by all versions of a kind. */
   readonly schema: StructuralSchema

@@ -30,7 +30,7 @@ export const copySourceOf = (object: KubernetesObject): DataSource | undefined =
   return { kind: object.kind, namespace, name }
 }
 
-/** The kubeconfig that a ConfigMap describes: its Secret, and the keys under which to look for it. */
+/** The kubeconfig that a ConfigMap describes: its Secret, and the keys that may hold it. */
 export interface KubeConfigSource extends DataSource {
   readonly keys: readonly string[]
 }

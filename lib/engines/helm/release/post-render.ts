@@ -116,7 +116,7 @@ const parsed = (path: string, document: string, what: string, budget: Budget | u
   }
 }
 
-/** Helm writes anew what a post-renderer has written, and folds no lines. */
+/** Helm serializes the output of a post-renderer again, without folding lines. */
 const written = (object: JsonObject): string => {
   const text = emitJson(object)
   return foldable.test(text)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../yaml/json-value.ts'
 
-/** What a build needs to know of kinds: their scope, and how their lists are merged. */
+/** The facts about kinds that a build needs: their scope, and how their lists are merged. */
 export interface Schema {
   /** True only for kinds that are known to be cluster-scoped. */
   isClusterScoped(apiVersion: string, kind: string): boolean

@@ -63,7 +63,7 @@ export const bindVar = (map: ResourceMap, bound: Var): void => {
 /** Go's `%v` of a var. */
 export const goVar = ({ name, object, fieldPath }: Var): string => `{${name} ${gvkString(object)} {${fieldPath}}}`
 
-/** Go's `%v` of vars as they are written: the apiVersion isn't looked at yet. */
+/** Go's `%v` of vars as they are written: the apiVersion isn't parsed yet. */
 export const goVars = (entries: readonly VarEntry[]): string => {
   const shown = entries.map(
     ({ name = '', objref: { group = '', version = '', kind = '' } = {}, fieldref }) =>

@@ -1,6 +1,6 @@
 import type { PipeNode } from './node.ts'
 
-/** What an action says, without where it stands. */
+/** The content of an action, without its position. */
 export type Head =
   | { readonly type: 'end' | 'else' }
   | { readonly type: 'break' | 'continue' }

@@ -30,7 +30,7 @@ export const knownOrParsed = (parsing: Parsing, scope: Scope, parse: () => Head)
   return head
 }
 
-/** Whether it means the same in any place: loops decide on `break` and `continue`, and a block goes on behind its head. */
+/** Whether it means the same in every place: `break` and `continue` depend on their loop, and a block continues after its head. */
 const isShared = ({ type }: Head): boolean => type !== 'break' && type !== 'continue' && type !== 'block'
 
 const fits = ({ used, depth }: KnownAction, scope: Scope): boolean =>

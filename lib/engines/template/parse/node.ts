@@ -1,6 +1,6 @@
 /**
  * The syntax tree of a template. A `position` is counted from the `start` of its action, which is an index in the tree's text: so actions
- * that read the same share their nodes, wherever they stand.
+ * with the same text share their nodes, in whatever place they are.
  */
 
 export type Statement = TextNode | ActionNode | BranchNode | TemplateNode | { readonly type: 'break' | 'continue' }

@@ -1,7 +1,7 @@
 import type { Lexer } from '../lex.ts'
 import type { Token } from '../token.ts'
 
-/** How many tokens the parser may look ahead, and go back, at most: a power of two. */
+/** The maximum number of tokens that the parser may look ahead or go back: a power of two. */
 const KEPT = 8
 
 /** The tokens of a text, with lookahead. */
@@ -55,7 +55,7 @@ export class TokenReader {
     this.at--
   }
 
-  /** Goes on behind an action that ends here; `trims` is whether the text behind it loses its spaces. */
+  /** Continues after an action that ends here; `trims` is whether the text after it loses its spaces. */
   leaveAction(end: number, trims: boolean): void {
     this.recent[this.read++ % KEPT] = this.lexer.leaveAction(end, trims)
     this.at = this.read
