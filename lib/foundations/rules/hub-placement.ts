@@ -16,7 +16,7 @@ const fluxKinds = new Set(
 export const isFluxKind: IsOfHub = ({ group, kind }) => fluxKinds.has(`${group}/${kind}`)
 
 /**
- * Places an object of a build on the hub: in the namespace that stands for the cluster's, with its references adjusted. If the applier has
+ * Places an object of a build on the hub: in the namespace that corresponds to the cluster's, with its references adjusted. If the applier has
  * its target in its own annotation, the object in its namespace gets the same annotation, unless it names another target, for instance in
  * spec.kubeConfig; in other namespaces, the Namespace has the annotation.
  */
