@@ -3,7 +3,7 @@ import type { User } from '../../authorize/access.ts'
 
 export type { Attributes, Authorize, Authorizer, Decision, User } from '../../authorize/access.ts'
 
-/** The client identity that a TLS connection proves: a certificate signed by the hub's authority. */
+/** The client identity of a TLS connection: a certificate signed by the hub's authority. */
 export interface Peer {
   readonly commonName: string
   readonly organizations: readonly string[]

@@ -1,4 +1,4 @@
-/** The token does not prove an identity to this hub. The message says why, and contains nothing of the token. */
+/** The token does not authenticate its caller to this hub. The message says why, and contains nothing of the token. */
 export class TokenRefused extends Error {
   constructor(why: string) {
     super(`token refused: ${why}`)
@@ -39,7 +39,7 @@ const optionalParameters: ReadonlySet<string> = new Set(['X-Amz-Security-Token']
 
 /**
  * Parses a token from `aws eks get-token`: `k8s-aws-v1.` and a presigned STS GetCallerIdentity in base64url. As the hub calls the URL, it
- * must be exactly that request to the given STS (`https://sts.eu-west-1.amazonaws.com`). Only STS can tell whether the signature is valid
+ * must be exactly that request to the given STS (`https://sts.eu-west-1.amazonaws.com`). Only STS knows whether the signature is valid
  * and was made for this hub. Fails with TokenRefused.
  */
 export const readStsToken = (token: string, stsOrigin: string, now: number): PresignedIdentity => {

@@ -5,8 +5,8 @@ import { openApiDocument } from '../../../foundations/kinds/schema/open-api.ts'
 const info = { title: 'Kubernetes', version: 'v1.36.0' }
 
 /**
- * The schemas of all kinds as one Swagger 2.0 document (JSON), for clients without OpenAPI v3. It has no paths: clients look for
- * definitions, by `x-kubernetes-group-version-kind`.
+ * The schemas of all kinds as one Swagger 2.0 document (JSON), for clients without OpenAPI v3. It has no paths: clients find
+ * definitions by `x-kubernetes-group-version-kind`.
  */
 export const swagger = (kinds: KindRegistry): string => {
   const versions = new Map(

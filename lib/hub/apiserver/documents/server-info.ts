@@ -29,7 +29,7 @@ export interface Health {
 const healthPath = /^\/(healthz|livez|readyz)(?:\/ping)?$/
 const versionPath = /^\/version\/?$/
 
-/** Whether anybody may read a path: what is there says nothing of what the hub holds. */
+/** Whether a path is public: its content reveals nothing about the objects of the hub. */
 export const isPublic = (pathname: string): boolean => healthPath.test(pathname) || versionPath.test(pathname)
 
 /** Responds without authentication, as Kubernetes does by default; undefined for other paths. */

@@ -9,7 +9,7 @@ export interface UnsentLimits {
 export interface UnsentFrames {
   /**
    * Counts a frame until the returned function is called, when its client has received it. Above the limit, the slowest watches are dropped,
-   * whoever owns them: `drop` is called, and their frames no longer count.
+   * of whatever owner: `drop` is called, and their frames no longer count.
    */
   hold(flow: Flow, frame: Uint8Array, drop: () => void): () => void
 }

@@ -71,7 +71,7 @@ const keyOf = async (pkcs8: Buffer): Promise<SigningKey> => {
   }
 }
 
-/** A secret of the hub for one use, which tells nothing of the key, nor of secrets for other uses. */
+/** A secret of the hub for one use, which reveals neither the key nor secrets for other uses. */
 export const secretFor = (use: string, key: () => Promise<SigningKey>): (() => Promise<Uint8Array>) => {
   let known: Promise<Uint8Array> | undefined
   const derived = async () => {
