@@ -2,8 +2,8 @@ import { checksumIn } from '../../foundations/kinds/artifact.ts'
 import { type ArtifactStore, type BlobStore, contentFolder } from '../ports/artifacts.ts'
 
 /**
- * Stores the content of artifacts once for each digest, and what is claimed beside it: an empty blob for each artifact, in its object's
- * folder. Blobs of other sorts lie as they are, and so do artifacts that an older release stored.
+ * Stores the content of artifacts once for each digest, and the claims on it: an empty blob for each artifact, in its object's folder. Other
+ * blobs are stored under their own names, and so are artifacts of older releases.
  */
 export const sharedContents = (blobs: BlobStore): ArtifactStore => ({
   put: async (name, content) => {
@@ -16,7 +16,7 @@ export const sharedContents = (blobs: BlobStore): ArtifactStore => ({
   claim: async name => {
     const place = placeOf(name)
     if (!place) return blobs.has(name)
-    // Claimed first: what nobody claims may be collected.
+    // Claimed first: garbage collection deletes unclaimed content.
     await blobs.put(place.claim, nothing)
     if ((await blobs.check(place.content, place.digest)) === 'sound') return true
     await blobs.delete(place.claim)

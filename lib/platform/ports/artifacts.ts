@@ -21,11 +21,11 @@ export interface BlobStore {
 }
 
 /**
- * The same, where artifacts of one digest share their content, in whichever folders they are: each name is a claim on it, and nothing is read
- * under a name that is not claimed.
+ * A store in which artifacts of one digest share their content, whatever their folders: each name is a claim on the content, which can only be
+ * read under a claimed name.
  */
 export interface ArtifactStore extends BlobStore {
-  /** Stores an artifact whose content is there already, under another name. False if it is not: then it must be put. */
+  /** Stores an artifact under another name if its content is stored already; otherwise false: then `put` it. */
   claim(name: string): Promise<boolean>
 }
 
@@ -44,5 +44,5 @@ export interface StoredArtifact {
   readonly storedAt: number
 }
 
-/** Where contents lie that artifacts share, each under its checksum. */
+/** The folder of shared contents, each under its checksum. */
 export const contentFolder = 'content/'

@@ -28,8 +28,8 @@ export interface Message {
   /** Set by the platform, not by the sender: the message has been delivered several times, and no receiver finished. */
   readonly unfinished?: true
   /**
-   * For a visit (see ports/visits.ts): objects to check together with its members. For any other object: some of its dependents, which are to be
-   * enqueued because it has changed.
+   * For a visit (see ports/visits.ts): objects to check together with its members. For any other object: some of its dependents, to enqueue because
+   * it has changed.
    */
   readonly refs?: readonly ObjectRef[]
 }

@@ -15,7 +15,7 @@ export const tableShape = {
 
 /**
  * The number of partition keys over which a collection's objects, its change log, and the due index are spread: DynamoDB allows 1,000 write units a
- * second on each. Other numbers would need a migration, since items would be looked for under other keys.
+ * second on each. Other numbers would need a migration, since items would have other keys.
  */
 export const shards = { objects: 8, log: 8, due: 8 } as const
 

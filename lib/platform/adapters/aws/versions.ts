@@ -11,7 +11,7 @@ export interface Counter {
   /** Every version up to this one has a change or is void. Later ones may still be in progress. */
   readonly settled: number
   readonly settledAt: number
-  /** Pairs of a version and a time by which it had been taken, the oldest first: they tell which versions are old enough to drop. */
+  /** Pairs of a version and a time by which it had been taken, the oldest first: they show which versions are old enough to drop. */
   readonly marks: readonly Mark[]
 }
 

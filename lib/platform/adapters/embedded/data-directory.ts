@@ -43,7 +43,7 @@ const requireDirectory =
     if (!(await stat(path)).isDirectory()) throw new Error(`ENOTDIR: ${path} is not a directory`, { cause: error })
   }
 
-/** The data directory can't be used. The one-line message tells the operator why. */
+/** The data directory can't be used. The one-line message says why, for the operator. */
 export class DataDirectoryError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -8,7 +8,7 @@ export interface Database {
   readonly sql: DatabaseSync
   /** True if nothing has ever been stored in it. */
   readonly empty: boolean
-  /** Increases with every start, so that values issued by an earlier process can be told from new ones. */
+  /** Increases with every start, so that values issued by an earlier process can be distinguished from new ones. */
   readonly epoch: number
   /** Resolves once everything committed before the call would survive a power failure. */
   sync(): Promise<void>
