@@ -48,8 +48,8 @@ export const guardedHub = (hub: ClusterClient, namespaces: HubNamespaces, allowe
 }
 
 /**
- * Asks a cluster whether its user may do with Flux's objects in a namespace there what the hub is about to do in its place: as with
- * Flux, whose objects lie on the cluster, the cluster's RBAC decides.
+ * Requires that a cluster's RBAC allows its user to do with Flux objects in a namespace there what the hub is about to do in its own: with Flux,
+ * these objects would be on the cluster.
  */
 export const allowedOnCluster = (
   cluster: ClusterClient,

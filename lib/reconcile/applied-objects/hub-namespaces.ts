@@ -6,8 +6,8 @@ import { isMarkedUnused } from './empty-namespaces.ts'
 /** The namespaces of the hub that an applier with an inherited target may use. */
 export interface HubNamespaces {
   /**
-   * Whether a namespace is there, and not about to be deleted because nothing is in it. Fails with a ClusterError when it is not one of the target's: neither is the target named there nor is
-   * it the applier's own.
+   * Whether a namespace exists, and is not about to be deleted because it is empty. Fails with a ClusterError if it is not one of the target's: if
+   * it neither names the target nor is the applier's own.
    */
   requireOwn(name: string, options?: CallOptions): Promise<boolean>
 }

@@ -28,7 +28,7 @@ export interface HubSideOptions {
   readonly allowed: RequireAllowed
   /** The hub with its own identity. */
   readonly hub: ClusterClient
-  /** The hub with the identity of whoever set the target. */
+  /** The hub with the identity of the user who set the target. */
   readonly writer: ClusterClient
 }
 

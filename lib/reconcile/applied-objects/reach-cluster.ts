@@ -24,7 +24,7 @@ export interface ReachedCluster {
   as(impersonate?: Impersonation): ClusterClient | Promise<ClusterClient>
   /** What to do when the cluster is not the one of the inventory. */
   readonly onClusterChange: OnClusterChange
-  /** How it came to this cluster, where its spec doesn't say. */
+  /** The inherited target, if its spec names none. */
   readonly inherited?: InheritedTarget
 }
 
