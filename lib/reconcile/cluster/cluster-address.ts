@@ -4,8 +4,8 @@ import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /**
- * Routes messages for Clusters, in the group of the units that use the same access. On AWS the function of HelmReleases probes them: that of
- * Kustomizations has no room left.
+ * Routes messages for Clusters, in the group of the units that use the same access. On AWS the function of HelmReleases probes them: the bundle
+ * of the one for Kustomizations has reached its size limit.
  */
 export const clusterAddress: AddressOf<Cluster> = {
   kind: cluster,

@@ -22,7 +22,7 @@ export interface ClusterProbePorts {
   readonly clock: Clock
 }
 
-/** Probes clusters: whether each answers, whether it accepts the hub's credential, and until when that is valid. */
+/** Probes clusters: whether each responds, whether it accepts the hub's credential, and until when that is valid. */
 export const clusterReconciler = (ports: ClusterProbePorts): Reconciler<Cluster> => ({
   ...clusterAddress,
   manager: 'keelson',
@@ -105,7 +105,7 @@ interface Access {
   readonly credential: KubeconfigCredential
 }
 
-/** What the spec refers to, and the credential in it. A ConfigMap holds none: the hub's own identity is used. */
+/** The object that the spec refers to, and its credential. A ConfigMap has none: the hub's own identity is used. */
 const requireAccess = (ports: ClusterProbePorts, object: Cluster, pass: Pass<Cluster>): Promise<Access> =>
   requireUsable(object, pass, async () => {
     const access = await readAccess(ports.references, object, object.spec.kubeConfig)
@@ -116,7 +116,7 @@ const requireAccess = (ports: ClusterProbePorts, object: Cluster, pass: Pass<Clu
 
 const hubIdentity: KubeconfigCredential = { type: 'HubIdentity' }
 
-/** Ends the pass if the access is missing or malformed, or its cloud does not give it. Messages quote nothing of it. */
+/** Ends the pass if the access is missing or malformed, or its cloud refuses it. Messages don't quote it. */
 const requireUsable = async <T>(object: Cluster, { signal }: Pass<Cluster>, use: () => Promise<T> | T): Promise<T> => {
   try {
     return await use()
@@ -129,7 +129,7 @@ const requireUsable = async <T>(object: Cluster, { signal }: Pass<Cluster>, use:
   }
 }
 
-/** Tells once that a credential should be replaced: when that begins to be so. */
+/** Sends one event when a credential begins to be due for replacement. */
 const warnOfExpiry = (
   { status }: Cluster,
   pass: Pass<Cluster>,

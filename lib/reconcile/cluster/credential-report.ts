@@ -4,15 +4,15 @@ import { type NewCondition, timestamp } from '../../foundations/rules/conditions
 import { expiresSoon } from '../../foundations/rules/credential-life.ts'
 import type { Probe } from './probe.ts'
 
-/** What the status says of a credential: nothing of what is in it. */
+/** The status of a credential: its type and expiry, never its content. */
 export const credentialStatus = ({ type, expires }: KubeconfigCredential): ClusterCredential => ({
   type,
   ...(expires !== undefined && { validUntil: timestamp(expires) }),
 })
 
 /**
- * The condition CredentialsValid. The cluster decides: one that is accepted is valid, whatever this machine's clock says. Of a cluster that
- * does not answer only an expiry is known.
+ * The condition CredentialsValid. A credential that the cluster accepts is valid, whatever this machine's clock says. If the cluster does not
+ * respond, only its expiry is known.
  */
 export const credentialsValid = (credential: KubeconfigCredential, probe: Probe, now: number): NewCondition => {
   const { expires } = credential

@@ -3,7 +3,7 @@ import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { abortable } from '../../foundations/rules/abortable.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 
-/** What a cluster said when it was asked for its version and its identity. */
+/** The result of a probe. */
 export type Probe =
   | {
       readonly type: 'answered'
@@ -15,9 +15,9 @@ export type Probe =
       /** Of one request, in milliseconds. */
       readonly latencyMs: number
     }
-  /** It does not accept the credential (HTTP 401). */
+  /** The cluster rejects the credential (HTTP 401). */
   | { readonly type: 'refused'; readonly server: string; readonly message: string }
-  /** No answer in time, or one that is not an API server's, or says that it can't serve. */
+  /** No response in time, or one that is not an API server's, or a server error. */
   | { readonly type: 'unreachable'; readonly server: string; readonly message: string }
 
 export interface ProbeOptions {
@@ -27,7 +27,7 @@ export interface ProbeOptions {
 }
 
 /**
- * Asks a cluster for its version and its identity: two small requests. They go through the breaker that its units use, so that a probe
+ * Reads a cluster's version and identity with two small requests. They go through the breaker that its units use, so that a probe
  * closes it when the cluster is back. Fails only if `signal` is aborted.
  */
 export const probeCluster = async (

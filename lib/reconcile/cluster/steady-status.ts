@@ -2,13 +2,13 @@ import { formatDuration, parseDuration } from '../../foundations/kinds/duration.
 import { timestamp } from '../../foundations/rules/conditions.ts'
 
 /**
- * Each probe finds another latency and another time. The status keeps what it says until it is no longer nearly true: on a hub with a
- * thousand quiet clusters nothing is written.
+ * Each probe measures another latency and another time. The status keeps the stored ones while they are about right, so that a hub with a
+ * thousand unchanged clusters writes nothing.
  */
 
 const hour = 3_600_000
 
-/** Shorter ones need not be told apart. */
+/** Shorter latencies count as equal. */
 const briefMs = 10
 
 /** The latency to show: the stored one, while the measured one is between half of it and twice as much. Whole milliseconds. */
