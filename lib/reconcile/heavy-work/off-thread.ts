@@ -19,14 +19,14 @@ import type { Decryptor } from '../kustomization/decryption/decryptor.ts'
 import type { KustomizationSettings } from '../kustomization/settings.ts'
 
 /*
- * How reconcilers give work to a thread of its own; `tasks.ts` is the other end. Trees and what is fetched stay here, and are asked for.
+ * Runs heavy work on another thread, where `tasks.ts` does it. Source trees and downloads stay on this thread, which serves the other's requests.
  */
 
 export interface BuildInput {
   readonly folder: string
   readonly spec: KustomizationSpec
   readonly settings: BuildSettings
-  /** What may be asked for there. */
+  /** The requests that the other thread may make. */
   readonly hasRemotes: boolean
   readonly hasPlugins: boolean
   readonly hasCharts: boolean
@@ -73,7 +73,7 @@ const resultOf = <T>(evaluated: Evaluated<T>): T => {
   throw new CelError(stage, message, undefined, messageWithoutValues)
 }
 
-/** A server's refusal, which kustomize tells from other failures. */
+/** A server's refusal, which kustomize distinguishes from other failures. */
 export interface Refusal {
   readonly status: number
   readonly statusText: string
@@ -95,7 +95,7 @@ interface BuildPorts extends Pick<RenderPorts, 'remotes' | 'plugins'> {
   readonly decryptor?: Decryptor | undefined
 }
 
-/** As `renderSource` does it. Keys stay here: the thread asks for each data key. */
+/** Like `renderSource`. Keys stay on this thread: the other requests each data key. */
 export const buildOffThread = (
   thread: OffThread,
   { files, folder, spec, settings: { noRemoteBases, pluginGroups, buildLimits } }: BuildSource,

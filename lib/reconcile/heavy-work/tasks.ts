@@ -66,7 +66,7 @@ const evaluated = <T>(evaluate: () => T): Evaluated<T> => {
   }
 }
 
-/** Trees and remote bases stay with the thread that gave the build away. */
+/** Trees and remote bases stay on the thread that started the build. */
 const treeOf = ({ ask }: Asking, tree: number): FileSystem => ({
   read: path => ask('read', tree, path) as Uint8Array | undefined,
   list: path => ask('list', tree, path) as readonly string[] | undefined,
@@ -83,11 +83,11 @@ const portsOf = (
   decryptor: decryption && decryptorOf(decryption, asking),
 })
 
-/** Charts are rendered here, and downloaded by the thread that gave the build away. */
+/** Charts are rendered here, and downloaded by the thread that started the build. */
 const helmOf = ({ askLater }: Asking, certifier: Certifier): Helm => ({
   pull: chart => askLater('pullChart', chart) as Promise<ChartFiles>,
   template: async (inflation, budget) => {
-    // Few builds have charts: threads that have none do without the engine.
+    // Loaded on demand, since few builds have charts.
     const { inflateChart } = await import('../../sources/helm/inflate-chart.ts')
     return inflateChart(inflation, { certifier, budget })
   },
