@@ -35,7 +35,7 @@ export const attemptedFields = ({ generation, chartVersion, ociDigest, configDig
   lastReleaseRevision: null,
 })
 
-/** What has failed before tells nothing of what is tried now (HR-053). */
+/** Whether the last attempt was for something else: then its failures do not count (HR-053). */
 export const isAnotherAttempt = (
   status: HelmReleaseStatus,
   { generation, chartVersion, configDigest }: Asked,

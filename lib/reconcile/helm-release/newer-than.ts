@@ -4,8 +4,8 @@ import { namespaceOf } from './names.ts'
 import type { ChartSource } from './resolve-source.ts'
 
 /**
- * What asks for something newer than an unfinished action was begun for, as `Kind/namespace/name` (HR-055): the chart's source, or the
- * HelmRelease. It stands for the objects that its values come from as well: which of them has changed is not known.
+ * The object whose change makes an unfinished action obsolete, as `Kind/namespace/name` (HR-055): the chart's source, or the HelmRelease, also
+ * if an object with its values has changed, since it is not known which one.
  */
 export const newerThan = (begun: Asked, asked: Asked, { release }: Draft, source: ChartSource): string | undefined => {
   const isSame = (field: keyof Asked) => begun[field] === asked[field]

@@ -62,7 +62,7 @@ const end = async (run: Promise<ActionOutcome>): Promise<Ended | { readonly wait
   }
 }
 
-/** What an action has written, with what it had written in earlier passes: versions that are stored otherwise than the status tells. */
+/** The versions that an action wrote, including those of earlier passes: stored versions that differ from the status. */
 const withEarlier = async ({ deps, draft, name }: Work, written: readonly Release[]): Promise<readonly Release[]> => {
   if (written.length === 0) return written
   const { history = [] } = draft.status

@@ -64,7 +64,7 @@ interface Named {
   readonly key?: string
 }
 
-/** A kubeconfig that can't be used is told with the Secret that holds it. */
+/** Names the Secret in errors about its kubeconfig. */
 const reached = (connect: () => ClusterClient, secret: string): ClusterClient => {
   try {
     return connect()
