@@ -28,7 +28,7 @@ export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remo
   /** Makes each build once; the reconciler has a cache of its own unless one is given. */
   readonly cached?: CachedBuild
   readonly openPgp: OpenPgp
-  /** How to reach the clouds' key services, and as whom; if absent, only keys in Secrets decrypt. */
+  /** Access to the clouds' key services, with its identities; if absent, only keys in Secrets decrypt. */
   readonly cloudKeys?: DecryptionPorts | undefined
 }
 
