@@ -4,7 +4,7 @@ import type { ReachedTarget } from '../applied-objects/reach-target.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 
-/** What was rendered, with Flux's objects where the hub keeps them, when it keeps them: their namespaces there are made where they are missing. */
+/** The rendered objects, with Flux's objects adjusted to the hub if the target is inherited. Adds missing namespaces for them on the hub. */
 export const placeOnHub = async (
   steps: readonly RenderedStep[],
   { hubSide }: Pick<ReachedTarget, 'hubSide'>,

@@ -11,11 +11,11 @@ import { ownerOf } from './owner.ts'
 export interface Target extends ReachedTarget {
   /** The identity that the ResourceSet acts as; undefined for the hub's operator. */
   readonly account: ObjectRef | undefined
-  /** Where data is copied from, as that identity: the hub, or the cluster that is inherited, as with flux-operator there. */
+  /** A client with that identity for the source of copied data: the hub, or the inherited cluster, as for a flux-operator there. */
   readonly sources: ClusterClient
 }
 
-/** Where a ResourceSet applies, and as whom. */
+/** The cluster that a ResourceSet applies to, and the identity to use there. */
 export const targetOf = async (set: ResourceSet, context: Context): Promise<Target> => {
   const { onClusterChange, ...settings } = context.settings
   const account = actingAccount(set, settings)
