@@ -10,7 +10,7 @@ import type { PassSettings } from './pass.ts'
 import type { Reconciler } from './reconciler.ts'
 
 /*
- * Due times are stored in the system clock's time. If that clock ran ahead and is set back, every due time lies that much too far in the
+ * Due times are stored in the system clock's time. If that clock ran ahead and is set back, every due time is that much too far in the
  * future, and nothing would be reconciled until then.
  */
 

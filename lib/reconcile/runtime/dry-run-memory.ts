@@ -6,14 +6,14 @@ import type { UnitFacts, UnitMemory } from './unit-memory.ts'
 /** Maximum number of units whose facts dry runs cache; the oldest go first. */
 const maxUnits = 5_000
 
-/** The memory of units as dry runs see it: it is read once for each version of a unit, and not written. */
+/** The memory of units for dry runs: read once for each version of a unit, and read-only. */
 export const dryRunMemory = (units: Pick<UnitMemory, 'read'>): UnitMemory => ({
   read: readOnceAVersion(units),
   write: refuseToRemember,
   forget: refuseToRemember,
 })
 
-/** In place of whatever stores in the hub what a pass must not forget. */
+/** Replaces functions that store facts of units: a dry run writes nothing to the hub. */
 export const refuseToRemember = async (): Promise<never> => {
   throw new WouldWrite('what the hub remembers of a unit')
 }

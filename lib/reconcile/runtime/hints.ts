@@ -32,9 +32,9 @@ export interface Hints extends OnChange {
 }
 
 /**
- * Turns changes in the hub into messages for the loop: for objects whose spec changed, that were deleted or have a reconcile request; for
- * the users of watched Secrets and ConfigMaps, and of any Secret for kinds that keep something of it; and for objects that depend on the changed one. A hint may get lost: the object's due time
- * makes up for it.
+ * Turns changes in the hub into messages for the loop: for objects whose spec changed, that were deleted or have a reconcile request; for the
+ * users of watched Secrets and ConfigMaps, and of any Secret for kinds that store its data; and for objects that depend on the changed one. A
+ * hint may get lost: the object's due time makes up for it.
  */
 export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[]): Hints => {
   const { queue, log, isWatched = isMarked } = ports
@@ -68,13 +68,13 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
   return Object.assign(hint, { settled })
 }
 
-/** What triggers a reconcile: another value means another pass. Labels and status do not count. */
+/** The fields that trigger a reconcile when they change. Labels and status do not. */
 const reconcileTrigger = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...operatorAnnotationsOf(object)].join('|')
 }
 
-/** No reconciler handles ExternalArtifacts: whoever stores one writes its status (KS-020). */
+/** No reconciler handles ExternalArtifacts: the client that creates one writes its status (KS-020). */
 const artifactOf = (object: KubernetesObject | undefined): string => {
   const { artifact } = (object?.status ?? {}) as { readonly artifact?: Artifact }
   return `${artifact?.revision} ${artifact?.digest}`

@@ -1,2 +1,2 @@
-/** What was enqueued comes due again after this time, should its message get lost. Milliseconds. */
+/** An enqueued object is due again after this time, in case its message gets lost. Milliseconds. */
 export const lostAfterMs = 2 * 60_000

@@ -23,9 +23,9 @@ const page = 100
 const enqueuedHere = 500
 
 /**
- * Has the objects reconciled that refer to a changed one, of the kinds that react to it. They, or their visits, become due now, so that none is
- * forgotten if its message is lost. Where messages outlive a process, many dependents are handed over in parts (see `enqueuePart`): a push that
- * concerns thousands of clusters would take a single function longer than its timeout, and start over.
+ * Enqueues the objects that refer to a changed one, of the kinds that react to it. They, or their visits, become due now, so that none is
+ * forgotten if its message is lost. Where messages outlive a process, many dependents are enqueued in parts (see `enqueuePart`): for a push that
+ * affects thousands of clusters, a single function would exceed its timeout, and start over.
  */
 export const enqueueDependents = async (
   ports: NewsPorts,
@@ -36,7 +36,7 @@ export const enqueueDependents = async (
   const listeners = listenersOf(reconcilers, target)
   const listening = new Set(listeners.map(({ kind }) => kindKey(kind)))
   if (listening.size === 0) return
-  // The functions of the target's own stage have the right to enqueue whatever reacts to it.
+  // The functions of the target's own stage may enqueue all kinds that react to it.
   const stage = reconcilers.find(({ kind }) => kindKey(kind) === kindKey(target))?.stage
   let found = 0
   const enqueue = async (parts: readonly (readonly ObjectRef[])[]): Promise<void> => {

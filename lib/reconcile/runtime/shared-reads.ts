@@ -8,7 +8,7 @@ import type { SharedReads } from './reconciler.ts'
 /**
  * Caches the reads of one visit: objects of the hub that several specs refer to, and lists of a cluster. A list by labels is widened
  * to all objects that have these labels, whatever their values, so that one list serves all owners. Writes are refused,
- * except dry runs. Requests go on until the visit's own signal aborts: others may wait for the same answer.
+ * except dry runs. Requests continue until the visit's own signal aborts: other dry runs may wait for the same response.
  */
 export const sharedReads = (signal: AbortSignal): SharedReads => {
   const once = memory()

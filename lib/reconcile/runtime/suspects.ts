@@ -16,7 +16,7 @@ const restMs = 60 * 60_000
 export const inIsolation = ({ abandoned }: Lease, message: Message): Message | undefined =>
   abandoned === 0 || abandoned >= maxAbandoned || message.alone ? undefined : { ...message, alone: true }
 
-/** The outcome for an object whose last passes all killed their process; undefined for all others. The pass after this one is tried again. */
+/** The outcome for an object whose last passes all killed their process; undefined for all others. The pass after this one runs again. */
 export const isolation = ({ abandoned }: Lease): Failed<KubernetesObject> | undefined => {
   if (abandoned < maxAbandoned) return undefined
   return {

@@ -6,8 +6,8 @@ import { lostAfterMs } from './lost-messages.ts'
 const attempts = 5
 
 /**
- * Has a visit look at members that have news, should their messages get lost: one write for all of them, where each would else get a due
- * time of its own, and lose it again after its pass. Resolves to those that are no members: they need one.
+ * Makes a visit check members with news, in case their messages get lost: one write for all of them, instead of a due time for each, which would
+ * be removed again after its pass. Resolves to those that are not members: they need a due time.
  */
 export const wakeMembers = async (
   { visits, clock }: { readonly visits: Visits; readonly clock: Clock },
@@ -21,10 +21,10 @@ export const wakeMembers = async (
     const woken = record?.members.filter(isWoken) ?? []
     if (!record || woken.length === 0) return refs
     const now = clock.now()
-    // Another time than before, even twice in a moment: a visit that is under way must see that it knows less (see visits.ts).
+    // The time must change, even twice within a millisecond: a visit in progress must see that its data is outdated (see visits.ts).
     const dueOf = (before: number) => (before === now ? now - 1 : now)
     const members = record.members.map(member => (isWoken(member) ? { ...member, due: dueOf(member.due) } : member))
-    // Their passes come first: with the visit a little later, it finds them done.
+    // Their passes run first: the visit, a little later, finds them done.
     if (await visits.write(visit, { members, due: now + lostAfterMs }, record.version)) {
       const known = new Set(woken.map(({ ref }) => refKey(ref)))
       return refs.filter(ref => !known.has(refKey(ref)))
