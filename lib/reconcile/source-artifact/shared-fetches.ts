@@ -4,15 +4,15 @@ import { timestamp } from '../../foundations/rules/conditions.ts'
 import { type StoragePorts, type StorageSettings, urlOf } from './artifact-storage.ts'
 import type { Source } from './source.ts'
 
-/** What makes two sources fetch the same: where from, with what access, which revision, and what is made of it. Comparable as JSON. */
+/** Identifies a fetch: sources with equal keys get the same artifact. Compared as JSON. */
 export interface FetchKey {
   readonly kind: string
   readonly address: string
-  /** Credentials, proxy, authorities: what the answer may depend on. Undefined for whoever asks as anybody would. */
+  /** Credentials, proxy and certificate authorities: all that the response may depend on. Undefined for anonymous access. */
   readonly access: unknown
-  /** Of the content, as the server names it: a commit, a digest. */
+  /** The server's identifier of the content: a commit or a digest. */
   readonly content: string
-  /** Of the spec: which files, and how they are packed. */
+  /** The fields of the spec that select files, and say how they are packed. */
   readonly rules: unknown
 }
 
@@ -21,7 +21,7 @@ export interface SharedFetchPorts extends StoragePorts {
   readonly fetchSecret: () => Promise<Uint8Array>
 }
 
-/** What was fetched for somebody: an artifact, and what else its source says of it. */
+/** The result of a fetch: an artifact, and what its source's status says about it. */
 export interface Fetched {
   readonly artifact: Artifact
   readonly about: string
@@ -33,25 +33,25 @@ export interface ArtifactNames {
   readonly revision: string
 }
 
-/** One content that a pass may fetch or take over, until it is disposed of. */
+/** A content that a pass may fetch, or take from another pass, until it is disposed of. */
 export interface SharedFetch extends Disposable {
-  /** Whether this pass is the one of this process to fetch it: others wait for it to end, and take over what it got. */
+  /** Whether this pass fetches the content for this process: other passes wait for it, and take its result. */
   readonly leads: boolean
-  /** The artifact that somebody else got, as one of this source; waits for a pass of this process that is about to get it. */
+  /** The result of another pass, as an artifact of this source. Waits for a pass of this process that leads. */
   take(source: Source, names: ArtifactNames, signal: AbortSignal): Promise<Fetched | undefined>
-  /** Lets others take over what this pass got. */
+  /** Publishes the result of this pass for others. */
   give(fetched: Fetched): Promise<void>
 }
 
 export type OpenFetch = (key: FetchKey) => Promise<SharedFetch>
 
-/** Where it is told which content a fetch gave. */
+/** The folder of records, which say which content a fetch returned. */
 export const fetchedFolder = 'fetched/'
 
 /**
- * Fetches that sources share, in whichever namespaces they are: who would fetch what somebody else has fetched, with the same access, gets that
- * artifact. Each source asks its server itself what its reference stands for, and is told of nobody else. Names in the store tell nothing of
- * credentials, as they are made with a secret of the hub.
+ * Shares fetches between sources of all namespaces: a source whose key equals that of an earlier fetch gets the artifact of that one. Each source
+ * resolves its reference with the server itself, and learns nothing about other sources. Names in the store reveal no credentials: they are
+ * an HMAC with a secret of the hub.
  */
 export const sharedFetches = (
   { artifacts, clock, fetchSecret }: SharedFetchPorts,
@@ -89,7 +89,7 @@ export const sharedFetches = (
 
       give: async ({ artifact: { digest, size, metadata }, about }) => {
         const note: Note = { digest, size, ...(metadata && { metadata }), about }
-        // Whoever does not find it fetches by itself.
+        // Without the record, other sources fetch themselves.
         await artifacts.put(name, Buffer.from(JSON.stringify(note))).catch(() => {})
       },
 
@@ -101,9 +101,9 @@ export const sharedFetches = (
   }
 }
 
-/** The contents that one pass may share, one at a time: passes that wait for each other never wait in a circle. */
+/** The contents that one pass may share: one at a time, so that passes never wait for each other in a circle. */
 export interface PassFetches extends Disposable {
-  /** Undefined for a source whose fetches are its own. */
+  /** Undefined for a source that does not share fetches. */
   open(content: string): Promise<SharedFetch | undefined>
 }
 
@@ -123,7 +123,7 @@ export const fetchesOfPass = (open: OpenFetch, key: Omit<FetchKey, 'content'> | 
 
 type Note = Pick<Artifact, 'digest' | 'size' | 'metadata'> & { readonly about: string }
 
-/** Of what is kept: with another one, all is fetched anew. */
+/** The version of the records' format: another version ignores them, and fetches again. */
 const layout = 1
 
 const aborted = (signal: AbortSignal): Promise<void> =>
