@@ -23,7 +23,7 @@ test('every bundle starts by itself, and answers its sample event', async t => {
   after(() => clients.close())
   const bundles = tempDir()
   await bundleFunctions(names, bundles)
-  // The door finds the function behind it by the hub's name.
+  // The API proxy invokes apiserver by the hub's name.
   const nameOf = (bundle: string) => (bundle === 'apiserver' ? `${environment.KEELSON_HUB_NAME}-apiserver` : bundle)
   for (const name of names)
     await deployFunction(emulator, { name: nameOf(name), environment, folder: join(bundles, name) })
