@@ -28,7 +28,7 @@ export interface CelAnswer {
   /** Why there is none, in cel-go's words. */
   readonly parseError?: string
   readonly error?: string
-  /** What a rule may cost at most, and what it did cost. */
+  /** The cost limit of a rule, and its actual cost. */
   readonly estimate?: number
   readonly actual?: number
 }
@@ -42,6 +42,6 @@ const tool = {
 
 export const hasCelOracle = (): boolean => builtGoTool(tool) !== undefined
 
-/** The answers of cel-go, as Flux and Kubernetes use it. */
+/** The results of cel-go, as Flux and Kubernetes use it. */
 export const askCelOracle = (questions: readonly (FluxQuestion | RuleQuestion)[]): Promise<readonly CelAnswer[]> =>
   answersOf(tool, questions)

@@ -8,7 +8,7 @@ export interface Certificate {
 
 /** A certificate authority of a test's own. */
 export interface Authority {
-  /** The authority's certificate, PEM: what a client is told to trust. */
+  /** The authority's certificate in PEM, for clients to trust. */
   readonly ca: string
   /** For a server on loopback (127.0.0.1, ::1 and localhost) and of further names, or for a client that is known by its common name. */
   issue(commonName: string, names?: readonly string[]): Certificate

@@ -35,7 +35,7 @@ export interface ClusterOptions {
   readonly apiserverFlags?: readonly string[]
 }
 
-/** A running cluster which goes when the test ends. Takes 2-3 s and 450 MB. */
+/** A running cluster, until the test ends. Takes 2-3 s and 450 MB. */
 export const cluster = async (options?: ClusterOptions): Promise<Cluster> => endWithTest(await startCluster(options))
 
 /** A running cluster which the caller disposes of, for use outside of tests. */
@@ -55,7 +55,7 @@ export async function startCluster({ name = 'testcluster', ...options }: Cluster
     const ended = once(child, 'exit').then(() => {
       if (running === child) running = undefined
     })
-    // A kube-apiserver that starts too slowly on a loaded machine gives up parts of itself for good: better begin anew.
+    // A kube-apiserver that starts too slowly on a loaded machine gives up parts of itself permanently: start another one.
     const impatience = setTimeout(() => child.kill('SIGKILL'), 90_000)
     running = child
     try {
@@ -132,8 +132,8 @@ interface Frozen {
 }
 
 /**
- * Stops a process in its tracks. A guard wakes it when told to, or when we are gone: a frozen process would not see that
- * its owner has died, and stay for ever.
+ * Freezes a process (SIGSTOP). A guard wakes it on request, or when we are gone: a frozen process would not notice that its owner has died, and
+ * would stay forever.
  */
 async function freeze(pid: number): Promise<Frozen> {
   // The signal is on its way when kill returns: on a busy machine the process may still answer for a moment.

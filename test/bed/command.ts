@@ -37,7 +37,7 @@ export async function command(file: string, args: readonly string[], options?: C
   return stdout
 }
 
-/** Runs a program and tells how it ended, well or badly. */
+/** Runs a program; resolves to its output and exit code, also if it fails. */
 export async function ending(file: string, args: readonly string[], options: CommandOptions = {}): Promise<Ending> {
   const { input = '', ...spawning } = options
   const child = spawn(file, args, { ...spawning, stdio: 'pipe' })

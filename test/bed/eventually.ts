@@ -4,7 +4,7 @@ import { patienceOf } from './patience.ts'
 export interface Patience {
   /** Milliseconds of a quiet machine until it gives up (see `patienceOf`); 30 s unless given. */
   readonly within?: number
-  /** Milliseconds between two looks; 50 unless given. */
+  /** Milliseconds between two probes; 50 by default. */
   readonly every?: number
 }
 
@@ -14,9 +14,9 @@ type Unambiguous<T> = undefined extends Awaited<T> ? ([Awaited<T>] extends [Noth
 type Nothing = void
 
 /**
- * Looks again and again until the probe neither throws nor returns `false` or `null`, and returns what it returned.
+ * Polls until the probe neither throws nor returns `false` or `null`, and returns its result.
  * A probe asserts and returns nothing, or returns whether or what it found (`?? null` where that may be undefined).
- * When the time is up it fails with what was wrong at the last look.
+ * After the timeout it fails with the problem of the last probe.
  */
 export async function eventually<T>(probe: () => Unambiguous<T>, patience?: Patience): Promise<Found<T>>
 export async function eventually<T>(probe: () => T, { within = 30_000, every = 50 }: Patience = {}): Promise<T> {

@@ -8,7 +8,7 @@ export interface FileCost {
   readonly processorSeconds: number
 }
 
-/** By file, as lines of JSON tell them; of a file's lines the last one counts. */
+/** By file, from lines of JSON; the last line of each file counts. */
 export const costsIn = (lines: string): ReadonlyMap<string, FileCost> =>
   new Map(
     lines

@@ -4,7 +4,7 @@ import type { GitRepo } from './git-repo.ts'
 
 /** Objects with which many scenes begin, in the namespace default, as documents of one YAML file. */
 
-/** Where a Kustomization finds the cluster to write to. */
+/** The reference of a Kustomization to its cluster. */
 export const kubeconfigSecret = (
   name: string,
   { kubeconfig }: Pick<Cluster, 'kubeconfig'>,
@@ -34,7 +34,7 @@ metadata: {name: app, namespace: default}
 spec: {url: '${url}', ref: {branch: main}, interval: ${interval}}
 ---`
 
-/** A kubeconfig for a server that need not be a cluster, and a Kustomization of `app` that is to be applied there; both have one name. */
+/** A kubeconfig for a server, which need not be a cluster, and a Kustomization of `app` for it; both have the same name. */
 export const unitFor = (server: string, name: string): string => `
 apiVersion: v1
 kind: Secret

@@ -7,7 +7,7 @@ export const fluxBinary = process.env.KEELSON_FLUX
 /** Options of a test that drives the flux CLI: skipped, with the reason, where there is none. */
 export const needsFlux = fluxBinary ? {} : { skip: 'KEELSON_FLUX does not name a flux CLI' }
 
-/** Runs flux with a kubeconfig and tells how it ended. */
+/** Runs flux with a kubeconfig; resolves to its output and exit code. */
 export function flux(kubeconfig: string, args: readonly string[]): Promise<Ending> {
   if (!fluxBinary) throw new Error(needsFlux.skip)
   return ending(fluxBinary, args, { env: kubectlEnv(kubeconfig) })

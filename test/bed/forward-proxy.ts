@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 /** A proxy on loopback, through which names lead where its test wants them. */
 export interface ForwardProxy extends AsyncDisposable {
   readonly url: string
-  /** What it was asked for, with the user and password that it was told: `GET http://git.test/a u:p`, `CONNECT git.test:443`. */
+  /** Its requests, with user and password: `GET http://git.test/a u:p`, `CONNECT git.test:443`. */
   readonly seen: string[]
 }
 

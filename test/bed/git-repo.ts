@@ -14,9 +14,9 @@ export interface GitRepo extends AsyncDisposable {
   readonly server: GitServer
   /** Commits a change of files (null deletes one) on a branch and returns the commit's hash. */
   push(changes: TreeChange, options?: PushOptions): Promise<string>
-  /** What clients have asked of the server so far: `['ls-refs']` is an unchanged remote, looked at once. */
+  /** The protocol commands of clients so far: `['ls-refs']` is one check of an unchanged remote. */
   operations(): GitOperation[]
-  /** Runs git in the bare repository, for all that `push` has no words for. */
+  /** Runs git in the bare repository, for whatever `push` does not support. */
   git(...args: string[]): Promise<string>
 }
 
@@ -31,11 +31,11 @@ export interface PushOptions {
 }
 
 export interface GitRepoOptions extends GitServerOptions {
-  /** What objects are named by. */
+  /** The hash function of object names. */
   readonly objectFormat?: 'sha1' | 'sha256'
 }
 
-/** A served repository with these files on `main`; it goes when the test ends. */
+/** A served repository with these files on `main`, until the test ends. */
 export const gitRepo = async (files: TreeChange = {}, options?: GitRepoOptions): Promise<GitRepo> =>
   endWithTest(await startGitRepo(files, options))
 

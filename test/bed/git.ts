@@ -1,6 +1,6 @@
 import { type CommandOptions, command } from './command.ts'
 
-/** An environment in which git knows nothing of the user's settings, asks nobody, and has a name to commit under. */
+/** An environment in which git ignores the user's settings, never prompts, and has an author's name. */
 export const gitEnv: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   HOME: '/nonexistent',

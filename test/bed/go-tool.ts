@@ -13,9 +13,9 @@ export interface GoTool {
   readonly source: string
   /** The package to build, of another module that go.mod names; the module's own unless given. */
   readonly package?: string
-  /** Other flags mean other cached packages: a change here compiles everything anew. */
+  /** Other flags mean other cached packages: a change here compiles everything again. */
   readonly ldflags: string
-  /** What to tell the person who waits. */
+  /** The message for a user who waits. */
   readonly takes: string
 }
 

@@ -9,7 +9,7 @@ import { type KubectlAccess, kubectlAccess } from './kubectl.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
 
-/** The product as a user runs it: `keelson serve` in a process of its own, with an empty data directory at first. */
+/** A hub as users run it: `keelson serve` in a process of its own, with a data directory that is empty at first. */
 export interface Hub extends KubectlAccess, AsyncDisposable {
   readonly dataDirectory: string
   /** Path of the administrator's kubeconfig. */
@@ -20,15 +20,15 @@ export interface Hub extends KubectlAccess, AsyncDisposable {
   readonly edge: string
   /** undefined while it is stopped. */
   readonly pid: number | undefined
-  /** Starts it again, over the same data and at the same address. */
+  /** Starts it again, with the same data and address. */
   start(): Promise<void>
-  /** Asks it to end, and waits. */
+  /** Stops it (SIGTERM), and waits for its end. */
   stop(): Promise<void>
-  /** The last 64 KB of what it printed, on standard output and error, in all its lives. */
+  /** The last 64 KB of its standard output and error, over all its starts. */
   said(): string
-  /** Resolves when its process has ended, by itself or not; to the exit code, or null when a signal ended it. */
+  /** Resolves when its process has ended: to the exit code, or null after a signal. */
   ended(): Promise<number | null>
-  /** SIGKILL: nothing in the process gets a chance to tidy up. */
+  /** SIGKILL: the process can't clean up. */
   kill(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export interface HubOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A running hub which goes when the test ends. */
+/** A running hub, until the test ends. */
 export const hub = async (options?: HubOptions): Promise<Hub> => endWithTest(await startHub(options))
 
 /** A running hub which the caller disposes of, for use outside of tests. */

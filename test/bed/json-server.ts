@@ -25,7 +25,7 @@ export interface JsonServer extends AsyncDisposable {
   readonly requests: readonly JsonRequest[]
 }
 
-/** An HTTP server that answers as told; one that is not told to answer says 404. Goes when the test ends. */
+/** An HTTP server with given responses, and 404 for others. Closed when the test ends. */
 export const jsonServer = async (answer: (request: JsonRequest) => JsonReply | undefined): Promise<JsonServer> => {
   const requests: JsonRequest[] = []
   const server = createServer(async (incoming, outgoing) => {
@@ -60,7 +60,7 @@ export const jsonServer = async (answer: (request: JsonRequest) => JsonReply | u
   })
 }
 
-/** A page of a list as GitHub, GitLab and Gitea give it: the next one stands in the header `Link`. */
+/** A page of a list as in GitHub, GitLab and Gitea: the header `Link` has the next one. */
 export const page = (
   { path, query }: JsonRequest,
   items: readonly unknown[],

@@ -72,7 +72,7 @@ export async function kubectlLines(
   return lines
 }
 
-/** An environment in which kubectl (or flux) sees one kubeconfig and nothing of the user's own set-up and caches. */
+/** An environment in which kubectl (or flux) uses one kubeconfig, and none of the user's settings and caches. */
 export function kubectlEnv(kubeconfig: string): NodeJS.ProcessEnv {
   const home = join(dirname(kubeconfig), 'home')
   mkdirSync(home, { recursive: true })

@@ -11,7 +11,7 @@ export interface KustomizeTree {
   readonly path: string
   /** Sorted by kind, as `--reorder legacy` does. */
   readonly legacy?: boolean
-  /** Built from files on disk rather than in memory: there it tells of missing ones as users see it. */
+  /** Builds from files on disk instead of memory, so that errors about missing ones are those that users see. */
   readonly onDisk?: true
 }
 

@@ -4,7 +4,7 @@ const shared = '/dev/shm'
 const wantedBytes = 8 * 2 ** 30
 
 /**
- * Where files are kept in memory: whoever writes there waits for no disk. Undefined where there is no such place, or a small one
+ * A directory in memory, where writes don't wait for a disk. Undefined if there is none, or only a small one
  * (a container's has 64 MB, unless it was asked for more), or one without programs, which tests write and run.
  */
 export const memoryDir = (): string | undefined => {

@@ -51,7 +51,7 @@ const hasPython = () => runs('python3', '-c', 'import venv, ensurepip')
 
 const emulated = ['aws', 'deploy', 'source', 'contracts']
 
-/** Where Go and OpenSSL find whom to trust, unless the environment says otherwise. macOS asks its keychain. */
+/** The default certificate files of Go and OpenSSL. macOS uses its keychain. */
 const trusted = {
   files: [
     '/etc/ssl/certs/ca-certificates.crt', // Debian
@@ -118,12 +118,12 @@ const tools: readonly Tool[] = [
   { name: 'gzip', suites: ['unit', 'fuzz'], isThere: () => runs('gzip', '--version'), packages: 'gzip' },
 ]
 
-/** The suite that a file belongs to; the name of a suite is that suite. */
+/** The suite of a file; the name of a suite is that suite. */
 export const suiteOf = (name: string): string => /(?:^|\/)test\/([^/]+)\//.exec(name)?.[1] ?? name
 
 /**
  * Everything that this machine lacks for these suites, in one text, with the command that installs it; undefined when it
- * has all. A file stands for its suite.
+ * has all. A file means its suite.
  */
 export const missingTools = async (wanted: readonly string[]): Promise<string | undefined> => {
   const suites = new Set(wanted.map(suiteOf))

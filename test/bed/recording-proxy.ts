@@ -17,7 +17,7 @@ export interface RecordedRequest {
   readonly answer: string
 }
 
-/** Stands between a client and a Kubernetes API and writes down what they say to each other. */
+/** A proxy between a client and a Kubernetes API that records requests and responses. */
 export interface RecordingProxy extends AsyncDisposable {
   /** Path of a kubeconfig that leads through here. */
   readonly kubeconfig: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { eventually, type Patience } from './eventually.ts'
 
-/** Who tells a hub what to do, with kubectl. */
+/** A user of a hub, with kubectl. */
 export interface HubUser {
   kubectl(...args: string[]): Promise<string>
   apply(manifests: string): Promise<unknown>
@@ -125,7 +125,7 @@ export const touchesWhatChangedOnly = async (
   const applied = async (manifest: string): Promise<number> => {
     const start = performance.now()
     await it.apply(manifest)
-    // Of the generation that was applied: kubectl looks at that too. Asking anew costs the more, the more objects there are.
+    // Of the generation that was applied, which kubectl checks, too. Each poll costs more with more objects.
     await it.kubectl('wait', 'resourceset/many', '--for=condition=ready', `--timeout=${patienceMs / 1000}s`)
     return (performance.now() - start) / 1000
   }

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** Whom Fulcio certifies: who logged in, and where. */
+/** The identity in a certificate of Fulcio, and its issuer. */
 export interface Identity {
   /** An address of a workflow, or of a person's mail when it has an `@`. */
   readonly subject: string

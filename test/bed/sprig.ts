@@ -27,6 +27,6 @@ interface World extends Certifier {
 
 const still: World = { now: () => 0, bytes: count => new Uint8Array(count), newKey, versions }
 
-/** sprig's functions, in a world that stands still but for what is told of it; with Helm's toToml, as the oracle has them. */
+/** sprig's functions with a fixed clock and fixed random bytes, and Helm's toToml, as in the oracle. */
 export const sprig = (world: Partial<World> = {}): FunctionMap =>
   new Map([...sprigFunctions({ ...still, ...world }), ['toToml', helmFunctions.get('toToml')!] as const])

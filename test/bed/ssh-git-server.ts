@@ -19,7 +19,7 @@ export interface SshGitServer extends AsyncDisposable {
 export interface SshGitServerOptions {
   /** Public keys that may come in, as in authorized_keys. */
   readonly authorizedKeys: readonly string[]
-  /** Paths are looked for below this folder. */
+  /** Paths are relative to this folder. */
   readonly root: string
   /** Forget the protocol that is asked for, as old servers do. */
   readonly old?: boolean

@@ -24,7 +24,7 @@ export const transliterations = async (): Promise<string[]> => {
     .map(slug => slug.slice(1, -1))
 }
 
-/** Writes lib/engines/template/functions/transliterations.ts anew: node test/bed/transliterations.ts */
+/** Generates lib/engines/template/functions/transliterations.ts: node test/bed/transliterations.ts */
 const write = async (): Promise<void> => {
   const table = brotliCompressSync((await transliterations()).join('\n')).toString('base64')
   await writeFile(

@@ -108,7 +108,7 @@ export const tufRepository = async () => {
     mirror: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     root: rootOf(1, rootKey),
     publish,
-    /** New keys of all roles, which the old root vouches for; or somebody else does. */
+    /** Rotates the keys of all roles, signed by the old root or by another key. */
     rotate: (voucher?: TufKey): void => {
       const before = voucher ?? rootKey
       ;[rootKey, onlineKey] = [tufKey(), tufKey()]

@@ -50,7 +50,7 @@ export async function webhookBurst(count: number, repo: GitRepo): Promise<Webhoo
   }
 }
 
-/** A push as GitHub tells of it. Returns the status of the answer. */
+/** Sends a push event like GitHub. Returns the status of the response. */
 export async function postPush(address: string, push: object, secret: string): Promise<number> {
   const body = JSON.stringify(push)
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
@@ -60,7 +60,7 @@ export async function postPush(address: string, push: object, secret: string): P
   return answer.statusCode
 }
 
-/** A burst waits in turn where a machine of two cores stands for a region of them. */
+/** Requests of a burst wait in line: one machine with two cores simulates Lambda. */
 const patienceMs = 60 * 60_000
 
 const namespace = `

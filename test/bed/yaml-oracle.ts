@@ -7,7 +7,7 @@ export interface YamlAnswer {
   readonly documents: readonly string[]
   readonly wide: readonly string[]
   readonly fault?: string
-  /** The first document as data, the way kyaml reads what it has written, and the way Kubernetes does; also written anew. */
+  /** The first document as data, the way kyaml reads what it has written, and the way Kubernetes does; also serialized again. */
   readonly kyaml?: string
   readonly kyamlFault?: string
   readonly kubernetes?: string

@@ -13,7 +13,7 @@ export interface Deployment {
   readonly hubName: string
   /** What the deployment printed at its end. */
   readonly outputs: Readonly<Record<'HubUrl' | 'WebhookUrl' | 'Kubeconfig', string>>
-  /** Deploys anew, with the same context. Returns what the CLI said. */
+  /** Deploys again, with the same context. Returns the CLI's output. */
   deploy(): Promise<string>
   /** `cdk destroy`. */
   destroy(): Promise<string>

@@ -9,7 +9,7 @@ import { awsRequests } from './aws-request.ts'
 import type { AwsEmulator } from './emulator.ts'
 import { type StreamTaker, sinkHeader, streamSinks } from './stream-sinks.ts'
 
-/** A Lambda function's URL, served on loopback: what stands between clients and Lambda on AWS. */
+/** A Lambda function's URL, served on loopback: the part of AWS between clients and Lambda. */
 export interface FunctionUrl extends AsyncDisposable {
   /** `https://127.0.0.1:<port>`, or `http:` without a certificate. */
   readonly url: string

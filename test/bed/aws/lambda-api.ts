@@ -8,8 +8,8 @@ import { type AwsEmulator, certificateOf } from './emulator.ts'
 import { sinkHeader, streamSinks } from './stream-sinks.ts'
 
 /**
- * Lambda's API in front of the emulator's, which knows answers that are whole only: what a function streams reaches whoever invoked it
- * (InvokeWithResponseStream) while it streams. All else passes through as it came.
+ * Lambda's API in front of the emulator's, which only supports buffered responses: clients of InvokeWithResponseStream get the chunks while the
+ * function streams them. All other requests are forwarded unchanged.
  */
 export interface LambdaApi extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`, for functions: AWS_ENDPOINT_URL_LAMBDA. */

@@ -9,7 +9,7 @@ import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
 import type { Clock } from '../../../lib/platform/ports/clock.ts'
 import type { SimulatedDynamo } from './simulated-dynamo.ts'
 
-/** The adapters of the table over a simulated one; the bodies of large objects lie in memory, unsealed. */
+/** The adapters of the table over a simulated one; bodies of large objects are kept in memory, unencrypted. */
 export const simulatedStore = (
   { client }: Pick<SimulatedDynamo, 'client'>,
   clock: Clock,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Whoever takes what a function streams. */
+/** A receiver of what a function streams. */
 export interface StreamTaker {
   /** As the function wrote it, head and zeros included. */
   chunk(bytes: Buffer): void
