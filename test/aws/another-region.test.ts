@@ -127,7 +127,7 @@ test('what another hub has exported of its Secrets is whole, whatever key it was
   assert.deepEqual(((await hub.get(secretRef)) as unknown as { data: object }).data, secretData)
 })
 
-test('without the old key, Secrets and large bodies of a copy stay shut: who reads them is told which, and why', async () => {
+test("without the old key, Secrets and large bodies of a copy can't be decrypted: readers get an error with their names and the reason", async () => {
   const { lost, other, before, made } = await regions()
   await fill(lost, before)
   await copy([lost, before], [other, made])
@@ -137,7 +137,7 @@ test('without the old key, Secrets and large bodies of a copy stay shut: who rea
   await assert.rejects(hub.get(largeRef), /does not open: .*sealed with another key/)
 })
 
-test('a hub in another region begins anew from its git root, with nothing of the old one', async () => {
+test('a hub in another region starts over from its root source, without data of the old one', async () => {
   const { other, made } = await regions()
   const { hub, platform } = hubIn(other, made)
   await hub.prepare()

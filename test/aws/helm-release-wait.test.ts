@@ -23,7 +23,7 @@ const release = {
 }
 
 /** The functions' own code over real queues' rules, in virtual time: no invocation lasts longer than its share of the wait. */
-test('HR-133 HR-157 a release that waits for 20 minutes is gone on with in many invocations', async t => {
+test('HR-133 HR-157 a release that waits for 20 minutes continues in many invocations', async t => {
   const fleet = await startSimulatedFleet({ clusters: 1, perCluster: 0, intervalMinutes: 60, repositories: 1 })
   after(() => fleet.close())
   const { functions, hub, target } = fleet

@@ -4,7 +4,7 @@ import { requestSignal } from '../../functions/handlers/deadline-signal.ts'
 
 const context = { getRemainingTimeInMillis: () => 900_000 }
 
-test('a watch ends before a minute is over, whether its client is there or not; anything else goes on', () => {
+test('a watch ends before a minute is over, even if its client is still there; other requests continue', () => {
   const timeouts: number[] = []
   const timeout = mock.method(AbortSignal, 'timeout', (ms: number) => {
     timeouts.push(ms)

@@ -28,7 +28,7 @@ const whoAmI = async (client: ClusterClient) => {
 const readDefault = (client: ClusterClient) =>
   client.get('v1', { group: '', kind: 'Namespace', namespace: '', name: 'default' })
 
-test('KS-223, KS-224 speaks as the user of the kubeconfig, or as whom it is told to', async t => {
+test('KS-223, KS-224 acts as the user of the kubeconfig, or impersonates another', async t => {
   const admin = await whoAmI(open(t).client)
   assert.ok(admin.groups.includes('system:masters'))
   const byCertificate = await whoAmI(open(t, readFileSync(bed.certificateKubeconfig, 'utf8')).client)
@@ -43,7 +43,7 @@ test('KS-223, KS-224 speaks as the user of the kubeconfig, or as whom it is told
   )
 })
 
-test('KS-226 tells apart a wrong token, an unknown authority and a wrong name', async t => {
+test('KS-226 distinguishes a wrong token, an unknown authority and a wrong name', async t => {
   const failure = async (text: string): Promise<readonly [code: string, message: string]> =>
     readDefault(open(t, text).client).then(
       () => ['none', ''],
@@ -153,7 +153,7 @@ test('takes another connection when one gives no answer', async t => {
   assert.equal(proxy.tunnels.opened.length, 2)
 })
 
-test('goes on after the API server was restarted', async t => {
+test('continues after the API server was restarted', async t => {
   const { world, client } = open(t)
   await readDefault(client)
   await bed.stop()

@@ -64,7 +64,7 @@ for (const [what, strike] of Object.entries({
     })
   })
 
-test('tells of a token that is refused and prunes nothing meanwhile; a new token counts at once', async () => {
+test('reports a token that is refused and prunes nothing meanwhile; a new token counts at once', async () => {
   const revisions = [manifests(['m1', 'm2']), manifests(['m1'], '2')]
   await onStage(beds, { revisions }, async stage => {
     const { kustomize, becomes, push, apply, namespace, events } = stage
@@ -116,7 +116,7 @@ test('tells of a token that is refused and prunes nothing meanwhile; a new token
   })
 })
 
-test('records and tells what was applied when one object is refused at the write, and goes on later', async () => {
+test('records and reports what was applied when one object is refused at the write, and continues later', async () => {
   const names = ['m1', 'm2', 'm3']
   await onStage(beds, { revisions: [manifests(names), manifests(['m1'])] }, async stage => {
     const { kustomize, becomes, push, apply, namespace } = stage
@@ -189,7 +189,7 @@ test('gets through a storm of conflicts, in which somebody else writes the same 
   })
 })
 
-test('keeps a deleted Kustomization while its cluster is away, tells so, and removes its objects after', async () => {
+test('keeps a deleted Kustomization while its cluster is away, reports it, and removes its objects after', async () => {
   await onStage(beds, { revisions: [manifests(['m1', 'm2'])] }, async stage => {
     const { kustomize, becomes, read, events, world, namespace } = stage
     await kustomize('app')

@@ -7,7 +7,7 @@ import { chartFiles, configMap, helmReleaseBed, intercepted } from './helm-relea
 
 const bed = await helmReleaseBed()
 
-test('HR-085 HR-086 HR-087 drift is seen, told without values, and corrected', async () => {
+test('HR-085 HR-086 HR-087 drift is seen, reported without values, and corrected', async () => {
   const space = await bed.space()
   const files = chartFiles({
     'a.yaml': configMap('a', { x: '1' }),
@@ -43,7 +43,7 @@ test('HR-085 HR-086 HR-087 drift is seen, told without values, and corrected', a
   assert.equal((await space.live('configmap', 'd')).data.ignored, '2')
 })
 
-test('HR-085 a release at rest is looked at by one list per kind, without a dry run', async () => {
+test('HR-085 a release at rest is checked by one list per kind, without a dry run', async () => {
   const space = await bed.space()
   const files = chartFiles(Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`c${n}.yaml`, configMap(`c${n}`)])))
   const { release } = await install(space.deps, await space.installOf(files))

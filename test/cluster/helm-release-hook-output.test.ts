@@ -53,7 +53,7 @@ const failure = async (action: Promise<unknown>): Promise<ReleaseError> => {
 
 const withoutPodNames = (lines: readonly string[]) => lines.map(line => line.replace(/^(\w+)-\w{5}\//, '$1/'))
 
-test('HR-130 HR-160 the end of what a failed hook has written is told, in whatever pass it fails, within a limit', async () => {
+test("HR-130 HR-160 the last lines of a failed hook's output are reported, in whatever pass it fails, within a limit", async () => {
   const space = await bed.space()
   const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`)
   written.set('migrate-', `${lines.join('\n')}\n\n\x1b[31m${'x'.repeat(500)}\n`)
@@ -74,7 +74,7 @@ test('HR-130 HR-160 the end of what a failed hook has written is told, in whatev
   assert.deepEqual(await space.names('job'), [], 'it was read before the hook was deleted')
 })
 
-test('HR-130 without the policy, or where the log can not be read, the failure is told all the same', async () => {
+test('HR-130 without the policy, or where the log can not be read, the failure is reported all the same', async () => {
   const space = await bed.space()
   written.set('silent-', 'a password')
   const silent = await space.installOf(

@@ -70,7 +70,7 @@ const ran = async (space: Space, action: () => Promise<unknown>): Promise<string
 }
 
 for (const { name, binary, force, modes } of programs) {
-  test(`HR-118 ${name} goes on with a release of ours: status, values, test, upgrade, rollback, uninstall, and their hooks`, async () => {
+  test(`HR-118 ${name} continues with a release of ours: status, values, test, upgrade, rollback, uninstall, and their hooks`, async () => {
     const { space, helm, history } = await inSpace(binary)
     await install(space.deps, await space.installOf(chart('1.0.0')))
     assert.match(await helm(['status', 'app']), /STATUS: deployed/)

@@ -122,7 +122,7 @@ suite('releases move from Flux to a hub and back', needsControllers, () => {
     assert.deepEqual(ours.status.history, theirs.status.history)
   })
 
-  test('HR-118 the hub goes on with it: other values are its next version', async () => {
+  test('HR-118 the hub continues with it: other values are its next version', async () => {
     await edit(hub.kubeconfig, { values: { greeting: 'good day' } })
     await reconciled(hub.kubeconfig)
     assert.deepEqual(await versions(), ['v1', 'v2'])

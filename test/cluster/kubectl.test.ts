@@ -70,7 +70,7 @@ suite('kubectl finds a kube-apiserver', needsCorpus('crds'), () => {
     assert.match(await same('apply -f -', kustomization({ interval: '1m' })), /unchanged$/)
   })
 
-  test('applies on the server, and tells who owns what another wants', async () => {
+  test('applies on the server, and reports the owners of conflicting fields', async () => {
     const as = (manager: string) => `apply --server-side --field-manager=${manager} -f -`
     assert.equal(await same(as('one'), configMap('server', { a: '1' })), 'configmap/server serverside-applied')
     await same('get configmap server -n apps -o yaml --show-managed-fields')

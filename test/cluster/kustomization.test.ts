@@ -182,7 +182,7 @@ test('KS-293 moves managed fields of an older API version to the one that is app
   )
 })
 
-test('goes on past refusals where the Kustomization asks for that, and tells of all of them', async () => {
+test('continues past refusals where the Kustomization asks for that, and reports all of them', async () => {
   const bad = (name: string) => configMap(name).replace('value: "1"', 'value: {}')
   const files = { 'a.yaml': configMap('a'), 'bad.yaml': bad('bad'), 'worse.yaml': bad('worse') }
   await onStage(beds, { revisions: [files] }, async ({ kustomize, becomes, live, read, events }) => {

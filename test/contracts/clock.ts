@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/platform/ports/clock.ts'
 /** What every clock must do. */
 export function describeClock(name: string, clock: Clock): void {
   describe(`clock: ${name}`, () => {
-    test('tells the time in milliseconds since the epoch', () => {
+    test('reports the time in milliseconds since the epoch', () => {
       assert.ok(Math.abs(clock.now() - Date.now()) < 1000)
     })
 

@@ -29,7 +29,7 @@ const tableOf = async (format: number) => {
 }
 
 for (let format = 1; format < tableFormat; format++) {
-  test(`goes on with a table of format ${format}: objects, log, due times, references, leases and visits`, async () => {
+  test(`continues with a table of format ${format}: objects, log, due times, references, leases and visits`, async () => {
     const { dynamo } = await tableOf(format)
     const clock = manualClock()
     const { objects, schedule, leases, visits } = simulatedStore(dynamo, clock)

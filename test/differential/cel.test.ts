@@ -9,7 +9,7 @@ const skip = hasCelOracle() || process.env.CI ? false : 'cel-go is not built yet
 
 const runs = Number(process.env.KEELSON_CEL_RUNS ?? 3000)
 
-test('expressions come to what they come to in cel-go, or fail as there', { skip }, async () => {
+test('expressions have the results of cel-go, or fail as there', { skip }, async () => {
   const texts = Array.from({ length: runs }, (_, seed) => generatedExpression(seed))
   const answers = await askCelOracle(texts.map(expression => ({ expression, data })))
   for (const [at, text] of texts.entries()) assert.equal(differenceFromCelGo(text, answers[at]!), undefined)

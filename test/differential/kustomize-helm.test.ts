@@ -106,7 +106,7 @@ test('names releases as helm does', async () => {
   )
 })
 
-test('tells what helm says of a chart that it cannot render', async () => {
+test("reports helm's error for a chart that it cannot render", async () => {
   const broken = { ...CHART, 'charts/web/templates/all.yaml': '{{ fail "no luck" }}' }
   const dir = tempDir({ ...broken, 'kustomization.yaml': 'helmCharts: [{name: web, releaseName: r}]\n' })
   await assert.rejects(

@@ -67,7 +67,7 @@ test('diff of unchanged files says nothing and ends with 0', async () => {
   assert.deepEqual(ended, { stdout: '', stderr: '', exitCode: 0 })
 })
 
-test("diff tells what would change on the Kustomization's own cluster, with Secret values masked, and changes nothing", async () => {
+test("diff reports what would change on the Kustomization's own cluster, with Secret values masked, and changes nothing", async () => {
   const changed = {
     'app/config.yaml': files['app/config.yaml']!.replace('large', 'small').replace('hunter2', 'correct horse'),
     'app/new.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: new, namespace: default}\n',
@@ -102,7 +102,7 @@ test("diff tells what would change on the Kustomization's own cluster, with Secr
   assert.match(await target.kubectl('get', 'configmap', 'config', '-o', 'yaml'), /size: large/)
 })
 
-test('diff goes on after an object that the cluster refuses, names it, and ends with 2', async () => {
+test('diff continues after an object that the cluster refuses, names it, and ends with 2', async () => {
   const path = tempDir({
     'app/bad.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Bad_Name, namespace: default}\n',
     'app/new.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: new, namespace: default}\n',

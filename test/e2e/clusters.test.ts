@@ -78,7 +78,7 @@ test('a probe that finds nothing new writes nothing', async () => {
   })
 })
 
-test('a cluster that stops answering is told once, and again when it is back', async () => {
+test('a cluster that stops answering is reported once, and again when it is back', async () => {
   const [target, on] = await Promise.all([cluster(), hub()])
   await on.apply(kubeconfigSecret('prod', target) + clusterOf('prod'))
   await becomes(on, 'prod', healthy)

@@ -61,7 +61,7 @@ const find = (name: string, reason: string): Promise<Told> =>
       assert.fail(`not told: ${JSON.stringify(told)}`),
   )
 
-test('HR-107 what a HelmRelease did, and what failed, is told to whom an Alert names', async () => {
+test('HR-107 what a HelmRelease did, and what failed, is sent to the Provider of its Alert', async () => {
   const installed = await find('web', 'InstallSucceeded')
   assert.equal(installed.message, 'Helm install succeeded for release default/web.v1 with chart app@1.2.3')
   assert.equal(installed.severity, 'info')
@@ -75,7 +75,7 @@ test('HR-107 what a HelmRelease did, and what failed, is told to whom an Alert n
   )
 })
 
-test('metrics tell the state of every HelmRelease, and how long its passes took', async () => {
+test('metrics report the state of every HelmRelease, and how long its passes took', async () => {
   await eventually(async () => {
     const metrics = await control.kubectl('get', '--raw', '/metrics')
     const info = metrics

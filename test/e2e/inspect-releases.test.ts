@@ -107,7 +107,7 @@ test('HR-159 diff of a release that is as it should be says nothing and ends wit
   assert.deepEqual(await keelson('diff', 'hr', 'web'), { stdout: '', stderr: '', exitCode: 0 })
 })
 
-test('HR-159 diff tells what an upgrade would change on the cluster, with Secret values masked, and changes nothing', async () => {
+test('HR-159 diff reports what an upgrade would change on the cluster, with Secret values masked, and changes nothing', async () => {
   const { 'web/templates/old.yaml': old, ...others } = files
   const root = tempDir({
     ...others,
@@ -148,7 +148,7 @@ test('HR-159 diff tells what an upgrade would change on the cluster, with Secret
   assert.match(await target.kubectl('get', 'configmap', 'web', '-o', 'yaml'), /size: small/)
 })
 
-test('HR-159 diff tells every object that the cluster refuses, those that it takes too, and ends with 2', async () => {
+test('HR-159 diff reports every object that the cluster refuses, those that it takes too, and ends with 2', async () => {
   const root = folder({
     'web/templates/bad.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Bad_Name}\n',
     'web/templates/worse.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Worse_Name}\n',
@@ -163,7 +163,7 @@ test('HR-159 diff tells every object that the cluster refuses, those that it tak
   )
 })
 
-test("HR-159 what is wrong with a chart's template is told with file and line", async () => {
+test("HR-159 what is wrong with a chart's template is reported with file and line", async () => {
   const root = folder({ 'web/templates/map.yaml': 'a: b\n{{ fail "no luck" }}\n' })
   const { stderr, exitCode } = await keelson('diff', 'hr', 'web', '--path', join(root, 'web'))
   assert.deepEqual([exitCode, stderr], [2, '✗ execution error at (web/templates/map.yaml:2:3): no luck\n'])
@@ -264,7 +264,7 @@ Message:         stored artifact for revision 'main@sha1:HASH'
   )
 })
 
-test('why and history tell of the release', async () => {
+test('why and history report the release', async () => {
   const { stdout, exitCode } = await keelson('why', 'hr/web')
   assert.match(stdout, /^HelmRelease\/default\/web is ready/)
   assert.match(stdout, / {2}cluster {4}kubeconfig in Secret default\/target\n/)

@@ -14,7 +14,7 @@ const environmentOf = (pid: number): Record<string, string> =>
       .map(entry => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   )
 
-test('a hub tells malloc to give back what is free, and stays the process that was started', {
+test('a hub makes malloc return free memory, and stays the same process', {
   skip: elsewhere,
 }, async () => {
   const running = await hub({ nodeFlags: ['--max-old-space-size=1000'] })

@@ -35,7 +35,7 @@ const isToldTo = async (server: NatsServer, count = 1): Promise<void> => {
   assert.deepEqual([involvedObject.name, message, metadata.env], ['app', failed.message, 'prod'])
 }
 
-test('a NATS server is told under a user, an nkey, or what the address says', async () => {
+test('a NATS server gets events as a user, with an nkey, or with the credentials in its address', async () => {
   const server = await natsServer(configuration())
   const ways: readonly Record<string, string>[] = [
     { address: `nats://${server.host}`, username: 'flux', password: 'pass word' },
@@ -51,7 +51,7 @@ test('a NATS server is told under a user, an nkey, or what the address says', as
     })
 })
 
-test('a NATS server that trusts an operator is told with the credentials of one of its users', () =>
+test('a NATS server that trusts an operator gets events with the credentials of a user', () =>
   within(async scene => {
     const server = await natsServer('jwt')
     await tell(scene, { address: `nats://${server.host}`, creds: server.creds })
@@ -59,7 +59,7 @@ test('a NATS server that trusts an operator is told with the credentials of one 
     await isToldTo(server)
   }))
 
-test('a NATS server that wants TLS is told over it, and only if its certificate is trusted', async () => {
+test('a NATS server that requires TLS gets events if its certificate is trusted', async () => {
   const authority = certificateAuthority()
   const { cert, key } = authority.issue('nats')
   const dir = tempDir({ 'server.crt': cert, 'server.key': key })
@@ -78,7 +78,7 @@ test('a NATS server that wants TLS is told over it, and only if its certificate 
   })
 })
 
-test('what a NATS server refuses is told without a word of the secrets', async () => {
+test('what a NATS server refuses is reported without a word of the secrets', async () => {
   const [server, small] = [await natsServer(configuration()), await natsServer(configuration('max_payload: 100'))]
   const refusals: readonly (readonly [Record<string, string>, object, RegExp])[] = [
     [{ username: 'flux', password: 'guessed-wrong' }, {}, /Authorization Violation/],

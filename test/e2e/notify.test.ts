@@ -59,7 +59,7 @@ spec:
   sourceRef: {kind: GitRepository, name: fleet}
 `)
 
-test('what a Kustomization did, and what failed, is told to whom its Alert names', async () => {
+test('what a Kustomization did, and what failed, is sent to the Provider of its Alert', async () => {
   const revision = await eventually(async () => {
     const { status } = await control.get<{ status: { lastAppliedRevision: string } }>('ks', 'app', '-n', 'default')
     assert.ok(status.lastAppliedRevision)
@@ -76,7 +76,7 @@ test('what a Kustomization did, and what failed, is told to whom its Alert names
   await control.kubectl('patch', 'ks', 'app', '-n', 'default', '--type=merge', '-p', '{"spec":{"path":"app"}}')
 })
 
-test('metrics tell the state of every object to those who may get their path', async () => {
+test('metrics report the state of every object to those who may get their path', async () => {
   const metrics = await control.kubectl('get', '--raw', '/metrics')
   assert.match(metrics, /^gotk_resource_info\{.*customresource_kind="Kustomization".*name="app".*\} 1$/m)
   assert.match(

@@ -97,7 +97,7 @@ test('a data directory that cannot be used is named, and why', async () => {
   assertOneLine(await serve('--data', '/proc/keelson'), /^✗ cannot use \/proc\/keelson as data directory: ENOENT/)
 })
 
-test('keys that were lost are missed, not made anew', async () => {
+test('a missing key file is an error, and is not created again', async () => {
   const data = join(tempDir(), 'data')
   assert.equal((await serve('--once', '--data', data)).exitCode, 0)
   assert.ok((await readFile(join(data, 'kubeconfig'), 'utf8')).includes('token: '))

@@ -50,7 +50,7 @@ test('charts are followed by version, and rendered ones applied like any manifes
 test('a chart is installed, upgraded, set right and uninstalled, and helm sees it', async () =>
   example('helm-releases', { 'https://stefanprodan.github.io/podinfo': await chartServer() }))
 
-test('Secrets lie encrypted in git, and are decrypted by the hub alone', needsSops(), () => example('sops-age'))
+test('Secrets are encrypted in git, and are decrypted by the hub alone', needsSops(), () => example('sops-age'))
 
 test('manifests of a registry are applied when cosign signed them, and only then', needsSigners(), async () =>
   example('oci-cosign', { '127.0.0.1:5000': endWithTest(await registryServer()).host }),

@@ -192,7 +192,7 @@ test('tries without doing', async () => {
   assert.equal(await run('get', 'ks'), '')
 })
 
-test('tells what is wrong, with the path of each field', async () => {
+test('reports what is wrong, with the path of each field', async () => {
   assert.equal(
     await refusal(runWith(app({ interval: 'soon', prune: 'yes', sourceRef: undefined }), 'create', '-f', '-')),
     `The Kustomization "app" is invalid: 

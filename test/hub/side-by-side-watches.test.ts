@@ -93,7 +93,7 @@ const eventsOf = (text: string): unknown =>
 const withoutDescriptions = (event: unknown): unknown =>
   JSON.parse(JSON.stringify(event, (key, value) => (key === 'description' ? undefined : value)))
 
-test(`tells ${watches('').length} watches what a real API server tells them`, async () => {
+test(`reports ${watches('').length} watches the same as a real API server`, async () => {
   const real = await cluster()
   const [theirs, ours] = [asking(real.kubeconfig), asking((await servedHub()).kubeconfig)]
   const [their, our] = await Promise.all([seenBy(theirs.ask), seenBy(ours.ask)])

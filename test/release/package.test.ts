@@ -72,7 +72,7 @@ suite('a release', () => {
     assert.equal(await command(process.execPath, ['use.js'], { cwd: project }), built)
   })
 
-  test('tells what it consists of', () => {
+  test('lists its contents', () => {
     const { components } = JSON.parse(readFileSync(released('.cdx.json'), 'utf8'))
     const named = new Set(components.map((component: { purl: string }) => component.purl.replace(/@[^@]*$/, '')))
     const wanted = ['keelson', ...Object.keys(dependencies)].map(name => `pkg:npm/${name.replace('@', '%40')}`)

@@ -97,7 +97,7 @@ test('pushes a folder, which an OCIRepository reads and pull gets back', async (
   assert.equal(artifact!.metadata!.x, 'y')
 })
 
-test('pushes what it is given as input, reproducibly, and tells of it as JSON or YAML', async () => {
+test('pushes its input, reproducibly, and prints the result as JSON or YAML', async () => {
   const registry = await openRegistry({ auth })
   const { host } = registry.server
   const { keelson } = openShell()

@@ -228,7 +228,7 @@ test('says what is wrong with the bucket, its Secret, or the server', async () =
   assert.match((await message('metadata'))!, /169.254.169.254 is a link-local address: nothing is fetched from there$/)
 })
 
-test('HC-006 HC-014: a chart lies in a bucket', async () => {
+test('HC-006 HC-014: builds a chart from a bucket', async () => {
   const bucketName = await filledBucket({ 'charts/app/Chart.yaml': 'apiVersion: v2\nname: app\nversion: 0.3.0\n' })
   const world = await openBucketWorld()
   await world.applies('charts', { bucketName })

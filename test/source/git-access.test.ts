@@ -41,7 +41,7 @@ const putSecret = async ({ hub }: World, name: string, texts: Readonly<Record<st
 const readyOf = async (world: World, name: string) =>
   shown(await world.hub.get<GitRepository>(world.ref(name))).find(line => line.startsWith('Ready='))
 
-test('goes through the proxy of the spec, which is told who asks', async () => {
+test('goes through the proxy of the spec, with its credentials', async () => {
   const repo = await gitRepo({ 'a.yaml': '1' })
   const auth = { username: 'u', password: 'p:w' }
   const [http, socks] = [endWithTest(await httpProxy()), endWithTest(await socksProxy({}, { auth }))]

@@ -10,7 +10,7 @@ import { openGitWorld } from './git-world.ts'
 
 const minute = 60_000
 
-test('looks at an unchanged repository with one request an interval, and writes nothing', async () => {
+test('checks an unchanged repository with one request an interval, and writes nothing', async () => {
   const repo = await gitRepo({ 'a.yaml': 'a: 1\n' })
   const world = await openGitWorld()
   await world.applies('app', { url: repo.url })

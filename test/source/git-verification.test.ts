@@ -148,7 +148,7 @@ test('verifies a signed tag, alone and with its commit', async t => {
   )
 })
 
-test('refuses what nobody or a stranger has signed, and stores nothing of it', async () => {
+test('refuses unsigned commits and unknown signers, and stores nothing of them', async () => {
   const [mine, stranger] = [await sshSigner('ed25519'), await sshSigner('ed25519')]
   const repo = await gitRepo({ 'a.yaml': '1' })
   const world = await openGitWorld()
@@ -223,7 +223,7 @@ test('a signature does not hold for a commit that was changed since, nor one mad
   assert.equal(await problem('other'), 'it was made for "file"')
 })
 
-test('verifies anew what was stored before anybody asked, and forgets when nobody asks any more', async () => {
+test('verifies what was stored before verification was enabled, and drops the result when it is disabled', async () => {
   const signer = await sshSigner('ed25519')
   const repo = await gitRepo({ 'a.yaml': '1' })
   await signedCommit(repo, signer)

@@ -97,7 +97,7 @@ const losses = {
 
 for (const kind of Object.keys(specs))
   for (const [loss, lose] of Object.entries(losses)) {
-    test(`${kind}: its pass fetches an artifact anew that is ${loss}, and an Event says so`, async () => {
+    test(`${kind}: its pass fetches a ${loss} artifact again, with an Event`, async () => {
       const { files, artifact, advance, ports, eventsOf, object } = await sourceOfKind(kind)
       const before = await artifact()
       lose(files)
@@ -111,7 +111,7 @@ for (const kind of Object.keys(specs))
       assert.match(shown(await object()).join(), /Ready=True/)
     })
 
-    test(`${kind}: who reads an artifact that is ${loss} has it fetched anew at once`, async () => {
+    test(`${kind}: a reader of a ${loss} artifact has it fetched again at once`, async () => {
       const { files, artifact, settle, ports } = await sourceOfKind(kind)
       const before = await artifact()
       lose(files)

@@ -79,7 +79,7 @@ test('HC-071: a chart in the files of a source has the same limits', async () =>
   )
 })
 
-test('HC-042: charts are looked at after their interval with the spread that the operator chose', async () => {
+test('HC-042: charts are checked after their interval with the spread that the operator chose', async () => {
   const { url } = await serveChart()
   const world = await openWorld({}, {}, { fraction: 0.999 })
   await world.applies('HelmRepository', { url, suspend: false })

@@ -65,7 +65,7 @@ export function prunes({ bed, target, space, apply }: ApplyBed): void {
     assert.equal(await target.get(widget.apiVersion, refOf(widget)), undefined)
   })
 
-  test('KS-034 tells which objects the cluster refused to delete, and deletes the others', async () => {
+  test('KS-034 reports which objects the cluster refused to delete, and deletes the others', async () => {
     const { configMap, namespace } = await space()
     await bed.apply(refuseDeletionOf('b', namespace))
     const objects = [configMap('a'), configMap('b')]

@@ -127,7 +127,7 @@ export function installsReleases(hub: DeployedHub): void {
       )
     })
 
-    test('HR-133 HR-157 a wait of 20 minutes goes on in one invocation after the other', async () => {
+    test('HR-133 HR-157 a wait of 20 minutes continues in one invocation after the other', async () => {
       await admin.apply(release('late', { hold: 'unready' }, { timeout: '25m' }))
       await waits('late')
       const invocations = new Set<string>()

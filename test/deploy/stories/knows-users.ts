@@ -30,7 +30,7 @@ export function knowsUsers(hub: DeployedHub): void {
       assert.equal(await ask(await tokenOf()), refusal)
     })
 
-    test('aws-auth maps a principal to a user, whose rights a Role tells', async () => {
+    test('aws-auth maps a principal to a user, with the rights of a Role', async () => {
       const refused = await stranger.ending('get', 'kustomizations')
       assert.match(refused.stderr, new RegExp(`User "${stranger.arn}" cannot list resource`))
       await admin.apply(`

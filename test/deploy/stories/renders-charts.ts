@@ -68,7 +68,7 @@ export function rendersCharts(hub: DeployedHub): void {
       assert.deepEqual(status?.inventory?.entries, [{ id: 'default_from-web-settings__ConfigMap', v: 'v1' }])
     })
 
-    test('new values render it anew', async () => {
+    test('new values render it again', async () => {
       await pushed(folder('good day'))
       await eventually(async () => assert.equal(await greeting(), 'GOOD DAY'), patient)
     })

@@ -72,7 +72,7 @@ test('reads files over HTTP, with redirects and with the address’s user', asyn
   assert.equal(seen.at(-1), `Basic ${Buffer.from('me:secret').toString('base64')}`)
 })
 
-test('tells the status of a refusal, and never the query or user of an address', async () => {
+test('reports the status of a refusal, and never the query or user of an address', async () => {
   const url = await serving((_, response) => response.writeHead(410).end('gone'))
   await assert.rejects(bases().file(`${url}/x`), new RemoteStatusError(410, 'Gone'))
   await assert.rejects(bases().file('http://me:secret@127.0.0.1:1/a?token=secret'), error => {

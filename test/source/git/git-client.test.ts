@@ -46,7 +46,7 @@ test('sees with one request that a branch has not changed', async () => {
   assert.equal(revisionOf(target), `main@sha1:${await repo.git('rev-parse', 'main')}`)
 })
 
-test('finds what every kind of reference stands for', async () => {
+test('resolves every kind of reference', async () => {
   const repo = await gitRepo({ a: '1' })
   const first = await repo.push({ a: '2' }, { tag: 'v1.0.0' })
   const second = await repo.push({ a: '3' }, { tag: '1.2.0', annotation: 'annotated' })
@@ -90,7 +90,7 @@ test('goes by commit, name, tag, semver and branch, in this order', async () => 
   assert.equal(revisionOf(await session.resolve({ semver, ...rest })), `v2.0.0@sha1:${higher}`)
 })
 
-test('looks for a commit on the branch it is asked for on, however far back, and nowhere else', async () => {
+test('searches for a commit on its branch only, however far back', async () => {
   const repo = await gitRepo({ a: '1' })
   const old = await repo.git('rev-parse', 'main')
   for (const a of ['2', '3', '4']) await repo.push({ a })
@@ -107,7 +107,7 @@ test('looks for a commit on the branch it is asked for on, however far back, and
   await assert.rejects(fetched(old, 'gone'), /couldn't find remote ref "refs\/heads\/gone"/)
 })
 
-test('tells versions that differ in build metadata only apart by the time of their commits', async () => {
+test('orders versions that differ in build metadata only by the time of their commits', async () => {
   const repo = await gitRepo({ a: '1' })
   await repo.push({ a: '2' }, { tag: '1.0.0+b', annotation: 'older' })
   const newer = await repo.push({ a: '3' }, { tag: '1.0.0+a', annotation: 'newer' })
@@ -171,7 +171,7 @@ test('says in the words of source-controller what is missing', async () => {
   }
 })
 
-test('tells an empty repository from one that lacks the branch', async () => {
+test('distinguishes an empty repository from one without the branch', async () => {
   const repo = await gitRepo({ a: '1' })
   await repo.git('update-ref', '-d', 'refs/heads/main')
   await assert.rejects(openSession(repo.url).resolve({ branch: 'main' }), {

@@ -107,7 +107,7 @@ const withChecksum = (body: Buffer): Buffer => {
   return Buffer.concat([body, hash])
 }
 
-test('stops unpacking when it is told to', async () => {
+test('stops unpacking on request', async () => {
   const repo = await gitRepo(Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`f${index}`, `${index}`])))
   const signal = AbortSignal.abort(new Error('told to'))
   await assert.rejects(readPack(await packOf(repo), limits, signal), { message: 'told to' })

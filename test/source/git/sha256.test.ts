@@ -53,7 +53,7 @@ test('reads such a repository from a server that knows protocol v0 alone', async
   assert.equal(tree.size, 4)
 })
 
-test('looks at such a repository once while nothing is new, as at any other', async () => {
+test('checks such a repository with one request while nothing is new, like any other', async () => {
   const repo = await filled()
   const world = await openGitWorld()
   const head = await repo.git('rev-parse', 'main')

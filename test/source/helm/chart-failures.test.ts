@@ -17,7 +17,7 @@ test('HC-015 HC-013 HC-018: paths that lead nowhere or out of the source are ref
   }
 })
 
-test('HC-001 HC-007 HC-012 HC-038: a spec that is none is refused', async () => {
+test('HC-001 HC-007 HC-012 HC-038: an invalid spec is refused', async () => {
   const world = await openHelmWorld()
   await assert.rejects(world.applies('HelmChart', 'app', { ...from('repo') }), /spec\.chart/)
   await assert.rejects(world.applies('HelmChart', 'app', { chart: 'app' }), /sourceRef/)
@@ -75,7 +75,7 @@ test('HC-044 HC-072 HC-073 HC-074 HC-076 HC-078 HC-081 HC-082 HC-083: what is sa
   assert.deepEqual(await world.bytes('other'), good)
 })
 
-test('HC-077: what keeps a chart from its build is told as Flux tells it: an unknown build error, and in the event what it is', async () => {
+test('HC-077: a failed build is reported like in Flux: as an unknown build error, and with its cause in the event', async () => {
   const world = await openHelmWorld()
   const verify = { provider: 'cosign', secretRef: { name: 'keys' } }
   await world.applies('HelmRepository', 'closed', {

@@ -55,7 +55,7 @@ test('OC-051 OC-052: what is no archive, or leads out of it, is not taken', asyn
   }
 })
 
-test('OC-054: an index stands for its image for linux/amd64, else the one without a platform, in its order', async () => {
+test('OC-054: of an index, takes the image for linux/amd64, or else the first without a platform', async () => {
   const registry = await openRegistry()
   const child = async (content: string, platform?: object) => {
     const digest = await registry.push({ layers: [filesLayer({ 'a.yaml': content })] }, 'app')
@@ -156,7 +156,7 @@ test('OC-061 OC-062 OC-063: leaves out what is of no use to a cluster, as long a
   assert.deepEqual(Object.keys(await world.files('app')), ['a.yaml', 'e.mp4'])
 })
 
-test('OC-078 OC-079 OC-077: rests while suspended, and looks at once when asked to', async () => {
+test('OC-078 OC-079 OC-077: does nothing while suspended, and reconciles at once on request', async () => {
   const registry = await openRegistry()
   const push = (content: string) => registry.push({ layers: [filesLayer({ 'a.yaml': content })] }, 'app', 'latest')
   await push('1')

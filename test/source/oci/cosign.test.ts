@@ -94,7 +94,7 @@ for (const form of ['bundle', 'attached'] as const) {
   })
 }
 
-test('OC-073: another key in the spec means another look at what is stored', skip, async () => {
+test('OC-073: another key in the spec verifies the stored artifact again', skip, async () => {
   const world = await openSigned()
   const { host } = world.registry.server
   const [ours, theirs] = [await keyPair(), await keyPair()]

@@ -85,7 +85,7 @@ test('OC-072: what notation would refuse is refused', skip, async () => {
   }
 })
 
-test('a trust store of another kind vouches for nobody, and plugins are not to be had', skip, async () => {
+test('a trust store of another type is not used, and plugins are not supported', skip, async () => {
   const registry = await openRegistry()
   const world = await openNotationWorld()
   const chain = signingChain()

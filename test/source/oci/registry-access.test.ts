@@ -48,7 +48,7 @@ test('OC-013 OC-021 OC-023 OC-024 OC-025: proves itself with the entry for the h
   }
 })
 
-test('OC-022: a Secret that is missing or malformed is told, and holds nothing up for ever', async () => {
+test('OC-022: a Secret that is missing or malformed is reported, and recovers once it is fixed', async () => {
   const registry = await openRegistry({ auth })
   await registry.push(image, 'app', 'latest')
   const world = await openOciWorld()
@@ -138,7 +138,7 @@ test('OC-010 OC-026 OC-027 OC-028 OC-029: TLS with an authority and a certificat
   assert.match((await world.conditions('half')).join(), /AuthenticationFailed: .*missing 'tls.key'/)
 })
 
-test('OC-030: goes through the proxy of the spec, which is told who asks', async () => {
+test('OC-030: goes through the proxy of the spec, with its credentials', async () => {
   const registry = await openRegistry()
   await registry.push(image, 'app', 'latest')
   const proxy = endWithTest(await httpProxy())
@@ -173,7 +173,7 @@ test('OC-042 OC-034 OC-037 OC-038 OC-039: a range over tags on many pages', asyn
   assert.match(await revision('none', '>=9'), /no match found for semver: >=9/)
 })
 
-test('a list of tags that goes on at another host is not followed', async () => {
+test('a list of tags that continues at another host is not followed', async () => {
   const registry = await openRegistry()
   await registry.push(image, 'app', '1.0.0')
   registry.server.intercept = (request, response) => {

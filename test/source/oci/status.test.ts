@@ -86,7 +86,7 @@ test('OC-044: what is pulled is what the tag stood for when it was looked up', a
   assert.equal((await world.statusOf('app'))!.artifact!.revision, `latest@${first}`)
 })
 
-test('OC-099: a store that fails is told, and tried again', async () => {
+test('OC-099: a store that fails is reported, and tried again', async () => {
   const { world, push, url } = await open()
   await push('1')
   const { artifacts } = world.platform
@@ -141,7 +141,7 @@ test('OC-005: clients of v1beta2 see the checksum of the artifact beside its dig
   assert.equal('checksum' in (await artifactIn('v1')), false)
 })
 
-test('OC-006: a revision in the form of older versions counts as what it is, and is written anew', async () => {
+test('OC-006: a revision in the form of older versions counts as what it is, and is written again', async () => {
   const { registry, world, push, url } = await open()
   const digest = await push('1')
   await world.applies('app', { url })

@@ -40,7 +40,7 @@ test('every list that a certificate names must be had', async () => {
   assert.match(await world.look(signer), /^unknown: .*\/two responds with status 404/)
 })
 
-test('a list by somebody else, that has run out, that is none, or of other certificates leaves it unknown', async () => {
+test('a list of another issuer, an expired or invalid one, or one of other certificates leaves the status unknown', async () => {
   const world = await openWorld({ lists: ['list'] })
   const { authority, url } = world
   const signer = world.issue()

@@ -57,7 +57,7 @@ test('the trusted root comes from the TUF repository, once a day for all process
   assert.equal(await world.stored(), 1, 'what came before is not kept')
 })
 
-test('keys change when the old ones vouch for the new ones', async () => {
+test('keys rotate if the old ones sign the new ones', async () => {
   const world = await openTrust()
   world.rotate()
   world.publish({ trustedRoot: '1' })
@@ -73,7 +73,7 @@ test('keys change when the old ones vouch for the new ones', async () => {
   assert.match(await trust(), /^unable to initialize trusted root from http/)
 })
 
-test('what is there goes on while nobody answers', async () => {
+test('the stored root is used while the repository does not respond', async () => {
   const world = await openTrust()
   world.break(503)
   const trust = world.start({ embedded })

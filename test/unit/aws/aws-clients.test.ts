@@ -50,7 +50,7 @@ interface Respond {
 
 const item = new GetItemCommand({ TableName: 'hub', Key: { pk: { S: 'a' } } })
 
-test('a call that nobody answers is made anew', async () => {
+test('a call that nobody answers is made again', async () => {
   let calls = 0
   const { dynamo } = await clientsOf((asked, { end }) => {
     calls++
@@ -70,7 +70,7 @@ test('an answer that stops in the middle fails, rather than hang', async () => {
   await assert.rejects(Body!.transformToByteArray(), /timed out|aborted/)
 })
 
-test('a call that takes long, but goes on, is let go on', async () => {
+test('a slow call that makes progress is not aborted', async () => {
   const { s3 } = await clientsOf((_, { end }) => end())
   async function* slowly() {
     for (let at = 0; at < 4; at++) {

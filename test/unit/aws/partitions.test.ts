@@ -7,7 +7,7 @@ import { partitionsOf, sharedPartitions } from '../../../lib/platform/adapters/a
 const isLike = (pattern: string, text: string): boolean =>
   new RegExp(`^${pattern.replace(/[.|#]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(text)
 
-test('policies name the partitions that items lie in, of a kind and of all kinds of a group', () => {
+test('policies name the partitions that items are in, of a kind and of all kinds of a group', () => {
   const collection = 'GitRepository.source.toolkit.fluxcd.io'
   for (const named of [collection, '*.source.toolkit.fluxcd.io']) {
     const { heads, changes, versions } = partitionsOf(named)

@@ -36,7 +36,7 @@ test('fails with the error of the last look, which says how long it tried', asyn
   assert.ok(looks > 1)
 })
 
-test('looks at least once, however short its patience', async () => {
+test('probes at least once, however short its timeout', async () => {
   assert.equal(await eventually(() => true, { within: 0 }), true)
   await assert.rejects(
     eventually(() => false, { within: 0 }),

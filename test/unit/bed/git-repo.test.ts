@@ -74,7 +74,7 @@ test('keeps out who has no credentials', async () => {
   assert.match(await git(['-c', header, 'ls-remote', bearer.url]), /refs\/heads\/main/)
 })
 
-test('proves itself with a certificate of its own authority, and asks for one when told to', async () => {
+test('presents a certificate of its own authority, and requests client certificates if asked to', async () => {
   const repo = await gitRepo({ a: '1' }, { tls: 'mutual' })
   const { ca, clientCertificate } = repo.server
   const dir = tempDir({ 'ca.pem': ca!, 'cert.pem': clientCertificate!.cert, 'key.pem': clientCertificate!.key })

@@ -6,7 +6,7 @@ import { operationOf } from '../../bed/git-server.ts'
 const at = (path: string) => new URL(path, 'http://127.0.0.1/repo.git/')
 const body = (text: string) => new TextEncoder().encode(text)
 
-test('tells what a client wants', () => {
+test('reports what a client wants', () => {
   const none = body('')
   assert.equal(operationOf(at('info/refs?service=git-upload-pack'), none), 'advertise')
   assert.equal(operationOf(at('git-upload-pack'), body('0014command=ls-refs\n')), 'ls-refs')

@@ -17,7 +17,7 @@ const told = (...suites: readonly string[]): string => {
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' })
 }
 
-test('a machine that has nothing but Node is told in one place what to install, and only for the suites that are to run', () => {
+test('a machine with nothing but Node gets one list of what to install, for the selected suites only', () => {
   const [header, ...lines] = told('unit', 'source').trimEnd().split('\n')
   assert.equal(header, 'This machine lacks what the tests use:')
   assert.deepEqual(

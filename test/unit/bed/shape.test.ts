@@ -4,7 +4,7 @@ import { lackOf, shapeOf } from '../../cluster/flux-requests/shape.ts'
 
 const ready = { type: 'Ready', status: 'True', message: 'fine', lastTransitionTime: '2026-01-01T00:00:00Z' }
 
-test('keeps the values that tell something, and the types of the others', () => {
+test('keeps the relevant values, and the types of the others', () => {
   const object = {
     kind: 'Event',
     metadata: { name: 'site', uid: 'abc', managedFields: [{}], generation: 3 },

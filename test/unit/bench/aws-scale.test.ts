@@ -34,7 +34,7 @@ test('a simulated push takes of the table what the code takes', async () => {
     assert.ok(Math.abs(simulated - real) < 0.1 * real, `${simulated} simulated, ${real} by the code`)
 })
 
-test('the same seed tells the same story, another seed another one', () => {
+test('the same seed gives the same run, another seed another one', () => {
   const story = (seed: number) => JSON.stringify(fleet(60, { seed }).push())
   assert.equal(story(1), story(1))
   assert.notEqual(story(1), story(2))

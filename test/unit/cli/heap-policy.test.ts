@@ -9,7 +9,7 @@ test('a hub is busy after three busy seconds in a row, and not before', () => {
   assert.deepEqual(verdicts(1, 1, 0.2, 1, 1, 0.7), Array(6).fill(undefined))
 })
 
-test('it has come to rest after ten quiet seconds in a row', () => {
+test('it is at rest after ten quiet seconds in a row', () => {
   const quiet = (count: number): number[] => Array(count).fill(0.1)
   const said = verdicts(1, 1, 1, ...quiet(9), 1, ...quiet(10), 1, 1, 1)
   const changes = said.flatMap((verdict, at) => (verdict ? [`${at} ${verdict}`] : []))

@@ -49,7 +49,7 @@ test('writes to a file, or to one for each object', async () => {
   assert.deepEqual(readdirSync(join(dir, 'each')).sort(), ['v1_configmap_x-a.yaml', 'v1_namespace_web.yaml'])
 })
 
-test('tells what a result depends on, and where objects came from', async () => {
+test('reports what a result depends on, and where objects came from', async () => {
   const dir = tempDir(FILES)
   const { files, objects } = JSON.parse(await keelson(join(dir, 'app'), '--inputs', '--reorder=none'))
   const inDir = (path: string): string => relative(dir, resolve(path))
@@ -76,7 +76,7 @@ const failure = async (...args: string[]): Promise<string> => {
   return error.message
 }
 
-test('tells file and field of a fault behind the words of kustomize', async () => {
+test('reports file and field of a fault behind the words of kustomize', async () => {
   const dir = tempDir({ ...FILES, 'app/kustomization.yaml': 'resources: [ns.yaml]\nreplicas: [{name: b, count: 1}]\n' })
   assert.match(
     await failure(join(dir, 'app')),
@@ -84,7 +84,7 @@ test('tells file and field of a fault behind the words of kustomize', async () =
   )
 })
 
-test('keeps to its own directory, unless told otherwise', async () => {
+test('stays in its own directory by default', async () => {
   const dir = tempDir({ ...FILES, 'app/kustomization.yaml': 'resources: [../base/a.yaml]\n' })
   assert.match(await failure(join(dir, 'app')), /security; file '.*\/base\/a\.yaml' is not in or below/)
   const all = await keelson(join(dir, 'app'), '--load-restrictor', 'LoadRestrictionsNone')

@@ -162,7 +162,7 @@ contexts: []
   assert.match(text, /\ncurrent-context: hub\n$/)
 })
 
-test('an error tells nothing of what the file holds', () => {
+test('an error quotes nothing of the file', () => {
   const broken = ['token: "s3cret', 'token: s3cret: x', '- s3cret\ntoken: x', 's3cret: 1\ns3cret: 2', '"a" "s3cret"']
   for (const text of broken)
     assert.throws(

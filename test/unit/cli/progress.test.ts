@@ -55,7 +55,7 @@ const following = async () => {
   return { progress, change, lines, writes, stop: () => stop.abort() }
 }
 
-test('prints how objects stand in the end, not every state that lasts for milliseconds only', async () => {
+test('prints the last states of objects, not those that last for milliseconds', async () => {
   const { change, lines, stop } = await following()
   await change(kustomization('web', 'Unknown', 'Building manifests'))
   await change(kustomization('web', 'True', 'Applied revision: main'))

@@ -22,7 +22,7 @@ test('Ready counts only for the generation it was observed at', () => {
   assert.deepEqual(objectStateOf(object({ observedGeneration: 1, conditions })), { state: 'progressing', message })
 })
 
-test('a failure is told with its reason, progress with the step', () => {
+test('a failure is reported with its reason, progress with the step', () => {
   const failed = [condition('Ready', 'False', 'BuildFailed', 'no such file')]
   const running = [
     condition('Reconciling', 'True', 'Progressing', 'Building'),

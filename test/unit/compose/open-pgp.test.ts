@@ -37,7 +37,7 @@ const signed = async (payload: string): Promise<string> =>
   }) as Promise<string>
 
 for (const [where, openPgp] of Object.entries({ 'in this process': local, 'by a function': remote })) {
-  test(`OpenPGP ${where} tells who has signed, and takes no other's signature`, async () => {
+  test(`OpenPGP ${where} reports the signer, and refuses other signatures`, async () => {
     const id = (await readKey({ armoredKey: keys.publicKey })).getKeyID().toHex().toUpperCase()
     const signature = await signed('text')
     const payload = Buffer.from('text')

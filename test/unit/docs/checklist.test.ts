@@ -47,7 +47,7 @@ test('a kind of upcoming statements has no page yet', () => {
   )
 })
 
-test('every statement is shown, or stands under "not shown by a test"', () => {
+test('every statement is shown, or is listed under "not shown by a test"', () => {
   const table = readFileSync(join(root, 'docs/checklist.md'), 'utf8')
   const notShown = [...table.matchAll(/^\|.*\d+ of \d+ \| ?(.*)\|$/gm)].flatMap(([, cell = '']) =>
     idsInTitles(`'${cell.replaceAll(' – ', '..')}'`),

@@ -20,12 +20,12 @@ test('what is exported and where one is stays so from block to block', () =>
 test('output may vary where the page says so, and in the width of columns', () =>
   following(sh("printf 'NAME   AGE\\nweb    5s\\n'"), output('NAME AGE\nweb …\n')))
 
-test('other output is told with its place', async () => {
+test('other output is reported with its place', async () => {
   await assert.rejects(following(sh('echo ready'), output('Ready\n')), /page\.md:5 shows something else/)
   await assert.rejects(following(sh('echo a; echo b'), output('a\n')), /page\.md:5/)
 })
 
-test('a command that fails is told with its place and its words, also in the middle of a pipe', async () => {
+test('a command that fails is reported with its place and its words, also in the middle of a pipe', async () => {
   await assert.rejects(following(sh('ls nowhere | cat\necho fine')), /page\.md:1: .*nowhere[\s\S]*No such file/)
 })
 

@@ -11,7 +11,7 @@ import { inDirectory } from './world.ts'
 const withoutLabels =
   'DROP TABLE runs; DROP TABLE labels; ALTER TABLE heads DROP COLUMN labels; PRAGMA user_version = 1'
 
-test('finds by label what was stored before labels were looked at, and leaves sealed objects alone', () =>
+test('finds by label what was stored before labels were checked, and leaves sealed objects alone', () =>
   inDirectory(async path => {
     const clock = manualClock()
     const before = await embeddedPlatform(path, { clock })

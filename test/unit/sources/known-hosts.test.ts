@@ -5,7 +5,7 @@ import { readKnownHosts } from '../../../lib/sources/git/ssh/known-hosts.ts'
 const key = (name: string) => Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from(`ssh-ed25519${name}`)])
 const line = (name: string) => `ssh-ed25519 ${key(name).toString('base64')}`
 
-test('a line of an authority vouches for no key of a host, as in Flux, which asks for no certificates', () => {
+test('a line of an authority matches no key of a host, as in Flux, which does not support certificates', () => {
   const known = readKnownHosts(`@cert-authority *.example.com ${line('authority')}\n`)
   assert.equal(known.problemWith('git.example.com', 22, key('host')), 'knownhosts: key mismatch')
   assert.equal(known.problemWith('git.example.com', 22, key('authority')), 'knownhosts: key mismatch')

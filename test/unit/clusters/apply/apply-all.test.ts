@@ -30,7 +30,7 @@ const apply = (
     clock: { now: () => 0, monotonic: () => 0, sleep: async () => {} },
   })
 
-test('a cluster that does not answer is told once, not for each object', async () => {
+test('a cluster that does not answer is reported once, not for each object', async () => {
   const down = new ClusterError('unreachable', 'failed to get server groups: Get "https://prod": connection refused')
   const dead = async () => Promise.reject(down)
   const message = `ConfigMap/apps/a dry-run failed: ${down.message}`
@@ -62,7 +62,7 @@ test('a cluster that does not answer is to blame, not an object or its file, wha
   await assert.rejects(applying, { name: 'ApplyError', message, outage })
 })
 
-test('a kind of Flux that is not served is told with what to do, other kinds as they are', async () => {
+test('a kind of Flux that is not served is reported with its remedy, other kinds as they are', async () => {
   const noMatch = async (object: KubernetesObject) => {
     throw new ClusterError('noMatch', `no matches for kind "${object.kind}"`)
   }
@@ -77,7 +77,7 @@ test('a kind of Flux that is not served is told with what to do, other kinds as 
   })
 })
 
-test('decides anew about an object that somebody wrote between the look and the write', async () => {
+test('decides again about an object that changed between the read and the write', async () => {
   const versions = ['1', '2']
   const live = (resourceVersion: string): KubernetesObject => ({
     ...configMap('a'),
@@ -103,7 +103,7 @@ test('decides anew about an object that somebody wrote between the look and the 
   assert.deepEqual([changes.map(describeChange), tried], [['ConfigMap/apps/a configured'], ['1', '2']])
 })
 
-test('tells what had been written when a write fails after all dry-runs had passed', async () => {
+test('reports what had been written when a write fails after all dry-runs had passed', async () => {
   const cluster = failing({
     apply: async (object, { dryRun }) => {
       if (!dryRun && object.metadata.name === 'b') throw new ClusterError('server', 'etcd is full', { status: 500 })

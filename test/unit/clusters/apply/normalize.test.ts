@@ -27,7 +27,7 @@ test('KS-288 a Secret holds data only; stringData wins', () => {
   assert.deepEqual(normalize(object('v1', 'Secret', { stringData: {} })), object('v1', 'Secret', {}))
 })
 
-test('a CustomResourceDefinition loses an authority that is none, and keeps one that is', () => {
+test('a CustomResourceDefinition loses an invalid authority, and keeps a valid one', () => {
   const definition = (clientConfig: object) =>
     object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
       spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig } } },

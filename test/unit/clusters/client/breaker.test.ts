@@ -65,7 +65,7 @@ test('does not count what the caller broke off', async () => {
   assert.equal(await guarded(async () => 'ok'), 'ok')
 })
 
-test('tells of a dead cluster without the request of whoever asked before', async () => {
+test('reports a dead cluster without the request of an earlier caller', async () => {
   const guarded = breaker({ monotonic: () => 0 })
   const outage = { server: 'https://prod:6443', problem: 'dial tcp 10.0.0.1:6443: connect: connection refused' }
   const ask = (path: string) =>

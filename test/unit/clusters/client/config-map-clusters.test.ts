@@ -80,7 +80,7 @@ const google = () =>
   })
 const atGoogle = (fetch: Fetch) => gkeAccess({ fetch, identity: async () => ({ token: 'google', expiresAt: 0 }) })
 
-test('KS-229 gets into a GKE cluster by an access token, at the address that Google tells', async () => {
+test("KS-229 authenticates to a GKE cluster with an access token, at the address from Google's API", async () => {
   const { fetch, asked } = google()
   const { address, certificateAuthority, tokens } = await atGoogle(fetch)(named({ provider: 'gcp', cluster: gke }))
   assert.deepEqual([address, certificateAuthority, await tokens()], ['https://10.0.0.1:443', 'CA', 'google'])

@@ -51,7 +51,7 @@ test('repeats a request whose kept-alive connection was closed, unless it is a P
   })
 })
 
-test('a cluster that does not answer in time is unreachable; a caller that gives up is told its own reason', async () => {
+test('a cluster that does not answer in time is unreachable; a caller that gives up gets its own reason', async () => {
   const silent: Transport = ({ signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   await assert.rejects(open(silent, 20).request(get), {

@@ -90,7 +90,7 @@ test('does not say that a kind is gone while the server of its group is down', a
   assert.equal(await found.findAnyVersion('a.io', 'Widget'), undefined)
 })
 
-test('tells a failure as Kubernetes clients do, and tries anew the next time', async () => {
+test('reports a failure as Kubernetes clients do, and tries again the next time', async () => {
   const { world, found } = bed({
     '/api': { status: 401, body: { kind: 'Status', message: 'Unauthorized', reason: 'Unauthorized' } },
   })

@@ -57,7 +57,7 @@ const access = (more: Partial<ClusterAccess> = {}): ClusterAccess => ({
 
 const urlIn = (token: string) => new URL(Buffer.from(token.slice('k8s-aws-v1.'.length), 'base64url').toString())
 
-test('makes tokens of its own identity, in the region of the address, without asking AWS, and anew in time', async () => {
+test('makes tokens of its own identity, in the region of the address, without requests to AWS, and renews them in time', async () => {
   const { eks, asked, clock } = world()
   const token = eks.tokens({ clusterName: 'prod' }, access())
   const first = await token()

@@ -11,7 +11,7 @@ test('KS-291 takes the values of a Secret out of a text: as written, decoded and
   assert.equal(maskSecret(secret({ data, stringData }), text), '*** *** *** *** *** *** end')
 })
 
-test('takes a value of a few characters out where it stands by itself, not out of words', () => {
+test('masks a value of a few characters as a separate word only', () => {
   const text = 'Invalid value: "b": field is immutable (a+b, b, [$1]) "x\\nb"'
   const stringData = { a: 'b', c: 'a+b', d: '[$1]' }
   assert.equal(

@@ -67,7 +67,7 @@ const explains = (error: unknown): boolean => {
 }
 
 for (const [what, body] of Object.entries(answers)) {
-  test(`a server that answers everything with ${what} is told from a cluster, in one sentence`, async () => {
+  test(`a server that answers everything with ${what} is distinguished from a cluster, in one sentence`, async () => {
     for (const call of Object.values(calls)) await assert.rejects(call(clientOf(async () => respond(body))), explains)
   })
 
@@ -86,7 +86,7 @@ for (const [what, body] of Object.entries(answers)) {
   })
 }
 
-test('an answer is told by its status, length and type', async () => {
+test('a response is reported by its status, length and type', async () => {
   const client = clientOf(async () => respond(html, 'text/html; charset=utf-8'))
   await assert.rejects(calls.get!(client), {
     message:

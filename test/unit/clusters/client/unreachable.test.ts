@@ -5,7 +5,7 @@ import { unreachable } from '../../../../lib/clusters/client/unreachable.ts'
 const failing = (code: string, message: string) =>
   unreachable('GET', 'https://prod:6443/api', Object.assign(new Error(message), { code }))
 
-test('a cluster that does not answer is told by its address and what came instead of an answer', () => {
+test('a cluster that does not answer is reported by its address and what came instead of an answer', () => {
   const { message, outage } = failing('ENOTFOUND', 'getaddrinfo ENOTFOUND prod')
   assert.match(message, /^Get "https:\/\/prod:6443\/api": /)
   assert.equal(outage?.server, 'https://prod:6443')

@@ -24,7 +24,7 @@ const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[]
 ]
 
 for (const [what, before, after, told] of cases)
-  test(`HR-086 a difference in ${what} is told in few operations that make the one to the other`, () => {
+  test(`HR-086 a difference in ${what} is reported in few operations that make the one to the other`, () => {
     const operations = jsonDifference(before, after)
     assert.deepEqual(
       operations.map(({ op, path }) => `${op} ${path}`),

@@ -26,12 +26,12 @@ test('HR-133 how an action has ended counts for the version that it has left, an
   assert.deepEqual(readAnnotation(annotationOf(ended, 'sha256:a'), 'sha256:b'), {})
 })
 
-test('what is no annotation of ours tells nothing', () => {
+test('ignores annotations of others', () => {
   for (const text of [undefined, '', '{', '[]', '"x"', '{"action":1}', '{"action":"install"}'])
     assert.deepEqual(readAnnotation(text, ''), {})
 })
 
-test('HR-156 an action is gone on with by who has begun it, while its version is pending', () => {
+test('HR-156 an action is continued by the HelmRelease that began it, while its version is pending', () => {
   const info = { status: 'pending-upgrade' } as const
   const stored = { release: { name: 'app', version: 2, info }, progress: begun }
   assert.equal(isBegunBy(stored, 'upgrade', { token: 't' }), true)

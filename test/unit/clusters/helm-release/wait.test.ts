@@ -19,7 +19,7 @@ const watching = (object: KubernetesObject) => {
   }
 }
 
-test('HR-055 a wait that something newer cancels ends at once; by the rules of Helm itself, and for a hook, it goes on', async () => {
+test('HR-055 a wait that something newer cancels ends at once; by the rules of Helm itself, and for a hook, it continues', async () => {
   const unready = pod('Pending')
   const { deps, deadline } = watching(unready)
   const request = { waitForJobs: true, isCanceled: true }

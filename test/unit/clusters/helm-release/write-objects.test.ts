@@ -55,7 +55,7 @@ test('server-side apply reads nothing before, and hands on what the cluster has 
   )
 })
 
-test('what can’t be changed is told with the rest in the end', async () => {
+test('failed changes are reported together at the end', async () => {
   const { deps, requests } = depsWith({ present: 'ac', refused: 'ac' })
   const of = (name: string) =>
     `server-side apply failed for object default/${name} /v1, Kind=ConfigMap: ${name} can't be applied`
@@ -71,7 +71,7 @@ test('what can’t be created ends it there', async () => {
   assert.deepEqual(requests, ['apply a', 'get a'])
 })
 
-test('where nothing may be read either, that is told, as Helm reads first', async () => {
+test('an account without read access gets the error of the read, as Helm reads first', async () => {
   const { deps } = depsWith({ present: 'a', refused: 'a', unreadable: 'a', code: 'forbidden' })
   await assert.rejects(update(deps, 'a'), { message: "could not get information about the resource: a can't be read" })
 })

@@ -24,7 +24,7 @@ const pass = (kind: string, status: object) => {
   return { ref, object, outcome: 'done' as const, reason: 'Succeeded', durationMs: 1500 }
 }
 
-test("CloudWatch is told the metrics of Flux' dashboards in a line for each pass", () => {
+test("CloudWatch gets the metrics of Flux' dashboards in one line per pass", () => {
   const { observe } = observability('hub')
   const ready = [{ type: 'Ready', status: 'True', reason: 'Succeeded' }]
   const source = JSON.parse(

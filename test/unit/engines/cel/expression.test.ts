@@ -77,7 +77,7 @@ test('sees whole numbers of JSON as int, and others as double', () => {
   assert.deepEqual(result('[type(a) == int, type(b) == double, a + 1]', { a: 2, b: 0.5 }), [true, true, 3n])
 })
 
-test('tells what can never be evaluated from what these data do not have', () => {
+test('distinguishes expressions that always fail from those that lack data', () => {
   const stages = [
     '1 +',
     "int('x')",

@@ -100,7 +100,7 @@ test('an evaluation ends when it has cost more than it may', () => {
   assert.throws(() => actual(`${rule} || true`, { limit: 3, used: 0 }), { name: 'CostLimitExceeded' })
 })
 
-test('what is looked for in no list is not even asked for, where costs count', () => {
+test('an operand of `in` is not evaluated for an empty list, where costs count', () => {
   const missing = expression('missing in []')
   assert.equal(missing.evaluate({}, { meter: { limit: 100, used: 0 } }), false)
   assert.throws(() => missing.evaluate({}), /no such attribute\(s\): missing/)

@@ -47,7 +47,7 @@ test('conditions decide before tags, the first path that leads to a boolean (HR-
   assert.deepEqual(await charts('a: {enabled: "no"}\nall: {enabled: false}'), ['b'])
 })
 
-test('a chart may stand in several places under aliases; one of another version is left out (HR-145)', async () => {
+test('a chart may be used several times under aliases; one of another version is left out (HR-145)', async () => {
   const files = {
     ...parent(
       '  - {name: a, version: 1.x, alias: one}\n  - {name: a, version: 1.x, alias: two, condition: two.enabled}\n  - {name: b, version: ">=2"}\n',

@@ -16,7 +16,7 @@ const message = async (template: string): Promise<string> => {
   }
 }
 
-test('what a chart says itself stands behind the place of the outermost template (HR-142)', async () => {
+test('the message of fail follows the position of the outermost template (HR-142)', async () => {
   assert.equal(
     await message('{{ required "say it" .Values.a }}'),
     'execution error at (web/templates/a.yaml:2:5): say it',
@@ -54,7 +54,7 @@ test('a message that is not all of Go stays as it is', async () => {
   )
 })
 
-test('what is no template is told with its line', async () => {
+test('an invalid template is reported with its line', async () => {
   assert.equal(await message('{{ if }}'), 'parse error at (web/templates/a.yaml:2): missing value for if')
 })
 
@@ -76,7 +76,7 @@ test('endless work and endless text are stopped', async () => {
   )
 })
 
-test('what is no YAML names the template; numbers may stand where names do', async () => {
+test('invalid YAML is reported with its template; numbers are allowed as names', async () => {
   const reason = async (text: string) => {
     try {
       return (await render({ 'templates/a.yaml': text })).manifests.map(({ head }) => head.name)

@@ -53,7 +53,7 @@ test('templates see release, chart, template and capabilities (HR-136, HR-137)',
   )
 })
 
-test('upgrades are told as such', async () => {
+test('upgrades are reported as such', async () => {
   const release = { name: 'rel', namespace: 'apps', revision: 4, isUpgrade: true }
   assert.equal(
     await rendered('{{ .Release.IsUpgrade }} {{ .Release.IsInstall }} {{ .Release.Revision }}', '', {}, { release }),
@@ -129,7 +129,7 @@ test('library charts give their definitions, and nothing else (HR-143)', async (
   await assert.rejects(render({ 'Chart.yaml': library }), new HelmError('library charts are not installable'))
 })
 
-test('hooks stand apart, with events, weights and policies', async () => {
+test('hooks are separate, with events, weights and policies', async () => {
   const hook = (annotations: string) => `kind: Job\nmetadata:\n  name: j\n  annotations: {${annotations}}\n`
   const { manifests, hooks } = await render({
     'templates/a.yaml': hook(
@@ -160,7 +160,7 @@ test('hooks stand apart, with events, weights and policies', async () => {
   )
 })
 
-test('notes and CRDs stand apart (HR-149, HR-095)', async () => {
+test('notes and CRDs are separate (HR-149, HR-095)', async () => {
   const { manifests, notes, crds } = await render({
     'templates/NOTES.txt': 'hello {{ .Release.Name }}',
     'charts/sub/Chart.yaml': 'apiVersion: v2\nname: sub\nversion: 1.0.0\n',

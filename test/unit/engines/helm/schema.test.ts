@@ -52,7 +52,7 @@ test('values are held against the schema, with the words of helm (HR-147)', asyn
   )
 })
 
-test('combined schemas tell what each says (HR-147)', async () => {
+test('combined schemas report the faults of each (HR-147)', async () => {
   const schema = {
     properties: { a: { anyOf: [{ type: 'string' }, { type: 'object', required: ['x'] }] }, b: { $ref: '#/$defs/b' } },
     $defs: { b: { oneOf: [{ type: 'number' }, { minimum: 0 }], not: { const: 3 } } },
@@ -100,7 +100,7 @@ test('the drafts differ as their documents say (HR-147)', async () => {
   assert.equal(await refused(draft2020, 'a: 1.2.3\nb: 1'), "web:\n- at '/b': false schema\n")
 })
 
-test('what is no schema, and what can not be had, is told (HR-147)', async () => {
+test('invalid and unavailable schemas are reported (HR-147)', async () => {
   assert.match(
     await refused({ type: 'strin' }, ''),
     /^web:\n"file:\/\/\/values.schema.json#" is not valid against metaschema: jsonschema validation failed with 'https:\/\/json-schema.org\/draft\/2020-12\/schema#'\n/,

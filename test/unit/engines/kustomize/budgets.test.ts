@@ -57,7 +57,7 @@ test('what a memory spares is not paid for, within a build and in the next', asy
   assert.equal(await spent(), 0)
 })
 
-test('bounds how deep kustomizations lie below one another', async () => {
+test('limits the nesting of kustomizations', async () => {
   const files: Record<string, string> = {}
   const levels = 50
   for (let level = 0; level < levels; level++)
@@ -169,7 +169,7 @@ test('labels of many resources are paid for, and so is what is printed', async (
   assert.equal((await overBudget(labelled, { nodes: 10_000 })).budget, 'nodes')
 })
 
-test('steps are paid for: what every transformer looks at', async () => {
+test("every transformer's steps count", async () => {
   const images = Array.from({ length: 100 }, (_, i) => `{name: i${i}, newTag: '1'}`).join(', ')
   const files = {
     'app/kustomization.yaml': `resources: [many.yaml]\nimages: [${images}]\n`,

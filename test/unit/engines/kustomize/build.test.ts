@@ -9,7 +9,7 @@ const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n'
 const output = async (files: Record<string, string>, path = '', options: BuildOptions = {}): Promise<string> =>
   printResources((await build(memoryTree(files), path, options)).resources)
 
-test('tells which files it read, with digests', async () => {
+test('reports which files it read, with digests', async () => {
   const tree = memoryTree({
     'app/kustomization.yaml': 'resources: [../base]\n',
     'base/kustomization.yaml': 'resources: [a.yaml]\n',
@@ -24,7 +24,7 @@ test('tells which files it read, with digests', async () => {
   assert.match(filesRead[1]!.digest, /^sha256:[0-9a-f]{64}$/)
 })
 
-test('tells from which file and overlay an object came', async () => {
+test('reports from which file and overlay an object came', async () => {
   const tree = memoryTree({
     'app/kustomization.yaml': 'resources: [../base]\nconfigMapGenerator: [{name: made, literals: [a=b]}]\n',
     'base/kustomization.yaml': 'resources: [a.yaml]\n',
@@ -69,7 +69,7 @@ test('refuses that a component gives two objects one id, as kustomize does', asy
   })
 })
 
-test('warns of vars that stand nowhere; one whose value can stand nowhere is used all the same', async () => {
+test('warns of unused vars; one whose value fits nowhere counts as used', async () => {
   const { warnings } = await build(
     memoryTree({
       'kustomization.yaml': `resources: [a.yaml]
@@ -235,7 +235,7 @@ test('a replacement finds nothing below what is not there', async () => {
     )
 })
 
-test('definitions that refer to themselves tell of each kind once', async () => {
+test('definitions that refer to themselves report each kind once', async () => {
   const reference = { 'x-kubernetes-object-ref-api-version': 'v1', 'x-kubernetes-object-ref-kind': 'ConfigMap' }
   const properties = (more: object) => ({ Schema: { properties: { ref: reference, ...more } } })
   const text = await output({

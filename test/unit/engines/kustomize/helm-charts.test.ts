@@ -33,7 +33,7 @@ test('renders charts into the closest namespace that kustomizations set, and lea
   assert.equal(await output(own, 'base', { helm: { helm } }), service('helm-ns'))
 })
 
-test('tells helm all that an entry switches on, and that globals say', async () => {
+test('passes all options of an entry and of the globals to helm', async () => {
   const tree = {
     'kustomization.yaml': `helmGlobals: {chartHome: home, configHome: config}
 helmCharts: [{name: x, nameTemplate: t, kubeVersion: v1, apiVersions: [a/v1], skipTests: true, skipHooks: true, devel: true, debug: true}]
@@ -103,7 +103,7 @@ helmChartInflationGenerator:
   )
 })
 
-test('tells in annotations which kustomization rendered a chart', async () => {
+test('reports in annotations which kustomization rendered a chart', async () => {
   const tree = { ...CHART, 'base/kustomization.yaml': `${BASE}buildMetadata: [originAnnotations]\n` }
   const origin = `  annotations:
     config.kubernetes.io/origin: |
@@ -116,7 +116,7 @@ test('tells in annotations which kustomization rendered a chart', async () => {
   assert.equal(await output(tree, 'base', { helm: { helm } }), annotated)
 })
 
-test('tells of each object which kustomization rendered it', async () => {
+test('records in each object which kustomization rendered it', async () => {
   const tree = { ...CHART, 'base/kustomization.yaml': BASE }
   const { resources } = await build(memoryTree(tree), 'base', { helm: { helm } })
   assert.deepEqual(resources[0]?.origin, { file: 'base/kustomization.yaml', overlay: 'base' })
@@ -142,7 +142,7 @@ test('renders charts of generator files as well', async () => {
   })
 })
 
-test('renders anew, whatever the cache has', async () => {
+test('renders again, whatever the cache has', async () => {
   const files = { ...CHART, 'base/kustomization.yaml': BASE, 'app/kustomization.yaml': 'resources: [../base]\n' }
   const cache = new BuildCache()
   await output(files, 'app', { cache, helm: { helm } })

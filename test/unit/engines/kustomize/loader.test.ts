@@ -22,7 +22,7 @@ test('asks a tree for nothing outside of it', () => {
   })
 })
 
-test('tells directories of the tree from files, addresses and what is missing', () => {
+test('distinguishes directories of the tree from files, URLs and missing paths', () => {
   const fs = memoryTree({ 'app/base/a.yaml': '', 'app/https:/host/a.yaml': '' })
   const loader = new Loader({ fs, log: new ReadLog(new Budget()), restrictions: 'none', shownRoot: '/' }, 'app')
   assert.deepEqual(

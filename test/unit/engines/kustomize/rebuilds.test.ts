@@ -68,7 +68,7 @@ secretGenerator: [{name: hidden, files: [data.txt]}]
 const without = (path: string): Files => Object.fromEntries(Object.entries(TREE).filter(([name]) => name !== path))
 
 for (const [path, text] of Object.entries(TREE))
-  test(`comes to the same with a cache when ${path} changes, goes, breaks, becomes a directory, and is back`, async () => {
+  test(`gives the same result with a cache when ${path} changes, is deleted, breaks, becomes a directory, and is restored`, async () => {
     const changed = path.endsWith('kustomization.yaml')
       ? `${text}buildMetadata: [originAnnotations]\n`
       : text.replace(/(?<=name: )(?=[a-z])|(?<=text|A=)/, 'x')

@@ -14,7 +14,7 @@ test('builds on a base in a repository, fetched once however often it is named',
   assert.deepEqual(remotes.asked, [`${LIB} v1`])
 })
 
-test('tells the repository, its ref and the path in it as the origin', async () => {
+test('records the repository, its ref and the path in it as the origin', async () => {
   const url = 'file:///srv/multibase.git'
   const tree = { ...BASE, 'dev/kustomization.yaml': 'resources: [../base]\nnamePrefix: dev-\n' }
   const files = {
@@ -154,7 +154,7 @@ test('refuses all that is remote when nothing is there to fetch it', async () =>
   )
 })
 
-test('asks anew for what is remote, whatever the cache has', async () => {
+test('fetches remote files again, whatever the cache has', async () => {
   const tree = {
     'kustomization.yaml': 'resources: [a]\n',
     'a/kustomization.yaml': `resources: ['git::${LIB}//base']\n`,

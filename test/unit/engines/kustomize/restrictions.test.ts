@@ -61,7 +61,7 @@ test('shows the root as it was given', async () => {
     )
 })
 
-test('tells what is missing, no file, or outside of the tree', async () => {
+test('reports paths that are missing, no files, or outside of the tree', async () => {
   const prefix = 'accumulating resources: accumulation err='
   const missing = "evalsymlink failure on '/root/app/x/y.yaml' : lstat /root/app/x: no such file or directory"
   assert.equal(
@@ -102,7 +102,7 @@ test('names the file that may not be read, or is none', async () => {
   }
 })
 
-test('tells the first part of a path that is not there, outside of the tree as well as inside', async () => {
+test('reports the first missing part of a path, outside of the tree as well as inside', async () => {
   const files = { ...FILES, 'app/x/y/z.yaml': configMap('z') }
   const said = async (entry: string): Promise<string> =>
     restricted(memoryTree({ ...files, 'app/kustomization.yaml': `resources: [${entry}]\n` }))

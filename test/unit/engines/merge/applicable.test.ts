@@ -84,7 +84,7 @@ test('names every value of a type other than its schema says, by its place and t
   assert.deepEqual(problemsOf('hush'), [': expected map, got string'])
 })
 
-test('names items that are there twice, or cannot be told apart', () => {
+test('names items that are there twice, or cannot be distinguished', () => {
   assert.deepEqual(problemsOf({ set: ['a', 'a', null, ['a'], { a: 1 }] }), [
     '.set: duplicate entries for key [="a"]',
     ".set: element 2: associative list without keys has an element that's an explicit null",

@@ -31,7 +31,7 @@ const schema: StructuralSchema = {
 const shown = (set: FieldSet): string => [...pathsOf(set)].map(describePath).join(' ')
 const item = (value: string) => ({ name: 'x', value })
 
-test('tells what was added, modified and removed', () => {
+test('reports what was added, modified and removed', () => {
   const cases: readonly (readonly [before: object, after: object, added: string, modified: string, removed: string])[] =
     [
       [{ text: 'a' }, { text: 'a' }, '', '', ''],

@@ -16,7 +16,7 @@ const schema = {
   },
 } as const
 
-test('counts what can have an owner of its own: fields, and items of lists that are told apart', () => {
+test('counts what can have an owner of its own: fields, and items of lists that are distinguished', () => {
   assert.equal(countFields(schema, { a: 1, b: { c: 2 } }, 100), 4)
   assert.equal(countFields(schema, { ports: [{ name: 'a' }, { name: 'b' }] }, 100), 6)
 })

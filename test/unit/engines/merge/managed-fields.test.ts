@@ -137,7 +137,7 @@ test('the time of an entry is that of the last write which gave it something', (
   assert.deepEqual(times(updated(first, { a: '2' }, { now: 'later' })), [['m', 'later']])
 })
 
-test('a conflict is an ApplyConflict, told in the order of the owners', () => {
+test('a conflict is an ApplyConflict, reported in the order of the owners', () => {
   const live = ['b', 'a'].reduce<KubernetesObject | undefined>(
     (live, manager) => updated(live, { ...(live?.data as object), [manager]: '1' }, { manager }),
     undefined,

@@ -55,7 +55,7 @@ test('names everything that is not in the schema', () => {
   )
 })
 
-test('tells an item of a list that has no key', () => {
+test('reports an item of a list that has no key', () => {
   const { write } = world(thing)
   const [request] = scripts['refuses to apply an item without its key']!
   const { apiVersion, ...rest } = asWrite(request!, undefined).sent

@@ -104,7 +104,7 @@ test('RS-025 of two providers with one key the later one counts, as recorded', (
   assert.deepEqual(rest, [])
 })
 
-test('RS-025 of two providers with one key the later stands for both, in the number of sets and in their ids', () => {
+test('RS-025 of two providers with one key the later counts, in the number of sets and in their ids', () => {
   const later = provided('my.prov', { v: 'q' }, { v: 'r' })
   const found = permuted([provided('my-prov', { v: 'p' }), later])
   assert.deepEqual(

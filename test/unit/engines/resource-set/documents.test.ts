@@ -27,7 +27,7 @@ test('documents are cut at their lines, and only objects of a cluster are taken'
   assert.deepEqual(namesIn(named('a').replace('v1', 'kustomize.config.k8s.io/v1')), ['a'])
 })
 
-test('what is no object is told by its type', () => {
+test('what is no object is reported by its type', () => {
   const why = (resourcesTemplate: string) => {
     try {
       return String(names({ resourcesTemplate }, {}))

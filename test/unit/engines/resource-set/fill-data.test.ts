@@ -56,7 +56,7 @@ test('RS-060 a malformed reference and a missing source are named', async () => 
   })
 })
 
-test('a source that many copy is read once, and told', async () => {
+test('a source that many objects copy is read once, and recorded', async () => {
   const { read, asked } = stored(object('Secret', 'auth', { data: {} }))
   const copies = Array.from({ length: 50 }, (_, i) =>
     object('Secret', `copy-${i}`, {}, annotated('copyFrom', 'apps/auth')),
@@ -73,7 +73,7 @@ clusters:
   cluster: {server: 'https://cluster.example:6443', certificate-authority-data: ${base64('CA')}}
 `
 
-test('RS-065 a ConfigMap tells address and authority of a kubeconfig, and keeps what it says itself', async () => {
+test('RS-065 a ConfigMap gets address and authority of a kubeconfig, and keeps its own', async () => {
   const secret = (key: string) => object('Secret', 'kube', { data: { [key]: base64(kubeconfig) } })
   const told = (from: string, data: object) =>
     object('ConfigMap', 'kc', { data }, annotated('convertKubeConfigFrom', from))
@@ -92,7 +92,7 @@ test('RS-065 a ConfigMap tells address and authority of a kubeconfig, and keeps 
   )
 })
 
-test('a kubeconfig that is none is not quoted', async () => {
+test('an invalid kubeconfig is not quoted', async () => {
   const config = object('ConfigMap', 'kc', {}, annotated('convertKubeConfigFrom', 'apps/kube'))
   const secret = object('Secret', 'kube', { data: { value: base64('token: "s3cret') } })
   await assert.rejects(fill([config], secret), error => {
@@ -111,7 +111,7 @@ const checksumOf = (filled: readonly KubernetesObject[]) => {
   return spec.template.metadata.annotations['fluxcd.controlplane.io/checksum']
 }
 
-test('RS-066 a checksum of data stands beside the annotation that asks for it, wherever that is', async () => {
+test('RS-066 a checksum of data is beside the annotation that asks for it, wherever that is', async () => {
   const config = (value: string) => object('ConfigMap', 'config', { data: { a: value } })
   const secret = object('Secret', 'secret', { data: { b: base64('2') } })
   const from = 'ConfigMap/apps/config,\n  Secret/apps/secret\n'
@@ -168,7 +168,7 @@ test('references of another form are refused, and those on other kinds are left 
   assert.deepEqual(await fill(others), others)
 })
 
-test('what is wrong with a kubeconfig is told without its text', async () => {
+test('faults of a kubeconfig are reported without its text', async () => {
   const config = object('ConfigMap', 'kc', {}, annotated('convertKubeConfigFrom', 'apps/kube'))
   const failing = (data: object | undefined, why: string) =>
     assert.rejects(fill([config], object('Secret', 'kube', { data })), (error: Error) => {

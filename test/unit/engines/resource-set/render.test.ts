@@ -138,7 +138,7 @@ test('RS-053 a template that makes too much fails', () => {
   assert.throws(() => values({ a: repeat }, {}), /output exceeds \d+ characters/)
 })
 
-test('RS-054 RS-055 RS-056 an object that several sets render stands once, as the first rendered it', () => {
+test('RS-054 RS-055 RS-056 an object that several sets render is rendered once, as the first rendered it', () => {
   const resources = [configMap('shared', { tenant: '<< inputs.tenant >>' })]
   assert.deepEqual(
     objectsOf({ resources }, ...tenants).map(({ data }) => data),

@@ -82,7 +82,7 @@ test('shows twenty keys of a group at most', async () => {
   assert.equal(others.at(-1), '  and 2 more keys')
 })
 
-test('tells what keys are called, and what each would need', async () => {
+test('reports the names of keys, and what each needs', async () => {
   const encrypted = 'x'
   const keys: MasterKey[] = [
     age('age1x'),
@@ -128,7 +128,7 @@ test('a data key of another length is refused', async () => {
   )
 })
 
-test('ends when it is told to, rather than try the next key', async () => {
+test('aborts instead of trying the next key', async () => {
   const stop = new AbortController()
   const asked: string[] = []
   const services: KeyServices = {

@@ -61,7 +61,7 @@ test('a value that is not sealed where it should be, or a comment that is sealed
   ])
 })
 
-test('an expression that is none is refused by its name', async () => {
+test('an invalid expression is refused by its name', async () => {
   for (const rule of ['encrypted_regex', 'unencrypted_regex', 'encrypted_comment_regex', 'unencrypted_comment_regex'])
     assert.deepEqual(await failure('a: x', { mac: '', [rule]: '(hush' }), [
       'metadata',

@@ -94,7 +94,7 @@ test('an age recipient of another kind, a broken stanza and a wrong length are r
   assert.deepEqual(await failure(wrong), ['data-key', 'the data key has 5 bytes, not 32', undefined])
 })
 
-test('a document of aliases that stands for a million values is refused', async () => {
+test('a document whose aliases expand to a million values is refused', async () => {
   const { sops } = await encryptSops({ a: 'one' }, { locks })
   const levels = Array.from({ length: 20 }, (_, i) => `l${i}: &l${i} [${i === 0 ? 'x' : `*l${i - 1}, *l${i - 1}`}]`)
   assert.match(
@@ -127,7 +127,7 @@ test('damaged files are refused with a SopsError, never anything else', async ()
   }
 })
 
-test('formats are told by names and by looks', async () => {
+test('formats are recognized by name and by content', async () => {
   const names = ['a.yaml', 'a.yml', 'a.json', '.dockerconfigjson', 'a.env', 'a.ini', 'a.txt', 'token']
   assert.deepEqual(names.map(formatOfPath), ['yaml', 'yaml', 'json', 'json', 'dotenv', 'ini', 'binary', 'binary'])
   assert.deepEqual(['a.yaml.bak', 'a.json.bak'].map(formatOfPath), ['binary', 'binary'])

@@ -67,7 +67,7 @@ test('takes nonces of up to 128 bytes, and refuses longer ones', () => {
     assert.match(problem(iv(bytes)), bytes === 0 ? /data format/ : /Could not decrypt/)
 })
 
-test('a value that is none of its type is refused', () => {
+test('a value that does not match its type is refused', () => {
   const values = {
     int: ['x', '1x', 'x1', '1.5', '9223372036854775808', '-9223372036854775809', '12345678901234567890'],
     float: [' ', 'x', '1x'],

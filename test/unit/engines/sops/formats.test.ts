@@ -28,7 +28,7 @@ const refused = (format: FormatName, prefix: string, cases: Readonly<Record<stri
     )
 }
 
-test('malformed JSON is refused, and what of it, but no value, is told', () => {
+test('malformed JSON is refused with its fault, but no value', () => {
   const deep = (levels: number) => `{"a": ${'['.repeat(levels)}${']'.repeat(levels)}}`
   refused('json', 'Could not unmarshal input data: invalid JSON: ', {
     '': 'the text breaks off or is not JSON',
@@ -131,7 +131,7 @@ test('INI keeps the bytes of its values, whatever they are, among text beyond AS
 })
 
 // What the program sops makes of this document and the next two: `sops -d --output-type yaml`, `ini`, and `json`.
-test('comments of INI stand behind their keys in YAML, and nothing where there are none', () => {
+test('comments of INI are after their keys in YAML, and nothing where there are none', () => {
   const ini = '; top\na = 1\n[one]\nb = 2 # said\nc = 3\n'
   assert.equal(
     rewritten(ini, 'ini', 'yaml'),

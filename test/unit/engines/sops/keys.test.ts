@@ -11,7 +11,7 @@ const dataKey = Buffer.from('a data key of thirty-two bytes!!')
 const armored = async (lock: ReturnType<typeof ageLock>): Promise<string> => String((await lock(dataKey))[1].enc)
 const sealedForAge = await armored(ageLock(recipient))
 
-test('age identities stand one a line, with comments between them', async () => {
+test('age identities are one per line, with comments between them', async () => {
   assert.deepEqual(await readAgeIdentities(`# mine\r\n\n  ${identity}  \r\n#${identity}\n`), [identity])
   const service = await ageService(['# none', identity])
   assert.deepEqual(Buffer.from(await service({ type: 'age', recipient, encrypted: sealedForAge })), dataKey)

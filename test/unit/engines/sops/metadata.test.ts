@@ -68,7 +68,7 @@ test('reads master keys of every kind, in the order in which sops tries them', (
   ])
 })
 
-test('a mapping stands for a list of one, an empty one for none; comments are left aside', () => {
+test('a mapping counts as a list of one, an empty one as none; comments are left aside', () => {
   assert.deepEqual(
     metadataOf({ age, pgp: {} }).keyGroups[0]!.map(({ type }) => type),
     ['age'],

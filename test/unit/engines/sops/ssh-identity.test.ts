@@ -102,7 +102,7 @@ test('an Ed25519 key of another length is refused', () => {
   })
 })
 
-test('SSH keys and age identities stand in one text', async () => {
+test('one text may have SSH keys and age identities', async () => {
   const [ed25519, rsa] = [
     sshKeygen('-t', 'ed25519', '-N', ''),
     sshKeygen('-t', 'rsa', '-b', '2048', '-m', 'PEM', '-N', ''),

@@ -123,7 +123,7 @@ test('a malformed pattern matches nothing', () => {
       assert.equal(matchingPrefixes(pattern, [...text]), undefined, `${pattern} ${text}`)
 })
 
-test('parts of a value are told by offset and length, negative offsets from the end', () => {
+test('parts of a value are selected by offset and length, negative offsets from the end', () => {
   const part = (...operands: string[]) => operate(':', 'abcdef', operands)
   assert.equal(part('-2'), 'ef')
   assert.equal(part('-9'), 'abcdef')

@@ -55,7 +55,7 @@ test('KS-204 a result that is no YAML is refused, without the values that made i
   assert.throws(() => substitute({ a: '${b}' }, { b: 'x\n---\nc: d' }), /: the result is not one YAML mapping$/)
 })
 
-test('KS-204 what is no YAML is told without anchors, keys and scalars, which may be values of a Secret', () => {
+test('KS-204 invalid YAML is reported without anchors, keys and scalars, which may be values of a Secret', () => {
   const told = (s: string): string => {
     try {
       substitute({ v: '${s}' }, { s })
@@ -85,7 +85,7 @@ test('an object without a dollar sign stays the very same', () => {
   assert.equal(substituteVariables(plain, new Map(), { strict: true }), plain)
 })
 
-test('a fault of ours is not told as one of the object', () => {
+test('a bug is not reported as a fault of the object', () => {
   const broken = (method: 'keys' | 'get') => {
     const variables = new Map([['b', 'x']])
     variables[method] = () => {

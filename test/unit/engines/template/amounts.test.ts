@@ -61,7 +61,7 @@ test('maps are merged that are nested as deeply as there may be', () => {
   )
 })
 
-test('maps that come to hold one another are merged to a bounded depth', () => {
+test('maps that contain each other are merged to a bounded depth', () => {
   const cyclic = '$c := dict }}{{ range list "m" "q" "w" }}{{ $_ := set $c . $c }}{{ end }}'
   const source = '{{ $s := dict "a" (dict "q" (dict "w" $m)) "z" (dict "m" $m) }}'
   const merged = `{{ $m := dict }}{{ ${cyclic}${source}{{ $t := dict "a" $m "z" $c }}{{ merge $t $s }}`

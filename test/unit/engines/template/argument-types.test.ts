@@ -66,7 +66,7 @@ test('no value is an argument only where Go has a nil of the type', () => {
   assert.equal(given('reflect.Value', '.value | take', new Map()), undefined)
 })
 
-test('what stands in the template is read as the type that is asked for', () => {
+test('literals in the template are converted to the type of the parameter', () => {
   const literals = ['"a"', 'true', '1', '-1', '0', '1.5', '2.0', "'c'"]
   const readings: Readonly<
     Record<string, { readonly name: string; readonly read: Readonly<Record<string, unknown>> }>

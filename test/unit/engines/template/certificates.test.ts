@@ -73,7 +73,7 @@ test('new keys have the type and size that is asked for', () => {
   assert.equal(newKey('ed25519').asymmetricKeyType, 'ed25519')
 })
 
-test('PEM is read wherever it stands in a text, and written as OpenSSL does', () => {
+test('PEM is read wherever it is in a text, and written as OpenSSL does', () => {
   for (const type of ['rsa', 'ed25519']) {
     const key = createPublicKey(keys[type]!)
     const bytes = key.export({ type: 'spki', format: 'der' })

@@ -33,7 +33,7 @@ test('expands texts that call defined templates, and may define their own', () =
   assert.equal(outcome('{{ tpl "{{ define \\"x\\" }}y{{ end }}{{ include \\"x\\" . }}" . }}'), 'y')
 })
 
-test('tells which include an error came through', () => {
+test('reports which include an error came through', () => {
   assert.equal(
     outcome('{{ define "a" }}{{ required "need it" .Values.empty }}{{ end }}{{ include "a" . }}'),
     'template: chart:1:66: executing "chart" at <include "a" .>: error calling include: ' +

@@ -89,7 +89,7 @@ test('days beyond what 64 bits hold of nanoseconds begin again, as in Go', () =>
   assert.equal(Math.floor((validToDate.getTime() - validFromDate.getTime()) / 86_400_000), -56_576)
 })
 
-test('what is no key, certificate, address or name is told without quoting it', () => {
+test('invalid keys, certificates, addresses and names are reported without quoting them', () => {
   const table: Record<string, string> = {
     'genPrivateKey "nonsense"': 'Unknown type nonsense',
     'genCAWithKey "x" 1 "secret"': 'genCAWithKey: parsing private key: no PEM data in input',

@@ -53,7 +53,7 @@ test('a UUID is of version 4 and of the variant of RFC 9562, whatever is drawn',
   assert.equal(drawn('uuidv4', evenly(16)), '08182838-4858-4878-8898-a8b8c8d8e8f8')
 })
 
-test('an integer lies between the least, which it may be, and the most, which it is not', () => {
+test('a random integer is at least the minimum, and below the maximum', () => {
   assert.deepEqual(
     [0, 0.5, 0.999].map(number => drawn('randInt -2 4', [number])),
     ['-2', '1', '3'],

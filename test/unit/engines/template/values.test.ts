@@ -71,7 +71,7 @@ test('values are bounded in depth and size, wherever they hold others', () => {
   assert.throws(() => requireBounded(Array(64).fill(text)), { message: 'value has more than 67108864 characters' })
 })
 
-test('a function has a type that tells its parameters', () => {
+test('the type of a function lists its parameters', () => {
   const value = new TemplateFunction(['int', 'string'], () => null, 'bool')
   assert.equal(typeNameOf(value), 'func(int, string, ...bool) interface {}')
   assert.equal(kindOf(value), 'func')

@@ -192,7 +192,7 @@ test('a comment behind a block comes out behind what is written next, one below 
   assert.equal(written(block('- h\n', { line: '# z' }), seqNode()), 'a:\n    - - h\n    - # z\n[]\n')
 })
 
-test('texts that read as something else are told from others', () => {
+test('texts that read as something else are distinguished from others', () => {
   const others = ['1', 'true', 'yes', 'null', '~', '[a]', '{a: b}', '- a', 'a: b', '1.5', '0x1', '# a', ' ']
   const texts = ['', 'a', 'abc-1', 'a b', '1 2', '"1"', '2001-01-01', 'a: b: c', '[a', '1\n', 'fa', 'none', 'é']
   assert.deepEqual(
@@ -247,7 +247,7 @@ test('a tag that code gave a list or a mapping is written', () => {
   assert.equal(emitNode(root), '- !x\n  a: b\n- !y\n  - a\n  - b\n- !!seq\n  a: b\n- !!map\n  - a\n  - b\n')
 })
 
-test('objects are told from lists and from what is none', () => {
+test('objects are distinguished from lists and from what is none', () => {
   assert.deepEqual([{}, { a: 1 }, [], [1], null, 'a', 1, undefined].map(isObject), [
     ...[true, true, false, false, false, false, false, false],
   ])

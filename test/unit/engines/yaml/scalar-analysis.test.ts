@@ -11,7 +11,7 @@ function* texts(parts: readonly string[], length: number): Generator<string> {
   }
 }
 
-test('the patterns for usual texts say what a look at each character says', () => {
+test('the patterns for usual texts agree with the analysis of each character', () => {
   let compared = 0
   for (const emitter of ['v2', 'v3'] as const)
     for (const text of texts([' ', '\n', 'a', '-', ':', '#', '?', ',', '.', '"', '\t', 'é'], 4)) {

@@ -44,7 +44,7 @@ for (const verb of ['b', 'e', 'f', 'g', 'x'])
         assert.equal(written(question), recorded.floats[at], `${question.float} with ${question.precision}`)
   })
 
-test('a float of 32 bits has the digits that tell it from its neighbours', () => {
+test('a float of 32 bits has the digits that distinguish it from its neighbours', () => {
   for (const [at, question] of singles.entries())
     assert.equal(formatFloat(shortestSingle(numberOf(question)), 'g', -1), recorded.singles[at], question.float)
 })

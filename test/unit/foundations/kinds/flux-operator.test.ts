@@ -128,7 +128,7 @@ test('RS-081 a dependency names apiVersion, kind and name', () => {
   assert.match(refusedSet({ resources, dependsOn: [{ kind: 'ConfigMap' }] })!, /apiVersion: Required .*name: Required/)
 })
 
-test('RS-094 RS-095 RS-099 RS-150 intervals and timeouts stand in annotations; what is no duration counts as absent', () => {
+test('RS-094 RS-095 RS-099 RS-150 intervals and timeouts are in annotations; what is no duration counts as absent', () => {
   const annotated = (every?: string, timeout?: string) =>
     ({
       metadata: {
@@ -164,7 +164,7 @@ test('RS-139 RS-140 a provider is of a known type, with the address that the typ
   assert.equal(refusedProvider({ type: 'Clusters', selectors: [{ matchLabels: { env: 'prod' } }] }), undefined)
 })
 
-test('RS-141 an external service is asked over TLS unless told otherwise', () => {
+test('RS-141 an external service is asked over TLS by default', () => {
   const service = (url: string, more: object = {}) => refusedProvider({ type: 'ExternalService', url, ...more })
   assert.equal(service('https://x'), undefined)
   assert.match(service('http://x')!, /must start with 'https:\/\/'/)

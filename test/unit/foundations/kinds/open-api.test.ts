@@ -42,7 +42,7 @@ test('refers to nothing that the document does not hold', () => {
   }
 })
 
-test('tells kubectl which fields a kind has, and which patches it takes', () => {
+test('describes to kubectl the fields of a kind, and the patches that it accepts', () => {
   for (const [index, kind] of builtInKinds.entries()) {
     const document = documents[index]!
     const gvk = { group: kind.group, kind: kind.kind, version: kind.versions[0]!.name }

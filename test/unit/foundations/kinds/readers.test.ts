@@ -38,7 +38,7 @@ test('gives a Kustomization its interval less 30s as timeout, and never less tha
   )
 })
 
-test('retries a Kustomization at its interval unless told otherwise', () => {
+test('retries a Kustomization at its interval by default', () => {
   assert.equal(intervalOf(kustomization()), 10 * minute)
   assert.equal(retryIntervalOf(kustomization()), 10 * minute)
   assert.equal(retryIntervalOf(kustomization({ retryInterval: '1m30s' })), 1.5 * minute)
@@ -51,7 +51,7 @@ test('deletes with a Kustomization what it prunes', () => {
   assert.equal(deletionPolicyOf(kustomization({ deletionPolicy: 'WaitForTermination' })), 'WaitForTermination')
 })
 
-test('looks for a source in the namespace of the Kustomization', () => {
+test('searches for a source in the namespace of the Kustomization', () => {
   const elsewhere = { kind: 'Bucket', name: 'a', namespace: 'other' } as const
   assert.equal(sourceNamespaceOf(kustomization()), 'team')
   assert.equal(sourceNamespaceOf(kustomization({ sourceRef: elsewhere })), 'other')

@@ -11,7 +11,7 @@ test('a credential of a year expires soon in its last week', () => {
   assert.equal(expiresSoon(life, 358 * day), true)
 })
 
-test('one of an hour in its last twelve minutes, so that it is not always told', () => {
+test('one of an hour in its last twelve minutes, so that it does not always lapse', () => {
   const life = { issued: 0, expires: hour }
   assert.equal(expiresSoon(life, 0.79 * hour), false)
   assert.equal(expiresSoon(life, 0.8 * hour), true)

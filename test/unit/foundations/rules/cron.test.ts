@@ -32,7 +32,7 @@ test('reads the clocks of a time zone; a time that they skip does not come that 
   assert.equal(next('0 0 * * *', '2026-01-01T00:00:00Z', 'Asia/Kolkata'), '2026-01-01T18:30Z')
 })
 
-test('tells what is wrong as robfig/cron does', () => {
+test('reports faults like robfig/cron', () => {
   const fails = (expression: string, message: string, zone = 'UTC') =>
     assert.throws(() => parseCron(expression, zone), { message })
   fails('not cron', 'expected exactly 5 fields, found 2: [not cron]')

@@ -14,7 +14,7 @@ test('a message is bounded, and in one line that no terminal or log takes for an
   assert.equal(serverMessage('🚢'.repeat(201)), `${'🚢'.repeat(200)}...`)
 })
 
-test('of another body its length and type are told', () => {
+test('of another body its length and type are reported', () => {
   assert.equal(describeBody(0, 'text/html'), '')
   assert.equal(describeBody(12, 'text/html; charset=utf-8'), '12 bytes of text/html')
   assert.equal(describeBody(12, ['Application/JSON', 'text/html']), '12 bytes of application/json')

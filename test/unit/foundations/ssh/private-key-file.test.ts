@@ -56,7 +56,7 @@ test('a key goes through ssh-keygen, this reader, this writer and ssh-keygen aga
   )
 })
 
-test('tells that there is a passphrase, without asking for it', () => {
+test('reports that there is a passphrase, without asking for it', () => {
   assert.equal(read(generate('secret').pem)?.hasPassphrase, true)
   assert.equal(read(generate('secret', '-Z', 'aes256-ctr').pem)?.hasPassphrase, true)
 })

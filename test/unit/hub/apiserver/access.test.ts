@@ -22,7 +22,7 @@ test('knows nobody without the token', async () => {
   assert.equal((await send('GET', configMaps, { headers: { authorization: 'Bearer secret' } })).status, 200)
 })
 
-test('tells version and health to everybody', async () => {
+test('serves version and health to everybody', async () => {
   const { send } = await apiWorld({ authenticate: async () => undefined })
   assert.deepEqual((await send('GET', '/version')).json.gitVersion, 'v1.36.3+keelson')
   for (const path of ['/healthz', '/livez', '/readyz']) assert.equal((await send('GET', path)).text, 'ok')
@@ -125,7 +125,7 @@ test('takes paths only as they are meant', async () => {
   assert.equal(await status('GET', '/api/v1/namespaces/default/'), 200)
 })
 
-test('tells bugs apart from refusals, without giving their text away', async () => {
+test('distinguishes bugs from refusals, without revealing their text', async () => {
   const heard: unknown[] = []
   const { send, hub } = await apiWorld()
   const broken = { ...hub, get: async () => Promise.reject(new Error('token=hunter2')) }

@@ -203,7 +203,7 @@ test('marks where the initial events of a watch end', async t => {
   watch.stop()
 })
 
-test('tells a watch that its version is gone', async t => {
+test('ends a watch whose version has expired', async t => {
   const world = await apiWorld()
   const watch = await watching(t, world, `${configMaps}?watch=1&resourceVersion=99999999`)
   const { type, object } = await watch.line()
@@ -211,14 +211,14 @@ test('tells a watch that its version is gone', async t => {
   assert.equal(await watch.line(), undefined)
 })
 
-test('ends a watch in time, telling how far it came', async t => {
+test('ends a watch in time, with a bookmark', async t => {
   const world = await apiWorld()
   const watch = await watching(t, world, `${configMaps}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true`)
   assert.equal((await watch.line()).type, 'BOOKMARK')
   assert.equal(await watch.line(), undefined)
 })
 
-test('watches as a table, whose columns are told once', async t => {
+test('watches as a table, whose columns are sent once', async t => {
   const world = await apiWorld()
   await world.hub.create(kustomization('app'), by('me'))
   const watch = await watching(t, world, `${kustomizations}?watch=1`, table)

@@ -50,7 +50,7 @@ test('refuses media types that it does not speak, naming those it does', async (
   )
 })
 
-test('takes no value for a text that is none, even one that cannot be made a text', async () => {
+test("refuses values that are not strings, even those that can't be converted", async () => {
   const { send } = await apiWorld()
   const hostile = [{ toString: '' }]
   const messages = [

@@ -91,7 +91,7 @@ test('asks STS with the name of this hub, so that a token for another one is ref
   assert.equal(await world.who(await world.token()), undefined)
   assert.deepEqual(world.asked[0]?.headers, { 'x-k8s-aws-id': 'keelson' })
   assert.deepEqual(world.logged, [
-    'a caller is not known {"why":"token refused: STS answers 403 SignatureDoesNotMatch"}',
+    'authentication failed {"why":"token refused: STS answers 403 SignatureDoesNotMatch"}',
   ])
 })
 
@@ -150,7 +150,7 @@ test('who is not mapped is known by ARN, and one of a strange account is not eve
   assert.deepEqual(await groupsOf(foreign), { name: foreign, groups: ['system:unauthenticated'] })
 })
 
-test('uses what of a mapping can be used, and tells what can not', async () => {
+test('uses the valid entries of a mapping, and reports the others', async () => {
   const world = stsWorld()
   world.mapping = {
     mapRoles: `
@@ -168,7 +168,7 @@ test('uses what of a mapping can be used, and tells what can not', async () => {
   assert.deepEqual(faults.slice(0, 5), [
     'mapRoles[0]: groups is not a list of strings',
     'mapRoles[1]: {{EC2PrivateDNSName}} is not known here: there are AccountID, SessionName, SessionNameRaw',
-    'mapRoles[2]: rolearn is no ARN',
+    'mapRoles[2]: rolearn is not an ARN',
     'mapRoles[3]: is not an object',
     'mapRoles[4]: {{constructor}} is not known here: there are AccountID, SessionName, SessionNameRaw',
   ])
@@ -197,7 +197,7 @@ test('sees a changed mapping within seconds, for tokens that are known already t
   assert.equal((await world.who(token))?.name, 'dev')
 })
 
-test('blames nobody when STS does not answer, tells nothing of the token, and tries again', async () => {
+test('does not blame the caller when STS does not respond, reveals nothing of the token, and retries', async () => {
   const world = stsWorld()
   const token = await world.token()
   const faults: World['sts'][] = [

@@ -190,7 +190,7 @@ test('wants tokens fresh, by a clock that may differ by five minutes', async () 
     assert.match(String(read(await withExpiry(expires))), /^X-Amz-Expires is missing/)
 })
 
-test('tells nothing of a token that it refuses', async () => {
+test('reveals nothing of a refused token', async () => {
   const url = await signedUrl({ at: 0 })
   const signature = new URL(url).searchParams.get('X-Amz-Signature')!
   for (const token of [tokenOf(url), tokenOf(`${url}&more=1`), tokenOf(`x${url}`)]) {

@@ -47,7 +47,7 @@ test('a rule allows its verbs on its resources and paths, and nothing else', () 
     assert.equal(allows(rule, about(verb, what)), allowed, `${JSON.stringify(rule)} ${verb} ${what}`)
 })
 
-test('what is missing is told by resource', () => {
+test('what is missing is reported by resource', () => {
   const held = [
     on('', 'pods secrets', 'get list'),
     on('*', '*/status', 'get'),
@@ -67,7 +67,7 @@ test('what is missing is told by resource', () => {
   )
 })
 
-test('a rule that stands for millions of permissions is not told apart', () => {
+test('a rule with millions of permissions is not expanded', () => {
   const many = Array.from({ length: 1000 }, (_, index) => `r${index}`)
   assert.throws(() => missingRules([], [{ verbs: many, apiGroups: many, resources: many }]), TooManyPermissions)
 })

@@ -36,7 +36,7 @@ const unit = { metadata: { namespace: 'team' } }
 const namespaceFound = (object: KubernetesObject | undefined) => object?.metadata.namespace
 
 suite('what a spec refers to', () => {
-  test('by name alone is looked for in the own namespace, whatever the name is', async () => {
+  test('a reference by name is resolved in its own namespace, whatever the name', async () => {
     assert.equal(namespaceFound(await references.local(unit, configMapKind, 'a')), 'team')
     for (const name of ['other/a', '../other/a', 'team', ''])
       assert.equal(await references.local(unit, configMapKind, name), undefined)
@@ -51,7 +51,7 @@ suite('what a spec refers to', () => {
     })
   })
 
-  test('by label is looked for in the own namespace', async () => {
+  test('a reference by label is resolved in its own namespace', async () => {
     const found = await references.localList(unit, configMapKind, 'x=y')
     assert.deepEqual(found.map(namespaceFound), ['team'])
   })

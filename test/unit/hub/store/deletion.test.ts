@@ -88,7 +88,7 @@ test('finishes after a crash what a deletion had begun', async () => {
   assert.equal(await hub.get(namespaceRef('team')), undefined)
 })
 
-test('empties a namespace before it goes, and tells what it waits for', async () => {
+test('empties a namespace before it goes, and reports what it waits for', async () => {
   const world = await hubWorld()
   const { hub } = world
   await hub.create(namespace('team'), by('me'))

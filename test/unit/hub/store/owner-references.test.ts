@@ -96,7 +96,7 @@ test('an owner in another namespace counts as absent, and nothing there waits fo
 
 const held = { ownerReferences: [{ ...goneOwner, name: 'never-there' }], finalizers: ['example.com/hold'] }
 
-test('an owner that was not there when it was written is told once, also when a sweep looks first', async () => {
+test('an owner that was not there when it was written is reported once, also when a sweep checks first', async () => {
   const told: string[] = []
   const { hub } = await hubWorld({
     onInvalidOwner: async ({ metadata }, { name }) => void told.push(`${metadata.name}: ${name}`),
@@ -108,7 +108,7 @@ test('an owner that was not there when it was written is told once, also when a 
   assert.deepEqual(told, ['child: never-there'])
 })
 
-test('an owner that could not be told is told by the next sweep, and collecting does not wait for it', async () => {
+test('an owner that could not be reported is reported by the next sweep, and collecting does not wait for it', async () => {
   const told: string[] = []
   const failures: unknown[] = []
   const { hub } = await hubWorld({

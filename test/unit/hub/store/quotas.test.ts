@@ -38,7 +38,7 @@ test('of creations that race as many come in as the quota allows, and the others
   assert.deepEqual((await statusOf('few'))?.used, { 'count/configmaps': '5' })
 })
 
-test('what is deleted may be made anew, and what failed for another reason is not counted', async () => {
+test('what is deleted may be made again, and what failed for another reason is not counted', async () => {
   const { hub, statusOf } = await world()
   await hub.create(quotaOf('one', { 'count/configmaps': '1', configmaps: '1k' }), me)
   await hub.create(configMap('a'), me)

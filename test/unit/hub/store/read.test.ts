@@ -93,7 +93,7 @@ test('reads only the objects that have a label when it lists by it, but for seal
   assert.deepEqual(await listed('Secret', 'app.kubernetes.io/name=web'), [['a'], ['a', 'b', 'c']])
 })
 
-test('refuses a continue token that is none', async () => {
+test('refuses an invalid continue token', async () => {
   const { hub } = await hubWorld()
   assert.match(
     await refusalOf(hub.list({ ...configMaps, continue: 'nonsense' })),
@@ -136,7 +136,7 @@ test('shows a filtered watch objects that enter and leave its filter', async t =
   assert.deepEqual((await left).items, [])
 })
 
-test('tells a watch of one namespace that others make progress', async t => {
+test('reports progress of other namespaces to a watch of one', async t => {
   const world = await hubWorld()
   const quiet = following(world, t.signal, (await world.hub.list(configMaps)).resourceVersion, {
     namespace: 'kube-system',
@@ -146,7 +146,7 @@ test('tells a watch of one namespace that others make progress', async t => {
   assert.deepEqual(quiet.seen, [])
 })
 
-test('resumes a watch without missing or repeating a change, and tells when that is not possible', async t => {
+test('resumes a watch without missing or repeating a change, and reports when that is not possible', async t => {
   const world = await hubWorld()
   const { hub } = world
   const first = await hub.create(configMap('a'), by('me'))
@@ -206,7 +206,7 @@ test('lets Events go an hour after their last change', async () => {
   assert.equal(await hub.get(eventRef), undefined)
 })
 
-test('or as long after it as the hub is told', async () => {
+test('or after it, as the hub is configured', async () => {
   const { hub, clock } = await hubWorld({ eventTtlMs: 10 * 60_000 })
   await hub.create(event, by('it'))
   await clock.advance(9 * 60_000)

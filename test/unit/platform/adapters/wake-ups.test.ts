@@ -16,7 +16,7 @@ test('wakes all sleepers of a topic, and no others', async () => {
   assert.deepEqual(woken, ['a0', 'a1', 'b2'])
 })
 
-test('sleeps no longer than it is told, nor than its signal lets it', async () => {
+test('sleeps no longer than requested, or until its signal aborts', async () => {
   const { sleep } = wakeUps()
   await sleep('a', open, 1)
   await sleep('a', AbortSignal.abort())

@@ -186,7 +186,7 @@ test('a refusal names the operation and the code, and no key', async () => {
   })
 })
 
-test('a region that is none never becomes part of a host', () => {
+test('an invalid region never becomes part of a host', () => {
   for (const region of ['x.evil.com/', 'eu-west-1.evil.com', '', 'eu-west-1@evil'])
     assert.throws(() => endpointOf('kms', region), /is not an AWS region/)
   assert.equal(endpointOf('kms', 'cn-north-1'), 'https://kms.cn-north-1.amazonaws.com.cn')

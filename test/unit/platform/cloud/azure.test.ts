@@ -121,7 +121,7 @@ test('a refused secret is named by its code and description', async () => {
   )
 })
 
-test('workload identity reads its token file anew for each token', async () => {
+test('workload identity reads its token file again for each token', async () => {
   const { fetch, asked } = fakeCloud({ [`POST ${tokenUrl}`]: granted })
   const environment = {
     AZURE_TENANT_ID: 'tenant',

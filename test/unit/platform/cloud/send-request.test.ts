@@ -26,7 +26,7 @@ test('a server that never answers is given up', async () => {
   await assert.rejects(sendRequest(fetch, { ...request, timeoutMs: 20 }), /no response within 0.02 s/)
 })
 
-test('a failure is not kept: who asks next tries anew', async () => {
+test('a failure is not kept: who asks next tries again', async () => {
   let asked = 0
   const value = cached(
     async () => {

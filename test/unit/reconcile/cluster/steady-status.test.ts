@@ -22,7 +22,7 @@ test('a latency that nobody could have written is replaced', () => {
   assert.equal(steadyLatency('fast', 12), '12ms')
 })
 
-test('the last contact is told to the hour', () => {
+test('the last contact is rounded to the hour', () => {
   const stored = '2026-11-27T06:00:00Z'
   const at = Date.parse(stored)
   assert.equal(steadyContactTime(undefined, at), stored)

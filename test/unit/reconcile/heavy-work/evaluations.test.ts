@@ -9,7 +9,7 @@ import { workers } from './workers.ts'
 
 const settings = { buildLimits: defaultBuildLimits }
 
-test('expressions off the thread come to the same as on it, errors included', async () => {
+test('expressions off the thread give the same results as on it, errors included', async () => {
   const thread = workers()
   const unit = { apiVersion: 'v1', kind: 'Kustomization', metadata: { name: 'x', namespace: 'default' } }
   const outcomes = async (ports: { readonly offThread?: OffThread; readonly settings: typeof settings }) => {

@@ -98,7 +98,7 @@ for (const { state, when, spec, status = known, wanted: other, ...given } of sta
     assert.equal(releaseState(release(spec), status, last, { ...wanted, ...other }), state)
   })
 
-test('a status that tells nothing is an error (HR-043)', () => {
+test('an empty status is an error (HR-043)', () => {
   assert.throws(
     () => releaseState(release(), known, { ...stored, status: 'unknown' }, wanted),
     /unable to determine state for release with status 'unknown'/,

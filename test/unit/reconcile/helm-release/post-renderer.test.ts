@@ -55,7 +55,7 @@ test('HR-090 patches and images come first, then common metadata; the origin win
   )
 })
 
-test('HR-091 the strategies tell whether hooks take part, and in which go', async () => {
+test('HR-091 the strategies decide whether hooks are rendered, and together or apart', async () => {
   const files = { 'app/templates/cm.yaml': configMap('one'), 'app/templates/h.yaml': configMap('one', hooked) }
   const renderer = rendererOf()
   const hooksOf = async (strategy: PostRenderStrategy): Promise<readonly Hook[]> =>

@@ -31,7 +31,7 @@ test('HR-158 a chart that several releases use is read once, and again when ther
   )
 })
 
-test('HR-008 a chart whose source is in another namespace is refused where that is not allowed, and that is told', () =>
+test('HR-008 a chart whose source is in another namespace is refused where that is not allowed, with an event', () =>
   onStage({ settings: { noCrossNamespaceRefs: true } }, async ({ release, read, eventsOf }) => {
     const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace: 'other' } as const
     await release('app', { chart: { spec: { chart: 'app', sourceRef } } })

@@ -63,7 +63,7 @@ test('an interval that finds a release as it was leaves no trace in the hub', ()
     assert.deepEqual(await eventsOf(releaseRef('web')), events)
   }))
 
-test('releases of one cluster are looked at by one list of their Secrets’ metadata, and one for each kind they have', () =>
+test('releases of one cluster are checked with one list of their Secrets’ metadata, and one for each kind they have', () =>
   atRest(['a', 'b', 'c', 'd'], async ({ advance, platform }, requests) => {
     await advance(tenMinutes)
     const members = (await platform.visits.read(visit))!.members.map(({ ref }) => ref.name)
@@ -123,7 +123,7 @@ test('drift is found by the visit and corrected by a pass', () =>
     assert.match(events, /DriftCorrected 1x/)
   }))
 
-test('a release that somebody else has written is looked at anew, and taken over again', () =>
+test('a release that another client has written is read again, and cached again', () =>
   atRest(['a', 'b'], async ({ hub, advance, read }) => {
     const secret = inHub('Secret', 'sh.helm.release.v1.a.v1')
     assert.ok(await hub.get(secret))

@@ -51,7 +51,7 @@ const within = async (
   }
 }
 
-test('builds anew only when a file or folder differs that the build has read', () =>
+test('builds again only if a file or folder that the build read has changed', () =>
   within(async ({ build }) => {
     assert.equal(await build('k', 'sha256:1', { 'app/a.yaml': 'one', 'docs/x': '1' }), 1)
     assert.equal(await build('k', 'sha256:1', { 'app/a.yaml': 'one', 'docs/x': '1' }), 0)
@@ -92,7 +92,7 @@ test('a build that its first caller gives up is made for those who still want it
   }
 })
 
-test('finds builds of another process, sealed, and makes them anew when they do not open', () =>
+test("uses encrypted builds of other processes, and builds again if one can't be decrypted", () =>
   within(async ({ build, restart, artifacts }) => {
     await build('k', 'sha256:1', { 'app/a.yaml': 'one' })
     restart()
@@ -134,7 +134,7 @@ const rendering = async (storedFromMs: number, isRepeatable: boolean, digests: r
   }
 }
 
-test('makes anew, whenever asked, what took something from the network or a program', async () => {
+test('never caches builds that use the network or a program', async () => {
   const { memories, stored } = await rendering(0, false, ['same', 'same', 'same'])
   assert.equal(memories.length, 3)
   assert.equal(stored, 0)

@@ -93,7 +93,7 @@ test('KS-130 KS-131 asks the expression of a dependency in place of the usual ch
     })
 })
 
-test('KS-132 stalls on a readyExpr that is malformed or no boolean, and goes on asking one that can not be told yet', async () => {
+test('KS-132 stalls on a readyExpr that is malformed or no boolean, and keeps evaluating one that can not be decided yet', async () => {
   await onStage({}, async ({ push, kustomize, conditions }) => {
     await push('1', { 'a.yaml': configMap('a', '1') })
     await kustomize('base')

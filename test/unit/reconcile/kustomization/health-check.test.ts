@@ -99,7 +99,7 @@ test('KS-083 finishes a health check before it takes up a new revision and a req
   })
 })
 
-test('goes on waiting for health when the cluster is away for a while', async () => {
+test('keeps waiting for health when the cluster is away for a while', async () => {
   const { state, cluster } = failing(['get', 'list'])
   await onStage({ cluster }, async ({ push, kustomize, conditions, advance }) => {
     await push('1', { 'app/child.yaml': child('child', 'never') })
@@ -115,7 +115,7 @@ test('goes on waiting for health when the cluster is away for a while', async ()
   })
 })
 
-test('applies anew what somebody deletes while its health is awaited', async () => {
+test('applies an object again that is deleted during the health check', async () => {
   await onStage({}, async ({ hub, push, kustomize, advance, values }) => {
     await push('1', { 'app/child.yaml': child('child', 'never'), 'app/a.yaml': configMap('a', '1') })
     await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
@@ -125,7 +125,7 @@ test('applies anew what somebody deletes while its health is awaited', async () 
   })
 })
 
-test('KS-324 the history tells of runs that have ended, a request is handled when its run has', async () => {
+test('KS-324 the history reports runs that have ended, a request is handled when its run has', async () => {
   await onStage({}, async scene => {
     await scene.push('1', { 'app/child.yaml': neverReady })
     await scene.kustomize('parent', { path: './app', suspend: true, wait: true, timeout: '1m' })

@@ -107,7 +107,7 @@ images:
   ])
 })
 
-test('KS-173 KS-174 leaves out missing components when told to, and refuses those from elsewhere', () => {
+test('KS-173 KS-174 leaves out missing components on request, and refuses those from elsewhere', () => {
   const contents = { 'app/kustomization.yaml': 'resources: [a.yaml]\n', 'there/kustomization.yaml': '' }
   const components = ['../there', '../missing']
   assert.deepEqual(built(contents, { components }).components, components)
@@ -129,7 +129,7 @@ test('rewrites a kustomization file as kustomize-controller does', () => {
   }
 })
 
-test('tells which fields it leaves out', () => {
+test('reports which fields it leaves out', () => {
   const file = (text: string) => ignoredFieldsIn(filesOf({ 'app/kustomization.yml': text }), 'app')
   assert.deepEqual(
     file('resource: [a]\nresources: [b]\npatches: [{patch: x, targets: {}}, {path: y, targets: {}}]\n'),

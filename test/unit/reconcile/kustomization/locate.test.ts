@@ -72,17 +72,17 @@ test('in the overlay where it is set there, else in the base, else the object it
   assert.equal(locate(service, 'base/all.yaml'), 'base/all.yaml:7')
 })
 
-test('a value that a variable stands for, and items of lists', () => {
+test('a value of a variable, and items of lists', () => {
   const second = object('ConfigMap', 'second', { data: { x: 3 } })
   assert.equal(locate(second, 'base/list.yaml', '.data.x'), 'base/list.yaml:11')
 })
 
-test('what the file has with another value was set elsewhere: the object is told', () => {
+test("a value that differs from the file's was set elsewhere: the object's line is reported", () => {
   const moved = object('Service', 'web', { spec: { ports: [{ name: 'a', port: -1 }] } })
   assert.equal(locate(moved, 'base/all.yaml', 'spec.ports[0].port'), 'base/all.yaml:7')
 })
 
-test('what is not found is told as it came', () => {
+test('an origin that is not found is unchanged', () => {
   for (const origin of ['nowhere.yaml', 'odd.yaml', 'prod/kustomization.yaml'])
     assert.equal(locate(service, origin, 'spec.type'), origin)
 })

@@ -25,7 +25,7 @@ test('a build over its budget stalls: the condition names budget, place and sett
   })
 })
 
-test('a build over its budget is looked at again, as a setting may have been raised', async () => {
+test('a build over its budget is checked again, as a setting may have been raised', async () => {
   await onStage({ settings }, async ({ push, kustomize, platform, clock, conditions }) => {
     await push('1', files(6))
     await kustomize('app')

@@ -38,7 +38,7 @@ test('takes what came over the network for something that may differ next time',
   assert.deepEqual(await render('https://files.example/a.yaml'), [['remote'], false])
 })
 
-test('refuses remote bases when there are to be none, and tells what to do', async () => {
+test('refuses remote bases if they are disabled, and says what to do', async () => {
   const render = (ports: { remotes?: Remotes }, noRemoteBases: boolean) =>
     renderFolder(within("resources: ['https://git.example/org/lib']\n"), 'app', spec, ports, {
       ...settings,

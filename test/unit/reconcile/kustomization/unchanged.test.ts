@@ -29,7 +29,7 @@ test('the same with a health check that passes each time', () =>
     assert.deepEqual(await read('app'), before)
   }))
 
-test('an interval that corrects drift is told, and counted in the history', () =>
+test('an interval that corrects drift is reported, and counted in the history', () =>
   onStage({}, async ({ hub, push, kustomize, read, eventsOf, advance }) => {
     await push('1', { 'a.yaml': configMap('a', '1') })
     await kustomize('app', { interval: '10m' })
@@ -40,7 +40,7 @@ test('an interval that corrects drift is told, and counted in the history', () =
     assert.ok(events.includes('Normal Progressing 2x: ConfigMap/default/a created'), events.join('\n'))
   }))
 
-test('a requested pass is told and counted although it finds everything as it was', () =>
+test('a requested pass is reported and counted although it finds everything as it was', () =>
   onStage({}, async ({ hub, push, kustomize, read, eventsOf, settle }) => {
     await push('1', { 'a.yaml': configMap('a', '1') })
     await kustomize('app', { interval: '10m' })

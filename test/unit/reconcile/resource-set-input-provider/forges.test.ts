@@ -72,7 +72,7 @@ test('RS-143 RS-144 RS-145 change requests are chosen by labels; one that is ski
   })
 })
 
-test('RS-148 RS-149 what fails is told and tried again, and what was exported stays', async () => {
+test('RS-148 RS-149 what fails is reported and tried again, and what was exported stays', async () => {
   const { url } = await gitea([], ['main'])
   await onStage({}, async scene => {
     await scene.provide('p', { type: 'GiteaBranch', url: `${url}/org/app` })

@@ -17,7 +17,7 @@ const ready = 'Ready=True ReconciliationSucceeded: Reconciliation finished in ..
 const last = async (scene: Scene) => (await scene.conditions()).at(-1)
 const waits = (problem: string) => `Ready=False DependencyNotReady: Retrying dependency check: dependency ${problem}`
 
-test('RS-082 RS-089 RS-090 RS-119 waits for an object, looking every five seconds, and tells so once', () =>
+test('RS-082 RS-089 RS-090 RS-119 waits for an object, checking every five seconds, and reports it once', () =>
   onStage({}, async scene => {
     await scene.apply({ resources, dependsOn: [onConfigMap()] })
     const problem = 'v1/ConfigMap/default/dep not found: configmaps "dep" not found'

@@ -111,7 +111,7 @@ const steps = (timeout?: string) => [
   { name: 'third', resources: [configMap('three')] },
 ]
 
-test('RS-071 RS-072 RS-077 each step is applied when the one before is healthy, and tells what it did', () =>
+test('RS-071 RS-072 RS-077 each step is applied once the previous one is healthy, and reports its changes', () =>
   onStage({}, async scene => {
     await scene.apply({ steps: steps() })
     assert.deepEqual(await scene.conditions(), [
@@ -191,7 +191,7 @@ test('RS-111 RS-112 RS-113 Flux objects go first; what they act with follows whe
     assert.deepEqual([await isThere(), await scene.read()], [false, undefined])
   }))
 
-test('RS-098 a Job that failed is made anew when it asks for that', async () => {
+test('RS-098 a failed Job is recreated if it asks for it', async () => {
   const deleted: string[] = []
   const failed = { status: { conditions: [{ type: 'Failed', status: 'True' }] } }
   await onStage(

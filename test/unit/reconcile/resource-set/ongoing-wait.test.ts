@@ -21,7 +21,7 @@ const setWhoseReady = (status: Condition['status'], since: number): ResourceSet 
   },
 })
 
-test('a wait is gone on with while Ready is Unknown', async () =>
+test('a wait is continued while Ready is Unknown', async () =>
   assert.equal(await ongoingWait(setWhoseReady('Unknown', began), left, began + 5_000), wait))
 
 for (const status of ['True', 'False'] as const)
@@ -31,7 +31,7 @@ for (const status of ['True', 'False'] as const)
 test('a wait from before the present run is over', async () =>
   assert.equal(await ongoingWait(setWhoseReady('Unknown', began + 3_000), left, began + 5_000), undefined))
 
-test('a wait that begins in the future is begun anew: the clock was wrong', async () =>
+test('a wait that begins in the future starts over: the clock was wrong', async () =>
   assert.equal(await ongoingWait(setWhoseReady('Unknown', began), left, began - 3_600_000), undefined))
 
 test('a wait for the objects of an earlier generation is outdated', () => {

@@ -40,7 +40,7 @@ test('RS-121 RS-125 what a cluster refuses fails, and is tried again ever later'
     assert.ok(soon >= 3 && later < soon, `${soon} tries in the first minute, ${later} in the second`)
   }))
 
-test('RS-117 RS-101 while it runs it is reconciling, and afterwards ready without a look at health', () =>
+test('RS-117 RS-101 while it runs it is reconciling, and afterwards ready without a health check', () =>
   onStage({}, async scene => {
     await scene.apply({ resources: [configMap('cm')] })
     const states = scene.changes
@@ -132,7 +132,7 @@ test('RS-128 RS-129 RS-130 the history keeps the last five outcomes, the newest 
     assert.equal(new Set(history.map(({ digest }) => digest)).size, 5)
   }))
 
-test('what Flux objects refer to and an inherited cluster lacks is looked for soon, and then ever more rarely', () =>
+test('missing objects that Flux objects refer to on an inherited cluster are checked for soon, then with growing delays', () =>
   onStage({ settings: { requeueDependencyMs: 5_000 } }, async scene => {
     await scene.create({
       apiVersion: 'v1',

@@ -127,7 +127,7 @@ test('RS-069 an object that turns disabled is collected', () =>
     assert.deepEqual([Object.keys(await scene.data()), await scene.inventory()], [[], []])
   }))
 
-test('RS-115 RS-079 an object that asks to be kept stays, and is told as skipped', () =>
+test('RS-115 RS-079 an object that asks to be kept stays, and is reported as skipped', () =>
   onStage({}, async scene => {
     const commonMetadata = { annotations: { 'fluxcd.controlplane.io/prune': 'disabled' } }
     await scene.apply({ inputs: tenants, resources: [template], commonMetadata })
@@ -147,7 +147,7 @@ test('RS-052 labels that are not all text are dropped, as recorded', () =>
     ])
   }))
 
-test('a name that YAML reads as a number is told with what to do', () =>
+test('a name that YAML reads as a number is reported with its remedy', () =>
   onStage({}, async scene => {
     await scene.apply({ inputs: [{ id: 7 }], resources: [configMap('<< inputs.id >>')] })
     assert.match(

@@ -35,7 +35,7 @@ test('a message goes to the queue of its kind, in the group of its cluster', asy
   assert.deepEqual(await messageTo(ref), message)
 })
 
-test('an object that is gone is looked at without a group', async () => {
+test('a deleted object is enqueued without a group', async () => {
   const { messageTo } = addressing(undefined, () => 'apps/prod')
   assert.deepEqual(await messageTo(ref), { stage: 'apply', ref })
 })

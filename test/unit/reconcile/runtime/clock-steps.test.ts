@@ -20,7 +20,7 @@ const sources = {
 const near = ({ platform, hub }: World, mayBackOff: boolean) =>
   bringNear({ ...platform, hub }, [sources], { jitterPercentage: 5, tickMs: minute }, { mayBackOff })
 
-test('after the clock was set back by a day, objects are looked at again within their interval', () =>
+test('after the clock was set back by a day, objects are checked again within their interval', () =>
   within(
     async () => done,
     async world => {
@@ -60,7 +60,7 @@ test('what is due within its interval, or when the calendar says so, is left as 
     },
   ))
 
-test('a watch tells by how much the clock was set since it looked last, and takes no notice of drift', async () => {
+test('a clock watch reports by how much the clock was set since the last call, and ignores drift', async () => {
   const clock = manualClock()
   const step = clockWatch(clock)
   await clock.advance(5_000)

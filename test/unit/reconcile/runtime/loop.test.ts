@@ -78,7 +78,7 @@ test('looks again after the interval, and at once when asked to by annotation', 
     },
   ))
 
-test('retries a failure ever more slowly, and tells of it once per reason and message', () =>
+test('retries a failure with growing delays, and reports it once per reason and message', () =>
   within(
     async (_, pass) => {
       await pass.progress('fetching')
@@ -125,7 +125,7 @@ test('leaves a stalled object alone until its spec changes', () =>
     },
   ))
 
-test('shows an error that no reconciler expected, and goes on', () =>
+test('shows an error that no reconciler expected, and continues', () =>
   within(
     async () => {
       throw new Error('the server went away')
@@ -212,7 +212,7 @@ test('does one more pass when the object changes during a pass', () => {
   )
 })
 
-test('has those looked at that refer to a source with a new artifact, before the source is Ready', () => {
+test('enqueues dependents of a source with a new artifact before the source is Ready', () => {
   const artifact = {
     digest: 'sha256:12',
     lastUpdateTime: '2026-01-01T00:00:00Z',

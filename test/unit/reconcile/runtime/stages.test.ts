@@ -90,7 +90,7 @@ test('a tick reads no object whose group the index knows', async () => {
   assert.deepEqual(reads, [])
 })
 
-test('a tick sends once for what the index tells twice', async () => {
+test('a tick enqueues once what the index lists twice', async () => {
   const { loop, sent, due } = within()
   const page = Array.from({ length: 500 }, (_, i) => ({ ref: { ...ref, name: `web-${i}` }, due: 0, group: 'g' }))
   due.push(page, page, page)

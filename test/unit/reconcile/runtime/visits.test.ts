@@ -30,7 +30,7 @@ const atRest = (story: (scene: Scene) => Promise<void>) =>
     await story(scene)
   })
 
-test('units of one cluster come to be visited together, once an interval, and have no due time of their own', () =>
+test('units of one cluster become members of a visit, once an interval, without due times of their own', () =>
   atRest(async scene => {
     const { visited, passes, advance } = scene
     assert.deepEqual(await membersOf(scene), ['a', 'b', 'c'])

@@ -49,7 +49,7 @@ const hub: Pick<Hub, 'list'> = {
 const kinds = () => [kustomization, gitRepository, resourceSet] as never
 const samplesIn = (text: string, name: string) => text.split('\n').filter(line => line.startsWith(name))
 
-test('KS-085 tells the state of every object, suspended ones too, under the names that dashboards of Flux ask for', async () => {
+test('KS-085 reports the state of every object, suspended ones too, under the names that dashboards of Flux ask for', async () => {
   const text = await createMetrics({ hub, kinds }).text()
   assert.deepEqual(samplesIn(text, 'gotk_resource_info'), [
     'gotk_resource_info{customresource_group="kustomize.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="Kustomization",uid="u1",name="app",exported_namespace="default",ready="True",reason="Succeeded",suspended="false",revision="main@sha1:1",source_name="fleet",path="./deploy",url=""} 1',
@@ -96,7 +96,7 @@ test('counts passes and their seconds, and forgets an object that is gone', asyn
   assert.deepEqual(samplesIn(await metrics.text(), 'gotk_reconcile_duration_seconds_sum'), [])
 })
 
-test('two who ask at once are told the same, each object once', async () => {
+test('concurrent scrapes get the same, each object once', async () => {
   const metrics = createMetrics({ hub, kinds })
   const [one, another] = await Promise.all([metrics.text(), metrics.text()])
   assert.equal(one, another)

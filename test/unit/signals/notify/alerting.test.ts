@@ -11,7 +11,7 @@ const generic = async ({ create, url }: Scene, spec: object = {}): Promise<void>
 
 const messagesIn = ({ received }: Scene): readonly string[] => received.map(({ body }) => JSON.parse(body).message)
 
-test('tells an event as notification-controller forwards it: short keys, no checksums, nothing of other groups', () =>
+test('reports an event as notification-controller forwards it: short keys, no checksums, nothing of other groups', () =>
   within(async scene => {
     await generic(scene, { eventMetadata: { cluster: 'one', env: 'of the Alert' }, summary: 'the app' })
     await scene.happens()
@@ -47,7 +47,7 @@ test('signs with the token when the Provider says so, and sends its headers', ()
     assert.equal(headers['x-tenant'], 'a')
   }))
 
-test('an Alert tells of the objects, severities and messages that it names, and of no others', async () => {
+test('an Alert sends events of the objects, severities and messages that it names, and no others', async () => {
   const another: KubernetesObject = { ...app, metadata: { ...app.metadata, name: 'another', labels: {} } }
   const elsewhere: KubernetesObject = { ...app, metadata: { ...app.metadata, namespace: 'other' } }
   const source: KubernetesObject = { ...app, apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository' }
@@ -84,7 +84,7 @@ test('an Alert tells of the objects, severities and messages that it names, and 
   assert.deepEqual(await told({ suspend: true }), [])
 })
 
-test('an expression that is none is told on the Alert, and the others count', () =>
+test('an invalid expression is reported on the Alert, and the others count', () =>
   within(async scene => {
     await generic(scene, { exclusionList: ['(', 'never'] })
     await scene.happens()
@@ -92,7 +92,7 @@ test('an expression that is none is told on the Alert, and the others count', ()
     assert.deepEqual(await scene.complaints(), ['Warning InvalidConfig: failed to compile exclusion regex: ('])
   }))
 
-test('the same news is told once in five minutes', () =>
+test('the same event is sent once in five minutes', () =>
   within(async scene => {
     await generic(scene)
     await scene.happens()
@@ -165,7 +165,7 @@ test('no secret of a Provider gets into what is said of its failure', () =>
     assert.doesNotMatch(complaint, /xoxb-secret/)
   }))
 
-test('a Provider that is missing or unusable is told on the Alert, and not tried again', () =>
+test('a Provider that is missing or unusable is reported on the Alert, and not tried again', () =>
   within(async scene => {
     const { create } = scene
     await create(provider('addressless', { type: 'slack' }))

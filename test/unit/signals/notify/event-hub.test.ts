@@ -78,7 +78,7 @@ const tell = async (scene: Scene, ca: string, texts: Record<string, string>, mor
   return (await scene.complaints()).join()
 }
 
-test('an Event Hub is told with the shared key of a connection string', async () => {
+test('an Event Hub gets events with the shared key of a connection string', async () => {
   using namespace = await openNamespace()
   await within(async scene => {
     assert.equal(await tell(scene, namespace.ca, { address: connectionString(namespace.host) }), '')
@@ -89,7 +89,7 @@ test('an Event Hub is told with the shared key of a connection string', async ()
   })
 })
 
-test('an Event Hub is told with a token, through a proxy, and only in a namespace of Azure', async () => {
+test('an Event Hub gets events with a token, through a proxy, and only in a namespace of Azure', async () => {
   using namespace = await openNamespace()
   const spec = { address: 'news', proxySecretRef: { name: 'proxy' } }
   const via = (scene: Scene) => scene.create(secret('proxy', { address: namespace.proxy }))
@@ -108,7 +108,7 @@ test('an Event Hub is told with a token, through a proxy, and only in a namespac
   assert.equal(namespace.proxied.length, 1)
 })
 
-test('what an Event Hub refuses is told without a word of the key', async () => {
+test('what an Event Hub refuses is reported without a word of the key', async () => {
   using namespace = await openNamespace()
   const refusals: readonly (readonly [Record<string, string>, RegExp])[] = [
     [{ address: connectionString(namespace.host, 'guessed-wrong') }, /failed with status code 401/],

@@ -26,7 +26,7 @@ const set = async (
 }
 
 for (const [type, { requests, ...configuration }] of Object.entries(cases))
-  test(`a Provider of type ${type} is told in its own form`, () =>
+  test(`a Provider of type ${type} gets events in its own form`, () =>
     within(async scene => {
       await set(scene, type, configuration)
       await scene.happens(failed)
@@ -49,7 +49,7 @@ test('PagerDuty closes the incident with good news, and is shown the change', ()
     assert.equal(change.payload.summary, 'reconciliation succeeded: kustomization/app')
   }))
 
-test('Slack tells in its answer what it refuses', () =>
+test("an error in Slack's response fails the delivery", () =>
   within(async scene => {
     scene.answer(() => ({ json: { ok: false, error: 'channel_not_found' } }))
     await set(scene, 'slack', {})

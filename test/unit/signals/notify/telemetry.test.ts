@@ -34,7 +34,7 @@ const spanIn = (body: string) => {
   }
 }
 
-test('an OpenTelemetry collector is told in spans, one trace for all that happens to one revision', () =>
+test('an OpenTelemetry collector gets spans, one trace for all that happens to one revision', () =>
   within(async scene => {
     await set(scene, { type: 'otel', address: scene.url }, { username: 'a', password: 'b' })
     await scene.happens(failed)
@@ -68,7 +68,7 @@ test('an OpenTelemetry collector is told in spans, one trace for all that happen
     assert.notEqual(other!.span.traceId, traceId)
   }))
 
-test('a collector at a path of its own is told there, with the headers of the Secret; of HelmRepositories it hears nothing', () =>
+test('a collector at a path of its own gets spans there, with the headers of the Secret, but none of HelmRepositories', () =>
   within(async scene => {
     const headers = 'Authorization: Api-Token x\nx-scope: team\n'
     await set(scene, { type: 'otel', address: `${scene.url}/otlp/traces` }, { headers, token: 'unused' })
@@ -85,7 +85,7 @@ test('a collector at a path of its own is told there, with the headers of the Se
     )
   }))
 
-test('Sentry is told of failures in events and of the rest in transactions, in its envelopes', () =>
+test('Sentry gets failures as events and the rest as transactions, in its envelopes', () =>
   within(async scene => {
     const { port } = new URL(scene.url)
     const dsn = `http://public-key@127.0.0.1:${port}/behind/4711`
@@ -132,7 +132,7 @@ test('Sentry is told of failures in events and of the rest in transactions, in i
     assert.equal(transaction!.spans[0].trace_id, transaction!.contexts.trace.trace_id)
   }))
 
-test("Sentry's refusal is told without the key of the DSN, and an address that is no DSN is none", () =>
+test("Sentry's refusal is reported without the key of the DSN, and an address that is no DSN is none", () =>
   within(async scene => {
     const { port } = new URL(scene.url)
     scene.answer(() => ({ status: 403, json: { detail: 'unknown key public-key' } }))

@@ -146,7 +146,7 @@ test('a push without a tag may be any version', () => {
   assert.deepEqual(push, { repositories: new Set(['gcr.io/p/app']), versions: [], contents: new Map() })
 })
 
-test('a branch that was deleted stands for nothing', () => {
+test('a branch that was deleted has no effect', () => {
   const payload = { ref: 'refs/heads/old', after: '0'.repeat(40), repository: { clone_url: 'https://github.com/a/b' } }
   assert.deepEqual(readPush(payload)?.contents, new Map())
 })

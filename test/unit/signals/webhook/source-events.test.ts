@@ -34,7 +34,7 @@ const within = async (story: (world: Awaited<ReturnType<typeof openWorld>>) => P
   }
 }
 
-test('reads what EventBridge tells, and names what it can not read', () => {
+test('parses events of EventBridge, and names the faults of others', () => {
   assert.equal(parseSourceEvent(ecrPush)?.type, 'registry')
   assert.deepEqual(parseSourceEvent(codeCommitPush), {
     type: 'git',

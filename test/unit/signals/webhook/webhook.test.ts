@@ -49,7 +49,7 @@ test('asks all objects with the labels, in other namespaces too unless that is f
   })
 })
 
-test('tells when an object is missing, after asking the others', () =>
+test('reports a missing object, after reading the others', () =>
   within(
     {
       resources: [
@@ -68,7 +68,7 @@ test('knows no other paths, refuses huge bodies, and rests while suspended', () 
     assert.equal(await send({ headers: github() }), '503')
   }))
 
-test('stalls on an expression that is none, and names its field', async () => {
+test('stalls on an invalid expression, and names its field', async () => {
   await within({ resourceFilter: 'req.ref ==' }, async ({ hub }) => {
     const [stalled] = shown(await hub.get(receiverRef))
     assert.match(stalled!, /^Stalled=True InvalidCELExpression: invalid resourceFilter expression: /)
@@ -195,7 +195,7 @@ test('acts once upon a request that is sent again, but repeats what failed', asy
   })
 })
 
-test('a body that does not tell one event from another counts as sent again only under the same identifier', () =>
+test('a body without a unique content counts as a duplicate only under the same identifier', () =>
   within({}, async ({ send, hub, clock }) => {
     const versions: (string | undefined)[] = []
     for (const delivery of [undefined, undefined, '1', '1', '2']) {

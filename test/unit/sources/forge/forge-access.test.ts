@@ -42,7 +42,7 @@ test('RS-148 a GitHub App proves itself with its key, for an installation by num
   assert.deepEqual([iss, iat, exp - iat], ['7', now / 1000 - 60, 540])
 })
 
-test('RS-148 credentials that can not be used are told, and not shown', () => {
+test('RS-148 credentials that can not be used are reported, and not shown', () => {
   const read = (data: Readonly<Record<string, string>>) => () => readForgeCredentials(secret(data))
   assert.throws(read({ username: 'x' }), /secret 'default\/app': key 'password' not found/)
   assert.throws(read({ githubAppID: '7' }), /key 'githubAppPrivateKey' not found/)
@@ -51,7 +51,7 @@ test('RS-148 credentials that can not be used are told, and not shown', () => {
   assert.throws(read({ ...app, githubAppInstallationID: '1', githubAppInstallationOwner: 'o' }), /exactly one of/)
 })
 
-test('what a forge refuses is told with its status and reason, without credentials', async () => {
+test('what a forge refuses is reported with its status and reason, without credentials', async () => {
   const server = await forgeAt({
     '/api/v3/repos/org/secret/branches': () => ({ status: 403, json: { message: 'rate limit exceeded' } }),
     '/api/v3/repos/org/odd/branches': () => ({ text: '<html>' }),

@@ -121,7 +121,7 @@ test('a signature of something else is none, however it is dressed', async () =>
   }
 })
 
-test('one good signature is enough, wherever it stands among bad ones', async () => {
+test('one good signature is enough, wherever it is among bad ones', async () => {
   const all = [inBundle({}, other), inBundle(), inBundle({ without: ['sct'] })].flatMap(({ bundles }) => bundles)
   assert.equal(await judge({ bundles: all, attached: [] }), 'good')
 })

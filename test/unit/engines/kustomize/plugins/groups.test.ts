@@ -37,7 +37,7 @@ test('runs a plugin once for each phase, with nothing but its files', async () =
   )
 })
 
-test('tells whose virtual resources are by their group', async () => {
+test('finds the owner of virtual resources by their group', async () => {
   const made = async (head: string, allowed = [GROUP]) => {
     const { build } = programs(generates(configMap('made')), { ...installed, 'plugins/alone': {} })
     const app = APP.replace(/^apiVersion.*$/m, head)
@@ -117,7 +117,7 @@ test('says that a plugin is gone by the time it is to run', async () => {
   })
 })
 
-test('in strict mode asks twice, and tells which of two answers is wrong', async () => {
+test('in strict mode asks twice, and reports which of two answers is wrong', async () => {
   const answers = (...given: readonly Answer[]) => {
     const left = [...given]
     const { build, requests } = programs(() => left.shift() ?? { exitCode: 127 }, installed)

@@ -55,7 +55,7 @@ test('KX-039: a plugin inherits the environment without what looks like a creden
   assert.match(await build(generating), /colour: blue\n {2}secrets: ""\n/)
 })
 
-test('KX-040: a plugin leaves nothing behind: a build to look at and one to apply are the same', async () => {
+test('KX-040: a plugin leaves nothing behind: builds for diff and apply are equal', async () => {
   const { install, build } = pluginScene()
   install(
     generates(
@@ -114,7 +114,7 @@ test('KX-043: a plugin reaches no network unless that is allowed', async () => {
   }
 })
 
-test('KX-043: a program that cannot be started is told as such, and not taken for one without the subcommand', async () => {
+test('KX-043: a program that cannot be started is reported as such, and not taken for one without the subcommand', async () => {
   const { install, build, runnerWith } = pluginScene()
   install('', `plugins/${GROUP}`)
   const { writeFileSync } = await import('node:fs')

@@ -29,7 +29,7 @@ test('calls a plugin of the old layout with its configuration, as a file and in 
   )
 })
 
-test('has no arguments where the configuration tells none', async () => {
+test('has no arguments if the configuration has none', async () => {
   const { build, requests } = programs(() => '', installed)
   await build({ ...generating, 'app.yaml': `${APP}argsOneLiner: 5\nargsFromFile: [x]\n` })
   assert.deepEqual(requests[0]!.args, ['.kustomize-plugin-config.yaml'])

@@ -25,7 +25,7 @@ test('KX-002 KX-004: transformers names files for the plugin of their group, and
   )
 })
 
-test('KX-003: virtual resources may be written in place, or stand in a directory with a kustomization', async () => {
+test('KX-003: virtual resources may be written in place, or are in a directory with a kustomization', async () => {
   const { install, build } = pluginScene()
   install(generates(prints('made')))
   const inline = APP.replaceAll('\n', '\n    ').trimEnd()
@@ -55,7 +55,7 @@ test('KX-006: a file that is missing, or no YAML, fails the build and is named',
   await assert.rejects(build({ ...generating, 'app.yaml': 'a: [\n' }), /app\.yaml/)
 })
 
-test('KX-009: without XDG_CONFIG_HOME plugins are looked for in $HOME/.config', () => {
+test('KX-009: without XDG_CONFIG_HOME plugins are searched for in $HOME/.config', () => {
   const { home, install } = pluginScene()
   install('exit 0', '.config/kustomize/plugins/a.example.com')
   install('exit 0', 'kustomize/plugins/a.example.com')
@@ -72,7 +72,7 @@ test('KX-010: a group without a plugin fails the build and is named', async () =
     await assert.rejects(build(files), /no plugin found for API group team\.example\.com/)
 })
 
-test('KX-011: a file that is not executable is told as such; a directory is no plugin', async () => {
+test('KX-011: a file that is not executable is reported as such; a directory is no plugin', async () => {
   const { home, install, build } = pluginScene()
   install('exit 0', `plugins/${GROUP}`, 0o644)
   await assert.rejects(build(generating), /unexecutable plugin at: .*plugins\/team\.example\.com/)

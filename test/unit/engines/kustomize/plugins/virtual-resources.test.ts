@@ -82,7 +82,7 @@ test('refuses a file with patches for virtual and other resources', async () => 
   assert.deepEqual([file, field], ['p.yaml', 'patches'])
 })
 
-test('tells of a patch that is wrong what is told without plugins', async () => {
+test('reports an invalid patch like without plugins', async () => {
   for (const patch of [
     '{path: missing.yaml}',
     '{patch: no patch}',

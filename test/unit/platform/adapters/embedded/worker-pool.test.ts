@@ -64,7 +64,7 @@ test('errors come back as what they are: of a budget, a mistake of ours, or of t
   await assert.rejects(workers.run(doing('read', 'a', { answers }), { group }), { message: 'no such file' })
 })
 
-test('ends a task that takes too much of the processor or of memory, and goes on with the next', async () => {
+test('ends a task that takes too much of the processor or of memory, and continues with the next', async () => {
   const exceeded = (budget: string) => (error: unknown) => error instanceof BudgetExceeded && error.budget === budget
   const busy = pool({ seconds: 0.2 })
   await assert.rejects(busy.run(doing('spin'), { group }), exceeded('seconds'))

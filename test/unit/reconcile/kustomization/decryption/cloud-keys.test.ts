@@ -35,7 +35,7 @@ test('KS-259 KS-269 a key in the Secret wins over the ServiceAccount and over th
   })
 })
 
-test('KS-258 a ServiceAccount without the annotation is told which one', async () => {
+test('KS-258 a ServiceAccount without the annotation gets an error that names it', async () => {
   await withKeyServers('kms', {}, async scene => {
     await account(scene, {})
     const message = await refused(scene, { serviceAccountName: 'decryptor' })
@@ -89,7 +89,7 @@ test('KS-260 Vault: a ServiceAccount logs in with its token, at servers that the
   })
 })
 
-test('KS-258 without a public issuer, a ServiceAccount is told why clouds do not know it', async () => {
+test('KS-258 without a public issuer, a ServiceAccount gets an error that says why clouds do not know it', async () => {
   await withKeyServers('azure', {}, async scene => {
     await account(scene, { 'azure.workload.identity/tenant-id': 't', 'azure.workload.identity/client-id': 'c' })
     const message = await refused(scene, { serviceAccountName: 'decryptor' })
@@ -100,7 +100,7 @@ test('KS-258 without a public issuer, a ServiceAccount is told why clouds do not
   })
 })
 
-test('no credential of a service stands in a message', async () => {
+test('messages contain no credentials of services', async () => {
   await withKeyServers('vault', {}, async scene => {
     await putSecret(scene, 'keys', { 'sops.vault-token': 'hvs.wrong-token' })
     const message = await refused(scene, fromSecret)
