@@ -22,7 +22,7 @@ export const parseCodeCommitPush = (input: unknown): CodeCommitPush | undefined 
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   const version = detail.text('referenceFullName')
   if (!version.startsWith('refs/'))
-    throw new EventError(event, 'detail.referenceFullName is no full name of a reference')
+    throw new EventError(event, 'detail.referenceFullName is not the full name of a reference')
   const address = `git-codecommit.${region}.${suffix}/v1/repos/${detail.text('repositoryName')}`
   return { address, version, commit: detail.text('commitId') }
 }

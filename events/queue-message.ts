@@ -13,7 +13,7 @@ export const parseQueueMessage = (body: string): Message => {
   const group = message.optionalText('group')
   const dueAt = message.value('dueAt')
   const refs = message.value('refs')
-  if (dueAt !== undefined && typeof dueAt !== 'number') throw new EventError(event, 'dueAt is no number')
+  if (dueAt !== undefined && typeof dueAt !== 'number') throw new EventError(event, 'dueAt is not a number')
   return {
     stage,
     ref: refIn(ref),

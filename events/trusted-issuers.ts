@@ -1,25 +1,25 @@
 import { EventError, fieldsOf } from './event-error.ts'
 
-const event = 'question of the door'
+const request = 'request for trusted issuers'
 
-/** What the function `api` asks of `apiserver` beside the requests that it passes on: whom the hub knows. */
-export const trustedIssuersQuestion = { question: 'trustedIssuers' } as const
+/** The function `api` sends this to `apiserver`, beside the requests that it forwards. */
+export const trustedIssuersRequest = { question: 'trustedIssuers' } as const
 
-/** Whether an event is that question: what is passed on has no such field. */
-export const isQuestion = (input: unknown): boolean =>
-  fieldsOf(event, input).value('question') === trustedIssuersQuestion.question
+/** Whether an event is that request: events of function URLs have no field `question`. */
+export const isTrustedIssuersRequest = (input: unknown): boolean =>
+  fieldsOf(request, input).value('question') === trustedIssuersRequest.question
 
-const answer = 'answer to the door'
+const response = 'response with trusted issuers'
 
-/** The answer's fields. Fails with EventError, where something else answers. */
+/** Parses the response. Fails with EventError. */
 export const parseTrustedIssuers = (
   text: string,
 ): { readonly accounts: string[]; readonly keySet: { keys: object[] } } => {
-  const fields = fieldsOf(answer, parsed(text))
+  const fields = fieldsOf(response, parsed(text))
   const accounts = fields.value('accounts')
   const keys = fields.object('keySet').value('keys')
   if (!Array.isArray(accounts) || !accounts.every(account => typeof account === 'string') || !Array.isArray(keys))
-    throw new EventError(answer, 'accounts or keySet.keys is not a list')
+    throw new EventError(response, 'accounts or keySet.keys is not a list')
   return { accounts, keySet: { keys } }
 }
 
@@ -27,6 +27,6 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new EventError(answer, 'it is not JSON')
+    throw new EventError(response, 'it is not JSON')
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { parseFunctionUrlRequest } from '../events/function-url.ts'
-import { isQuestion } from '../events/trusted-issuers.ts'
+import { isTrustedIssuersRequest } from '../events/trusted-issuers.ts'
 import { type AwsApi, awsApi } from '../lib/compose/aws/api.ts'
 import { requestSignal } from './handlers/deadline-signal.ts'
 import { hub } from './handlers/function-hub.ts'
@@ -8,11 +8,11 @@ import { streamAnswer } from './handlers/stream-answer.ts'
 
 let api: AwsApi | undefined
 
-/** The hub's Kubernetes API, for what comes through the door (api.ts). Answers are streamed, so that watches report changes as they happen. */
+/** The hub's Kubernetes API, invoked by its proxy (api.ts). Responses are streamed, so that watches report changes as they happen. */
 export const handler = awslambda.streamifyResponse(async (event: unknown, stream, context: Context) => {
   hub.observability.logger.addContext(context)
   api ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
-  if (isQuestion(event)) stream.end(JSON.stringify(await api.trustedIssuers()))
+  if (isTrustedIssuersRequest(event)) stream.end(JSON.stringify(await api.trustedIssuers()))
   else await streamAnswer(await api.serve(parseFunctionUrlRequest(event, requestSignal(event, context))), stream)
   await hub.hub.settled()
 })

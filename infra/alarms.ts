@@ -21,18 +21,18 @@ export interface Watched {
 
 interface AlarmPlan {
   readonly id: string
-  /** What it means, and where the runbook goes on. */
+  /** What it means. A link to the runbook is added. */
   readonly description: string
   readonly metric: IMetric
   readonly threshold: number
   readonly periods: number
-  /** Alarm when less than the threshold is seen, or nothing. */
+  /** Alarms below the threshold, and when data is missing. */
   readonly whenMissing?: true
 }
 
 const fiveMinutes = { period: Duration.minutes(5) }
 
-/** Alarms for what does not mend itself; e-mails when there is an address. Each has a chapter in docs/operations.md. */
+/** Alarms for failures that need an operator, with e-mails if `email` is set. docs/operations.md describes each. */
 export const alarms = (scope: Construct, hubName: string, watched: Watched, email: string | undefined): Alarm[] => {
   const within = new Construct(scope, 'Alarms')
   const topic = email ? alarmTopic(within, hubName, watched.key, email) : undefined
@@ -88,7 +88,7 @@ const plansOf = ({ table, queues, functions }: Watched): AlarmPlan[] => [
   ]),
   {
     id: 'tick-missing',
-    description: 'Nothing has looked for due objects for ten minutes.',
+    description: 'No tick has enqueued due objects for ten minutes.',
     metric: functions.tick.metricInvocations({ ...fiveMinutes, statistic: 'sum' }),
     threshold: 1,
     periods: 2,

@@ -1,4 +1,4 @@
-/** What `cdk deploy` runs: reads the context, bundles the functions, and puts the stack together. */
+/** The CDK app: reads the context, bundles the functions, and creates the stack. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,10 +14,10 @@ const bundles = mkdtempSync(join(tmpdir(), 'keelson-bundles-'))
 try {
   const app = new App()
   const context = readContext(app.node.getAllContext())
-  // Told at each run, as `cdk destroy` shows nothing of what the stack itself has to say.
+  // Printed at each run: `cdk destroy` does not show warnings of the stack.
   if (!domainIn(context))
     console.error(
-      `The addresses of the hub ${context.hubName} go with its stack: after \`cdk destroy\`, or in another region, kubeconfigs and the webhooks of forges need new ones. A domainName keeps them (docs/operations.md, Addresses).`,
+      `The URLs of the hub ${context.hubName} belong to its stack: after \`cdk destroy\`, or in another region, kubeconfigs and webhooks need new URLs. With a domainName they stay the same (docs/operations.md, Addresses).`,
     )
   await bundleFunctions(functionNames, bundles)
   new HubStack(app, {

@@ -5,16 +5,16 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import type { Construct } from 'constructs'
 import { allow } from './allow.ts'
 
-/** Source artifacts and sealed builds, and the bodies of objects that are too large for an item of the table. */
+/** Prefixes: of source artifacts and encrypted builds, and of the bodies of objects that exceed an item of the table. */
 const folders = { artifacts: 'artifacts/', objects: 'objects/' }
 
 /**
- * How long what the hub has deleted can still be had, as a noncurrent version. Anybody can rebuild artifacts from git; the
- * bodies of objects are kept as long as the table can be restored to a point in time.
+ * How long deleted blobs are kept as noncurrent versions. Artifacts can be rebuilt from their sources; bodies of objects
+ * are kept as long as the table can be restored to a point in time.
  */
 const restorableDays: Readonly<Record<keyof typeof folders, number>> = { artifacts: 1, objects: 35 }
 
-/** What the hub stores besides its table: write-once blobs. */
+/** The bucket for write-once blobs, which the hub stores beside its table. */
 export const artifactBucket = (scope: Construct, key: IKey, removalPolicy: RemovalPolicy): Bucket => {
   const bucket = new Bucket(scope, 'Artifacts', {
     encryption: BucketEncryption.KMS,
@@ -38,14 +38,14 @@ export const artifactBucket = (scope: Construct, key: IKey, removalPolicy: Remov
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
     reason:
-      'Only functions of this stack reach the bucket, whose content anybody could rebuild from git; an access log would cost more than the artifacts. CloudTrail data events tell who read what, where that is wanted.',
+      'Only functions of this stack may access the bucket, whose content can be rebuilt from its sources; an access log would cost more than the artifacts. Enable CloudTrail data events to record reads.',
   })
   return bucket
 }
 
 const blobActions = { read: 'GetObject', write: 'PutObject', delete: 'DeleteObject' }
 
-/** Blobs of a folder. Listing goes with it: without, S3 does not tell a missing name from a forbidden one. */
+/** Allows access to the blobs of a folder, and listing them: without it S3 responds 403 for a missing blob. */
 export const allowBlobs = (
   bucket: Bucket,
   role: Role,
@@ -54,10 +54,10 @@ export const allowBlobs = (
 ): void => {
   allow(role, {
     service: 's3',
-    // A restored table points to bodies that were deleted since.
+    // A restored table refers to bodies that have been deleted since.
     actions: [...what.map(kind => blobActions[kind]), ...(folder === 'objects' ? ['GetObjectVersion'] : [])],
     resources: [bucket.arnForObjects(`${folders[folder]}*`)],
-    wildcard: 'Blobs are named after their content, or by chance: only their folder is known beforehand.',
+    wildcard: 'Names of blobs are hashes or random: only their prefix is known at deployment.',
   })
   allow(role, {
     service: 's3',

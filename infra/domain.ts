@@ -20,16 +20,16 @@ export interface DomainOrigins {
   readonly webhook: IFunctionUrl
 }
 
-/** Silence after which CloudFront gives up on an origin; more takes a quota. Watches end before (functions/handlers/deadline-signal.ts). */
+/** CloudFront's read timeout of an origin; a longer one needs a quota increase. Watches end before it (functions/handlers/deadline-signal.ts). */
 const silence = Duration.seconds(60)
 
-/** CloudFront keeps these answers for ten seconds otherwise, without asking who asks, and also where caching is disabled. */
+/** CloudFront caches these errors for ten seconds by default, for all clients, even if caching is disabled. */
 const keptErrors = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504]
 
 /**
- * One name for the API and the webhooks, which stays when the stack, or the region, is another: CloudFront in front of both functions. Paths
- * below `/hook/` are no paths of the Kubernetes API. Nothing is cached, and everything is passed on but the name that was asked for, by which
- * Lambda would not know its function.
+ * One domain name for the API and webhooks, which stays the same when the stack or the region changes: a CloudFront distribution in front of
+ * both function URLs. Paths below `/hook/` don't occur in the Kubernetes API. Nothing is cached, and all headers are forwarded except Host, by
+ * which Lambda finds the function.
  */
 export const hubDomain = (
   stack: Stack,
@@ -67,11 +67,10 @@ export const hubDomain = (
 
 const acknowledge = (distribution: Distribution): void => {
   const reasons = {
-    'AwsSolutions-CFR1': 'Where clients of a hub are is not for us to say.',
+    'AwsSolutions-CFR1': 'Clients of a hub may be in any country.',
     'AwsSolutions-CFR2':
-      'The function URLs behind it are public as well, so a firewall here would keep nobody out: callers prove themselves to the hub, and urlConcurrency bounds what refused ones can cost.',
-    'AwsSolutions-CFR3':
-      'The functions log what they refuse; an access log of each request would cost more than the requests.',
+      'The function URLs are public as well, so a firewall here would stop nobody: the hub authenticates callers, and urlConcurrency bounds the cost of rejected requests.',
+    'AwsSolutions-CFR3': 'The functions log rejected requests; an access log would cost more than the requests.',
   }
   for (const [id, reason] of Object.entries(reasons)) Validations.of(distribution).acknowledge({ id, reason })
 }

@@ -17,7 +17,7 @@ import { Construct } from 'constructs'
 import { allow } from './allow.ts'
 import type { HubContext } from './context.ts'
 
-/** A folder with `index.mjs`, which exports `handler`. */
+/** The deployment package of a function: a folder with `index.mjs`, which exports `handler`. */
 export type CodeOf = (name: string) => Code
 
 export interface FunctionPlan {
@@ -28,15 +28,15 @@ export interface FunctionPlan {
   readonly diskMb?: number
   readonly vpc?: IVpc
   readonly layerArn?: string
-  /** So many at a time at most, set aside for it. */
+  /** Reserved concurrency. */
   readonly concurrency?: number
-  /** What it sends may lead back to it, more often than the 16 times after which Lambda takes that for a loop and stops it. */
+  /** Its messages may invoke it again more than 16 times in a row, which Lambda would stop as a recursive loop. */
   readonly isRecursive?: boolean
 }
 
 /**
- * One Lambda with a role and a log of its own. The role may write that log and nothing else: what more a function may do is
- * said in `permissions.ts`.
+ * A Lambda function with its own role and log group. The role may only write that log; `permissions.ts` adds the other
+ * permissions.
  */
 export const lambdaFunction = (
   scope: Construct,
@@ -71,7 +71,7 @@ export const lambdaFunction = (
     environment: { ...environment },
     logGroup,
     loggingFormat: LoggingFormat.JSON,
-    // Without the two lines that tell of each invocation that nothing was wrong with it: metrics tell the same.
+    // Drops two lines for each successful invocation, which metrics count already.
     systemLogLevelV2: SystemLogLevel.WARN,
     ...(plan.isRecursive && { recursiveLoop: RecursiveLoop.ALLOW }),
     tracing: tracing ? Tracing.ACTIVE : Tracing.DISABLED,
@@ -81,12 +81,12 @@ export const lambdaFunction = (
   if (tracing)
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray has no resources to name: traces are put to the account.',
+      reason: "X-Ray's actions have no resources: traces belong to the account.",
     })
   return made
 }
 
-/** As Lambda needs it to put a function into a VPC. */
+/** The permissions that Lambda needs to attach a function to a VPC. */
 const allowNetworkInterfaces = (role: Role): void => {
   const actions = ['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DescribeSubnets', 'DeleteNetworkInterface']
   const addresses = ['AssignPrivateIpAddresses', 'UnassignPrivateIpAddresses']
@@ -94,6 +94,6 @@ const allowNetworkInterfaces = (role: Role): void => {
     service: 'ec2',
     actions: [...actions, ...addresses],
     resources: ['*'],
-    wildcard: 'Lambda makes the network interfaces of a function as its role; they have no names beforehand.',
+    wildcard: 'Lambda creates network interfaces with the role of the function; their IDs are not known at deployment.',
   })
 }

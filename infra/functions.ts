@@ -26,31 +26,31 @@ export const functionNames: readonly FunctionName[] = [
 
 const descriptions: Readonly<Record<FunctionName, string>> = {
   tick: 'Enqueues objects that are due',
-  webhook: 'Takes the webhooks of forges',
-  'source-event': 'Takes notice of pushes to Amazon ECR and CodeCommit, and of objects in S3',
-  api: "The door of the hub's Kubernetes API: lets callers in whom the hub may know",
-  apiserver: "The hub's Kubernetes API, behind its door",
+  webhook: 'Receives webhooks',
+  'source-event': 'Handles events of pushes to Amazon ECR and CodeCommit, and of objects in S3',
+  api: "Authenticating proxy of the hub's Kubernetes API",
+  apiserver: "The hub's Kubernetes API, invoked by its proxy",
   source: 'Fetches and verifies sources',
   build: 'Builds manifests',
-  apply: 'Applies to clusters, prunes, and looks at health',
+  apply: 'Applies to clusters, prunes, and checks health',
   helmrelease: 'Installs, upgrades and removes Helm releases',
   resourceset: 'Expands ResourceSets',
   notify: 'Sends alerts and commit statuses',
-  openpgp: 'Verifies OpenPGP signatures and opens data keys',
+  openpgp: 'Verifies OpenPGP signatures and decrypts data keys',
   helmcharts: 'Pulls and renders charts of kustomizations',
 }
 
-/** Stages that speak with what the operator runs, privately perhaps. */
+/** Functions that connect to sources and clusters, which may be private. */
 const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'helmrelease', 'resourceset'])
 
-/** Stages that build manifests: ahead of time, or when it comes to applying them. */
+/** Functions that run kustomize plugins: the ones that build manifests, before an apply or during it. */
 const runPlugins: ReadonlySet<FunctionName> = new Set(['build', 'apply'])
 
-/** Anybody may call them, though not with success: they must not take all that the others need. */
+/** Anybody can invoke public functions. Reserved concurrency keeps them from using up the account's. */
 const publicLimits = ({ urlConcurrency }: HubContext): Pick<FunctionPlan, 'concurrency'> =>
   urlConcurrency > 0 ? { concurrency: urlConcurrency } : {}
 
-/** Far longer than a watch (functions/handlers/deadline-signal.ts): a large list that a slow client reads takes its time. */
+/** Much longer than a watch (functions/handlers/deadline-signal.ts), for slow clients that read large lists. */
 const apiTimeout = Duration.minutes(15)
 
 export interface FunctionsOptions {
@@ -61,7 +61,7 @@ export interface FunctionsOptions {
   readonly codeOf: CodeOf
 }
 
-/** All functions; those of stages take their queue's messages in batches, and give back only what failed. */
+/** All functions. Those of stages receive batches from their queue, and return only failed messages. */
 export const hubFunctions = (
   scope: Construct,
   { context, environment, queues, vpc, codeOf }: FunctionsOptions,
@@ -82,7 +82,7 @@ export const hubFunctions = (
         ...(inVpc.has(name) && { vpc }),
         ...(runPlugins.has(name) && { layerArn: context.pluginLayerArn }),
       },
-      // Layers lie below /opt: this is where kustomize looks for plugins.
+      // Layers are mounted at /opt, and kustomize searches this folder for plugins.
       { ...environment, ...own, ...(runPlugins.has(name) && { XDG_CONFIG_HOME: '/opt' }) },
       codeOf,
     )
@@ -90,7 +90,7 @@ export const hubFunctions = (
   const ofStage = (stage: Stage): LambdaFunction => {
     const { batchSize, maxConcurrency: usual, ...limits } = stageLimits[stage]
     const maxConcurrency = context.stageConcurrency[stage] ?? usual
-    // A pass that waits, for health or for a dependency, sends the message that brings the next one.
+    // A pass that waits for health or for a dependency enqueues the next pass itself.
     const made = make(stage, { ...limits, isRecursive: true })
     made.addEventSource(
       new SqsEventSource(queues[stage].queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
@@ -135,7 +135,7 @@ export const hubFunctions = (
       {},
       codeOf,
     ),
-    // A chart is nothing but CPU.
+    // Rendering is limited by CPU: 1769 MB is one vCPU.
     helmcharts: lambdaFunction(
       within,
       context,

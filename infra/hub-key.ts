@@ -9,36 +9,36 @@ import { allow } from './allow.ts'
 export interface KeyPlan {
   readonly hubName: string
   readonly removalPolicy: RemovalPolicy
-  /** Other regions may get replicas of it. KMS changes that of no key that is there. */
+  /** Whether it can have replicas in other regions. KMS can't change this of an existing key. */
   readonly isMultiRegion: boolean
-  /** A key that is there already, a replica for one: none is made. */
+  /** An existing key to use instead of a new one, as a replica. */
   readonly arn: string | undefined
 }
 
-/** The hub's master key: of the envelope around Secrets and builds, of the table and of the bucket. */
+/** The hub's master key: it encrypts data keys (of Secrets and builds), the table and the bucket. */
 export const hubKey = (scope: Construct, { hubName, removalPolicy, isMultiRegion, arn }: KeyPlan): IKey =>
   arn === undefined
     ? new Key(scope, 'HubKey', {
         alias: `alias/keelson/${hubName}`,
-        description: `Seals what the Keelson hub ${hubName} stores`,
+        description: `Encrypts the data of the Keelson hub ${hubName}`,
         enableKeyRotation: true,
         ...(isMultiRegion && { multiRegion: true }),
         removalPolicy,
       })
     : Key.fromKeyArn(scope, 'HubKey', arn)
 
-/** What DynamoDB and S3 ask of those who use an encrypted table or bucket. */
+/** The permissions that DynamoDB and S3 require to use an encrypted table or bucket. */
 const storageActions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo']
 
 export interface KeyUse {
   readonly hubName: string
-  /** What the role seals and opens by itself. */
+  /** The purposes of data keys that the role may generate and decrypt. */
   readonly purposes: readonly KeyPurpose[]
-  /** Opens as well what was sealed before data keys had a purpose. */
+  /** Whether it may also decrypt data keys of earlier releases, which have no purpose. */
   readonly withoutPurpose: boolean
 }
 
-/** The table and the bucket, through their services, and data keys of some purposes. */
+/** Allows a role to use the key through DynamoDB and S3, and for data keys of some purposes. */
 export const allowUseOfKey = (key: IKey, role: Role, { hubName, purposes, withoutPurpose }: KeyUse): void => {
   const through = ['dynamodb', 's3'].map(service => `${service}.${Stack.of(role).region}.amazonaws.com`)
   allow(role, {

@@ -23,7 +23,7 @@ export interface HubStackProps extends StackProps {
   readonly codeOf: CodeOf
 }
 
-/** One hub: what it stores, what works on it, how it is reached, and who is told when something is wrong. */
+/** The stack of one hub: its storage, queues, functions, URLs, and alarms. */
 export class HubStack extends Stack {
   constructor(scope: Construct, { context, codeOf, ...props }: HubStackProps) {
     const { hubName } = context
@@ -65,10 +65,10 @@ export class HubStack extends Stack {
     const domain = domainIn(context)
     const own = domain && `https://${domain.domainName}/`
     output('HubUrl', own ?? urls.api.url, "The hub's Kubernetes API")
-    output('WebhookUrl', own ?? urls.webhook.url, "What goes in front of a Receiver's status.webhookPath")
+    output('WebhookUrl', own ?? urls.webhook.url, "The prefix of a Receiver's status.webhookPath")
     if (domain) {
       const { distributionDomainName } = hubDomain(this, hubName, urls, domain)
-      output('DomainTarget', distributionDomainName, `What ${domain.domainName} is an alias of, in your DNS`)
+      output('DomainTarget', distributionDomainName, `The alias target for ${domain.domainName} in your DNS`)
     }
     output(
       'Kubeconfig',
@@ -81,6 +81,6 @@ export class HubStack extends Stack {
 const warnOfNoAdmins = (stack: Stack): void =>
   Annotations.of(stack).addWarningV2(
     'keelson:noAdmins',
-    'admins is empty: nobody can enter this hub, unless its root source brings an aws-auth ConfigMap and roles. ' +
-      'Deploy with -c admins=ARN; `aws sts get-caller-identity` tells yours.',
+    'admins is empty: nobody has access to this hub, unless its root source creates an aws-auth ConfigMap and roles. ' +
+      'Deploy with -c admins=ARN; `aws sts get-caller-identity` shows yours.',
   )

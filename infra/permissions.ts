@@ -15,18 +15,18 @@ import { allowIndexes, allowItems } from './hub-table.ts'
 import { type ItemAccess, pushEventItems, webhookItems } from './item-access.ts'
 import type { StageQueues } from './queues.ts'
 
-/** What a function does besides reading and writing objects, which all do in some measure: leases, status and due times are kept with them. */
+/** What a function does beside reading and writing objects, with their leases, status and due times. */
 interface Work {
-  /** Items of the table; all of them when absent. */
+  /** Items of the table; all if undefined. */
   readonly items?: ItemAccess
-  /** What it seals and opens, beside the bodies of large objects. */
+  /** The purposes of data keys that it encrypts and decrypts with, beside `bodies`. */
   readonly opens: readonly KeyPurpose[]
-  /** Queues it sends to. Whoever changes objects of any kind gives hints to any stage. */
+  /** Queues it sends to: a change of an object may enqueue others of any stage. */
   readonly sendsTo: readonly Stage[]
   readonly findsDue?: true
-  /** Collects the large bodies that no object has any more. */
+  /** Deletes the large bodies that no object refers to any more. */
   readonly sweeps?: true
-  /** Who reads artifacts deletes what is damaged, so that its source can store it anew. */
+  /** A function that reads artifacts deletes damaged ones, so that their source stores them again. */
   readonly artifacts?: readonly ('read' | 'write' | 'delete')[]
   /** Reaches clusters, registries and keys of other accounts. */
   readonly assumesRoles?: true
@@ -36,18 +36,18 @@ interface Work {
   readonly decryptsSops?: true
   /** Takes Secret data from Secrets Manager. */
   readonly readsSecrets?: true
-  /** Has signatures verified, and data keys opened. */
+  /** Invokes `openpgp`. */
   readonly asksOpenPgp?: true
-  /** Has charts of kustomizations rendered. */
+  /** Invokes `helmcharts`. */
   readonly asksHelmCharts?: true
 }
 
-/** Secrets that objects refer to, and tokens for the ServiceAccounts that they act as. */
+/** For Secrets that objects refer to, and for tokens of the ServiceAccounts that they impersonate. */
 const ofAccounts: readonly KeyPurpose[] = ['secrets', 'signing-key']
 
-/** All functions except those that need no rights, and the door. */
+/** What each function does, except the API proxy and functions without permissions. */
 const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmcharts'>, Work>> = {
-  // The sweep looks through all objects for owners that are gone, Secrets among them.
+  // Garbage collection reads all objects, including Secrets, for owners that no longer exist.
   tick: { opens: ['secrets'], sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
   'source-event': { items: pushEventItems, opens: [], sendsTo: stages },
@@ -110,7 +110,7 @@ export interface Resources {
   readonly queues: StageQueues
 }
 
-/** Gives every function what its work takes, and no more. */
+/** Grants each function the permissions for its work, and no others. */
 export const grantPermissions = (functions: HubFunctions, resources: Resources, context: HubContext): void => {
   const { api, openpgp, helmcharts, ...others } = functions
   for (const [name, made] of Object.entries(others) as [keyof typeof work, LambdaFunction][]) {
@@ -119,7 +119,7 @@ export const grantPermissions = (functions: HubFunctions, resources: Resources, 
     if (work[name].asksOpenPgp) allowInvoking(openpgp, role)
     if (work[name].asksHelmCharts) allowInvoking(helmcharts, role)
   }
-  // The door reads and opens nothing.
+  // The API proxy only forwards requests.
   allowInvoking(functions.apiserver, api.role as Role)
 }
 
@@ -151,21 +151,20 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
       actions: ['DescribeCluster'],
       resources: [arn('eks', '*', 'cluster/*')],
       wildcard:
-        'Clusters are named by objects in the hub; describing one tells its address and authority, and lets nobody in.',
+        'Objects of the hub name clusters. DescribeCluster returns the endpoint and the certificate authority, and grants no access.',
     })
   if (does.pullsImages) {
     allow(role, {
       service: 'ecr',
       actions: ['GetAuthorizationToken'],
       resources: ['*'],
-      wildcard: 'ECR gives this token per account; what it opens is said by the next statement.',
+      wildcard: 'ECR issues this token per account; the next statement says what it can access.',
     })
     allow(role, {
       service: 'ecr',
       actions: ['BatchGetImage', 'GetDownloadUrlForLayer', 'DescribeImages', 'ListImages'],
       resources: [arn('ecr', '*', 'repository/*')],
-      wildcard:
-        "Repositories are named by objects in the hub; reading those of the hub's own account is what sources are for.",
+      wildcard: "Objects of the hub name repositories; sources may read all of the hub's own account.",
     })
   }
   if (does.readsSecrets)
@@ -173,7 +172,7 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
       service: 'secretsmanager',
       actions: ['GetSecretValue'],
       resources: [arn('secretsmanager', region, `secret:keelson/${context.hubName}/*`)],
-      wildcard: "What lies below the hub's own prefix is the operator's to name, and its ARN ends in random letters.",
+      wildcard: "The operator names the secrets below the hub's prefix, and their ARNs end in random characters.",
     })
 }
 
@@ -184,6 +183,6 @@ const allowSourceBuckets = (role: Role, names: readonly string[], partition: str
     service: 's3',
     actions: ['GetObject', 'GetObjectVersion'],
     resources: buckets.map(bucket => `${bucket}/*`),
-    wildcard: 'A Bucket source reads whatever lies in the bucket that the operator named.',
+    wildcard: 'A Bucket source may read every object of the buckets that the operator names.',
   })
 }

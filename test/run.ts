@@ -69,7 +69,7 @@ const runFiles = (files: readonly string[], concurrency = 2 * availableParalleli
     cwd: root,
     concurrency, // more than there are processors: they also wait, for other processes and for time to pass
     timeout: minutes(15),
-    execArgv: ['--import', join(root, 'test/bed/tell-cost.ts')],
+    execArgv: ['--import', join(root, 'test/bed/report-cost.ts')],
   })
 
 /** Together, unless the clusters are still to be built: then nobody waits for that to hear of the quick ones. Load tests run last, alone. */

@@ -35,7 +35,7 @@ const readRecord = ({
     const message = receivedMessage(body, Number(attributes.ApproximateReceiveCount))
     return { id, receipt: receiptHandle, message }
   } catch (error) {
-    hub.ports.log.error('a message can not be read', { id, error })
+    hub.ports.log.error('failed to parse a message', { id, error })
     return { id }
   }
 }

@@ -5,7 +5,7 @@ import { functionUrlHead } from '../../events/function-url.ts'
 /** Writes a response to the stream of a function URL; resolves when all of it is written. */
 export const streamAnswer = async (response: Response, stream: Writable): Promise<void> => {
   const answer = awslambda.HttpResponseStream.from(stream as never, { ...functionUrlHead(response) })
-  answer.write('') // sends the head: a quiet watch has nothing else to say for a while
+  answer.write('') // sends the head: a watch may write nothing else for a while
   if (response.body) await pipeline(Readable.fromWeb(response.body as never), answer)
   else answer.end()
 }

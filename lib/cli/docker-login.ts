@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import {
-  BadDockerConfig,
   findCredentials,
+  InvalidDockerConfig,
   type RegistryCredentials,
   readKeyring,
 } from '../sources/oci/docker-config.ts'
@@ -36,7 +36,7 @@ export const dockerLogin = async (
       ? await askHelper(helper, host, env)
       : findCredentials(readKeyring([{ text: JSON.stringify({ auths }) }]), repository)
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof BadDockerConfig)) throw error
+    if (!(error instanceof SyntaxError || error instanceof InvalidDockerConfig)) throw error
     throw new CommandFailed(`${file} is not a docker configuration`, { cause: error })
   }
 }
@@ -74,6 +74,6 @@ const readAnswer = (output: string, program: string): { readonly Username?: stri
   try {
     return JSON.parse(output)
   } catch {
-    throw new CommandFailed(`${program} answers with something that is no JSON`)
+    throw new CommandFailed(`${program} returns something other than JSON`)
   }
 }

@@ -34,7 +34,7 @@ interface Walk {
 
 const addFolder = async (folder: string, prefix: string, walk: Walk): Promise<void> => {
   const real = await realpath(folder)
-  if (walk.inside.includes(real)) throw new CommandFailed(`${folder} is a link to a folder that it lies in`)
+  if (walk.inside.includes(real)) throw new CommandFailed(`${folder} is a link to one of its parent folders`)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const [path, name] = [join(folder, entry.name), prefix + entry.name]
     if (entry.isSymbolicLink() && !walk.followsLinks) continue

@@ -32,6 +32,6 @@ export const readDocuments = (file: string): readonly JsonValue[] => {
     return parseYaml(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new CommandFailed(`${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error })
+    throw new CommandFailed(`${file}: ${code === 'ENOENT' ? 'no such file' : message}`, { cause: error })
   }
 }

@@ -67,7 +67,7 @@ const ours: ReadonlySet<string> = new Set(['finalizers.fluxcd.io', 'fluxcd.contr
 const describeFinalizer = (name: string, { kind }: KubernetesObject): string => {
   if (name === 'foregroundDeletion') return `${name}: the objects that it owns are deleted first`
   if (name === 'orphan') return `${name}: the objects that it owns forget it first`
-  if (!ours.has(name)) return `${name}: not of this hub; whoever set it has to remove it`
+  if (!ours.has(name)) return `${name}: not of this hub; its own controller has to remove it`
   return isApplier(kind)
     ? `${name}: what it has applied is deleted first`
     : `${name}: what is stored for it is deleted first`
@@ -97,8 +97,8 @@ const missingNeeds = async ({ metadata, spec = {} }: Unit, { cluster, signal }: 
 const nextOf = ({ kind, metadata }: KubernetesObject, missing: readonly string[]): string => {
   const again =
     missing.length > 0
-      ? `tried again with growing pauses; create ${missing.join(' and ')} again`
-      : 'tried again with growing pauses'
+      ? `retried with growing delays; create ${missing.join(' and ')} again`
+      : 'retried with growing delays'
   if (!isApplier(kind)) return again
   const patch = `kubectl patch ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace} --type merge`
   return `${again}; to leave what it has applied where it is: ${patch} -p '${letGo[kind]}'`

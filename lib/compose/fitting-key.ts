@@ -35,7 +35,7 @@ export const opensSecrets = async ({ objects, hub, log }: KeyPorts): Promise<boo
   } while (next)
   if (opened === 0) return closed.length === 0
   for (const secret of closed)
-    log.error('a Secret does not open with the master key: put its key back into master.key, or create it anew', {
+    log.error("a Secret can't be decrypted with the master key: restore its key in master.key, or create it again", {
       secret,
     })
   return true

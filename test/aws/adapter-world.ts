@@ -5,7 +5,7 @@ import { awsPlatform } from '../../lib/platform/adapters/aws/aws-platform.ts'
 import { s3ArtifactStore } from '../../lib/platform/adapters/aws/s3-artifact-store.ts'
 import { dynamoTable } from '../../lib/platform/adapters/aws/table.ts'
 import { versionsOf } from '../../lib/platform/adapters/aws/versions.ts'
-import type { Change, StoredObject } from '../../lib/platform/ports/objects.ts'
+import type { ObjectChange, StoredObject } from '../../lib/platform/ports/objects.ts'
 import { startAwsEmulator } from '../bed/aws/emulator.ts'
 import { makeResources } from '../bed/aws/resources.ts'
 import { manualClock } from '../contracts/manual-clock.ts'
@@ -33,10 +33,10 @@ export async function world() {
   return { resources, clock, open, blobs, versions: versionsOf(table, clock, 900_000) }
 }
 
-export const create = (name: string, body = '{}', refersTo: string[] = []): Change => ({
+export const create = (name: string, body = '{}', refersTo: string[] = []): ObjectChange => ({
   ...{ op: 'create', ref: widget(name), body, refersTo },
 })
-export const update = ({ ref, version, refersTo }: StoredObject, body: string): Change => ({
+export const update = ({ ref, version, refersTo }: StoredObject, body: string): ObjectChange => ({
   ...{ op: 'update', ref, expect: version, body, refersTo },
 })
 

@@ -4,7 +4,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { awsClients } from '../../lib/platform/adapters/aws/aws-clients.ts'
 import { dynamoTable } from '../../lib/platform/adapters/aws/table.ts'
 import { collectionOf } from '../../lib/platform/adapters/collection-name.ts'
-import { type Change, StoreError } from '../../lib/platform/ports/objects.ts'
+import { type ObjectChange, StoreError } from '../../lib/platform/ports/objects.ts'
 import { everything, take, widget, widgets } from '../contracts/store-world.ts'
 import { access, create, namesIn, shared, update, world } from './adapter-world.ts'
 
@@ -51,7 +51,7 @@ test('lets a writer that was taken for dead take another version, so that no wat
   assert.equal(events[1]!.object.version, stored.version)
 })
 
-test('tells of success when only the answer got lost, and of failure when the change did', async () => {
+test('reports success when only the response got lost, and failure when the change did', async () => {
   const { open } = await world()
   let lose: 'answer' | 'request' = 'answer'
   const unreliable = awsClients(access)
@@ -113,7 +113,7 @@ test('finds an object by each of 200 targets that it refers to, and by none that
   const stored = await objects.commit(create('a', '{}', targets))
   for (const target of ['target-0', 'target-150', 'target-199'])
     assert.deepEqual((await objects.referrers(target, {})).refs, [widget('a')])
-  await objects.commit({ ...update(stored, '{}'), refersTo: ['target-7'] } as Change)
+  await objects.commit({ ...update(stored, '{}'), refersTo: ['target-7'] } as ObjectChange)
   for (const [target, found] of [
     ['target-7', [widget('a')]],
     ['target-199', []],

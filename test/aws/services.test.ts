@@ -6,17 +6,17 @@ import { refKey } from '../../lib/foundations/kinds/object.ts'
 import { awsClients } from '../../lib/platform/adapters/aws/aws-clients.ts'
 import { awsPlatform } from '../../lib/platform/adapters/aws/aws-platform.ts'
 import type { KeyScope } from '../../lib/platform/ports/keys.ts'
-import type { Change } from '../../lib/platform/ports/objects.ts'
+import type { ObjectChange } from '../../lib/platform/ports/objects.ts'
 import { widget } from '../contracts/store-world.ts'
 import { access, create, shared, update, world } from './adapter-world.ts'
 
 /** The due index, queues, keys and secrets: how the adapters get along with the limits of AWS' services. */
 
 describe('the due index', () => {
-  test('tells the fairness group that was committed with an object', async () => {
+  test('reports the fairness group that was committed with an object', async () => {
     const { open } = await world()
     const { objects, schedule } = open()
-    await objects.commit({ ...create('a'), due: 100, group: 'apps/prod' } as Change)
+    await objects.commit({ ...create('a'), due: 100, group: 'apps/prod' } as ObjectChange)
     assert.deepEqual(await schedule.dueBy(1000, 10), [{ ref: widget('a'), due: 100, group: 'apps/prod' }])
     const stored = (await objects.get(widget('a')))!
     await objects.commit(update(stored, '2'))
@@ -28,7 +28,7 @@ describe('the due index', () => {
     const { open } = await world()
     const { objects, schedule } = open()
     await Promise.all(
-      Array.from({ length: 100 }, (_, i) => objects.commit({ ...create(`w${i}`), due: i + 1 } as Change)),
+      Array.from({ length: 100 }, (_, i) => objects.commit({ ...create(`w${i}`), due: i + 1 } as ObjectChange)),
     )
     const due = await schedule.dueBy(100, 1000)
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('keys of KMS', () => {
     assert.equal(Buffer.from(await open().keys.open(sealed, 'c', scope)).toString(), 'secret')
   })
 
-  test('tells a service that does not answer from a seal that is broken', async () => {
+  test('distinguishes a service that does not answer from a seal that is broken', async () => {
     const { open } = await world()
     const sealed = await open().keys.seal(Buffer.from('secret'), 'c', scope)
     const clients = awsClients(access)
@@ -137,7 +137,7 @@ describe('keys of KMS', () => {
 })
 
 describe('AWS Secrets Manager', () => {
-  test('gives a namespace the values of its own secrets, and tells what is wrong with others', async () => {
+  test('gives a namespace the values of its own secrets, and reports what is wrong with others', async () => {
     const { open, resources, clock } = await world()
     const { secretSource } = open()
     const client = await shared.secretsManager()

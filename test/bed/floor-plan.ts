@@ -67,7 +67,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 
   'platform/ports': { sees: kindsAndRules, pure: true },
   'platform/http': { sees: ['foundations/rules', 'foundations/budget'] },
-  'platform/cloud': { sees: ['foundations/rules', 'foundations/budget'] },
+  'platform/cloud': { sees: [...kindsAndRules, 'foundations/budget'] },
   'platform/adapters': { sees: [...kindsAndRules, 'foundations/budget', 'engines/kustomize', 'platform/ports'] },
 
   'clusters/client': { sees: [...below, 'platform/cloud', 'platform/http'] },

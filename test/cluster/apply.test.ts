@@ -3,16 +3,16 @@ import { applyBed } from './apply-bed.ts'
 import { appliesKindsFirst } from './stories/applies-kinds-first.ts'
 import { prunes } from './stories/prunes.ts'
 import { recreates } from './stories/recreates.ts'
+import { reportsFaults } from './stories/reports-faults.ts'
 import { seesHealth } from './stories/sees-health.ts'
 import { sharesObjects } from './stories/shares-objects.ts'
-import { tellsWhatIsWrong } from './stories/tells-what-is-wrong.ts'
 import { writesWhatDiffers } from './stories/writes-what-differs.ts'
 
 const bed = await applyBed()
 
 writesWhatDiffers(bed)
 sharesObjects(bed)
-tellsWhatIsWrong(bed)
+reportsFaults(bed)
 appliesKindsFirst(bed)
 recreates(bed)
 prunes(bed)

@@ -20,7 +20,7 @@ for (const file of readdirSync(join(import.meta.dirname, 'suites'))) {
   })
 }
 
-test('a part that a corpus lacks and a case that breaks off are told, and the others are run', async () => {
+test('a part that a corpus lacks and a case that breaks off are reported, and the others are run', async () => {
   const problems = async (suite: ConformanceSuite) =>
     (await Array.fromAsync(resultsOf(suite, tempDir()))).map(
       ({ name, problem }) => `${name}: ${problem?.trim().split('\n')[0] ?? 'holds'}`,

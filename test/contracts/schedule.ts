@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
-import type { Change } from '../../lib/platform/ports/objects.ts'
+import type { ObjectChange } from '../../lib/platform/ports/objects.ts'
 import { type OpenStoreWorld, widget, widgets, within } from './store-world.ts'
 
 /** What every due index must do. */
 export function describeSchedule(name: string, open: OpenStoreWorld): void {
-  const scheduled = (ref: ObjectRef, due?: number): Change => ({ op: 'create', ref, body: '{}', refersTo: [], due })
+  const scheduled = (ref: ObjectRef, due?: number): ObjectChange => ({
+    op: 'create',
+    ref,
+    body: '{}',
+    refersTo: [],
+    due,
+  })
 
   describe(`schedule: ${name}`, () => {
     test(

@@ -6,6 +6,7 @@
 import { describe } from 'node:test'
 import { deployedHub } from './deployed-hub.ts'
 import { begins } from './stories/begins.ts'
+import { checksSources } from './stories/checks-sources.ts'
 import { deploysAgain } from './stories/deploys-again.ts'
 import { fetchesSources } from './stories/fetches-sources.ts'
 import { followsPushes } from './stories/follows-pushes.ts'
@@ -13,7 +14,6 @@ import { inheritsTargets } from './stories/inherits-targets.ts'
 import { installsReleases } from './stories/installs-releases.ts'
 import { isTakenAway } from './stories/is-taken-away.ts'
 import { knowsUsers } from './stories/knows-users.ts'
-import { looksAtSources } from './stories/looks-at-sources.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
 
@@ -27,7 +27,7 @@ describe('a hub on AWS', () => {
     installsReleases(hub)
     inheritsTargets(hub)
     rendersCharts(hub)
-    looksAtSources(hub)
+    checksSources(hub)
     fetchesSources(hub)
     knowsUsers(hub)
     deploysAgain(hub)

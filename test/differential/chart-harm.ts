@@ -8,9 +8,9 @@ import { templateFiles } from '../../lib/engines/helm/template-output.ts'
 import { mergeUserValues } from '../../lib/engines/helm/user-values.ts'
 import { newKey } from '../../lib/engines/template/certificates/private-key.ts'
 import { BudgetExceeded } from '../../lib/foundations/budget/budget.ts'
-import { BadChart } from '../../lib/sources/helm/bad-chart.ts'
 import { loadChart } from '../../lib/sources/helm/chart.ts'
 import { filesInArchive } from '../../lib/sources/helm/chart-archive.ts'
+import { InvalidChart } from '../../lib/sources/helm/invalid-chart.ts'
 import { lintChart } from '../../lib/sources/helm/lint/lint-chart.ts'
 import type { DamagedChart } from './damaged-charts.ts'
 
@@ -46,7 +46,7 @@ const attempt = async (chart: DamagedChart): Promise<Ending> => {
     const escaped = await pathsOutside(chart)
     return escaped.length > 0 ? { harm: `would write to ${escaped[0]}` } : {}
   } catch (error) {
-    const isRefusal = error instanceof HelmError || error instanceof BadChart || error instanceof BudgetExceeded
+    const isRefusal = error instanceof HelmError || error instanceof InvalidChart || error instanceof BudgetExceeded
     if (!isRefusal) return { harm: `no plain refusal: ${(error as Error).stack ?? String(error)}` }
     return error.message.trim() === '' ? { harm: 'an error without a message' } : { refusal: error.message }
   }

@@ -5,8 +5,8 @@ import { renderChart } from '../../lib/engines/helm/render-chart.ts'
 import { validateValues } from '../../lib/engines/helm/schema/validate-values.ts'
 import { templateOutput } from '../../lib/engines/helm/template-output.ts'
 import { newKey } from '../../lib/engines/template/certificates/private-key.ts'
-import { BadChart } from '../../lib/sources/helm/bad-chart.ts'
 import { loadChart } from '../../lib/sources/helm/chart.ts'
+import { InvalidChart } from '../../lib/sources/helm/invalid-chart.ts'
 import type { HelmAnswer, HelmOracle } from '../bed/helm-oracle.ts'
 import type { GeneratedChart } from './charts.ts'
 
@@ -51,8 +51,8 @@ const answerOf = async ({ files, values }: GeneratedChart): Promise<HelmAnswer> 
     })
     return { output: templateOutput(rendered), notes: rendered.notes }
   } catch (error) {
-    if (error instanceof HelmError || error instanceof BadChart) return { error: error.message.trim() }
-    return { error: `neither HelmError nor BadChart: ${(error as Error).stack}` }
+    if (error instanceof HelmError || error instanceof InvalidChart) return { error: error.message.trim() }
+    return { error: `neither HelmError nor InvalidChart: ${(error as Error).stack}` }
   }
 }
 

@@ -63,7 +63,7 @@ Message:         stored artifact for revision 'main@sha1:HASH'
   assert.match(unknown.stderr, /^✗ deployment\/nobody in namespace default: object not managed by Flux/)
 })
 
-test('why tells the state of an object, what it waits for down to the one that fails, and what comes next', async () => {
+test('why reports the state of an object, what it waits for down to the one that fails, and what comes next', async () => {
   const kustomization = (name: string, spec: string): string => `
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
@@ -87,13 +87,13 @@ spec:
   assert.match(stdout, /^Kustomization\/default\/waiting .*\n/)
   assert.match(
     stdout,
-    / {2}because of Kustomization\/default\/broken, which fails, and is tried again: ArtifactFailed: kustomization path not found: .*nowhere/,
+    / {2}because of Kustomization\/default\/broken, which is failing, and is retried: ArtifactFailed: kustomization path not found: .*nowhere/,
   )
-  assert.match(stdout, / {2}next {7}looked at again as soon as what it depends on is ready; at once by: flux reconcile/)
+  assert.match(stdout, / {2}next {7}reconciled as soon as its dependency is ready; at once by: flux reconcile/)
   const broken = await keelson('why', 'ks/broken')
   assert.match(
     broken.stdout,
-    / {2}next {7}tried again every 5m; at once by: flux reconcile kustomization broken -n default\n/,
+    / {2}next {7}retried every 5m; at once by: flux reconcile kustomization broken -n default\n/,
   )
   assert.match(
     broken.stdout,
@@ -106,7 +106,10 @@ spec:
     ready.stdout,
     /^GitRepository\/default\/fleet is ready, since .*\n {2}reason {5}stored artifact for revision/,
   )
-  assert.match(ready.stdout, / {2}next {7}looked at every 1h; at once by: flux reconcile source git fleet -n default\n/)
+  assert.match(
+    ready.stdout,
+    / {2}next {7}reconciled every 1h; at once by: flux reconcile source git fleet -n default\n/,
+  )
   const parent = await keelson('why', 'ks/parent')
   assert.match(
     parent.stdout,
@@ -135,7 +138,7 @@ test('events shows what happened to Flux objects in the columns of the flux CLI,
   })
 })
 
-test('one dead cluster is one cause: told once in tree and events, and named in why', async () => {
+test('one dead cluster is one cause: reported once in tree and events, and named in why', async () => {
   const children = ['one', 'two', 'three'].map(
     name => `
 apiVersion: kustomize.toolkit.fluxcd.io/v1

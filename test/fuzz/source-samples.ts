@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { encode, Tag } from 'cbor2'
-import { BadDer } from '../../lib/foundations/der/read-der.ts'
+import { InvalidDer } from '../../lib/foundations/der/read-der.ts'
 import { objectId } from '../../lib/sources/git/git-object.ts'
 import { readPack } from '../../lib/sources/git/pack.ts'
 import { readKnownHosts } from '../../lib/sources/git/ssh/known-hosts.ts'
@@ -88,7 +88,7 @@ export const readAnyCertificate = (content: Buffer): Certificate | undefined => 
   try {
     return readCertificate(content)
   } catch (error) {
-    if (error instanceof BadDer || 'code' in (error as Error)) return undefined
+    if (error instanceof InvalidDer || 'code' in (error as Error)) return undefined
     throw error
   }
 }

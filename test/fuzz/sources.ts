@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { BadDer } from '../../lib/foundations/der/read-der.ts'
-import { BadArchive, extract } from '../../lib/sources/artifact/extract.ts'
+import { InvalidDer } from '../../lib/foundations/der/read-der.ts'
+import { extract, InvalidArchive } from '../../lib/sources/artifact/extract.ts'
 import { GitError } from '../../lib/sources/git/git-error.ts'
-import { BadChart } from '../../lib/sources/helm/bad-chart.ts'
 import { parseIndex } from '../../lib/sources/helm/index-file.ts'
+import { InvalidChart } from '../../lib/sources/helm/invalid-chart.ts'
 import { parseChallenge } from '../../lib/sources/oci/challenge.ts'
-import { BadDockerConfig, readKeyring } from '../../lib/sources/oci/docker-config.ts'
+import { InvalidDockerConfig, readKeyring } from '../../lib/sources/oci/docker-config.ts'
 import { InvalidName, parseRepository } from '../../lib/sources/oci/image-name.ts'
 import { parseManifest } from '../../lib/sources/oci/manifest.ts'
 import { OciError } from '../../lib/sources/oci/oci-error.ts'
@@ -114,9 +114,9 @@ const targets = (): readonly Target[] => {
   const onlyRight = (open: (content: Buffer) => { readonly payload: Uint8Array }) => (content: Buffer) =>
     assert.deepEqual(Buffer.from(open(content).payload), payload)
   return [
-    { name: 'gzip', samples: [chart], read: content => extract(content), refusals: [BadArchive] },
-    { name: 'tar', samples: [tar], wrap: gzipSync, read: content => extract(content), refusals: [BadArchive] },
-    { name: 'chart', samples: [tar], wrap: gzipSync, read: readChart, refusals: [BadChart, BadArchive] },
+    { name: 'gzip', samples: [chart], read: content => extract(content), refusals: [InvalidArchive] },
+    { name: 'tar', samples: [tar], wrap: gzipSync, read: content => extract(content), refusals: [InvalidArchive] },
+    { name: 'chart', samples: [tar], wrap: gzipSync, read: readChart, refusals: [InvalidChart, InvalidArchive] },
     { name: 'pack', samples: [pack()], wrap: withChecksum, read: readsPack, refusals: [GitError] },
     {
       name: 'known_hosts',
@@ -129,7 +129,7 @@ const targets = (): readonly Target[] => {
       read: readsKnownHosts,
       refusals: [],
     },
-    { name: 'index.yaml', samples: [text(index)], read: parseIndex, refusals: [BadChart] },
+    { name: 'index.yaml', samples: [text(index)], read: parseIndex, refusals: [InvalidChart] },
     {
       name: 'manifest',
       samples: [
@@ -152,7 +152,7 @@ const targets = (): readonly Target[] => {
       name: 'docker configuration',
       samples: [text({ auths: { 'https://h/v1/': { auth: 'YTpi' }, '*.h:5000': { username: 'a', password: 'b' } } })],
       read: content => readKeyring([{ text: content.toString() }]),
-      refusals: [BadDockerConfig],
+      refusals: [InvalidDockerConfig],
     },
     {
       name: 'address',
@@ -194,7 +194,7 @@ const evidenceTargets = (): readonly Target[] => {
   const { madeAt, root, signer, stamped, ...rest } = opensslEvidence
   const [certificate, issuer] = [signer, root].map(pem => readCertificate(text(pem))) as [Certificate, Certificate]
   const question = { certificate, issuer, now: new Date(madeAt), signedAt: undefined }
-  const refusals = [RevocationUnavailable, BadDer]
+  const refusals = [RevocationUnavailable, InvalidDer]
   const sample = (name: keyof typeof rest) => [Buffer.from(rest[name], 'base64')]
   return [
     {
@@ -231,7 +231,7 @@ const evidenceTargets = (): readonly Target[] => {
         const changed = readAnyCertificate(content)
         if (changed) assert.ok(!isIssuedBy(changed, issuer) || changed.raw.equals(certificate.raw))
       },
-      refusals: [BadDer],
+      refusals: [InvalidDer],
     },
   ]
 }

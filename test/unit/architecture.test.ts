@@ -95,7 +95,7 @@ test('imports point one way: a room sees only the rooms of its row', () => {
   none(findings)
 })
 
-test('houses stand on those before them: no row sees a house after its own', () => {
+test('no house imports from one after it', () => {
   const floor = (room: string) => (houses as readonly string[]).indexOf(houseOf(room))
   const upward = Object.entries(rooms)
     .filter(([room]) => floor(room) >= 0)
@@ -245,7 +245,7 @@ test('files are named after what they define', () => {
   ])
 })
 
-test('nothing new lies at the top level', () => {
+test('the top level has no new folders', () => {
   const entries = new Set(tracked.map(path => path.split('/')[0]!))
   none(
     [...entries]

@@ -29,12 +29,12 @@ const imported = new Set(
     .map(({ from }) => from.split('/', from.startsWith('@') ? 2 : 1).join('/')),
 )
 
-test('a package stands in dependencies when the published code imports it', () => {
+test('a package is in dependencies when the published code imports it', () => {
   const unused = Object.keys(dependencies).filter(name => !imported.has(name) && !(name in notImported))
   assert.deepEqual(unused, [], 'move what only tests use to devDependencies')
 })
 
-test('a package stands in devDependencies when only tests and tools import it', () => {
+test('a package is in devDependencies when only tests and tools import it', () => {
   const needed = Object.keys(devDependencies).filter(name => imported.has(name))
   assert.deepEqual(needed, [], 'whoever installs Keelson needs these: move them to dependencies')
 })

@@ -8,13 +8,13 @@ const root = join(import.meta.dirname, '../..')
 
 /** In lower case, as they stand between the capitals of a name. */
 const replaced = new Set(
-  'look told tell wish announce words stranger strangers prove proven proof birth tend tender settlement most longest largest choice choices chosen voucher evidence inquiry concern claimant labelled'.split(
+  'look told tell wish announce words stranger strangers prove proven proof birth tend tender settlement most longest largest choice choices chosen voucher evidence inquiry concern claimant labelled bad door doorkeeper'.split(
     ' ',
   ),
 )
 
-/** What a word is in its own field: the names are Go's, sprig's or OpenPGP's. */
-const kept = new Set(['connectedWords', 'splitWords'])
+/** What a word is in its own field: the names are Go's, sprig's, OpenPGP's or HTTP's. */
+const kept = new Set(['connectedWords', 'splitWords', 'badRequest'])
 
 const exported =
   /^export (?:default )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm

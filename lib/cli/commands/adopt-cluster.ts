@@ -12,7 +12,7 @@ Examples:
   # Apply to the new one; nothing is deleted by the old inventory
   keelson adopt-cluster kustomization/podinfo -n apps
 
-  # Only if it still is the one that was looked at
+  # Only if it is still the expected one
   keelson adopt-cluster kustomization/podinfo -n apps --cluster 6f1c0c5e-...
 
 Exit codes: 0 when the cluster is adopted, 1 when the unit waits for none, waits for another one, or could not be changed.

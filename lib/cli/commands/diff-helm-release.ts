@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type Change, changesOf } from '../../clusters/helm-release/changes.ts'
+import { changesOf, type PreviewedChange } from '../../clusters/helm-release/changes.ts'
 import { type Preview, preview } from '../../clusters/helm-release/preview.ts'
 import { ActionFailed } from '../../clusters/helm-release/run.ts'
 import { manifestObjects } from '../../engines/helm/release/manifest-text.ts'
@@ -42,7 +42,7 @@ export const diffHelmReleaseCommand = (env: NodeJS.ProcessEnv, output: Output): 
 
 const diff = async (name: string, options: Options, env: NodeJS.ProcessEnv, output: Output): Promise<void> => {
   const failed = (error: Error) => new CommandFailed(error.message, { exitCode: 2, cause: error })
-  let changes: readonly Change[] = []
+  let changes: readonly PreviewedChange[] = []
   const compare = () =>
     withHub(options, env, async hub => {
       const release = await releaseNamed(name, options, hub)
@@ -92,7 +92,7 @@ const hooksOf = ({ current, release, request }: Preview): string => {
     .join('')
 }
 
-const describe = (change: Change, colourful: boolean): string => {
+const describe = (change: PreviewedChange, colourful: boolean): string => {
   const name = describeRef(refOf(change.object))
   switch (change.type) {
     case 'refused':

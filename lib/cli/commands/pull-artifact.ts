@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
-import { BadArchive, extract } from '../../sources/artifact/extract.ts'
+import { extract, InvalidArchive } from '../../sources/artifact/extract.ts'
 import { isDigest } from '../../sources/oci/manifest.ts'
 import {
   artifactAddress,
@@ -57,6 +57,6 @@ const pull = async (url: string, options: PullOptions, env: NodeJS.ProcessEnv, t
 }
 
 const notReadable = (error: unknown): never => {
-  if (!(error instanceof BadArchive)) throw error
+  if (!(error instanceof InvalidArchive)) throw error
   throw new CommandFailed(`the artifact is not an archive of files: ${error.message}`, { cause: error })
 }

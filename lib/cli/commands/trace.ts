@@ -26,7 +26,7 @@ Examples:
   # A kind by its full name
   keelson trace redis --kind HelmRelease --api-version helm.toolkit.fluxcd.io/v2 -n redis
 
-The object is looked for in the inventories of the hub's Kustomizations and HelmReleases, so it may lie on any cluster.
+The object is searched for in the inventories of the hub's Kustomizations and HelmReleases, so it may be on any cluster.
 `
 
 /** `keelson trace`: finds the Kustomization or HelmRelease that applied an object, and its source. */

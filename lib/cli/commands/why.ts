@@ -132,8 +132,8 @@ const readyOf = ({ status }: Reconciled): Condition | undefined =>
 const inWords: Readonly<Record<ObjectState['state'], string>> = {
   ready: 'is ready',
   progressing: 'is being reconciled',
-  failed: 'fails, and is tried again',
-  stalled: 'is stalled: it will not be tried again as it is',
+  failed: 'is failing, and is retried',
+  stalled: 'is stalled: it is not retried until it changes',
   suspended: 'is suspended',
 }
 
@@ -209,7 +209,7 @@ const nextOf = (object: Reconciled, { state }: ObjectState): string => {
   switch (state) {
     case 'ready':
       return interval
-        ? `looked at every ${interval}; at once by: ${command('reconcile')}`
+        ? `reconciled every ${interval}; at once by: ${command('reconcile')}`
         : `at once by: ${command('reconcile')}`
     case 'suspended':
       return `nothing, until: ${command('resume')}`
@@ -218,13 +218,13 @@ const nextOf = (object: Reconciled, { state }: ObjectState): string => {
         ? `nothing, until its spec, its chart or its values change; once more by: ${command('reconcile')} --reset`
         : 'nothing, until its spec is changed'
     case 'progressing':
-      return 'it goes on by itself'
+      return 'it continues by itself'
     case 'failed':
       if (readyOf(object)?.reason === 'PruneGuarded')
         return 'nothing that waits is deleted until the command above is run, or the objects are back in the build'
       if (readyOf(object)?.reason === 'DependencyNotReady')
-        return `looked at again as soon as what it depends on is ready; at once by: ${command('reconcile')}`
-      return `tried again ${retryInterval ? `every ${retryInterval}` : 'with growing pauses'}; at once by: ${command('reconcile')}`
+        return `reconciled as soon as its dependency is ready; at once by: ${command('reconcile')}`
+      return `retried ${retryInterval ? `every ${retryInterval}` : 'with growing delays'}; at once by: ${command('reconcile')}`
   }
 }
 

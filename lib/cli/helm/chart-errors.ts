@@ -1,6 +1,6 @@
 import { HelmError } from '../../engines/helm/helm-error.ts'
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
-import { BadChart } from '../../sources/helm/bad-chart.ts'
+import { InvalidChart } from '../../sources/helm/invalid-chart.ts'
 import { CommandFailed } from '../command-failed.ts'
 
 /** Runs a chart command. Shows errors of the chart or its values with Helm's messages, without a stack trace. */
@@ -8,7 +8,7 @@ export const withChartErrors = async (run: () => Promise<void>): Promise<void> =
   try {
     await run()
   } catch (error) {
-    const isTheirs = error instanceof HelmError || error instanceof BadChart || error instanceof BudgetExceeded
+    const isTheirs = error instanceof HelmError || error instanceof InvalidChart || error instanceof BudgetExceeded
     if (!isTheirs) throw error
     throw new CommandFailed(error.message.trimEnd(), { cause: error })
   }

@@ -5,7 +5,7 @@ import { type Chart, loadChart } from '../../sources/helm/chart.ts'
 import { filesInArchive } from '../../sources/helm/chart-archive.ts'
 import { filesInFolder } from '../../sources/helm/chart-folder.ts'
 
-/** Loads a chart from a folder or an archive, following symbolic links like Helm. Fails with BadChart. */
+/** Loads a chart from a folder or an archive, following symbolic links like Helm. Fails with InvalidChart. */
 export const loadLocalChart = async (path: string): Promise<Chart> => {
   if (!statSync(path).isDirectory()) return loadChart(await filesInArchive(await readFile(path)))
   return loadChart(filesInFolder(folderTree(path), ''))

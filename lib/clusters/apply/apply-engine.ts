@@ -5,7 +5,7 @@ import { limiter } from '../client/limiter.ts'
 import { ApplyError, type ApplyFailure, dryRunFailure, writeFailure } from './apply-error.ts'
 import { type Change, type ChangeSet, changeOf } from './change-set.ts'
 import type { Health } from './health.ts'
-import { judge, type Verdict } from './judge.ts'
+import { type ApplyVerdict, judge } from './judge.ts'
 import type { Observed } from './observe.ts'
 import { type WriteContext, write } from './write.ts'
 
@@ -17,13 +17,13 @@ export interface Item {
   readonly locateField?: ((field?: string) => string) | undefined
 }
 export interface Accepted extends Item {
-  readonly verdict: Verdict
+  readonly verdict: ApplyVerdict
 }
 export interface Refused extends Item {
   readonly failure: ApplyFailure
 }
 export type Judged = Accepted | Refused
-export type Written =
+export type ItemResult =
   | { readonly change: Change; readonly live?: KubernetesObject }
   | { readonly waitingFor: Health }
   | Refused
@@ -75,7 +75,7 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
         dryRunFailure,
       ),
     writeAll: (items: readonly Accepted[]) =>
-      each<Accepted, Written>(
+      each<Accepted, ItemResult>(
         items,
         async ({ desired, origin, verdict }) => {
           const result = await write(desired, verdict, context)

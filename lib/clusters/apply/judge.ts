@@ -9,7 +9,7 @@ import { isSurelyApplied } from './managed-fields.ts'
 import type { Policies } from './policies.ts'
 
 /** What to do about an object. */
-export type Verdict =
+export type ApplyVerdict =
   | { readonly action: 'created' }
   | { readonly action: 'skipped'; readonly live?: KubernetesObject }
   | { readonly action: 'unchanged'; readonly live: KubernetesObject }
@@ -45,7 +45,7 @@ export const judge = async (
   desired: KubernetesObject,
   known: KubernetesObject | undefined,
   context: JudgeContext,
-): Promise<Verdict> => {
+): Promise<ApplyVerdict> => {
   const { cluster, policies, signal } = context
   const read = () => cluster.get(desired.apiVersion, refOf(desired), { signal })
 
@@ -84,7 +84,7 @@ export const judge = async (
 }
 
 /** A migrated object has been written to, whatever else there is to do. */
-const asConfigured = (verdict: Verdict): Verdict =>
+const asConfigured = (verdict: ApplyVerdict): ApplyVerdict =>
   verdict.action === 'unchanged' ? { action: 'configured', live: verdict.live } : verdict
 
 /** The live object with its managed fields in the applied version; undefined if they already were. */
@@ -111,7 +111,7 @@ const attempt = async (desired: KubernetesObject, { cluster, fieldManager, signa
 const isNew = (dryRun: DryRun): boolean => !(dryRun instanceof ClusterError) && !dryRun.metadata.resourceVersion
 
 /**
- * A refused dry-run tells more than a failed read after it. Without a response, or without the
+ * A refused dry-run is a better error than a failed read after it. Without a response, or without the
  * namespace, there is nothing to read.
  */
 const readAfter = async (dryRun: DryRun, read: () => Promise<KubernetesObject | undefined>) => {

@@ -2,7 +2,7 @@ import { ClusterError } from '../client/client.ts'
 import { describeHealth, type Health } from './health.ts'
 
 /** The health of all objects of an owner. `missing`: some that were applied do not exist. */
-export type Verdict =
+export type HealthVerdict =
   | { readonly type: 'healthy' }
   | { readonly type: 'unhealthy'; readonly message: string }
   | { readonly type: 'waiting'; readonly missing: boolean }
@@ -20,7 +20,7 @@ export interface Patience {
 export const verdictOf = async (
   poll: Promise<readonly Health[]>,
   { isTimeUp, failFast, jobsMayBeGone }: Patience,
-): Promise<Verdict> => {
+): Promise<HealthVerdict> => {
   let all: readonly Health[]
   try {
     all = await poll
@@ -40,7 +40,7 @@ export const verdictOf = async (
 const isMissingJob = ({ ref, status }: Health): boolean =>
   status === 'NotFound' && ref.kind === 'Job' && ref.group === 'batch'
 
-const unhealthy = (what: string, health: readonly Health[]): Verdict => ({
+const unhealthy = (what: string, health: readonly Health[]): HealthVerdict => ({
   type: 'unhealthy',
   message: `${what}: [${health.map(describeHealth).join(', ')}]`,
 })

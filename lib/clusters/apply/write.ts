@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import { ClusterError } from '../client/client.ts'
 import type { Change, ChangeAction } from './change-set.ts'
 import type { Health } from './health.ts'
-import { type JudgeContext, judge, type Verdict } from './judge.ts'
+import { type ApplyVerdict, type JudgeContext, judge } from './judge.ts'
 
 export interface WriteContext extends JudgeContext {
   readonly clock: Clock
@@ -11,7 +11,7 @@ export interface WriteContext extends JudgeContext {
   readonly withStates: boolean
 }
 
-export type Written =
+export type WriteResult =
   /** `live` is the current object, if known. */
   | ({ readonly action: ChangeAction; readonly live?: KubernetesObject } & Pick<Change, 'recreated' | 'states'>)
   /** An object to be recreated still exists: something holds it (a finalizer). */
@@ -22,7 +22,11 @@ const PATIENCE_MS = 5_000
 const PAUSE_MS = 100
 
 /** Carries out the verdict on an object. A concurrent write is a conflict: then the object is judged again, once. */
-export const write = async (desired: KubernetesObject, verdict: Verdict, context: WriteContext): Promise<Written> => {
+export const write = async (
+  desired: KubernetesObject,
+  verdict: ApplyVerdict,
+  context: WriteContext,
+): Promise<WriteResult> => {
   try {
     return await carryOut(desired, verdict, context)
   } catch (error) {
@@ -33,7 +37,11 @@ export const write = async (desired: KubernetesObject, verdict: Verdict, context
   }
 }
 
-const carryOut = async (desired: KubernetesObject, verdict: Verdict, context: WriteContext): Promise<Written> => {
+const carryOut = async (
+  desired: KubernetesObject,
+  verdict: ApplyVerdict,
+  context: WriteContext,
+): Promise<WriteResult> => {
   const { cluster, fieldManager, signal } = context
   const apply = (object = desired) => cluster.apply(object, { fieldManager, force: true, signal })
   const changed = async (before: KubernetesObject, applying: Promise<KubernetesObject>) => {

@@ -1,6 +1,7 @@
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { AzureIdentity } from '../../platform/cloud/azure/identity.ts'
 import type { CloudPorts } from '../../platform/cloud/cloud-ports.ts'
-import { isObject, requestJson, textOr } from '../../platform/cloud/send-request.ts'
+import { requestJson, textOr } from '../../platform/cloud/send-request.ts'
 import { azureResourceManagers, destinationNamedBy, tokenDestination } from '../../platform/cloud/token-destination.ts'
 import { addressAmong, clusterAddress } from './cluster-access.ts'
 import type { ClusterProvider } from './cluster-provider.ts'

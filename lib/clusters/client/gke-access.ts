@@ -1,6 +1,7 @@
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { CloudPorts } from '../../platform/cloud/cloud-ports.ts'
 import type { GcpIdentity } from '../../platform/cloud/gcp/identity.ts'
-import { isObject, requestJson, textOr } from '../../platform/cloud/send-request.ts'
+import { requestJson, textOr } from '../../platform/cloud/send-request.ts'
 import { destinationNamedBy, googleApis, tokenDestination } from '../../platform/cloud/token-destination.ts'
 import { addressAmong } from './cluster-access.ts'
 import type { ClusterProvider } from './cluster-provider.ts'

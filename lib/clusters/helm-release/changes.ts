@@ -12,7 +12,7 @@ import type { Preview } from './preview.ts'
 import { replacement } from './write-objects.ts'
 
 /** What an action would do to an object; `takenOver` is the object after Helm's client-side fields were taken over for server-side apply. */
-export type Change =
+export type PreviewedChange =
   | { readonly type: 'created' | 'deleted' | 'kept'; readonly object: KubernetesObject }
   | {
       readonly type: 'changed'
@@ -24,7 +24,7 @@ export type Change =
   | { readonly type: 'refused'; readonly object: KubernetesObject; readonly message: string }
 
 /** Compares a preview with the cluster by dry runs, object by object: reports all objects even if some fail. Throws ClusterError. */
-export const changesOf = async (deps: ActionDeps, preview: Preview): Promise<readonly Change[]> => {
+export const changesOf = async (deps: ActionDeps, preview: Preview): Promise<readonly PreviewedChange[]> => {
   const { current, release, definitions } = preview
   const reading = { ...deps, cluster: preview.cluster }
   const namespace = release.namespace ?? preview.request.namespace
@@ -49,10 +49,10 @@ export const changesOf = async (deps: ActionDeps, preview: Preview): Promise<rea
 /** Omits unchanged objects. Reports the cluster's rejections with their objects, but throws if it can't be reached. */
 const settled = async (
   objects: readonly KubernetesObject[],
-  work: (object: KubernetesObject) => Promise<Change | undefined>,
-): Promise<readonly Change[]> => {
+  work: (object: KubernetesObject) => Promise<PreviewedChange | undefined>,
+): Promise<readonly PreviewedChange[]> => {
   const results = await eachOf(objects, work)
-  return results.flatMap((result, index): readonly Change[] => {
+  return results.flatMap((result, index): readonly PreviewedChange[] => {
     if (result.status === 'fulfilled') return result.value ? [result.value] : []
     const { reason } = result
     if (!(reason instanceof ClusterError) || reason.code === 'unreachable') throw reason
@@ -78,7 +78,7 @@ const changeOf = async (
   object: KubernetesObject,
   original: KubernetesObject | undefined,
   missingNamespace: string | undefined,
-): Promise<Change | undefined> => {
+): Promise<PreviewedChange | undefined> => {
   const live = await liveOf(deps, object)
   const { cluster, signal } = deps
   const { fieldManager } = request
@@ -113,7 +113,11 @@ const changeOf = async (
   return { type: 'changed', object, live, applied, takenOver }
 }
 
-const difference = (object: KubernetesObject, live: KubernetesObject, applied: KubernetesObject): Change | undefined =>
+const difference = (
+  object: KubernetesObject,
+  live: KubernetesObject,
+  applied: KubernetesObject,
+): PreviewedChange | undefined =>
   isDeepStrictEqual(comparable(live), comparable(applied)) ? undefined : { type: 'changed', object, live, applied }
 
 const comparable = (object: KubernetesObject): object => {
@@ -133,7 +137,7 @@ const liveOf = async (
   }
 }
 
-const leavingOf = async (deps: ActionDeps, object: KubernetesObject): Promise<Change | undefined> => {
+const leavingOf = async (deps: ActionDeps, object: KubernetesObject): Promise<PreviewedChange | undefined> => {
   const live = await liveOf(deps, object)
   if (!live || live === 'unserved') return undefined
   const isKept = live.metadata.annotations?.['helm.sh/resource-policy'] === 'keep'

@@ -6,7 +6,7 @@ import type { ActionRequest } from './action.ts'
 import { hookOutput } from './hook-output.ts'
 import { objectsOf } from './objects.ts'
 import { hasBegun } from './progress.ts'
-import { ActionFailed, NotYet, type Run, saying, timeOf } from './run.ts'
+import { ActionFailed, type ActionRun, NotYet, saying, timeOf } from './run.ts'
 import { waitForHook, waitUntilGone } from './wait.ts'
 import { createObject } from './write-objects.ts'
 
@@ -14,7 +14,7 @@ type HookRequest = Pick<ActionRequest, 'namespace' | 'timeoutMs' | 'fieldManager
 
 const BEFORE_CREATION = 'before-hook-creation'
 
-/** A hook was made and has failed: then it goes by its policy, which as in Helm it does not where it could not be made. */
+/** A hook was created and has failed: its deletion policy applies, which as in Helm it does not if a hook could not be created. */
 class HookFailed extends ActionFailed {}
 
 /**
@@ -22,7 +22,7 @@ class HookFailed extends ActionFailed {}
  * Throws ActionFailed if a hook fails; NotYet while one is running.
  */
 export const runHooks = async (
-  run: Run,
+  run: ActionRun,
   event: HookEvent,
   request: HookRequest,
   serverSideApply: boolean,
@@ -58,7 +58,7 @@ const inOrder = (
     .map(({ index }) => index)
 
 const runHook = async (
-  run: Run,
+  run: ActionRun,
   index: number,
   event: HookEvent,
   request: HookRequest,
@@ -106,7 +106,7 @@ const runHook = async (
  * was seen and is gone has finished and removed itself.
  */
 const created = async (
-  run: Run,
+  run: ActionRun,
   objects: readonly KubernetesObject[],
   isResumed: boolean,
   { fieldManager }: HookRequest,
@@ -128,7 +128,7 @@ const created = async (
   return there
 }
 
-const rememberCreated = async (run: Run, objects: readonly KubernetesObject[]): Promise<void> => {
+const rememberCreated = async (run: ActionRun, objects: readonly KubernetesObject[]): Promise<void> => {
   const keys = objects.map(object => refKey(refOf(object)))
   const created = run.current.progress.created ?? []
   if (keys.every(key => created.includes(key))) return
@@ -136,7 +136,7 @@ const rememberCreated = async (run: Run, objects: readonly KubernetesObject[]): 
 }
 
 const cleanUpFailure = async (
-  run: Run,
+  run: ActionRun,
   failed: number,
   succeeded: readonly number[],
   request: HookRequest,
@@ -154,14 +154,14 @@ const cleanUpFailure = async (
   for (const index of succeeded) await deleteByPolicy(run, index, 'hook-succeeded', request)
 }
 
-const tellOutput = async (run: Run, index: number, event: HookEvent, request: HookRequest): Promise<void> => {
+const tellOutput = async (run: ActionRun, index: number, event: HookEvent, request: HookRequest): Promise<void> => {
   const { hookSucceeded } = run.deps
   const output = hookSucceeded ? await outputOf(run, index, 'hook-succeeded', request) : []
   if (output.length > 0) hookSucceeded!(event, run.current.release.hooks![index]!.path, output)
 }
 
 const outputOf = async (
-  { deps, current }: Run,
+  { deps, current }: ActionRun,
   index: number,
   policy: 'hook-succeeded' | 'hook-failed',
   { namespace }: HookRequest,
@@ -172,7 +172,7 @@ const outputOf = async (
 }
 
 /** Deletes a hook's objects, if it has the policy, and waits until they are gone. Never deletes CRDs. */
-const deleteByPolicy = async (run: Run, index: number, policy: string, request: HookRequest): Promise<void> => {
+const deleteByPolicy = async (run: ActionRun, index: number, policy: string, request: HookRequest): Promise<void> => {
   const { kind, path, manifest, delete_policies } = run.current.release.hooks![index]!
   if (kind === 'CustomResourceDefinition' || !delete_policies?.includes(policy)) return
   const { deps } = run
@@ -188,14 +188,14 @@ const deleteByPolicy = async (run: Run, index: number, policy: string, request: 
   await waitUntilGone(deps, objects, { since: run.current.progress.stepStartedAt, timeoutMs: request.timeoutMs })
 }
 
-const setHook = (run: Run, index: number, fields: Partial<ReleaseHook>): Release => {
+const setHook = (run: ActionRun, index: number, fields: Partial<ReleaseHook>): Release => {
   const { release } = run.current
   const changed = { ...release, hooks: release.hooks!.with(index, { ...release.hooks![index]!, ...fields }) }
   run.change(changed)
   return changed
 }
 
-const end = (run: Run, index: number, phase: HookPhase): void => {
+const end = (run: ActionRun, index: number, phase: HookPhase): void => {
   const { last_run } = run.current.release.hooks![index]!
   setHook(run, index, { last_run: { ...last_run, completed_at: timeOf(run.deps.clock.now()), phase } })
 }

@@ -10,10 +10,10 @@ import { withOwnership } from './ownership.ts'
 import { absentOf, contentsOf, methodOf } from './plan.ts'
 import { beginning, isBegunBy, type Progress } from './progress.ts'
 import { renderRelease } from './render.ts'
-import { ActionFailed, orFail, type Run, runAction, saying, timeOf } from './run.ts'
+import { ActionFailed, type ActionRun, orFail, runAction, saying, timeOf } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 import { waitForObjects } from './wait.ts'
-import { createObjects, describeRead, updateObjects, type WriteOptions, type Written } from './write-objects.ts'
+import { createObjects, describeRead, updateObjects, type WriteOptions, type WrittenObjects } from './write-objects.ts'
 
 /** Installs a release, or continues an installation. Throws ReleaseError. */
 export const install = (deps: ActionDeps, request: InstallRequest): Promise<ActionOutcome> =>
@@ -35,7 +35,7 @@ export const install = (deps: ActionDeps, request: InstallRequest): Promise<Acti
   })
 
 /** Everything before the first entry in the storage: a failure here leaves the release unchanged. */
-const begin = async (run: Run, history: readonly StoredRelease[], request: InstallRequest): Promise<void> => {
+const begin = async (run: ActionRun, history: readonly StoredRelease[], request: InstallRequest): Promise<void> => {
   const { deps } = run
   const last = history[0]?.release
   if (last && !(request.replace && ['uninstalled', 'failed'].includes(last.info.status)))
@@ -113,7 +113,7 @@ const createNamespace = async (
   }
 }
 
-const perform = async (run: Run, request: InstallRequest): Promise<void> => {
+const perform = async (run: ActionRun, request: InstallRequest): Promise<void> => {
   const { deps } = run
   const { serverSideApply, namespace, timeoutMs } = request
   const at = () => run.current.progress.step
@@ -128,7 +128,7 @@ const perform = async (run: Run, request: InstallRequest): Promise<void> => {
   const objects = (await objectsOf(deps, run.current.release.manifest ?? '', namespace)).map(object =>
     withOwnership(object, request),
   )
-  let written: Written | undefined
+  let written: WrittenObjects | undefined
   if (at() === 'objects') {
     written = await writeObjects(run, objects, request)
     run.enter('wait')
@@ -147,10 +147,10 @@ const perform = async (run: Run, request: InstallRequest): Promise<void> => {
 
 /** If no object existed, Helm creates them all; if it adopts some, it updates. */
 const writeObjects = async (
-  run: Run,
+  run: ActionRun,
   objects: Awaited<ReturnType<typeof objectsOf>>,
   { fieldManager, serverSideApply }: InstallRequest,
-): Promise<Written> => {
+): Promise<WrittenObjects> => {
   const { deps } = run
   const absent = run.current.progress.absent ?? []
   const options: WriteOptions = {

@@ -2,9 +2,9 @@ import type { Release } from '../../engines/helm/release/release.ts'
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { ActionRequest } from './action.ts'
 import { eachOf, objectsOf, readLive } from './objects.ts'
-import { type Run, saying } from './run.ts'
+import { type ActionRun, saying } from './run.ts'
 import { waitForObjects } from './wait.ts'
-import { describeRead, updateObjects, type Written } from './write-objects.ts'
+import { describeRead, updateObjects, type WrittenObjects } from './write-objects.ts'
 
 interface ReplaceOptions extends ActionRequest {
   readonly serverSideApply: boolean
@@ -14,7 +14,7 @@ interface ReplaceOptions extends ActionRequest {
 
 /** The steps `objects` and `wait` of an upgrade or rollback: replaces the objects of one version by those of another. */
 export const replaceObjects = async (
-  run: Run,
+  run: ActionRun,
   original: Release | undefined,
   owned: (object: KubernetesObject) => KubernetesObject,
   options: ReplaceOptions,
@@ -24,7 +24,7 @@ export const replaceObjects = async (
   const { namespace = options.namespace } = release
   const { serverSideApply, force } = options
   const targets = (await objectsOf(deps, release.manifest ?? '', namespace)).map(owned)
-  let written: Written | undefined
+  let written: WrittenObjects | undefined
   if (run.current.progress.step === 'objects') {
     const originals = original ? await objectsOf(deps, original.manifest ?? '', namespace) : []
     const needsLive = !serverSideApply || options.upgradeManagers
@@ -45,7 +45,7 @@ export const replaceObjects = async (
 
 /** `cleanupOnFail`: deletes the objects that the action created, once it has begun to write objects. */
 export const takeAwayCreated = async (
-  run: Run,
+  run: ActionRun,
   { cleanupOnFail, namespace: own }: ActionRequest & { readonly cleanupOnFail: boolean },
   failure: string,
   action: 'upgrade' | 'rollback',

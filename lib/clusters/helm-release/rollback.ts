@@ -10,11 +10,11 @@ import { objectsOf } from './objects.ts'
 import { absentOf, isServerSide, methodOf, withoutTimes } from './plan.ts'
 import { beginning, type Progress } from './progress.ts'
 import { takeAwayCreated } from './replace-objects.ts'
-import { ActionFailed, type Ending, IN_PROGRESS, type Run, timeOf } from './run.ts'
+import { ActionFailed, type ActionRun, type Ending, IN_PROGRESS, timeOf } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 import { supersede } from './supersede.ts'
 
-/** Goes back to a version of before, as a new version; or goes on with that. Throws ReleaseError. */
+/** Rolls back to an earlier version, which is stored as a new one, or continues a rollback. Throws ReleaseError. */
 export const rollback = (deps: ActionDeps, request: RollbackRequest): Promise<ActionOutcome> =>
   supersede(deps, request, {
     action: 'rollback',
@@ -27,7 +27,7 @@ export const rollback = (deps: ActionDeps, request: RollbackRequest): Promise<Ac
   })
 
 /** As in Helm, a failed hook leaves the version pending, to be unlocked. */
-const ending = (run: Run, original: Release | undefined, request: RollbackRequest): Ending => {
+const ending = (run: ActionRun, original: Release | undefined, request: RollbackRequest): Ending => {
   const { release, progress } = run.current
   const { name, hooks } = release
   switch (progress.step) {
@@ -49,13 +49,13 @@ const ending = (run: Run, original: Release | undefined, request: RollbackReques
   }
 }
 
-/** Helm writes that a hook has begun, and after that only that it has succeeded. */
+/** Helm stores that a hook has started, and later only that it has succeeded. */
 const asStillRunning = (hook: ReleaseHook): ReleaseHook => {
   const { completed_at, ...last_run } = hook.last_run
   return last_run.phase === 'Failed' ? { ...hook, last_run: { ...last_run, phase: 'Running' } } : hook
 }
 
-const begin = async (run: Run, history: readonly StoredRelease[], request: RollbackRequest): Promise<void> => {
+const begin = async (run: ActionRun, history: readonly StoredRelease[], request: RollbackRequest): Promise<void> => {
   const { deps } = run
   const last = history[0]!.release
   if (isPending(last)) throw new ActionFailed(IN_PROGRESS)

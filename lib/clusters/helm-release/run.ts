@@ -1,6 +1,6 @@
 import { HelmError } from '../../engines/helm/helm-error.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
-import { BadRelease } from '../../engines/helm/release/stored-release.ts'
+import { InvalidRelease } from '../../engines/helm/release/stored-release.ts'
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
 import { ClusterError } from '../client/client.ts'
 import { type ActionDeps, type ActionOutcome, ReleaseError } from './action.ts'
@@ -20,10 +20,10 @@ export class NotYet extends Error {
   }
 }
 
-/** Helm's words while an entry of another action is pending. */
+/** Helm's message while another action is pending. */
 export const IN_PROGRESS = 'another operation (install/upgrade/rollback) is in progress'
 
-/** An action can't continue; with Helm's message. */
+/** An action has failed, with Helm's message. */
 export class ActionFailed extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -31,17 +31,17 @@ export class ActionFailed extends Error {
   }
 }
 
-/** Prefixes a failure's message with what was being done, in Helm's words; returns errors that only need a retry unchanged. */
+/** Prefixes a failure's message with what was being done, like Helm; returns errors that only need a retry unchanged. */
 export const saying = (what: string, error: unknown): unknown =>
-  isTold(error) ? new ActionFailed(`${what}: ${(error as Error).message}`, error) : error
+  isFailure(error) ? new ActionFailed(`${what}: ${(error as Error).message}`, error) : error
 
-/** Whether Helm would report the failure to its user. */
-const isTold = (error: unknown): boolean =>
+/** Whether Helm would report the error to its user. */
+const isFailure = (error: unknown): boolean =>
   !isTransient(error) &&
-  [ClusterError, ActionFailed, HelmError, BadRelease, BudgetExceeded].some(kind => error instanceof kind)
+  [ClusterError, ActionFailed, HelmError, InvalidRelease, BudgetExceeded].some(kind => error instanceof kind)
 
 /** One pass of an action: the version that it works on, and all its writes. */
-export interface Run {
+export interface ActionRun {
   readonly deps: ActionDeps
   /** The stored version that the action works on. Throws before the first write. */
   readonly current: StoredRelease & { readonly progress: Progress }
@@ -59,18 +59,21 @@ export interface Run {
   enter(step: Step): void
   /** Writes another version. */
   settle(release: Release): Promise<void>
-  /** Writes the version that the action works on, as it leaves it. */
+  /** Writes the version that the action works on, with the result of the action. */
   end(release: Release, failure?: string): Promise<void>
 }
 
 /** Runs a pass, and turns its end into an outcome. */
-export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Release>): Promise<ActionOutcome> => {
+export const runAction = async (
+  deps: ActionDeps,
+  pass: (run: ActionRun) => Promise<Release>,
+): Promise<ActionOutcome> => {
   const written = new Map<number, Release>()
   const logs: string[] = []
   const stored = () => [...written.values()].sort((a, b) => b.version - a.version)
   let current: StoredRelease | undefined
   let isUnwritten = false
-  const run: Run = {
+  const run: ActionRun = {
     deps,
     logs,
     get current() {
@@ -114,36 +117,36 @@ export const runAction = async (deps: ActionDeps, pass: (run: Run) => Promise<Re
         ...{ waitingFor: error.waitingFor, retryAfterMs: error.retryAfterMs },
       }
     }
-    if (isTold(error)) throw new ReleaseError((error as Error).message, stored(), logs, error)
+    if (isFailure(error)) throw new ReleaseError((error as Error).message, stored(), logs, error)
     throw error
   }
 }
 
-/** How a version ends that has failed, by what it has failed with. */
+/** The end of a version that failed. */
 export interface Ending {
-  /** The version as it is left. */
+  /** The version as it is stored then. */
   left(message: string): Release
-  /** What Helm says of the failure, beside what the version says. */
+  /** Helm's prefix of the failure; the version has it without. */
   readonly summary?: string
-  /** Takes back what the action has done; done before the version is written. */
+  /** Reverts what the action has done, before the version is written. */
   undo?(message: string): Promise<void>
 }
 
 /** Runs the steps of an action. Stores a failure that Helm would report as the end of the release, then throws it. */
-export const orFail = async (run: Run, steps: () => Promise<void>, endingNow: () => Ending): Promise<void> => {
+export const orFail = async (run: ActionRun, steps: () => Promise<void>, endingNow: () => Ending): Promise<void> => {
   try {
     const { failure } = run.current.progress
     if (failure !== undefined) throw new ActionFailed(failure)
     await steps()
   } catch (error) {
-    if (!isTold(error)) throw error
+    if (!isFailure(error)) throw error
     const { message } = error as Error
     const { left, summary, undo } = endingNow()
     let cause = summary === undefined ? error : saying(summary, error)
     try {
       await undo?.(message)
     } catch (second) {
-      if (!isTold(second)) throw second
+      if (!isFailure(second)) throw second
       cause = second
     }
     await run.end(left(message), (cause as Error).message)

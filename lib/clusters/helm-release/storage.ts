@@ -1,8 +1,8 @@
 import type { Release } from '../../engines/helm/release/release.ts'
 import {
-  BadRelease,
   decodeRelease,
   encodeRelease,
+  InvalidRelease,
   requireStorable,
   SECRET_TYPE,
   secretLabels,
@@ -18,11 +18,11 @@ import { annotationOf, type Ended, PROGRESS_ANNOTATION, type Progress, readAnnot
 export interface StoredRelease {
   readonly release: Release
   readonly progress?: Progress | undefined
-  /** How the action has ended that has written it last. */
+  /** The result of the action that wrote it last. */
   readonly ended?: Ended | undefined
 }
 
-/** Helm's storage of releases. Fails with ClusterError, and with BadRelease for invalid data. */
+/** Helm's storage of releases. Fails with ClusterError, and with InvalidRelease for invalid data. */
 export interface ReleaseStorage {
   /** All versions, newest first. */
   history(name: string): Promise<readonly StoredRelease[]>
@@ -94,7 +94,7 @@ export const releaseStorage = (
 
 const seconds = (clock: Pick<Clock, 'now'>): string => String(Math.floor(clock.now() / 1000))
 
-/** Undefined if the Secret holds something else. Throws BadRelease. */
+/** Undefined if the Secret holds something else. Throws InvalidRelease. */
 export const readRelease = (secret: KubernetesObject): StoredRelease | undefined => {
   if (secret.type !== SECRET_TYPE) return undefined
   const { name, labels = {}, annotations } = secret.metadata
@@ -108,8 +108,8 @@ export const readRelease = (secret: KubernetesObject): StoredRelease | undefined
     const kept = Object.fromEntries(Object.entries(labels).filter(([label]) => !left.includes(label)))
     return { release: { ...release, labels: kept }, ...state }
   } catch (error) {
-    if (error instanceof BadRelease)
-      throw new BadRelease(`Secret ${secret.metadata.namespace}/${name} ${error.message}`, error)
+    if (error instanceof InvalidRelease)
+      throw new InvalidRelease(`Secret ${secret.metadata.namespace}/${name} ${error.message}`, error)
     throw error
   }
 }

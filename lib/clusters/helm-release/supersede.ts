@@ -5,23 +5,23 @@ import { runHooks } from './hooks.ts'
 import { withOwnership } from './ownership.ts'
 import { isBegunBy } from './progress.ts'
 import { replaceObjects } from './replace-objects.ts'
-import { ActionFailed, type Ending, orFail, type Run, runAction, saying } from './run.ts'
+import { ActionFailed, type ActionRun, type Ending, orFail, runAction, saying } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 
 interface SupersedeRequest extends ActionRequest {
   readonly force: boolean
 }
 
-/** What tells an upgrade from a rollback: both make a new version whose objects take the place of those of another. */
+/** The differences between an upgrade and a rollback: both create a new version whose objects replace those of another. */
 export interface Supersession {
   readonly action: 'upgrade' | 'rollback'
-  /** Helm's words where there is no release yet. */
+  /** Helm's message if there is no release yet. */
   readonly missing: string
   /** Writes the new version, before anything of it is applied. */
-  begin(run: Run, history: readonly StoredRelease[]): Promise<void>
-  /** How the new version ends that has failed. `original` is the version whose objects it replaces. */
-  ending(run: Run, original: Release | undefined): Ending
-  /** Whether Helm says of a hook's failure whose hook it was. */
+  begin(run: ActionRun, history: readonly StoredRelease[]): Promise<void>
+  /** The end of a new version that failed. `original` is the version whose objects it replaces. */
+  ending(run: ActionRun, original: Release | undefined): Ending
+  /** Whether Helm prefixes the failure of a hook with its event. */
   readonly namesHooks: boolean
   /** Whether fields that were applied client-side become server-side apply's own. */
   upgradesManagers(original: Release | undefined): boolean
@@ -30,7 +30,7 @@ export interface Supersession {
   readonly description?: string
 }
 
-/** Makes a version take the place of another, or goes on with that. Throws ReleaseError. */
+/** Replaces a version by another, or continues replacing it. Throws ReleaseError. */
 export const supersede = (
   deps: ActionDeps,
   request: SupersedeRequest,
@@ -58,7 +58,7 @@ export const supersede = (
   })
 
 const perform = async (
-  run: Run,
+  run: ActionRun,
   original: Release | undefined,
   request: SupersedeRequest,
   { action, namesHooks, upgradesManagers }: Supersession,

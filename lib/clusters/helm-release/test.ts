@@ -3,7 +3,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { ActionDeps, ActionOutcome, TestRequest } from './action.ts'
 import { runHooks } from './hooks.ts'
 import { beginning } from './progress.ts'
-import { ActionFailed, NotYet, type Run, runAction } from './run.ts'
+import { ActionFailed, type ActionRun, NotYet, runAction } from './run.ts'
 import { NOT_FOUND } from './uninstall.ts'
 
 /** Runs the tests of a release's last version that match the filters, or continues them. Throws ReleaseError. */
@@ -34,7 +34,7 @@ const selection = ({ filters }: TestRequest): ((hook: ReleaseHook) => boolean) =
 }
 
 /** Like Helm, moves hooks that were not selected to the front. */
-const settle = async (run: Run, isSelected: (hook: ReleaseHook) => boolean, failure?: string) => {
+const settle = async (run: ActionRun, isSelected: (hook: ReleaseHook) => boolean, failure?: string) => {
   const { release } = run.current
   const { hooks = [] } = release
   const sorted = { ...release, hooks: [...hooks.filter(hook => !isSelected(hook)), ...hooks.filter(isSelected)] }

@@ -10,7 +10,7 @@ import { runHooks } from './hooks.ts'
 import { batches, eachOf, objectsOf } from './objects.ts'
 import { describeResource, ownershipProblem } from './ownership.ts'
 import { beginning } from './progress.ts'
-import { ActionFailed, NotYet, type Run, runAction, saying, timeOf } from './run.ts'
+import { ActionFailed, type ActionRun, NotYet, runAction, saying, timeOf } from './run.ts'
 import { isTransient, type StoredRelease } from './storage.ts'
 import { waitUntilGone } from './wait.ts'
 
@@ -45,7 +45,7 @@ export const uninstall = (deps: ActionDeps, request: UninstallRequest): Promise<
   })
 
 const alreadyUninstalled = async (
-  { deps }: Run,
+  { deps }: ActionRun,
   history: readonly StoredRelease[],
   { name, keepHistory }: UninstallRequest,
 ): Promise<Release> => {
@@ -59,7 +59,7 @@ const purge = async ({ storage }: ActionDeps, history: readonly StoredRelease[])
   for (const { release } of history.toReversed()) await storage.remove(release)
 }
 
-const begin = async (run: Run, { release }: StoredRelease, request: UninstallRequest): Promise<void> => {
+const begin = async (run: ActionRun, { release }: StoredRelease, request: UninstallRequest): Promise<void> => {
   const { clock, storage } = run.deps
   const now = clock.now()
   const deleting = withStatus(release, 'uninstalling', 'Deletion in progress (or silently failed)')
@@ -68,7 +68,7 @@ const begin = async (run: Run, { release }: StoredRelease, request: UninstallReq
 }
 
 /** Runs hooks and deletes objects. Resolves with errors that occurred after the objects were deleted: they do not stop the uninstallation. */
-const perform = async (run: Run, request: UninstallRequest): Promise<readonly string[]> => {
+const perform = async (run: ActionRun, request: UninstallRequest): Promise<readonly string[]> => {
   const { deps } = run
   const { namespace = request.namespace } = run.current.release
   const at = () => run.current.progress.step
@@ -112,7 +112,7 @@ const problemOf = (error: unknown): string => {
 }
 
 /** The manifest's objects in the order of their deletion, except those to keep. */
-const deletable = async (run: Run, namespace: string): Promise<readonly KubernetesObject[]> => {
+const deletable = async (run: ActionRun, namespace: string): Promise<readonly KubernetesObject[]> => {
   const { deps, logs } = run
   const { name, manifest = '' } = run.current.release
   let objects: readonly KubernetesObject[]
@@ -131,9 +131,9 @@ const deletable = async (run: Run, namespace: string): Promise<readonly Kubernet
   )
 }
 
-/** The live objects that belong to the release; others are left alone and named in the log. */
+/** The live objects that the release owns; others are skipped and named in the log. */
 const ownOf = async (
-  { deps, logs, current }: Run,
+  { deps, logs, current }: ActionRun,
   objects: readonly KubernetesObject[],
   namespace: string,
 ): Promise<readonly KubernetesObject[]> => {
@@ -158,7 +158,7 @@ const ownOf = async (
 }
 
 const deleteObjects = async (
-  run: Run,
+  run: ActionRun,
   objects: readonly KubernetesObject[],
   { propagation, namespace }: UninstallRequest,
 ): Promise<void> => {

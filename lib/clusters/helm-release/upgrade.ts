@@ -14,11 +14,11 @@ import { absentOf, contentsOf, isServerSide, methodOf, withoutTimes } from './pl
 import { beginning, type Progress } from './progress.ts'
 import { renderRelease } from './render.ts'
 import { takeAwayCreated } from './replace-objects.ts'
-import { ActionFailed, IN_PROGRESS, type Run, saying, timeOf } from './run.ts'
+import { ActionFailed, type ActionRun, IN_PROGRESS, saying, timeOf } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 import { supersede } from './supersede.ts'
 
-/** Upgrades a release, or goes on with an upgrade. Throws ReleaseError. */
+/** Upgrades a release, or continues an upgrade. Throws ReleaseError. */
 export const upgrade = (deps: ActionDeps, request: UpgradeRequest): Promise<ActionOutcome> =>
   supersede(deps, request, {
     action: 'upgrade',
@@ -34,7 +34,7 @@ export const upgrade = (deps: ActionDeps, request: UpgradeRequest): Promise<Acti
     description: 'Upgrade complete',
   })
 
-/** The release that is upgraded: the deployed one, or where none is, one that has failed. */
+/** The version to upgrade: the deployed one or, if there is none, one that failed. */
 export const upgraded = (history: readonly Release[]): Release => {
   const last = history[0]!
   if (isPending(last)) throw new ActionFailed(IN_PROGRESS)
@@ -45,8 +45,8 @@ export const upgraded = (history: readonly Release[]): Release => {
   return last
 }
 
-/** Everything up to the first entry in the storage: what fails here leaves the release as it was. */
-const begin = async (run: Run, history: readonly StoredRelease[], request: UpgradeRequest): Promise<void> => {
+/** Everything before the first write to the storage: a failure here leaves the release unchanged. */
+const begin = async (run: ActionRun, history: readonly StoredRelease[], request: UpgradeRequest): Promise<void> => {
   const { deps } = run
   const releases = history.map(({ release }) => release)
   const last = releases[0]!
@@ -94,7 +94,7 @@ export const draftUpgrade = async (
   }
 }
 
-/** The values of the release before below the new ones, and the values of its chart below those. */
+/** The new values over those of the previous release, and both over the values of its chart. */
 const preserved = (
   { chart, values }: UpgradeRequest,
   current: Release,

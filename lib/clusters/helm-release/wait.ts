@@ -8,7 +8,7 @@ import type { ActionDeps, ActionRequest } from './action.ts'
 import { legacyReadiness } from './legacy-readiness.ts'
 import { eachOf } from './objects.ts'
 import { ActionFailed, NotYet } from './run.ts'
-import type { Written } from './write-objects.ts'
+import type { WrittenObjects } from './write-objects.ts'
 
 const PATIENCE_MS = 2_000
 const FIRST_PAUSE_MS = 50
@@ -21,22 +21,22 @@ export interface Deadline {
 }
 
 /** One check: resolves with undefined when done, or with what is waited for. Throws to end the wait. */
-type Look = (isLast: boolean) => Promise<string | undefined>
+type Check = (isLast: boolean) => Promise<string | undefined>
 
 /**
- * Polls until there is nothing to wait for. Longer waits are continued by later passes, which check once each: then throws NotYet. After the
- * deadline, the last check is told so and throws Helm's error.
+ * Polls until there is nothing to wait for. Throws NotYet if the wait takes longer than a pass: later passes check once each. After the deadline
+ * calls `check` with `isLast`, which then throws Helm's error.
  */
 export const waitUntil = async (
   { clock, signal, patienceMs = PATIENCE_MS }: ActionDeps,
   { since, timeoutMs }: Deadline,
-  look: Look,
+  check: Check,
 ): Promise<void> => {
   const waited = () => clock.now() - since
   const giveUpAt = clock.monotonic() + patienceMs - waited()
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const left = timeoutMs - waited()
-    const waitingFor = await look(left <= 0)
+    const waitingFor = await check(left <= 0)
     if (waitingFor === undefined) return
     if (clock.monotonic() + pause > giveUpAt) throw new NotYet(waitingFor, healthPollMs(waited(), timeoutMs))
     await clock.sleep(Math.max(1, Math.min(pause, left)), signal)
@@ -52,7 +52,7 @@ export const waitForObjects = async (
   objects: readonly KubernetesObject[],
   request: Pick<ActionRequest, 'wait' | 'waitForJobs' | 'judge' | 'isCanceled'>,
   deadline: Deadline,
-  written: Written = new Map(),
+  written: WrittenObjects = new Map(),
 ): Promise<void> => {
   const { wait, waitForJobs, judge } = request
   if (wait === 'none') return
@@ -114,11 +114,11 @@ const waitForStatus = (
     const unready = health.filter(({ status }) => status !== 'Current')
     const failures = unready.filter(({ status }) => status === 'Failed')
     if (unready.length === 0) return undefined
-    const tell = (those: readonly Health[]) => those.map(describeHealth).join(', ')
-    if (isLast) throw new ActionFailed(`timeout waiting for: [${tell(unready)}]`)
+    const describe = (those: readonly Health[]) => those.map(describeHealth).join(', ')
+    if (isLast) throw new ActionFailed(`timeout waiting for: [${describe(unready)}]`)
     if (failures.length > 0 && (failFast || failures.length === unready.length))
-      throw new ActionFailed(`failed early due to stalled resources: [${tell(failures)}]`)
-    return tell(unready)
+      throw new ActionFailed(`failed early due to stalled resources: [${describe(failures)}]`)
+    return describe(unready)
   })
 }
 

@@ -19,14 +19,14 @@ export interface WriteOptions extends Pick<ActionRequest, 'fieldManager'> {
 }
 
 /** The objects as returned by their writes, by refKey. */
-export type Written = ReadonlyMap<string, KubernetesObject>
+export type WrittenObjects = ReadonlyMap<string, KubernetesObject>
 
 /** Creates objects kind by kind. Throws ActionFailed with the failures of a kind. */
 export const createObjects = async (
   deps: ActionDeps,
   objects: readonly KubernetesObject[],
   options: WriteOptions,
-): Promise<Written> => {
+): Promise<WrittenObjects> => {
   const failures: unknown[] = []
   const written = new Map<string, KubernetesObject>()
   for (const batch of batches(objects)) {
@@ -50,7 +50,7 @@ export const updateObjects = async (
   targets: readonly KubernetesObject[],
   live: ReadonlyMap<string, KubernetesObject> | undefined,
   options: WriteOptions,
-): Promise<Written> => {
+): Promise<WrittenObjects> => {
   const written = new Map<string, KubernetesObject>()
   const before = new Map(originals.map(object => [refKey(refOf(object)), object]))
   const failures: unknown[] = []

@@ -1,5 +1,5 @@
 import type { RequestHandler } from '../../hub/apiserver/api-server.ts'
-import type { TrustedIssuers } from '../../hub/apiserver/authentication/doorkeeper.ts'
+import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-verifier.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import type { AwsHub } from './aws-hub.ts'
@@ -8,7 +8,7 @@ import { stsCallers } from './sts-callers.ts'
 export interface AwsApi {
   /** The Kubernetes API, for callers that STS authenticates: those of the hub's account, and those in its mapping. */
   readonly serve: RequestHandler
-  /** What the door must know to tell callers from strangers. */
+  /** The issuers whose tokens the API proxy accepts. */
   readonly trustedIssuers: () => Promise<TrustedIssuers>
 }
 

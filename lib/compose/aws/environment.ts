@@ -4,7 +4,7 @@ import type { RootSource } from '../root-source.ts'
 import { readSettings } from '../settings/setting-options.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** What `cdk deploy` tells its functions. */
+/** The environment that `cdk deploy` gives its functions. */
 export interface AwsEnvironment {
   readonly hubName: string
   readonly table: string
@@ -13,20 +13,20 @@ export interface AwsEnvironment {
   readonly queues: Readonly<Record<Stage, string>>
   readonly region: string
   readonly settings: Settings
-  /** IAM ARNs of those who may do everything. */
+  /** IAM ARNs of the members of `system:masters`. */
   readonly admins: readonly string[]
   readonly rootSource?: RootSource
 }
 
-/** The environment of a function is not as it must be; tells all faults at once, each with its variable. */
+/** The environment of a function is invalid; lists all faults, each with its variable. */
 export class EnvironmentError extends Error {
   constructor(faults: readonly string[]) {
-    super(`the environment is not as cdk deploy makes it: ${faults.join('; ')}`)
+    super(`invalid environment: ${faults.join('; ')}`)
     this.name = 'EnvironmentError'
   }
 }
 
-/** The settings alone, for a function that has no hub. Throws EnvironmentError. */
+/** Reads only the settings, for a function without a hub. Throws EnvironmentError. */
 export const readAwsSettings = (variables: Variables): Settings => {
   const faults: string[] = []
   const settings = settingsIn(variables, faults)
@@ -34,8 +34,10 @@ export const readAwsSettings = (variables: Variables): Settings => {
   return settings
 }
 
-/** What the door of a hub is told. Throws EnvironmentError. */
-export const readDoorEnvironment = (variables: Variables): Pick<AwsEnvironment, 'hubName' | 'region' | 'settings'> => {
+/** Reads the environment of the function `api`. Throws EnvironmentError. */
+export const readApiProxyEnvironment = (
+  variables: Variables,
+): Pick<AwsEnvironment, 'hubName' | 'region' | 'settings'> => {
   const faults: string[] = []
   const text = textIn(variables, faults)
   const { hubName, region } = { hubName: text('KEELSON_HUB_NAME'), region: text('AWS_REGION') }

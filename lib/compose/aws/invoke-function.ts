@@ -8,22 +8,22 @@ import { requestJson } from '../../platform/cloud/send-request.ts'
 export interface InvokedFunction {
   readonly functionName: string
   readonly region: string
-  /** Who may invoke it. */
+  /** An identity that may invoke it. */
   readonly identity: AwsIdentity
 }
 
-/** How an invocation ended: with what was asked for, or with why not. */
+/** The response of a function: the result, or an error. */
 export type FunctionAnswer = { readonly value: string } | { readonly error: string }
 
 export interface Invocation {
-  /** What errors call the work. */
+  /** The name of the work in errors. */
   readonly what: string
   readonly timeoutMs: number
 }
 
 /**
- * Has another function of the hub do work. The promise fails with an Error that has the function's words when the work failed, with
- * CloudError when the function does not answer.
+ * Invokes another function of the hub. Fails with an Error with the function's message if the work failed, and with CloudError if the function
+ * does not respond.
  */
 export const invokeFunction =
   (
@@ -31,17 +31,17 @@ export const invokeFunction =
     { functionName, region, identity }: InvokedFunction,
     { what, timeoutMs }: Invocation,
   ) =>
-  async (asked: object): Promise<string> => {
+  async (event: object): Promise<string> => {
     const request = {
       method: 'POST' as const,
       url: `${endpointOf('lambda', region, cloud.environment)}/2015-03-31/functions/${functionName}/invocations`,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(asked),
+      body: JSON.stringify(event),
     }
     const scope = { service: 'lambda', region, now: cloud.clock.now() }
     const { host: _, ...headers } = await signRequest(request, await identity(), scope)
     const { value, error } = await requestJson(cloud.fetch, { ...request, headers, service: 'AWS', what, timeoutMs })
     if (typeof value === 'string') return value
     if (typeof error === 'string') throw new Error(error)
-    throw new CloudError('AWS', `${what}: the function ${functionName} failed: its log tells why`)
+    throw new CloudError('AWS', `${what}: the function ${functionName} failed: see its log`)
   }

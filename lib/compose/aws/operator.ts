@@ -9,7 +9,7 @@ import { guardedFetch } from '../../platform/http/guarded-fetch.ts'
 
 export interface AwsOperatorOptions {
   readonly region: string
-  /** Of ~/.aws/config; absent = what the environment says. */
+  /** A profile in ~/.aws/config; absent = the environment's. */
   readonly profile?: string
   /** Acts as this role. */
   readonly roleArn?: string
@@ -57,7 +57,7 @@ export const awsOperator = (options: AwsOperatorOptions): AwsOperator => {
       const what = `the stack ${stackName} in ${region}`
       const { status, text } = await sendRequest(cloud.fetch, { ...request, headers, service: 'AWS', what })
       if (status === 200) return outputIn(text, output)
-      throw new Error(`${what} can't be looked at: ${element(text, 'Message') ?? `CloudFormation answers ${status}`}`)
+      throw new Error(`${what} can't be read: ${element(text, 'Message') ?? `CloudFormation answers ${status}`}`)
     },
   }
 }

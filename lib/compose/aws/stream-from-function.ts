@@ -5,12 +5,12 @@ import { CloudError } from '../../platform/cloud/cloud-error.ts'
 import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
 import type { InvokedFunction } from './invoke-function.ts'
 
-/** What a function writes to its stream for an event, as it writes it. */
+/** Invokes a function with an event, and returns what it streams. */
 export type StreamFrom = (event: object, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>
 
 /**
- * Another function of the hub that streams its answer (Lambda's InvokeWithResponseStream). The promise, or the stream where it has begun,
- * fails with CloudError when the function does.
+ * Invokes another function of the hub that streams its response (Lambda's InvokeWithResponseStream). If the function fails, the promise fails
+ * with CloudError, or the stream if it has begun.
  */
 export const streamFromFunction =
   (
@@ -40,6 +40,6 @@ async function* chunksOf(
     const type = headers.get(':event-type')
     if (type === 'PayloadChunk') yield payload
     else if (type !== 'InvokeComplete' || 'ErrorCode' in JSON.parse(payload.toString() || '{}'))
-      throw new CloudError('AWS', `the function ${functionName} failed: its log tells why`)
+      throw new CloudError('AWS', `the function ${functionName} failed: see its log`)
   }
 }

@@ -1,9 +1,9 @@
 import type { Authenticate } from '../../hub/apiserver/authentication/caller.ts'
-import type { TrustedIssuers } from '../../hub/apiserver/authentication/doorkeeper.ts'
 import { freshMapping, stsAuthentication } from '../../hub/apiserver/authentication/sts-authentication.ts'
 import { stsIdentities } from '../../hub/apiserver/authentication/sts-identities.ts'
 import type { AwsIdentity } from '../../hub/apiserver/authentication/sts-identity.ts'
 import type { HubAdmins } from '../../hub/apiserver/authentication/sts-mapping.ts'
+import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-verifier.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import { endpointOf } from '../../platform/cloud/aws/regions.ts'
 import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
@@ -17,13 +17,13 @@ interface StsTokenPorts {
 }
 
 export interface TokenScope {
-  /** The name that tokens must be issued for. */
+  /** The cluster name that tokens must be issued for. */
   readonly hubName: string
   /** The hub's region: only its STS is called. */
   readonly region: string
 }
 
-/** Who signed a token, as the STS of the hub's region confirms. */
+/** Returns the AWS identity that signed a token, as confirmed by STS in the hub's region. */
 export const stsTokens = (
   { cloud, clock }: StsTokenPorts,
   { hubName, region }: TokenScope,
@@ -45,7 +45,7 @@ interface StsCallersPorts extends StsTokenPorts {
 export interface StsCallers {
   /** Authenticates callers: by tokens that STS confirms, under the names in `keelson-system/aws-auth`. */
   readonly authenticate: Authenticate
-  /** The accounts of all who may be users. */
+  /** The AWS accounts whose principals may be users. */
   readonly accounts: () => Promise<TrustedIssuers['accounts']>
 }
 

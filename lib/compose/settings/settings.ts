@@ -32,7 +32,7 @@ export interface SettingNames {
   readonly gate?: string
   /** Flux's feature gate that is the setting's opposite. */
   readonly offGate?: string
-  /** Environment variable of `keelson serve` that stands for the flag. */
+  /** Environment variable of `keelson serve` that replaces the flag. */
   readonly variable?: string
   /** Does not apply on AWS, or is configured there in another way. */
   readonly only?: 'embedded'
@@ -59,23 +59,15 @@ const completedLimits: ValueFormat<Required<Limits>> = {
 const declared = {
   noCrossNamespaceRefs: setting('refuse references to objects of other namespaces', onOff, false),
   forbidAddresses: setting(
-    'addresses and CIDR ranges that nothing objects name may lead to, besides loopback and metadata services',
+    'addresses and CIDR ranges that the hub may not connect to for objects, in addition to loopback and metadata services',
     listOf(addressRange, 'ranges'),
     [],
   ),
-  allowAddresses: setting(
-    'addresses and CIDR ranges that it may lead to all the same, as `127.0.0.0/8`',
-    listOf(addressRange, 'ranges'),
-    [],
-  ),
+  allowAddresses: setting('exceptions to these addresses, as `127.0.0.0/8`', listOf(addressRange, 'ranges'), []),
   noRemoteBases: setting('refuse kustomizations that name repositories or files by URL', onOff, false),
-  buildLimits: setting(
-    'what one build may cost; names that are not given keep their defaults',
-    completedLimits,
-    defaultBuildLimits,
-  ),
+  buildLimits: setting('limits of one build; those not given keep their defaults', completedLimits, defaultBuildLimits),
   maxObjectFields: setting(
-    'the most fields that an object of the hub may have, and that its managedFields may name',
+    'maximum number of fields of an object of the hub, and of those in its managedFields',
     wholeNumber(1),
     defaultMaxFields,
   ),
@@ -88,16 +80,16 @@ const declared = {
     kustomization.pluginGroups,
   ),
   pluginNetwork: setting(
-    'let plugins use the network; where they could not be kept from it, as on Lambda, they run only with this',
+    'let plugins use the network; where they can not be isolated from it, as on Lambda, they run only with this',
     onOff,
     false,
   ),
   defaultServiceAccount: {
-    ...optionalSetting('account that Kustomizations and ResourceSets act as when they name none', objectName),
+    ...optionalSetting('ServiceAccount that Kustomizations and ResourceSets impersonate if they name none', objectName),
     variable: 'DEFAULT_SERVICE_ACCOUNT',
   },
   watchConfigsLabelSelector: optionalSetting(
-    'Secrets and ConfigMaps whose changes run their users; otherwise those with reconcile.fluxcd.io/watch=Enabled',
+    'label selector of Secrets and ConfigMaps whose changes trigger the objects that refer to them; by default reconcile.fluxcd.io/watch=Enabled',
     labelSelector,
   ),
   sopsAgeSecret: optionalSetting(
@@ -117,53 +109,57 @@ const declared = {
   },
   sigstoreRoot: {
     ...optionalSetting(
-      'Secret of keelson-system with trusted_root.json of the Sigstore that is trusted where a source names none, or with root.json of the TUF repository that has it',
+      'Secret of keelson-system for the default Sigstore, with its trusted_root.json or with root.json of its TUF repository',
       ofSystem,
     ),
     flag: 'sigstore-root-secret',
   },
   sigstoreMirror: setting(
-    "TUF repository that Sigstore's trusted root is refreshed from once a day; none asks nobody",
+    "TUF repository from which Sigstore's trusted root is refreshed once a day, or `none`",
     text('url', /^(none|https?:\/\/[^\s?#@]+)$/, 'an http or https URL, or none'),
     publicMirror,
   ),
   objectLevelWorkloadIdentity: {
-    ...setting('let objects name the ServiceAccount that clouds see', onOff, kustomization.objectLevelWorkloadIdentity),
+    ...setting(
+      'let objects name the ServiceAccount to use for clouds',
+      onOff,
+      kustomization.objectLevelWorkloadIdentity,
+    ),
     ...{ flag: 'object-level-workload-identity', gate: 'ObjectLevelWorkloadIdentity' },
   },
   tokenIssuer: optionalSetting(
-    "the hub's address as clouds and clusters reach it, for those who trust tokens of its ServiceAccounts",
+    'URL of the hub for clouds and clusters that trust tokens of its ServiceAccounts',
     text('url', /^https:\/\/[^\s?#@]+[^\s?#@/]$/, 'an https URL without a slash at its end'),
   ),
   maxTokenExpirationMs: {
-    ...setting('longest life of a token of a ServiceAccount; a longer one is shortened', duration, 24 * 60 * 60_000),
+    ...setting(
+      'maximum lifetime of tokens of ServiceAccounts; longer requests are shortened',
+      duration,
+      24 * 60 * 60_000,
+    ),
     flag: 'service-account-max-token-expiration',
   },
   metadataService: {
-    ...setting('ask the machine for its identity in a cloud', onOff, false),
+    ...setting('use the cloud identity of the machine, from its metadata service', onOff, false),
     only: 'embedded',
   },
   strictSubstitution: {
-    ...setting(
-      'let variables be empty that are not defined and have no default',
-      onOff,
-      kustomization.strictSubstitution,
-    ),
+    ...setting('substitute undefined variables without a default by nothing', onOff, kustomization.strictSubstitution),
     ...{ flag: 'no-strict-substitution', gate: 'StrictPostBuildSubstitutions' },
   },
   onClusterChange: setting(
-    'what to do when a cluster is another one than a unit was applied to: wait for `keelson adopt-cluster`, apply and forget the old inventory, or, as Flux, keep it',
+    'what to do when the cluster is not the one that a unit was applied to: wait for `keelson adopt-cluster`, apply and drop the old inventory, or keep it as Flux does',
     oneOf(clusterChanges),
     kustomization.onClusterChange,
   ),
   pruneGuard: setting(
-    'let deletions that look like an accident wait for approval; off prunes as Flux does',
+    'hold deletions that look like an accident until they are approved; off prunes as Flux does',
     onOffSwitch,
     kustomization.pruneGuard,
   ),
   overriddenManagers: {
     ...setting(
-      'field managers, by the beginning of their names, whose changes are undone',
+      'prefixes of field managers whose changes are reverted',
       listOf(text('name', /^\S+$/, 'names'), 'names'),
       kustomization.overriddenManagers,
     ),
@@ -178,17 +174,17 @@ const declared = {
     flag: 'custom-apply-stage-kinds',
   },
   concurrentApplies: {
-    ...setting('requests of one apply at a time', wholeNumber(1), kustomization.concurrentApplies),
+    ...setting('concurrent requests of one apply', wholeNumber(1), kustomization.concurrentApplies),
     flag: 'concurrent-ssa',
   },
   requeueDependencyMs: {
-    ...setting('wait before looking at a dependency again', duration, kustomization.requeueDependencyMs),
+    ...setting('wait before checking a dependency again', duration, kustomization.requeueDependencyMs),
     flag: 'requeue-dependency',
   },
-  intervalJitterPercentage: setting('spread of equal intervals, in percent', wholeNumber(0, 100), 5),
+  intervalJitterPercentage: setting('jitter of intervals, in percent', wholeNumber(0, 100), 5),
   maxRequestsInflight: {
     ...setting(
-      'requests to the API that read, in flight at a time; one tenant has a quarter of them at most. 0 sets no bound',
+      'concurrent read requests to the API; one tenant may use a quarter of them. 0 = unlimited',
       wholeNumber(0),
       400,
     ),
@@ -196,20 +192,20 @@ const declared = {
   },
   maxMutatingRequestsInflight: {
     ...setting(
-      'requests to the API that write, in flight at a time, a large body counting as several; one tenant has a quarter of them at most. 0 sets no bound',
+      'concurrent write requests to the API, large bodies counting several times; one tenant may use a quarter of them. 0 = unlimited',
       wholeNumber(0),
       200,
     ),
     only: 'embedded',
   },
-  maxWatches: { ...setting('watches at a time; 0 sets no bound', wholeNumber(0), 3000), only: 'embedded' },
+  maxWatches: { ...setting('concurrent watches; 0 = unlimited', wholeNumber(0), 3000), only: 'embedded' },
   maxWatchesPerTenant: {
-    ...setting('watches of one tenant at a time; 0 sets no bound', wholeNumber(0), 500),
+    ...setting('concurrent watches of one tenant; 0 = unlimited', wholeNumber(0), 500),
     only: 'embedded',
   },
   namespaceMaxObjects: {
     ...setting(
-      'objects that a namespace may hold, when others than administrators write; 0 sets no bound',
+      'maximum number of objects in a namespace, not enforced for administrators; 0 = unlimited',
       wholeNumber(0),
       20_000,
     ),
@@ -217,52 +213,72 @@ const declared = {
   },
   namespaceMaxMegabytes: {
     ...setting(
-      'MiB that the objects of a namespace may take, when others than administrators write; 0 sets no bound',
+      'maximum size of the objects of a namespace in MiB, not enforced for administrators; 0 = unlimited',
       wholeNumber(0),
       256,
     ),
     only: 'embedded',
   },
   concurrent: {
-    ...setting('reconciles at a time, per stage, and where clusters are written to, per cluster', wholeNumber(1), 20),
+    ...setting(
+      'concurrent reconciles per stage, and also per cluster in stages that write to clusters',
+      wholeNumber(1),
+      20,
+    ),
     only: 'embedded',
   },
-  helmIndexMaxSize: setting('largest index of a Helm repository, in bytes', byteCount, helmLimits.maxIndexBytes),
-  helmChartMaxSize: setting('largest archive of a Helm chart, in bytes', byteCount, helmLimits.maxChartBytes),
-  helmChartFileMaxSize: setting('largest file in a Helm chart, in bytes', byteCount, helmLimits.maxChartFileBytes),
+  helmIndexMaxSize: setting(
+    'maximum size of the index of a Helm repository, in bytes',
+    byteCount,
+    helmLimits.maxIndexBytes,
+  ),
+  helmChartMaxSize: setting(
+    'maximum size of the archive of a Helm chart, in bytes',
+    byteCount,
+    helmLimits.maxChartBytes,
+  ),
+  helmChartFileMaxSize: setting(
+    'maximum size of a file in a Helm chart, in bytes',
+    byteCount,
+    helmLimits.maxChartFileBytes,
+  ),
   helmCacheMaxSize: setting(
-    'indexes of Helm repositories that stay in memory, parsed; 0 keeps none',
+    'maximum number of parsed indexes of Helm repositories in memory; 0 = none',
     wholeNumber(0),
     20,
   ),
   helmCacheTtlMs: {
-    ...setting('how long such an index stays after its last use', duration, 15 * 60_000),
+    ...setting('how long such an index is cached after its last use', duration, 15 * 60_000),
     flag: 'helm-cache-ttl',
   },
   helmCachePurgeIntervalMs: {
-    ...setting('how often indexes are looked for that have stayed too long', duration, 60_000),
+    ...setting('how often expired indexes are removed', duration, 60_000),
     flag: 'helm-cache-purge-interval',
   },
   artifactRetentionTtlMs: {
-    ...setting('how long artifacts stay that others have replaced', duration, 60_000),
+    ...setting('how long replaced artifacts are kept', duration, 60_000),
     flag: 'artifact-retention-ttl',
   },
-  artifactDigestAlgo: setting('how the digests of artifacts are made', oneOf(digestAlgorithms), 'sha256'),
-  artifactRetentionRecords: setting('how many artifacts of a source stay at most', wholeNumber(1), 2),
+  artifactDigestAlgo: setting('hash function for digests of artifacts', oneOf(digestAlgorithms), 'sha256'),
+  artifactRetentionRecords: setting('maximum number of artifacts of a source', wholeNumber(1), 2),
   externalArtifact: {
     ...setting('allow sources of the kind ExternalArtifact', onOff, kustomization.externalArtifact),
     gate: 'ExternalArtifact',
   },
   additiveReadyCheck: {
-    ...setting("a readyExpr adds to a dependency's usual check", onOff, kustomization.additiveReadyCheck),
+    ...setting(
+      "check a dependency's readyExpr in addition to the usual check, not instead",
+      onOff,
+      kustomization.additiveReadyCheck,
+    ),
     gate: 'AdditiveCELDependencyCheck',
   },
   cancelHealthChecks: {
-    ...setting('a health check ends when there is something new to apply', onOff, kustomization.cancelHealthChecks),
+    ...setting('end a health check when there is something new to apply', onOff, kustomization.cancelHealthChecks),
     gate: 'CancelHealthCheckOnNewRevision',
   },
   failFast: {
-    ...setting('a health check ends as soon as one object has failed for good', onOff, kustomization.failFast),
+    ...setting('end a health check as soon as one object has failed permanently', onOff, kustomization.failFast),
     offGate: 'DisableFailFastBehavior',
   },
   retryOnFailure: {
@@ -274,11 +290,7 @@ const declared = {
     gate: 'DisableChartDigestTracking',
   },
   helm3Defaults: {
-    ...setting(
-      'Helm releases are installed, waited for and post-rendered as by Helm 3',
-      onOff,
-      helmRelease.helm3Defaults,
-    ),
+    ...setting('install, wait for and post-render Helm releases like Helm 3', onOff, helmRelease.helm3Defaults),
     gate: 'UseHelm3Defaults',
   },
   migrateApiVersion: {

@@ -12,7 +12,7 @@ import { HelmError } from './helm-error.ts'
 
 /**
  * Parses the first document of a text as sigs.k8s.io/yaml does: the last of duplicate keys counts. Throws Error with its message.
- * kyaml, which post-renderers use, reads fewer words as booleans, and has words of its own for what is no YAML.
+ * kyaml, which post-renderers use, reads fewer words as booleans, and has other messages for invalid YAML.
  */
 export const readYaml = (
   text: string | Uint8Array,
@@ -25,8 +25,8 @@ export const readYaml = (
   } catch (error) {
     if (schema === 'kyaml' && error instanceof YamlError)
       throw new Error(`MalformedYAMLError: ${error.message}`, { cause: error })
-    const told = error instanceof YamlError ? error.asV2() : error
-    throw new Error(`error converting YAML to JSON: ${errorMessage(told)}`, { cause: error })
+    const reported = error instanceof YamlError ? error.asV2() : error
+    throw new Error(`error converting YAML to JSON: ${errorMessage(reported)}`, { cause: error })
   }
 }
 

@@ -45,13 +45,13 @@ export const parseSet = (
 }
 
 const noFiles = (path: string): never => {
-  throw new BadSet(`open ${path}: no such file or directory`)
+  throw new InvalidSet(`open ${path}: no such file or directory`)
 }
 
-class BadSet extends Error {}
+class InvalidSet extends Error {}
 
 /** The text ended early. Helm accepts that, and keeps what was set so far. */
-class SetEnd extends BadSet {}
+class SetEnd extends InvalidSet {}
 
 class SetParser {
   private readonly characters: readonly string[]
@@ -68,13 +68,13 @@ class SetParser {
   /** Reads a key with its value, and sets it in a map. */
   key(target: ValueMap, depth: number): void {
     const { text: key, stop } = this.until(this.form === 'set-literal' ? '=[.' : '=[,.')
-    if (stop === undefined) throw key === '' ? new SetEnd() : new BadSet(`key ${quote(key)} has no value`)
+    if (stop === undefined) throw key === '' ? new SetEnd() : new InvalidSet(`key ${quote(key)} has no value`)
     if (stop === '[') this.listKey(target, key, depth)
     else if (stop === '.') this.nestedKey(target, key, depth)
     else if (stop === '=') put(target, key, this.value())
     else {
       put(target, key, '')
-      throw new BadSet(`key ${quote(key)} has no value (cannot end with ,)`)
+      throw new InvalidSet(`key ${quote(key)} has no value (cannot end with ,)`)
     }
   }
 
@@ -91,21 +91,21 @@ class SetParser {
 
   private nestedKey(target: ValueMap, key: string, depth: number): void {
     if (depth >= MAX_DEPTH)
-      throw new BadSet(`value name nested level is greater than maximum supported nested level of ${MAX_DEPTH}`)
+      throw new InvalidSet(`value name nested level is greater than maximum supported nested level of ${MAX_DEPTH}`)
     const inner = target.has(key) ? requireTable(target.get(key)) : new Map<string, Value>()
     try {
       this.key(inner, depth + 1)
     } finally {
       if (inner.size > 0) put(target, key, inner)
     }
-    if (inner.size === 0) throw new BadSet(`key map ${quote(key)} has no value`)
+    if (inner.size === 0) throw new InvalidSet(`key map ${quote(key)} has no value`)
   }
 
   /** Reads what follows `[index]`, and sets it in the list. */
   private item(list: Value[], index: number, depth: number): void {
-    if (index < 0) throw new BadSet(`negative ${index} index not allowed`)
+    if (index < 0) throw new InvalidSet(`negative ${index} index not allowed`)
     const { text, stop } = this.until('=[.')
-    if (text !== '') throw new BadSet(`unexpected data at end of array index: ${quote(text)}`)
+    if (text !== '') throw new InvalidSet(`unexpected data at end of array index: ${quote(text)}`)
     if (stop === undefined) throw new SetEnd()
     if (stop === '=') putItem(list, index, this.value())
     else if (stop === '[') {
@@ -130,7 +130,7 @@ class SetParser {
     if (stop === undefined) throw new SetEnd()
     if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
     const problem = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
-    throw new BadSet(`error parsing index: strconv.Atoi: parsing ${quote(text)}: ${problem}`)
+    throw new InvalidSet(`error parsing index: strconv.Atoi: parsing ${quote(text)}: ${problem}`)
   }
 
   private value(): Value {
@@ -146,7 +146,7 @@ class SetParser {
     const items: Value[] = []
     for (;;) {
       const { text, stop } = this.until(',}')
-      if (stop === undefined) throw new BadSet("list must terminate with '}'")
+      if (stop === undefined) throw new InvalidSet("list must terminate with '}'")
       items.push(this.typed(text))
       if (stop === ',') continue
       if (this.characters[this.position] === ',') this.position++
@@ -163,7 +163,7 @@ class SetParser {
     try {
       return parseJson(json)
     } catch (error) {
-      throw new BadSet((error as Error).message)
+      throw new InvalidSet((error as Error).message)
     }
   }
 
@@ -217,7 +217,8 @@ const put = (target: ValueMap, key: string, value: Value): void => {
 }
 
 const putItem = (list: Value[], index: number, value: Value): void => {
-  if (index > MAX_INDEX) throw new BadSet(`index of ${index} is greater than maximum supported index of ${MAX_INDEX}`)
+  if (index > MAX_INDEX)
+    throw new InvalidSet(`index of ${index} is greater than maximum supported index of ${MAX_INDEX}`)
   while (list.length < index) list.push(null)
   list[index] = value
 }
@@ -232,9 +233,9 @@ const requireTable = (value: Value): ValueMap => {
   throw mismatch(value, 'map[string]interface {}')
 }
 
-const mismatch = (value: Value, wanted: string): BadSet => {
+const mismatch = (value: Value, wanted: string): InvalidSet => {
   const type = value === null ? 'nil' : typeNameOf(value)
-  return new BadSet(`unable to parse key: interface conversion: interface {} is ${type}, not ${wanted}`)
+  return new InvalidSet(`unable to parse key: interface conversion: interface {} is ${type}, not ${wanted}`)
 }
 
 /** The end of the JSON value that starts here. */

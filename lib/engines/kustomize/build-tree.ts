@@ -19,7 +19,7 @@ import type { Question } from './object-snapshot.ts'
 import { ORIGIN_ANNOTATION, TRANSFORMATIONS_ANNOTATION } from './origin.ts'
 import { addHashes, METADATA_LABELS } from './plugins/builtin-transformers.ts'
 import type { MakeStep } from './plugins/plugin.ts'
-import type { Change, Resource } from './resource.ts'
+import type { Resource, ResourceChange } from './resource.ts'
 import { ResourceMap } from './resource-map.ts'
 import { sortResources } from './sort-resources.ts'
 import { setMetadataEntries } from './transformers/metadata-entries.ts'
@@ -72,7 +72,7 @@ const isLocalConfig: Question<boolean> = node => {
 }
 
 /** Converts annotation values to strings, and removes empty annotation maps and origins that were not requested. */
-const cleanAnnotations = (metadata: readonly string[]): Change => {
+const cleanAnnotations = (metadata: readonly string[]): ResourceChange => {
   const dropped = new Set<string>()
   if (!metadata.includes('originAnnotations')) dropped.add(ORIGIN_ANNOTATION)
   if (!metadata.includes('transformerAnnotations')) dropped.add(TRANSFORMATIONS_ANNOTATION)

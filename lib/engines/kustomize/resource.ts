@@ -26,7 +26,7 @@ export interface ResourceOrigin {
 }
 
 /** A change to a resource that depends only on the resource. */
-export type Change = (resource: Resource) => void
+export type ResourceChange = (resource: Resource) => void
 
 /**
  * A Kubernetes object on its way through a build, and its history.
@@ -41,7 +41,7 @@ export class Resource {
   private own: YamlNode | undefined
   private current: ObjectSnapshot | undefined
   /** The snapshot from which changes were skipped, and these changes: to recreate the object on demand. */
-  private skipped: { readonly from: ObjectSnapshot; readonly changes: Change[] } | undefined
+  private skipped: { readonly from: ObjectSnapshot; readonly changes: ResourceChange[] } | undefined
 
   constructor(node: YamlNode | undefined, schema: Schema, origin: ResourceOrigin) {
     this.own = node
@@ -102,7 +102,7 @@ export class Resource {
   }
 
   /** Skips a change that is known to lead to a snapshot. */
-  skipTo(change: Change, to: ObjectSnapshot): void {
+  skipTo(change: ResourceChange, to: ObjectSnapshot): void {
     this.skipped!.changes.push(change)
     this.own = undefined
     this.current = to

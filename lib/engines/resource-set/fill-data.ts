@@ -42,7 +42,8 @@ export const fillData = async (objects: readonly KubernetesObject[], read: ReadS
   const sumUp = async (value: string): Promise<string> => {
     const parts = checksumSourcesOf(value).map(async source => {
       const name = sourceName(source)
-      const object = ours.get(name) ?? (await telling(`failed to compute checksum of ${name}`, () => readOnce(source)))
+      const object =
+        ours.get(name) ?? (await withContext(`failed to compute checksum of ${name}`, () => readOnce(source)))
       return [name, dataOf(object)] as const
     })
     return digestOf(await Promise.all(parts))
@@ -59,17 +60,17 @@ const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${meta
 const withData = async (object: KubernetesObject, read: ReadSource): Promise<KubernetesObject> => {
   const from = copySourceOf(object)
   const copied = from
-    ? copyOf(object, await telling(`failed to copy data from ${sourceName(from)}`, () => read(from)))
+    ? copyOf(object, await withContext(`failed to copy data from ${sourceName(from)}`, () => read(from)))
     : object
   const kubeConfig = kubeConfigSourceOf(object)
   return kubeConfig ? withCluster(copied, kubeConfig, read) : copied
 }
 
-const telling = async <R>(doing: string, work: () => Promise<R>): Promise<R> => {
+const withContext = async <R>(action: string, work: () => Promise<R>): Promise<R> => {
   try {
     return await work()
   } catch (error) {
-    throw new Error(`${doing}: ${(error as Error).message}`, { cause: error })
+    throw new Error(`${action}: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -87,7 +88,7 @@ const copyOf = (object: KubernetesObject, source: KubernetesObject): KubernetesO
 
 /** Adds the address and certificate authority of the kubeconfig's first cluster to the ConfigMap, unless it sets them itself (RS-065). */
 const withCluster = (object: KubernetesObject, from: KubeConfigSource, read: ReadSource): Promise<KubernetesObject> =>
-  telling(`failed to convert kubeconfig from ${sourceName(from)}`, async () => {
+  withContext(`failed to convert kubeconfig from ${sourceName(from)}`, async () => {
     const { data = {} } = (await read(from)) as { readonly data?: Readonly<Record<string, string>> }
     const key = from.keys.find(each => Object.hasOwn(data, each))
     if (key === undefined) throw new Error(`key '${from.keys.join("' or '")}' not found`)

@@ -6,7 +6,7 @@ import {
   DEFAULT_LIMITS,
   type Limits,
   type MissingKey,
-  Run,
+  TemplateRun,
   type TemplateSet,
 } from './evaluate/run.ts'
 import { builtins } from './functions/builtins.ts'
@@ -31,7 +31,7 @@ export interface TemplateOptions {
   readonly cache?: TemplateCache
 }
 
-/** Cache of parsed texts, by name and text, of 16 Mi characters unless told otherwise. */
+/** Cache of parsed texts, by name and text, of 16 Mi characters by default. */
 export class TemplateCache {
   private readonly parsed: TextCache<Map<string, TemplateSet>>
 
@@ -98,7 +98,7 @@ export const newTemplateGroup = (name: string, options: TemplateOptions = {}): T
   const templates = new Map<string, CompiledTemplate>()
   const executeTemplate = (which: string, data: Value, { calls = NO_CALLS, limits }: RunOptions = {}): string => {
     const settings = { name, missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits }, templates, parse }
-    return execute(new Run(settings), which, data)
+    return execute(new TemplateRun(settings), which, data)
   }
   return {
     name,
@@ -111,7 +111,7 @@ export const newTemplateGroup = (name: string, options: TemplateOptions = {}): T
 const NO_FUNCTIONS: FunctionMap = new Map()
 const NO_CALLS: NonNullable<RunOptions['calls']> = new Map()
 
-const execute = (run: Run, which: string, data: Value): string => {
+const execute = (run: TemplateRun, which: string, data: Value): string => {
   try {
     return run.render(which, data)
   } catch (error) {

@@ -13,20 +13,20 @@ const group = 'notification.toolkit.fluxcd.io'
 
 const eventSource = object('Objects whose events are sent.', notificationReference)
 
-const spec = object('Which events to send, and to whom.', {
+const spec = object('Which events to send, and where.', {
   providerRef: object('The Provider that sends them.', { name: text('Name of the object referred to.') }),
   eventSeverity: optional(
-    oneOf('`info` tells everything, `error` only failures.', ['info', 'error'], { default: 'info' }),
+    oneOf('`info` sends all events, `error` only failures.', ['info', 'error'], { default: 'info' }),
   ),
   eventSources: list('Objects whose events are sent.', eventSource),
   inclusionList: optional(list('Send only messages that match one of these.', text('A regular expression (RE2).'))),
   exclusionList: optional(list('Do not send messages that match one of these.', text('A regular expression (RE2).'))),
   eventMetadata: optional(map('Added to every event.', text('Value of a key.'))),
   summary: optional(text('Added to every event as `summary`; the same as in eventMetadata.', { maxLength: 255 })),
-  suspend: optional(flag('Tell nothing.')),
+  suspend: optional(flag('Send nothing.')),
 })
 
-const schema = object('Which events to send, and to whom.', { spec })
+const schema = object('Which events to send, and where.', { spec })
 
 export type Alert = KubernetesObject & TypeOf<typeof schema>
 export type EventSource = TypeOf<typeof eventSource>

@@ -21,7 +21,7 @@ export const image = object('Replaces the name, tag or digest of an image.', {
   name: text('Image to replace, without tag.'),
   newName: optional(text('Name to put in its place.')),
   newTag: optional(text('Tag to put in its place.')),
-  digest: optional(text('Digest to put in place of the tag; goes before newTag.')),
+  digest: optional(text('Digest that replaces the tag; takes precedence over newTag.')),
 })
 
 /** A dependency on another object of the same kind. */
@@ -30,7 +30,7 @@ export const dependencyOn = (kind: string) =>
     name: text(`Name of the ${kind}.`),
     namespace: optional(text(`Namespace of the ${kind}; that of this object when empty.`)),
     readyExpr: optional(
-      text('CEL expression over `self` and `dep` that tells whether it is ready, in place of the usual check.'),
+      text('CEL expression over `self` and `dep` that is true if it is ready, instead of the usual check.'),
     ),
   })
 

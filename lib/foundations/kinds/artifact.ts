@@ -9,7 +9,7 @@ export const artifact = object('The files of a source at one revision.', {
   }),
   lastUpdateTime: text('When it was stored.', { format: 'date-time' }),
   metadata: optional(map('Facts from upstream, such as OCI annotations.', text('Value of the fact.'))),
-  path: text('Where it lies in the artifact store.'),
+  path: text('Its path in the artifact store.'),
   revision: text('What it was made from, such as `main@sha1:...`.'),
   size: optional(integer('Length of the file in bytes.', { format: 'int64' })),
   url: text('Where it can be fetched.'),

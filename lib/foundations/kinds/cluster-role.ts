@@ -35,7 +35,7 @@ export type LabelSelector = TypeOf<typeof labelSelector>
 
 const schema = object('Permissions in the cluster.', {
   aggregationRule: optional(
-    object('Collects the rules of other ClusterRoles; what stands in `rules` is replaced by them.', {
+    object('Collects the rules of other ClusterRoles; they replace `rules`.', {
       clusterRoleSelectors: optional(list('Selectors; a role that any of them chooses counts.', labelSelector, atomic)),
     }),
   ),

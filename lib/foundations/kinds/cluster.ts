@@ -15,10 +15,10 @@ const spec = object('How the cluster is reached, and how often it is probed.', {
   suspend: optional(flag('Stop probing.')),
 })
 
-/** What proves the hub to the cluster. */
+/** The credential with which the hub authenticates to the cluster. */
 const credentialTypes = ['ClientCertificate', 'Token', 'BasicAuth', 'HubIdentity', 'None'] as const
 
-const credential = object('What proves the hub to the cluster.', {
+const credential = object('The credential of the hub at the cluster.', {
   type: oneOf('Kind of the credential; of several, the one that expires first.', credentialTypes),
   validUntil: optional(
     text("When it expires, if it says so. Tokens of the hub's own identity renew themselves.", { format: 'date-time' }),
@@ -30,7 +30,7 @@ const status = object(
   {
     ...reconciledStatus,
     server: optional(text('Address of the API server.')),
-    uid: optional(text('UID of the namespace kube-system, which tells clusters apart.')),
+    uid: optional(text('UID of the namespace kube-system, which identifies the cluster.')),
     kubernetesVersion: optional(text('Version of the API server, as it reports it.')),
     latency: optional(text('Time of one request; updated when it has doubled or halved.')),
     lastContactTime: optional(

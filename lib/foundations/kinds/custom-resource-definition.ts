@@ -25,7 +25,7 @@ const column = object('A column of tables.', {
   format: optional(text('A hint for clients.')),
   description: optional(text('What it shows.')),
   priority: optional(integer('Above 0: in wide tables only.', { format: 'int32' })),
-  jsonPath: text('Where the value stands in the object.'),
+  jsonPath: text('JSON path of the value.'),
 })
 
 /** An empty object: only its presence matters. */
@@ -37,22 +37,22 @@ const version = object('One version of the kind.', {
   storage: flag('Whether objects are stored in it: exactly one version is.'),
   deprecated: optional(flag('Whether clients are warned of it.')),
   deprecationWarning: optional(text('The warning.')),
-  schema: optional(object('What objects look like.', { openAPIV3Schema: optional(anyObject('A structural schema.')) })),
+  schema: optional(object('The schema of objects.', { openAPIV3Schema: optional(anyObject('A structural schema.')) })),
   subresources: optional(
     object('Parts that are written by themselves.', {
       status: optional(marker),
       scale: optional(
         object('How many replicas there are.', {
-          specReplicasPath: text('Where the wanted number stands.'),
-          statusReplicasPath: text('Where the present number stands.'),
-          labelSelectorPath: optional(text('Where the selector of the replicas stands.')),
+          specReplicasPath: text('Path of the desired number.'),
+          statusReplicasPath: text('Path of the current number.'),
+          labelSelectorPath: optional(text('Path of the selector of the replicas.')),
         }),
       ),
     }),
   ),
   additionalPrinterColumns: optional(list('Columns of tables.', column, atomic)),
   selectableFields: optional(
-    list('Fields to select by.', object('A field.', { jsonPath: text('Where it stands.') }), atomic),
+    list('Fields to select by.', object('A field.', { jsonPath: text('Its JSON path.') }), atomic),
   ),
 })
 

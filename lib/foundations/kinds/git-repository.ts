@@ -17,10 +17,12 @@ const include = object('Files of another GitRepository, put into this one.', {
 
 const reference = object('What to check out; the branch `master` when empty.', {
   branch: optional(text('Branch to follow.')),
-  tag: optional(text('Tag to check out; goes before the branch.')),
-  semver: optional(text('Range of versions whose highest tag is checked out; goes before the tag.')),
-  name: optional(text('Full name of a reference, such as `refs/pull/420/head`; goes before branch, tag and semver.')),
-  commit: optional(text('Commit to check out; goes before all else. With a branch, the commit is looked for there.')),
+  tag: optional(text('Tag to check out; takes precedence over the branch.')),
+  semver: optional(text('Range of versions whose highest tag is checked out; takes precedence over the tag.')),
+  name: optional(
+    text('Full name of a reference, such as `refs/pull/420/head`; takes precedence over branch, tag and semver.'),
+  ),
+  commit: optional(text('Commit to check out; takes precedence over all others. With a branch, it must be on it.')),
 })
 
 const verification = object('How signatures of commits and tags are verified.', {
@@ -36,7 +38,7 @@ const spec = object(
   'What to fetch, and how.',
   {
     url: text('Address of the repository, over HTTP/S or SSH.', { pattern: '^(http|https|ssh)://.*$' }),
-    interval: duration('How often to look for a new revision.'),
+    interval: duration('How often to check for a new revision.'),
     timeout: optional(operationTimeout('How long one git operation may take.', { default: '60s' })),
     ref: optional(reference),
     secretRef: optional(

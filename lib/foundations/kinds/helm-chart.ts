@@ -26,7 +26,7 @@ const spec = object(
     chart: text('Name of the chart in the HelmRepository, or path of it in the files of the source.'),
     version: optional(text('Range of versions whose highest one is taken; for a HelmRepository.', { default: '*' })),
     sourceRef: sourceReference,
-    interval: duration('How often to look for a new chart.'),
+    interval: duration('How often to check for a new chart.'),
     reconcileStrategy: optional(
       oneOf(
         'What makes a new artifact: another version of the chart, or another revision of the source.',

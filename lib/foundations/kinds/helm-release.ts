@@ -32,7 +32,7 @@ const chartTemplate = object('The HelmChart that is made for this object, and ow
       name: text('Name of the source.', named),
       namespace: optional(text('Namespace of the source; that of this object when empty.', namespaceName)),
     }),
-    interval: optional(duration('How often to look for a new chart; the interval of this object when empty.')),
+    interval: optional(duration('How often to check for a new chart; the interval of this object when empty.')),
     reconcileStrategy: optional(
       oneOf(
         'What makes a new artifact: another version of the chart, or another revision of the source.',

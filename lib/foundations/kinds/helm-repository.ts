@@ -20,7 +20,7 @@ const access = object('Who may refer to it from elsewhere.', {
 const spec = object('Where the charts are.', {
   url: text('Address of the repository, `http(s)://` or `oci://`.', { pattern: '^(http|https|oci)://.*$' }),
   type: optional(oneOf('`oci` for a registry; a repository with an index when empty.', ['default', 'oci'])),
-  interval: optional(duration('How often to look for a new index.')),
+  interval: optional(duration('How often to check for a new index.')),
   timeout: optional(operationTimeout('How long fetching the index, or a chart, may take; 60s when empty.')),
   provider: optional(cloudProvider(['aws', 'azure', 'gcp'])),
   secretRef: optional(

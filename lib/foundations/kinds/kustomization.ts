@@ -78,14 +78,14 @@ const spec = object('What to apply, and where.', {
   ignoreMissingComponents: optional(flag('Leave out components that are not in the source.')),
   buildMetadata: optional(
     list(
-      'Which annotations tell where an object came from.',
+      'Annotations with the origin of objects.',
       oneOf('One kind of annotation.', ['originAnnotations', 'transformerAnnotations']),
     ),
   ),
   decryption: optional(decryption),
   postBuild: optional(postBuild),
   ignore: optional(list('Fields that are neither compared nor applied.', ignoreRule)),
-  force: optional(flag('Delete and create objects anew whose immutable fields changed.', { default: false })),
+  force: optional(flag('Recreate objects whose immutable fields changed.', { default: false })),
   wait: optional(flag('Wait until all objects are healthy; healthChecks are then left aside.')),
   healthChecks: optional(list('Objects that must be healthy.', healthCheck)),
   healthCheckExprs: optional(list('How to determine the health of custom kinds.', healthCheckExpression)),

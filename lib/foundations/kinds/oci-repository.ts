@@ -17,8 +17,8 @@ import {
 } from './source-fields.ts'
 
 const reference = object('Which artifact of the repository; the tag `latest` when empty.', {
-  digest: optional(text('Digest of the artifact, `sha256:<hex>`; goes before all else.')),
-  semver: optional(text('Range of versions whose highest tag is taken; goes before the tag.')),
+  digest: optional(text('Digest of the artifact, `sha256:<hex>`; takes precedence over all others.')),
+  semver: optional(text('Range of versions whose highest tag is used; takes precedence over the tag.')),
   semverFilter: optional(text('Regular expression for the tags that count as versions; for semver.')),
   tag: optional(text('Tag of the artifact.')),
 })
@@ -45,8 +45,8 @@ const spec = object('What to fetch, and how.', {
   url: text('Address of the repository, `oci://<host>[:<port>]/<path>`, without tag or digest.', {
     pattern: '^oci://.*$',
   }),
-  interval: duration('How often to look for a new artifact.'),
-  timeout: optional(operationTimeout('How long the requests of one look may take.', { default: '60s' })),
+  interval: duration('How often to check for a new artifact.'),
+  timeout: optional(operationTimeout('How long the requests of one check may take.', { default: '60s' })),
   ref: optional(reference),
   layerSelector: optional(layerSelector),
   provider: optional(cloudProvider(['aws', 'azure', 'gcp'])),

@@ -17,9 +17,7 @@ const policyRule = object('Verbs that are allowed on resources, or on other path
     list('Resources; `*` for all.', text('A plural, with `/` and a subresource where that is meant.'), atomic),
   ),
   resourceNames: optional(list('Names of the only objects that are meant.', text('Name of an object.'), atomic)),
-  nonResourceURLs: optional(
-    list('Paths that are no resources; a `*` at the end stands for the rest.', text('A path.'), atomic),
-  ),
+  nonResourceURLs: optional(list('Non-resource paths; a `*` at the end matches the rest.', text('A path.'), atomic)),
 })
 
 export type PolicyRule = TypeOf<typeof policyRule>

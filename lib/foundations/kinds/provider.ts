@@ -33,7 +33,7 @@ const spec = object(
     secretRef: optional(localReference('Secret with the token, headers or address.')),
     serviceAccountName: optional(text('ServiceAccount whose cloud identity is used.')),
     certSecretRef: optional(localReference('Secret with certificates for TLS.')),
-    suspend: optional(flag('Tell nothing.')),
+    suspend: optional(flag('Send nothing.')),
     commitStatusExpr: optional(text('CEL expression that names the commit status, over event, alert and provider.')),
   },
   {

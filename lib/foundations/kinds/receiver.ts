@@ -39,7 +39,7 @@ const oidcProvider = object('An issuer of tokens that is trusted.', {
 const spec = object(
   'Who may call, and what a call sets off.',
   {
-    type: oneOf('Who calls: decides how a request is proven and read.', [
+    type: oneOf('Type of the sender, which decides how a request is verified and parsed.', [
       'generic',
       'generic-hmac',
       'generic-oidc',
@@ -58,9 +58,9 @@ const spec = object(
     events: optional(list('Events to act upon; all when empty.', text('Name of an event, such as `push`.'))),
     resources: list('What to reconcile.', target),
     resourceFilter: optional(text('CEL expression over `res` and `req` that chooses among all objects.')),
-    secretRef: optional(localReference('Secret whose `token` proves requests; not for generic-oidc.')),
+    secretRef: optional(localReference('Secret whose `token` verifies requests; not for generic-oidc.')),
     oidcProviders: optional(
-      list('Issuers whose tokens prove requests; for generic-oidc.', oidcProvider, {
+      list('Issuers whose tokens authenticate requests; for generic-oidc.', oidcProvider, {
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['issuerURL'],
       }),

@@ -86,18 +86,16 @@ const rules: readonly ValidationRule[] = [
   },
 ]
 
-const schedule = object('Times at which the provider looks.', {
+const schedule = object('Times at which the provider runs.', {
   cron: text('When, in the five fields of cron.'),
   timeZone: optional(text('Time zone of the cron fields, as in `Europe/London`.', { default: 'UTC' })),
-  window: optional(
-    duration('For how long it may look from then on; at that moment only when zero.', { default: '0s' }),
-  ),
+  window: optional(duration('How long it may run from then on; at that time only when zero.', { default: '0s' })),
 })
 
 const pattern = (what: string) => optional(text(`Regular expression (RE2) of ${what}.`))
 
 const filter = object('What is exported.', {
-  limit: optional(integer('How many sets at most; 100 when empty.', { minimum: 1, maximum: 10_000 })),
+  limit: optional(integer('Maximum number of sets; 100 when empty.', { minimum: 1, maximum: 10_000 })),
   labels: optional(list('Labels that a change request must have, all of them.', text('A label.'))),
   includeBranch: pattern('the branches to export'),
   excludeBranch: pattern('branches to leave out'),
@@ -117,7 +115,7 @@ const selector = object(
   {
     kind: optional(oneOf('For Clusters: what a cluster is found by; both when empty.', ['Cluster', 'Secret'])),
     name: optional(text('Name of the object.')),
-    namespace: optional(text('Namespace to look in, `*` for all; that of the provider when empty.')),
+    namespace: optional(text('Namespace to select from, `*` for all; that of the provider when empty.')),
     ...selectorFields,
   },
   {
@@ -131,15 +129,15 @@ const selector = object(
 )
 
 const spec = object(
-  'Where to look, and what to export.',
+  'The source of inputs, and what to export.',
   {
-    type: oneOf('What it looks for, and where.', types),
+    type: oneOf('Type of the source.', types),
     url: optional(text('Address of the repository or service.')),
-    insecure: optional(flag('Whether it may be asked without TLS.')),
-    serviceAccountName: optional(text('ServiceAccount that stands for the identity to act as.')),
+    insecure: optional(flag('Allow requests without TLS.')),
+    serviceAccountName: optional(text('ServiceAccount whose identity to use.')),
     secretRef: optional(localReference('Secret with the credentials.')),
     certSecretRef: optional(localReference('Secret with ca.crt, and tls.crt and tls.key.')),
-    schedule: optional(list('When it looks; always when empty.', schedule)),
+    schedule: optional(list('When it runs; at every interval when empty.', schedule)),
     defaultValues: optional(inputSet),
     filter: optional(filter),
     skip: optional(skip),
@@ -148,7 +146,7 @@ const spec = object(
   { 'x-kubernetes-validations': rules },
 )
 
-const nextSchedule = object('When it looks next.', {
+const nextSchedule = object('Its next run.', {
   ...schedule.properties!,
   when: text('The time.', { format: 'date-time' }),
 } as const)

@@ -74,7 +74,7 @@ const dependency = object('An object that must be there first.', {
   name: text('Name of the object.'),
   namespace: optional(text('Namespace of the object.')),
   ready: optional(flag('Whether it must also be ready.')),
-  readyExpr: optional(text('CEL expression over its fields that tells whether it is ready; for `ready`.')),
+  readyExpr: optional(text('CEL expression over its fields that is true if it is ready; for `ready`.')),
 })
 
 const spec = object(

@@ -33,7 +33,7 @@ export const success = (details: Readonly<Record<string, unknown>>): Status => (
 })
 
 const notOpened =
-  "a stored Secret does not open with the hub's master key: put back the key that it was sealed with, or delete the Secret and create it anew"
+  "a stored Secret can't be decrypted with the hub's master key: restore the key that it was encrypted with, or delete the Secret and create it again"
 
 /** Converts an error to an ApiError. Any other error is a bug or a failure of the platform: its message may contain what no client should see. */
 export const asApiError = (error: unknown): ApiError =>

@@ -39,7 +39,7 @@ const single = (rule: PolicyRule): PolicyRule[] => {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
   const names = resourceNames.length > 0 ? resourceNames.map(name => [name]) : [undefined]
   const size = verbs.length * (apiGroups.length * resources.length * names.length + nonResourceURLs.length)
-  if (size > maxPermissions) throw new TooManyPermissions(`a rule stands for more than ${maxPermissions} permissions`)
+  if (size > maxPermissions) throw new TooManyPermissions(`a rule expands to more than ${maxPermissions} permissions`)
   return verbs.flatMap(verb => [
     ...apiGroups.flatMap(group =>
       resources.flatMap(resource =>

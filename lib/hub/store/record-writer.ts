@@ -2,7 +2,7 @@ import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import type { Change, ObjectStore, StoredObject, StoreErrorCode } from '../../platform/ports/objects.ts'
+import type { ObjectChange, ObjectStore, StoredObject, StoreErrorCode } from '../../platform/ports/objects.ts'
 import { StoreError } from '../../platform/ports/objects.ts'
 import type { Schedule } from '../../platform/ports/schedule.ts'
 import { alreadyExists, conflict, forbidden, insufficientStorage } from './api-errors.ts'
@@ -103,7 +103,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
     }
   }
 
-  const commit = async (kind: Kind, change: Change): Promise<StoredObject> => {
+  const commit = async (kind: Kind, change: ObjectChange): Promise<StoredObject> => {
     try {
       return await objects.commit(change)
     } catch (error) {

@@ -61,10 +61,10 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   }
 
   const createNamed = async (served: ServedKind, object: KubernetesObject, options: WriteOptions) => {
-    const birth = { uid: random.uuid(), now: now() }
-    const authored = asAuthored(served, decoded(served, object, options), birth)
+    const system = { uid: random.uuid(), now: now() }
+    const authored = asAuthored(served, decoded(served, object, options), system)
     const signed = withAuthor(authored, undefined, options.user)
-    return storeNew(served, trackedUpdate(served, undefined, signed, options, { ...birth, maxFields }), options)
+    return storeNew(served, trackedUpdate(served, undefined, signed, options, { ...system, maxFields }), options)
   }
 
   const update = (object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> => {
@@ -126,9 +126,9 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
         ref.name,
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
       )
-    const birth = { uid: random.uuid(), now: now() }
-    const merged = appliedTo(served, undefined, applied, options, { ...birth, maxFields })
-    const authored = withAuthor(asAuthored(served, decoded(served, merged, options), birth), undefined, options.user)
+    const system = { uid: random.uuid(), now: now() }
+    const merged = appliedTo(served, undefined, applied, options, { ...system, maxFields })
+    const authored = withAuthor(asAuthored(served, decoded(served, merged, options), system), undefined, options.user)
     const created = await storeNew(served, authored, options)
     options.onCreated?.()
     return created

@@ -1,8 +1,8 @@
-import type { Change } from '../ports/objects.ts'
+import type { ObjectChange } from '../ports/objects.ts'
 
 /** The due time after a write, see `Written` in the port; `stored` is the one before. */
 export const dueAfter = (
-  { due, dueSeen }: Pick<Exclude<Change, { op: 'delete' }>, 'due' | 'dueSeen'>,
+  { due, dueSeen }: Pick<Exclude<ObjectChange, { op: 'delete' }>, 'due' | 'dueSeen'>,
   stored: number | undefined,
 ): number | undefined => {
   if (due === undefined) return stored

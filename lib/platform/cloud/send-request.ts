@@ -1,4 +1,5 @@
 import { collectBytes } from '../../foundations/budget/collect-bytes.ts'
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import { serverMessage } from '../../foundations/rules/server-message.ts'
 import { CloudError, type CloudService } from './cloud-error.ts'
 
@@ -73,7 +74,7 @@ export const requestJson = async (fetch: Fetch, request: HttpRequest): Promise<J
   throw refusal(request, answer, json)
 }
 
-export type JsonResponse = Readonly<Record<string, unknown>>
+export type JsonResponse = JsonObject
 
 /** The error for a response, with the service's code and message, which are known to hold no secret. */
 export const refusal = (
@@ -98,9 +99,6 @@ const saidIn = (json: JsonResponse = {}): { code?: string; message?: string } =>
 }
 
 export const textOr = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
-
-export const isObject = (value: unknown): value is JsonResponse =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** undefined unless the text is a JSON object. */
 export const parseObject = (text: string): JsonResponse | undefined => {

@@ -18,7 +18,7 @@ export interface ObjectStore {
    * `exists` (the object to create exists), `missing` (the object to change does not), `conflict` (another version is stored),
    * `fenced` (the lease is no longer the object's current one), `bounded` (the namespace is at its limit), `full` (no space left; the message says where).
    */
-  commit(change: Change): Promise<StoredObject>
+  commit(change: ObjectChange): Promise<StoredObject>
   /**
    * Changes of a collection after a version, in order, each exactly once, until the signal aborts, which ends it without an error.
    * Fails with StoreError `expired` if the log no longer reaches back that far (the caller lists again).
@@ -54,7 +54,7 @@ export interface StoredObject {
   readonly expires?: number
 }
 
-export type Change =
+export type ObjectChange =
   | ({ readonly op: 'create' } & Written)
   /** `expect` is the version that must be stored now. */
   | ({ readonly op: 'update'; readonly expect: string } & Written)
@@ -125,7 +125,7 @@ export interface ChangeEvent {
   readonly type: 'created' | 'updated' | 'deleted'
   /** After the change; for a deletion the last state, at the deletion's version. */
   readonly object: StoredObject
-  /** The body before an update or deletion, so that a filtered watch can tell whether an object has entered or left its filter. */
+  /** The body before an update or deletion, so that a filtered watch knows whether an object has entered or left its filter. */
   readonly before?: string
 }
 

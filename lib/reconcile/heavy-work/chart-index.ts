@@ -1,8 +1,8 @@
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
 import type { OffThread, OffThreadOptions } from '../../platform/ports/off-thread.ts'
-import { BadChart } from '../../sources/helm/bad-chart.ts'
 import type { HelmLimits } from '../../sources/helm/helm-limits.ts'
 import { type ChartIndex, parseIndex, writeIndex } from '../../sources/helm/index-file.ts'
+import { InvalidChart } from '../../sources/helm/invalid-chart.ts'
 
 /** The index of a chart repository, and the same as JSON, which is how a HelmRepository stores it. */
 export interface IndexAsJson {
@@ -19,7 +19,7 @@ interface IndexPorts {
 /** An index of this many bytes takes some 20 ms to parse; the largest public ones have 20 MB and take two seconds. */
 const smallIndex = 128 * 1024
 
-/** Fails with BadChart, also when the index takes more time or memory than another thread has. */
+/** Fails with InvalidChart, also when the index takes more time or memory than another thread has. */
 export const readIndex = async (
   content: Uint8Array,
   { limits, offThread }: IndexPorts,
@@ -53,27 +53,27 @@ export interface IndexInput {
   readonly asJson: boolean
 }
 
-/** A BadChart's message, as errors lose their class between threads. */
+/** The message of an InvalidChart: errors lose their class between threads. */
 export type IndexOutcome =
   | { readonly entries: ChartIndex['entries']; readonly json: string }
-  | { readonly badChart: string }
+  | { readonly invalidChart: string }
 
 const ask = async (thread: OffThread, input: IndexInput, options: OffThreadOptions) => {
   const task = { name: 'index', input }
   const outcome = (await thread.run(task, options).catch(error => {
-    throw error instanceof BudgetExceeded ? new BadChart(error.message, error) : error
+    throw error instanceof BudgetExceeded ? new InvalidChart(error.message, error) : error
   })) as IndexOutcome
-  if ('badChart' in outcome) throw new BadChart(outcome.badChart)
+  if ('invalidChart' in outcome) throw new InvalidChart(outcome.invalidChart)
   return outcome
 }
 
-/** The other end, on a thread of its own. */
+/** Parses an index on a thread of its own. */
 export const indexTask = ({ content, limits, asJson }: IndexInput): IndexOutcome => {
   try {
     const index = parseIndex(content, limits)
     return { entries: index.entries, json: asJson ? writeIndex(index) : '' }
   } catch (error) {
-    if (!(error instanceof BadChart)) throw error
-    return { badChart: error.message }
+    if (!(error instanceof InvalidChart)) throw error
+    return { invalidChart: error.message }
   }
 }

@@ -1,7 +1,7 @@
 import type { HelmRelease, HelmReleaseStatus } from '../../foundations/kinds/helm-release.ts'
 import type { Condition } from '../../foundations/kinds/object.ts'
 import { conditionOf, type NewCondition, withCondition, withoutCondition } from '../../foundations/rules/conditions.ts'
-import type { Change, StatusChange } from '../runtime/reconciler.ts'
+import type { StatusChange, StatusUpdate } from '../runtime/reconciler.ts'
 
 type Fields = StatusChange<HelmRelease>
 
@@ -81,7 +81,7 @@ export class Draft {
   }
 
   /** All changes since the pass began. */
-  change(): Change<HelmRelease> {
+  change(): StatusUpdate<HelmRelease> {
     return { status: this.fields as Fields, conditions: Object.fromEntries(this.touched) }
   }
 

@@ -39,15 +39,15 @@ export const correctDrift = async (work: Work, drift: readonly Difference[]): Pr
     .map(object => `${describeRef(refOf(object))} ${removed.has(object) ? 'created' : 'configured'}`)
     .join('\n')
   const [current] = draft.status.history ?? []
-  const tell = (severity: NewEvent['severity'], reason: string, message: string) =>
+  const report = (severity: NewEvent['severity'], reason: string, message: string) =>
     pass.event({ severity, reason, message, ...(current && { metadata: metadataOf(current) }) })
   if (failures.length > 0) {
     const what = corrected.length > 0 ? 'partially correct' : 'correct'
     const done = lines && `\n\nSuccessful corrections:\n${lines}`
     const message = `Failed to ${what} cluster state of release ${nameOf(draft)}:\n${failures.join('\n')}${done}`
-    tell('error', 'DriftCorrectionFailed', message)
+    report('error', 'DriftCorrectionFailed', message)
   } else if (lines) {
-    tell('info', 'DriftCorrected', `Cluster state of release ${nameOf(draft)} has been corrected:\n${lines}`)
+    report('info', 'DriftCorrected', `Cluster state of release ${nameOf(draft)} has been corrected:\n${lines}`)
   }
   return { type: 'done' }
 }

@@ -13,13 +13,13 @@ export const failure = (
 ): Halt<HelmRelease> =>
   new Halt<HelmRelease>({ type: 'failed', reason, message, event, keepsReconciling: true, ...draft.change() })
 
-/** Fails for good: only another spec helps. */
-export const stalled = (draft: Draft, reason: string, message: string, told = message): Halt<HelmRelease> =>
+/** Fails until the spec changes. */
+export const stalled = (draft: Draft, reason: string, message: string, eventMessage = message): Halt<HelmRelease> =>
   new Halt<HelmRelease>({
     type: 'stalled',
     reason,
     message,
-    event: { severity: 'error', reason, message: told },
+    event: { severity: 'error', reason, message: eventMessage },
     ...draft.change(),
   })
 
@@ -31,29 +31,29 @@ export const waiting = (draft: Draft, afterMs: number, observed = false): Outcom
   ...draft.change(),
 })
 
-interface FailureWords {
-  /** Makes the condition's message from the error's. */
+interface FailureReport {
+  /** Completes the message for the condition. */
   readonly words?: (message: string) => string
-  /** Makes helm-controller's message from the error's. */
-  readonly told?: (message: string) => string
+  /** Changes the error's message to helm-controller's, for the condition and the Event. */
+  readonly rewrite?: (message: string) => string
   /** Whether to send an Event, too. */
-  readonly isTold?: boolean
+  readonly sendsEvent?: boolean
 }
 
-const asItIs = (message: string): string => message
+const unchanged = (message: string): string => message
 
 /** Runs a step's work. An error fails the pass with the step's reason. */
 export const orFailure = async <R>(
   draft: Draft,
   reason: string,
   work: () => R | Promise<R>,
-  { words = asItIs, told = asItIs, isTold = false }: FailureWords = {},
+  { words = unchanged, rewrite = unchanged, sendsEvent = false }: FailureReport = {},
 ): Promise<R> => {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Halt || error instanceof TypeError || error instanceof ReferenceError) throw error
-    const message = told(errorMessage(error))
-    throw failure(draft, reason, words(message), isTold ? { severity: 'error', reason, message } : null)
+    const message = rewrite(errorMessage(error))
+    throw failure(draft, reason, words(message), sendsEvent ? { severity: 'error', reason, message } : null)
   }
 }

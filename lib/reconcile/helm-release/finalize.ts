@@ -90,9 +90,9 @@ export const uninstall = async (
     return undefined
   } catch (error) {
     pass.signal.throwIfAborted()
-    const isTold = error instanceof ReleaseError
-    if (isTold) recordWritten(draft, 'uninstall', error.stored)
-    const logs = isTold ? error.logs : []
+    const hasFailed = error instanceof ReleaseError
+    if (hasFailed) recordWritten(draft, 'uninstall', error.stored)
+    const logs = hasFailed ? error.logs : []
     reportNotUninstalled(draft, { message: errorMessage(error), logs }, pass.event)
     summarize(draft)
     const { message = errorMessage(error) } = draft.condition('Ready') ?? {}
@@ -102,9 +102,9 @@ export const uninstall = async (
   }
 }
 
-/** Whether the account is gone in whose name the release would be uninstalled. */
+/** Whether the ServiceAccount to impersonate no longer exists. */
 const isAccountGone = async (release: HelmRelease, { references, settings }: Context): Promise<boolean> => {
-  // With a kubeconfig, it is an account of that cluster.
+  // With a kubeconfig, the account is on that cluster.
   if (release.spec.kubeConfig || (await references.target(release))) return false
   const account = actingAccount(release, settings)
   return account !== undefined && !(await references.local(release, serviceAccountKind, account.name))

@@ -81,7 +81,7 @@ const attempt = async (
 
   await requireDependencies(draft, pass, context, evaluations)
   const source = await resolveSource(draft, context)
-  const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references), { isTold: true })
+  const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references), { sendsEvent: true })
   draft.clearReady('ValuesError')
   pass.note({ phase: 'Fetch' })
   const loaded = await loadChart(draft, source, context)

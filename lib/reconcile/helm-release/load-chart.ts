@@ -21,8 +21,8 @@ export interface LoadedChart {
 export const loadChart = async (draft: Draft, source: ChartSource, context: Context): Promise<LoadedChart> => {
   const chart = await orFailure(draft, 'ArtifactFailed', () => chartOf(source, context), {
     words: message => `Could not load chart: ${message}`,
-    isTold: true,
-    told: quotingPaths,
+    sendsEvent: true,
+    rewrite: quotingPaths,
   })
   if (!chart) {
     const retry = context.settings.requeueDependencyMs

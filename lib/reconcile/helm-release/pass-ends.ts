@@ -1,4 +1,4 @@
-/** How a pass over a release ends, as helm-controller tells it. */
+/** The outcomes of a pass over a release, reported like helm-controller. */
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -11,7 +11,7 @@ import { successMessage } from './report.ts'
 import { summarize } from './summarize.ts'
 import type { Work } from './work.ts'
 
-/** Nothing is left to do. What an earlier failure has left in the conditions is so no more (HR-054). */
+/** Nothing is left to do: conditions of earlier failures are replaced (HR-054). */
 export const inSync = ({ draft }: Work, hasDrifted: boolean): Outcome<HelmRelease> => {
   const [current] = draft.status.history ?? []
   if (current && !hasDrifted) {
@@ -42,7 +42,7 @@ export const inSync = ({ draft }: Work, hasDrifted: boolean): Outcome<HelmReleas
 export const isCutShort = ({ draft, newer }: Work): boolean =>
   newer !== undefined && ['Released', 'Remediated'].some(type => draft.condition(type)?.status === 'False')
 
-/** The pass has failed. What has come meanwhile is its excuse, and follows at once (HR-055). */
+/** The outcome of a failed pass. If something newer was requested meanwhile, the failure is a cancellation, and the next pass follows at once (HR-055). */
 const orCanceled = ({ draft, newer, pass }: Work, outcome: () => Outcome<HelmRelease>): Outcome<HelmRelease> => {
   if (newer === undefined) return outcome()
   const reason = 'HealthCheckCanceled'
@@ -57,7 +57,7 @@ export const retryLater = (work: Work, afterMs: number): Outcome<HelmRelease> =>
   return orCanceled(work, () => waiting(work.draft, afterMs, true))
 }
 
-/** As controller-runtime does with what is to be looked at again: at once, and after each failure twice as long. */
+/** Requeues like controller-runtime's rate limiter: at once, then with a delay that doubles with each failure. */
 export const requeue = (work: Work): Outcome<HelmRelease> => {
   const { draft } = work
   draft.markReconciling('ProgressingWithRetry', draft.condition('Ready')?.message ?? '')
@@ -81,16 +81,15 @@ export const stall = (work: Work, reason: string, message: string): Outcome<Helm
   }))
 }
 
-/** The action has written nothing: it is tried again, after the retry interval where there is one. */
+/** The action wrote nothing: it is retried, after the retry interval if the spec has one. */
 export const notDone = (work: Work, message: string): Outcome<HelmRelease> => {
   const { draft, settings } = work
   const retry = activeRetry(draft.release, draft.status, settings.retryOnFailure)
   if (retry !== undefined) return retryLater(work, retry)
   const ready = draft.condition('Ready')
-  const isTold = ready?.status === 'False'
-  const [reason, told] = isTold ? [ready.reason, ready.message] : ['ReconcileError', message]
+  const [reason, reported] = ready?.status === 'False' ? [ready.reason, ready.message] : ['ReconcileError', message]
   return orCanceled(work, () => ({
-    ...{ type: 'failed', reason, message: told, event: null, keepsReconciling: true },
+    ...{ type: 'failed', reason, message: reported, event: null, keepsReconciling: true },
     ...draft.change(),
   }))
 }

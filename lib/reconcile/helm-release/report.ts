@@ -15,7 +15,7 @@ export interface Attempt {
   readonly ociDigest?: string | undefined
 }
 
-type Tell = (event: NewEvent) => void
+type SendEvent = (event: NewEvent) => void
 
 const group = 'helm.toolkit.fluxcd.io'
 
@@ -48,7 +48,7 @@ export const reportReleased = (
   draft: Draft,
   action: 'install' | 'upgrade',
   retriesByDefault: boolean,
-  tell: Tell,
+  sendEvent: SendEvent,
 ): void => {
   const current = latest(draft)
   const reason = `${verbs[action]}Succeeded`
@@ -59,7 +59,7 @@ export const reportReleased = (
     draft.mark('TestSuccess', 'Unknown', 'AwaitingTests', what)
   }
   if (retryAfter(draft.release, action, retriesByDefault) !== undefined) clearFailures(draft)
-  tell(event('info', reason, message, current))
+  sendEvent(event('info', reason, message, current))
 }
 
 export const successMessage = (action: 'install' | 'upgrade', snapshot: ReleaseSnapshot): string =>
@@ -70,7 +70,7 @@ export const reportNotReleased = (
   action: 'install' | 'upgrade',
   attempt: Attempt,
   { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
-  tell: Tell,
+  sendEvent: SendEvent,
 ): void => {
   const { onCluster: release } = draft
   const reason = `${verbs[action]}Failed`
@@ -79,7 +79,7 @@ export const reportNotReleased = (
   const message = `Helm ${action} failed for release ${name} with chart ${chart}: ${why.trim()}`
   countFailure(draft)
   draft.mark('Released', 'False', reason, message)
-  tell(event('error', reason, withLogs(message, logs), attempt))
+  sendEvent(event('error', reason, withLogs(message, logs), attempt))
 }
 
 export const reportRemediated = (
@@ -87,7 +87,7 @@ export const reportRemediated = (
   action: 'rollback' | 'uninstall',
   snapshot: ReleaseSnapshot,
   configDigest: string,
-  tell: Tell,
+  sendEvent: SendEvent,
 ): void => {
   const [reason, what] =
     action === 'rollback'
@@ -95,7 +95,7 @@ export const reportRemediated = (
       : ['UninstallSucceeded', 'Helm uninstall remediation for release']
   const message = `${what} ${describeRelease(snapshot)} with chart ${describeChart(snapshot)} succeeded`
   draft.mark('Remediated', 'True', reason, message)
-  tell(event('info', reason, message, { ...snapshot, configDigest }))
+  sendEvent(event('info', reason, message, { ...snapshot, configDigest }))
 }
 
 export const reportNotRemediated = (
@@ -104,7 +104,7 @@ export const reportNotRemediated = (
   snapshot: ReleaseSnapshot,
   configDigest: string,
   { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
-  tell: Tell,
+  sendEvent: SendEvent,
 ): void => {
   const [reason, what] =
     action === 'rollback'
@@ -113,56 +113,56 @@ export const reportNotRemediated = (
   const message = `${what} ${describeRelease(snapshot)} with chart ${describeChart(snapshot)} failed: ${why.trim()}`
   countFailure(draft)
   draft.mark('Remediated', 'False', reason, message)
-  tell(event('error', reason, withLogs(message, logs), { ...snapshot, configDigest }))
+  sendEvent(event('error', reason, withLogs(message, logs), { ...snapshot, configDigest }))
 }
 
-export const reportTested = (draft: Draft, tell: Tell): void => {
+export const reportTested = (draft: Draft, sendEvent: SendEvent): void => {
   const current = latest(draft)
   const count = Object.keys(current.testHooks ?? {}).length
   const hooks = count === 0 ? 'no test hooks' : `${count} test hook${count > 1 ? 's' : ''} completed successfully`
   const message = `Helm test succeeded for release ${describeRelease(current)} with chart ${describeChart(current)}: ${hooks}`
   draft.mark('TestSuccess', 'True', 'TestSucceeded', message)
-  tell(event('info', 'TestSucceeded', message, current))
+  sendEvent(event('info', 'TestSucceeded', message, current))
 }
 
 export const reportTestsFailed = (
   draft: Draft,
   { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
-  tell: Tell,
+  sendEvent: SendEvent,
 ): void => {
   const current = latest(draft)
   const message = `Helm test failed for release ${describeRelease(current)} with chart ${describeChart(current)}: ${why.trim()}`
   countFailure(draft)
   draft.mark('TestSuccess', 'False', 'TestFailed', message)
-  tell(event('error', 'TestFailed', withLogs(message, logs), current))
+  sendEvent(event('error', 'TestFailed', withLogs(message, logs), current))
   const remediation = activeRemediation(draft.release, draft.status)
   if (isTested(current) && remediation && !remediation.ignoresTestFailures) countAgainst(draft, remediation)
 }
 
-export const reportUnlocked = (draft: Draft, snapshot: ReleaseSnapshot, status: string, tell: Tell): void => {
+export const reportUnlocked = (draft: Draft, snapshot: ReleaseSnapshot, status: string, sendEvent: SendEvent): void => {
   const message = `Unlocked Helm release ${describeRelease(snapshot)} with chart ${describeChart(snapshot)} in ${status} state`
   draft.mark('Released', 'False', 'PendingRelease', message)
-  tell(event('info', 'PendingRelease', message, snapshot))
+  sendEvent(event('info', 'PendingRelease', message, snapshot))
 }
 
-export const reportUninstalled = (draft: Draft, tell: Tell): void => {
+export const reportUninstalled = (draft: Draft, sendEvent: SendEvent): void => {
   const current = latest(draft)
   const message = `Helm uninstall succeeded for release ${describeRelease(current)} with chart ${describeChart(current)}`
   draft.set({ inventory: null })
   draft.mark('Released', 'False', 'UninstallSucceeded', message)
-  tell(event('info', 'UninstallSucceeded', message, current))
+  sendEvent(event('info', 'UninstallSucceeded', message, current))
 }
 
 export const reportNotUninstalled = (
   draft: Draft,
   { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
-  tell: Tell,
+  sendEvent: SendEvent,
 ): void => {
   const current = latest(draft)
   const message = `Helm uninstall failed for release ${describeRelease(current)} with chart ${describeChart(current)}: ${why.trim()}`
   countFailure(draft)
   draft.mark('Released', 'False', 'UninstallFailed', message)
-  tell(event('error', 'UninstallFailed', withLogs(message, logs), current))
+  sendEvent(event('error', 'UninstallFailed', withLogs(message, logs), current))
 }
 
 const latest = ({ status }: Draft): ReleaseSnapshot => status.history![0]!

@@ -13,8 +13,8 @@ import { tokenOf } from './requests.ts'
 import type { Actions } from './work.ts'
 
 /**
- * The action that an earlier pass has begun and that is to be gone on with: it has not ended, or nobody has told of its end, as the pass died
- * before it could.
+ * The action of an earlier pass that has to be continued: it has not ended, or its result was not reported, as the process died before it
+ * could be.
  */
 export const unfinishedAction = (
   { release, status }: Pick<Draft, 'release' | 'status'>,
@@ -22,25 +22,25 @@ export const unfinishedAction = (
 ): Progress | Ended | undefined => {
   const found = last?.progress ?? last?.ended
   if (!last || !found || found.token !== tokenOf(release)) return undefined
-  return last.progress || !isTold(last, status) ? found : undefined
+  return last.progress || !isReported(last, status) ? found : undefined
 }
 
-/** Whether the status knows of how an action has ended. Without a history it knows of nothing that could be gone on with but a release. */
-const isTold = ({ release, ended }: StoredRelease, { history = [] }: HelmReleaseStatus): boolean => {
-  const told = history.find(snapshot => isOf(snapshot, release))
+/** Whether the status reports the result of an action. Without a history, only an installation or upgrade can be continued. */
+const isReported = ({ release, ended }: StoredRelease, { history = [] }: HelmReleaseStatus): boolean => {
+  const reported = history.find(snapshot => isOf(snapshot, release))
   switch (ended?.action) {
     case 'test':
-      return !told || isTested(told)
+      return !reported || isTested(reported)
     case 'uninstall':
-      return !told || told.status === 'uninstalled'
+      return !reported || reported.status === 'uninstalled'
     case 'rollback':
-      return told !== undefined || history.length === 0
+      return reported !== undefined || history.length === 0
     default:
-      return told !== undefined
+      return reported !== undefined
   }
 }
 
-/** The actions, where the one that is gone on with has ended already: it comes to what it came to. */
+/** The actions for continuing one that has ended already: it returns its recorded result. */
 export const endedActions = (actions: Actions, { release, ended }: StoredRelease): Actions => {
   if (!ended) return actions
   const outcome = async (): Promise<ActionOutcome> => {

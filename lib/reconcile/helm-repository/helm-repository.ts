@@ -7,11 +7,11 @@ import type { Connections } from '../../platform/http/connections.ts'
 import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
-import { BadChart } from '../../sources/helm/bad-chart.ts'
 import { RepositoryError } from '../../sources/helm/chart-repository.ts'
 import type { HelmLimits } from '../../sources/helm/helm-limits.ts'
 import { httpRepository } from '../../sources/helm/http-repository.ts'
 import type { IndexCache } from '../../sources/helm/index-cache.ts'
+import { InvalidChart } from '../../sources/helm/invalid-chart.ts'
 import { normalizeUrl } from '../../sources/helm/repository-url.ts'
 import type { CloudLogin } from '../../sources/oci/cloud-login.ts'
 import { type IndexAsJson, readIndexAsJson } from '../heavy-work/chart-index.ts'
@@ -138,7 +138,7 @@ const requireUrl = ({ spec }: HelmRepository): string => {
 
 const readContent = ({ object: { metadata }, pass, ports }: IndexContext, content: Buffer): Promise<IndexAsJson> =>
   readIndexAsJson(content, ports, { group: metadata.namespace ?? '', signal: pass.signal }).catch(error => {
-    if (!(error instanceof BadChart)) throw error
+    if (!(error instanceof InvalidChart)) throw error
     const what = 'failed to load Helm repository from index YAML: failed to load index'
     throw fetchFailed('IndexationFailed', `${what}: ${error.message}`, error)
   })

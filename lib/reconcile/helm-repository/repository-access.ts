@@ -6,8 +6,8 @@ import { InvalidSecret, readTls, type SecretContent, secretText } from '../../pl
 import type { ConnectionOptions } from '../../platform/http/connections.ts'
 import type { CloudLogin } from '../../sources/oci/cloud-login.ts'
 import {
-  BadDockerConfig,
   findCredentials,
+  InvalidDockerConfig,
   type RegistryCredentials,
   readKeyring,
 } from '../../sources/oci/docker-config.ts'
@@ -97,7 +97,7 @@ const registryCredentials = async (
       const keyring = readKeyring([{ text: secretText(secret, '.dockerconfigjson') }])
       return findCredentials(keyring, { registry, path: path.join('/') })
     } catch (error) {
-      if (!(error instanceof BadDockerConfig)) throw error
+      if (!(error instanceof InvalidDockerConfig)) throw error
       throw new RepositoryAccessDenied(`failed to configure OCI registry authentication: ${error.message}`, error)
     }
   }

@@ -13,7 +13,7 @@ import { inventoryOf } from '../applied-objects/run.ts'
 import type { Manifests } from './build/build-manifests.ts'
 import type { Locate } from './build/locate.ts'
 import { progressEvent } from './events.ts'
-import type { Run } from './run.ts'
+import type { KustomizationRun } from './run.ts'
 import { runFailure } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 
@@ -25,7 +25,7 @@ const onRefusal = 'kustomize.keelson.dev/on-refusal'
  * inventory, and so does what may have been written.
  */
 export const applyManifests = async (
-  run: Run,
+  run: KustomizationRun,
   manifests: Manifests,
   settings: KustomizationSettings,
   locate: Locate,
@@ -64,7 +64,7 @@ export const applyManifests = async (
   return changes
 }
 
-const ignoredFieldsOf = (run: Run): IgnoredFields => {
+const ignoredFieldsOf = (run: KustomizationRun): IgnoredFields => {
   try {
     return ignoredFields(run.applier.spec.ignore ?? [])
   } catch (error) {
@@ -75,7 +75,7 @@ const ignoredFieldsOf = (run: Run): IgnoredFields => {
 const decryptAnnotation = 'kustomize.toolkit.fluxcd.io/decrypt'
 
 /** Ciphertext is never applied (KS-252), unless an object asks for it (KS-253). */
-const requireDecrypted = (run: Run, objects: readonly KubernetesObject[]): void => {
+const requireDecrypted = (run: KustomizationRun, objects: readonly KubernetesObject[]): void => {
   const encrypted = objects.find(
     ({ sops, metadata }) =>
       typeof sops === 'object' && metadata.annotations?.[decryptAnnotation]?.toLowerCase() !== 'disabled',

@@ -1,6 +1,6 @@
 import type { FileSystem } from '../../engines/kustomize/file-system.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
-import type { Change, Pass } from '../runtime/reconciler.ts'
+import type { Pass, StatusUpdate } from '../runtime/reconciler.ts'
 import { ignoredFieldsIn } from './build/kustomization-file.ts'
 import { eventMetadata, type Revision } from './events.ts'
 
@@ -16,7 +16,7 @@ export const reportIgnoredFields = (
   { metadata, status }: Kustomization,
   { files, folder, revision }: { readonly files: FileSystem; readonly folder: string; readonly revision: Revision },
   pass: Pick<Pass<Kustomization>, 'event'>,
-): NonNullable<Change<Kustomization>['conditions']> => {
+): NonNullable<StatusUpdate<Kustomization>['conditions']> => {
   if (status?.lastAttemptedRevision === revision.revision && status.observedGeneration === metadata.generation)
     return {}
   const fields = ignoredFieldsIn(files, folder)

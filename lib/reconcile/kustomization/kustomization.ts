@@ -9,7 +9,7 @@ import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../found
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { bindCluster } from '../guard/cluster-guard.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
-import type { Change, Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
+import type { Outcome, Pass, Reconciler, StatusChange, StatusUpdate } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
 import { applyManifests } from './apply-manifests.ts'
@@ -35,7 +35,7 @@ import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { resolveSource, sourceNotReady } from './resolve-source.ts'
-import type { Run } from './run.ts'
+import type { KustomizationRun } from './run.ts'
 import { isRoutine } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { defaultKustomizationSettings } from './settings.ts'
@@ -112,7 +112,7 @@ const applyRevision = async (
     doing: string,
     fleeting: boolean,
     status?: StatusChange<Kustomization>,
-    conditions?: Change<Kustomization>['conditions'],
+    conditions?: StatusUpdate<Kustomization>['conditions'],
   ) => {
     const timeout = formatDuration(timeoutOf(kustomization))
     const message = `${doing} for revision ${revision.revision} with a timeout of ${timeout}`
@@ -152,7 +152,7 @@ const applyRevision = async (
   if (bound.changed) return bound.changed
   const recorded = inventoryOf(bound.applier)
   const { digest } = manifests
-  const run: Run = {
+  const run: KustomizationRun = {
     applier: bound.applier,
     pass,
     clock,

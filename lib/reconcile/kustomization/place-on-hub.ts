@@ -5,7 +5,7 @@ import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import type { Manifests } from './build/build-manifests.ts'
 import { orFailure } from './failure.ts'
-import type { Run } from './run.ts'
+import type { KustomizationRun } from './run.ts'
 
 /** A build as it is applied: with Flux's objects where the hub keeps them, when it keeps them. */
 export const placedBuild = <B extends Pick<Manifests, 'objects' | 'originOf'>>(
@@ -35,7 +35,7 @@ export const placeOnHub = async (
 }
 
 /** Before a build is applied: copies of what its Flux objects refer to. Resolves to whether all of it is on the hub now. */
-export const shareReferences = async ({ shared, pass }: Run, { objects }: Manifests): Promise<boolean> => {
+export const shareReferences = async ({ shared, pass }: KustomizationRun, { objects }: Manifests): Promise<boolean> => {
   if (!shared) return true
   const { signal, dryRun } = pass
   return orFailure('ReconciliationFailed', signal, () =>
@@ -45,7 +45,7 @@ export const shareReferences = async ({ shared, pass }: Run, { objects }: Manife
 
 /** After it was: the same for what has changed. */
 export const shareChanges = async (
-  { shared, pass }: Run,
+  { shared, pass }: KustomizationRun,
   { objects }: Manifests,
   changes: ChangeSet,
 ): Promise<void> => {

@@ -9,12 +9,12 @@ import { inventoryOf } from '../applied-objects/run.ts'
 import { holdBack as holdBackDeletions, splitGone } from '../guard/prune-guard.ts'
 import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
-import type { Run } from './run.ts'
+import type { KustomizationRun } from './run.ts'
 import { runFailure } from './run.ts'
 
 /** The deletions that wait for approval. */
 export const holdBack = async (
-  run: Run,
+  run: KustomizationRun,
   built: readonly InventoryEntry[],
   { units, settings }: Pick<Context, 'units' | 'settings'>,
 ): Promise<Held | undefined> => {
@@ -29,7 +29,7 @@ export const holdBack = async (
  * keeps them in it.
  */
 export const pruneStale = async (
-  run: Run,
+  run: KustomizationRun,
   changes: ChangeSet,
   held: Held | undefined,
 ): Promise<readonly InventoryEntry[]> => {

@@ -8,9 +8,9 @@ import type { Revision } from './events.ts'
 import { failure } from './failure.ts'
 
 /** What is applied, and where; known once the manifests are built. */
-export interface Run extends ApplierRun<Kustomization> {
+export interface KustomizationRun extends ApplierRun<Kustomization> {
   readonly revision: Revision
-  /** Nothing is new: it was ready for this revision before, and nobody has requested a pass. */
+  /** Nothing has changed: it was ready for this revision before, and no pass was requested. */
   readonly routine: boolean
 }
 
@@ -24,12 +24,12 @@ export const wasReadyFor = ({ metadata, status }: Kustomization, revision: strin
   status?.lastAppliedRevision === revision
 
 /** The history with this run, ended with the given reason. */
-export const historyAfter = (run: Run, status: string): readonly Snapshot[] =>
+export const historyAfter = (run: KustomizationRun, status: string): readonly Snapshot[] =>
   withRun(run.applier.status?.history ?? [], run, status, { ...run.revision })
 
 /** Ends a run that has reached the cluster. */
 export const runFailure = (
-  run: Run,
+  run: KustomizationRun,
   reason: string,
   message: string,
   { status, ...more }: Omit<Failed<Kustomization>, 'type' | 'reason' | 'message'> = {},

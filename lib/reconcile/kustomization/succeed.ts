@@ -4,7 +4,7 @@ import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { guardConditions, heldOutcome, pruneGuarded } from '../guard/prune-guard.ts'
 import type { Done, Failed } from '../runtime/reconciler.ts'
 import { finishedEvent } from './events.ts'
-import type { Run } from './run.ts'
+import type { KustomizationRun } from './run.ts'
 import { historyAfter, wasReadyFor } from './run.ts'
 
 const reason = 'ReconciliationSucceeded'
@@ -15,7 +15,7 @@ const reason = 'ReconciliationSucceeded'
  * changed nothing is not reported: Flux would count it in the history, with an Event.
  */
 export const succeed = (
-  run: Run,
+  run: KustomizationRun,
   entries: readonly InventoryEntry[],
   held: Held | undefined,
   isUnchanged = false,

@@ -5,7 +5,7 @@ import { CloudError } from '../../platform/cloud/cloud-error.ts'
 import type { ObjectConnection } from '../../platform/cloud/token-destination.ts'
 import { InvalidSecret } from '../../platform/http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../platform/http/connections.ts'
-import { BadDockerConfig, findCredentials, type RegistryCredentials } from '../../sources/oci/docker-config.ts'
+import { findCredentials, InvalidDockerConfig, type RegistryCredentials } from '../../sources/oci/docker-config.ts'
 import { InvalidName, parseRepository, type RepositoryName } from '../../sources/oci/image-name.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { type CloudAccessOf, FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
@@ -30,7 +30,7 @@ export const loadAccess = async (
 ): Promise<Access> => {
   const { spec } = object
   const keyring = await loadKeyring(references, object).catch(error => {
-    if (!(error instanceof MissingPullSecret || error instanceof BadDockerConfig)) throw error
+    if (!(error instanceof MissingPullSecret || error instanceof InvalidDockerConfig)) throw error
     const [reason, secret] = ['AuthenticationFailed', error instanceof MissingPullSecret && error.secret]
     if (secret) pass.event({ severity: 'info', reason, message: `auth secret '${secret}' not found`, quiet: true })
     throw fetchFailed(reason, `failed to get credential: ${error.message}`, error)

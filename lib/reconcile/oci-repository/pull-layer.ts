@@ -1,7 +1,7 @@
 import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { archive, sourceIgnores } from '../../sources/artifact/archive.ts'
-import { BadArchive, extract } from '../../sources/artifact/extract.ts'
+import { extract, InvalidArchive } from '../../sources/artifact/extract.ts'
 import type { Descriptor } from '../../sources/oci/manifest.ts'
 import type { OciSession } from '../../sources/oci/oci-client.ts'
 import { OciError } from '../../sources/oci/oci-error.ts'
@@ -48,6 +48,6 @@ const selectLayer = (layers: readonly Descriptor[], mediaType?: string): Descrip
 
 const failing = (pass: Pass<OciRepository>, reason: string, what: string) => (error: unknown) => {
   pass.signal.throwIfAborted()
-  if (!(error instanceof OciError || error instanceof BadArchive)) throw error
+  if (!(error instanceof OciError || error instanceof InvalidArchive)) throw error
   throw fetchFailed(reason, `${what}: ${error.message}`, error)
 }

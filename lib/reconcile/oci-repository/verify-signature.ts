@@ -4,7 +4,7 @@ import type { References } from '../../hub/references/references.ts'
 import { nameOf, type RepositoryName } from '../../sources/oci/image-name.ts'
 import type { OciSession } from '../../sources/oci/oci-client.ts'
 import { OciError } from '../../sources/oci/oci-error.ts'
-import { BadPublicKey, NotVerified } from '../../sources/verify/not-verified.ts'
+import { InvalidPublicKey, NotVerified } from '../../sources/verify/not-verified.ts'
 import type { ArtifactVerifier } from '../../sources/verify/verify-artifact.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
@@ -35,7 +35,7 @@ export const verifySignature = async (
   try {
     const policy = await loadSignaturePolicy(ports.references, object, verify)
     const isVerified = await ports.signatures.verify(session, { digest, repository }, policy).catch(error => {
-      const isUnsigned = error instanceof NotVerified && !(error instanceof BadPublicKey)
+      const isUnsigned = error instanceof NotVerified && !(error instanceof InvalidPublicKey)
       const message = `no matching signatures were found for '${repository}@${digest}'`
       throw isUnsigned && policy.provider === 'cosign' ? new NotVerified(message, error) : error
     })

@@ -45,7 +45,7 @@ const requireOwnNamespace = ({ metadata }: ResourceSetInputProvider, selectors: 
   const foreign = selectors.find(({ namespace }) => namespace && namespace !== metadata.namespace)
   if (foreign)
     throw new Error(
-      `spec.selectors: clusters are looked for in the provider's own namespace only, not in '${foreign.namespace}'`,
+      `spec.selectors: clusters are only selected in the provider's own namespace, not in '${foreign.namespace}'`,
     )
 }
 

@@ -14,7 +14,7 @@ import type { OngoingWait } from './ongoing-wait.ts'
 import { applicable } from './prepare.ts'
 import { recreateFailedJobs } from './recreate-failed-jobs.ts'
 import { requireHealthy } from './require-healthy.ts'
-import type { Run } from './run.ts'
+import type { ResourceSetRun } from './run.ts'
 import { fleeting, historyOf, orRunFailure, runFailure } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 
@@ -23,7 +23,7 @@ export interface Applied {
   readonly entries: readonly InventoryEntry[]
   /** The changes of the last step only: those of earlier steps have been reported. */
   readonly changes: ChangeSet
-  /** Whether the hub has copies of all that Flux's objects refer to, where it keeps any. */
+  /** Whether the hub has copies of all objects that Flux objects on the hub refer to. */
   readonly isShared: boolean
 }
 
@@ -32,7 +32,7 @@ export interface Applied {
  * applies them. Halts if objects can't be applied, or are not healthy yet.
  */
 export const applySteps = async (
-  run: Run,
+  run: ResourceSetRun,
   ongoing: OngoingWait | undefined,
   context: Pick<Context, 'unfinished'>,
 ): Promise<Applied> => {
@@ -52,7 +52,7 @@ export const applySteps = async (
 }
 
 const applyStep = async (
-  run: Run,
+  run: ResourceSetRun,
   step: RenderedStep,
   index: number,
   applied: readonly InventoryEntry[],
@@ -69,7 +69,7 @@ const applyStep = async (
   })
   // A Job that fails during the wait ends the run; the next run recreates it.
   if (!ongoing) await orRunFailure(run, () => recreateFailedJobs(cluster, objects, clock, pass.signal))
-  const tell = (changes: ChangeSet): void => {
+  const report = (changes: ChangeSet): void => {
     const event = changesEvent(changes, [], set.spec.steps ? step.name : undefined)
     if (event) pass.event(event)
   }
@@ -84,25 +84,25 @@ const applyStep = async (
     applied: before,
     force: operatorAnnotation(set, 'force')?.toLowerCase() === 'enabled',
     refused: (error, status) => {
-      tell(error.changes)
+      report(error.changes)
       return runFailure(run, inStep(step, error.message), { status, cause: error })
     },
   })
   await orRunFailure(run, () => run.shared?.ofChanges(objects, changes, { signal }))
-  if (waitingFor.length > 0) tell(changes)
+  if (waitingFor.length > 0) report(changes)
   requireDefinitions(run, waitingFor, timeoutOf(set), message => runFailure(run, inStep(step, message)))
   return { changes, isShared }
 }
 
-const progressOf = ({ steps, applier: set }: Run, { name }: RenderedStep, index: number): string =>
+const progressOf = ({ steps, applier: set }: ResourceSetRun, { name }: RenderedStep, index: number): string =>
   set.spec.steps ? `Applying step ${index + 1}/${steps.length} "${name}"` : inProgress
 
 const inStep = ({ name }: RenderedStep, message: string): string =>
   name === undefined ? message : `step "${name}": ${message}`
 
-/** What is missing on the cluster may come any time: it is looked for like a dependency at first, then ever more rarely, as others retry. */
+/** Missing objects may be created on the cluster at any time: the delay until the next check is that of dependencies at first, and grows like back-off. */
 export const untilSharedAgain = (
-  { applier: set, clock, digest }: Run,
+  { applier: set, clock, digest }: ResourceSetRun,
   { requeueDependencyMs }: Pick<ResourceSetSettings, 'requeueDependencyMs'>,
 ): number => {
   const since = historyOf(set).find(run => run.digest === digest)?.firstReconciled

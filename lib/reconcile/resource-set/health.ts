@@ -1,16 +1,20 @@
 import { checkHealth } from '../../clusters/apply/health.ts'
 import type { Target } from '../../clusters/apply/observe.ts'
-import { type Verdict, verdictOf } from '../../clusters/apply/verdict.ts'
+import { type HealthVerdict, verdictOf } from '../../clusters/apply/verdict.ts'
 import { kstatus } from '../../engines/kstatus/kstatus.ts'
 import { inProgress, type KStatus } from '../../engines/kstatus/result.ts'
 import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
-import type { Run } from './run.ts'
+import type { ResourceSetRun } from './run.ts'
 
 /** Polls the cluster once. */
-export const judgeHealth = async (run: Run, targets: readonly Target[], isTimeUp: boolean): Promise<Verdict> => {
+export const judgeHealth = async (
+  run: ResourceSetRun,
+  targets: readonly Target[],
+  isTimeUp: boolean,
+): Promise<HealthVerdict> => {
   const { cluster, owner, clock, pass } = run
   const now = clock.now()
   const options = { now, signal: pass.signal, owner, judge: judgeOperatorKind(now) }
@@ -27,5 +31,5 @@ export const judgeOperatorKind =
     const ready = conditionOf(conditions, 'Ready')
     const isCurrent = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation
     if (general.status !== 'Current' || isCurrent) return general
-    return inProgress('LatestGenerationNotObserved', 'Ready does not tell of the latest generation yet')
+    return inProgress('LatestGenerationNotObserved', 'Ready does not report the latest generation yet')
   }

@@ -2,7 +2,7 @@ import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { isFromWrongClock } from '../../foundations/rules/schedule.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
-import type { Run } from './run.ts'
+import type { ResourceSetRun } from './run.ts'
 
 /** A wait for healthy objects that an earlier pass began and later ones continue. */
 export interface OngoingWait {
@@ -12,14 +12,14 @@ export interface OngoingWait {
   readonly step: string
   /** When the wait began, in milliseconds since the epoch. */
   readonly since: number
-  /** When the run began that the wait belongs to. */
+  /** When the run with this wait began. */
   readonly startedAt: number
   /** Generation of the ResourceSet that the run began with. */
   readonly generation: number
 }
 
 /** The wait of a run for the objects of a step. */
-export const waitOf = ({ applier, digest, startedAt }: Run, step: string, since: number): OngoingWait => ({
+export const waitOf = ({ applier, digest, startedAt }: ResourceSetRun, step: string, since: number): OngoingWait => ({
   digest,
   step,
   since,
@@ -27,7 +27,7 @@ export const waitOf = ({ applier, digest, startedAt }: Run, step: string, since:
   generation: applier.metadata.generation!,
 })
 
-/** The wait that the last pass left. A record from before Ready became Unknown belongs to a run that has ended. */
+/** The wait that the last pass left. A record from before Ready became Unknown is of a run that has ended. */
 export const ongoingWait = async (
   set: ResourceSet,
   runs: UnfinishedRuns<OngoingWait>,

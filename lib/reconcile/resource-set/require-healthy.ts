@@ -8,12 +8,12 @@ import { Halt } from '../runtime/halt.ts'
 import type { Context } from './context.ts'
 import { judgeHealth } from './health.ts'
 import { type OngoingWait, waitOf } from './ongoing-wait.ts'
-import type { Run } from './run.ts'
+import type { ResourceSetRun } from './run.ts'
 import { runFailure } from './run.ts'
 
 /** Requires the applied objects to be healthy. Halts while they are not; later passes poll again, until the timeout. */
 export const requireHealthy = async (
-  run: Run,
+  run: ResourceSetRun,
   step: RenderedStep,
   changes: ChangeSet,
   ongoing: OngoingWait | undefined,
@@ -36,7 +36,7 @@ export const requireHealthy = async (
   throw new Halt<ResourceSet>({ type: 'waiting', afterMs })
 }
 
-const timeoutFor = ({ applier: set }: Run, { name }: RenderedStep): number => {
+const timeoutFor = ({ applier: set }: ResourceSetRun, { name }: RenderedStep): number => {
   const timeout = set.spec.steps?.find(step => step.name === name)?.timeout
   return timeout === undefined ? timeoutOf(set) : durationMs(timeout)
 }

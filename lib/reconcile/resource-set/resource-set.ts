@@ -39,7 +39,7 @@ import { requireDependencies } from './require-dependencies.ts'
 import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
-import type { Run } from './run.ts'
+import type { ResourceSetRun } from './run.ts'
 import { fleeting, historyAfter, historyOf, orRunFailure, runFailure } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
@@ -189,10 +189,10 @@ const prepare = async (
   pass: Pass<ResourceSet>,
   { clock }: Context,
   { target, steps, inputs, ongoing }: Rendered,
-): Promise<Run> => {
+): Promise<ResourceSetRun> => {
   const objects = steps.flatMap(step => step.objects)
   const startedAt = ongoing?.startedAt ?? pass.startedAt
-  const run: Run = {
+  const run: ResourceSetRun = {
     applier: set,
     pass,
     clock,
@@ -230,7 +230,7 @@ const orReconciliationFailed = <R>(signal: AbortSignal, work: () => Promise<R>):
   )
 
 /** The deletions that wait for approval. */
-const heldOf = async (run: Run, { units, settings }: Context): Promise<Held | undefined> => {
+const heldOf = async (run: ResourceSetRun, { units, settings }: Context): Promise<Held | undefined> => {
   if (!settings.pruneGuard) return undefined
   const built = await orRunFailure(run, () => run.steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
   return orRunFailure(run, () => holdBack(run, { owner: run.owner, built, units }))
@@ -240,7 +240,7 @@ const heldOf = async (run: Run, { units, settings }: Context): Promise<Held | un
  * Deletes what is no longer rendered, and reports all changes. Halts if objects can't be deleted, or not yet. Resolves to the new
  * inventory.
  */
-const collect = async (run: Run, applied: Applied, held: Held | undefined): Promise<Applied> => {
+const collect = async (run: ResourceSetRun, applied: Applied, held: Held | undefined): Promise<Applied> => {
   const { applier: set, pass, cluster, clock } = run
   const { stale, waiting } = splitGone(inventoryOf(set), applied.entries, held)
   const entries = inventoryUnion(applied.entries, waiting)
@@ -264,7 +264,7 @@ const collect = async (run: Run, applied: Applied, held: Held | undefined): Prom
  * is False, as after a failed collection.
  */
 const succeed = (
-  run: Run,
+  run: ResourceSetRun,
   { entries, isShared }: Applied,
   held: Held | undefined,
   { settings }: Context,

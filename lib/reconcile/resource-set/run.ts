@@ -11,14 +11,14 @@ import type { Halt } from '../runtime/halt.ts'
 import type { Failed, Pass } from '../runtime/reconciler.ts'
 import { failure } from './failure.ts'
 
-/** What is applied, and where; known once everything is rendered. */
-export interface Run extends ApplierRun<ResourceSet> {
+/** The objects to apply and their target, known once everything is rendered. */
+export interface ResourceSetRun extends ApplierRun<ResourceSet> {
   readonly steps: readonly RenderedStep[]
-  /** How many sets of inputs they were rendered with. */
+  /** The number of input sets that they were rendered with. */
   readonly inputs: number
 }
 
-/** What a dry run notes of its progress is nothing to write, where a pass shows it only if it lasts. */
+/** Progress that a real pass only writes if it lasts: not a change that makes a dry run fail. */
 export const fleeting = ({ dryRun }: Pick<Pass<ResourceSet>, 'dryRun'>) => ({
   fleeting: true,
   routine: dryRun !== undefined,
@@ -28,7 +28,7 @@ export const fleeting = ({ dryRun }: Pick<Pass<ResourceSet>, 'dryRun'>) => ({
 export const historyOf = ({ status }: ResourceSet): readonly Snapshot[] => status?.history ?? []
 
 /** The history once a run has ended with this reason of Ready. */
-export const historyAfter = (run: Run, status: string): readonly Snapshot[] => {
+export const historyAfter = (run: ResourceSetRun, status: string): readonly Snapshot[] => {
   const { applier: set, inputs, steps } = run
   const metadata = {
     inputs: String(inputs),
@@ -40,7 +40,7 @@ export const historyAfter = (run: Run, status: string): readonly Snapshot[] => {
 
 /** Ends a run that has reached the cluster. */
 export const runFailure = (
-  run: Run,
+  run: ResourceSetRun,
   message: string,
   { status, ...more }: Omit<Failed<ResourceSet>, 'type' | 'reason' | 'message'> = {},
 ): Halt<ResourceSet> => {
@@ -56,7 +56,7 @@ const minRetryMs = 5_000
 const maxRetryMs = 15 * 60_000
 
 /** As long as it has been failing, so that delays double (RS-125). */
-const retryDelay = ({ applier: { metadata, status }, clock }: Run): number => {
+const retryDelay = ({ applier: { metadata, status }, clock }: ResourceSetRun): number => {
   const ready = conditionOf(status?.conditions, 'Ready')
   const isFailing = ready?.status === 'False' && ready.observedGeneration === metadata.generation
   const failingFor = isFailing ? clock.now() - Date.parse(ready.lastTransitionTime) : 0
@@ -64,5 +64,5 @@ const retryDelay = ({ applier: { metadata, status }, clock }: Run): number => {
 }
 
 /** Does a part of the run's work; if it fails, so does the run. */
-export const orRunFailure = <R>(run: Run, work: () => R | Promise<R>): Promise<R> =>
+export const orRunFailure = <R>(run: ResourceSetRun, work: () => R | Promise<R>): Promise<R> =>
   orHalt(run.pass.signal, work, error => runFailure(run, errorMessage(error), { cause: error }))

@@ -12,7 +12,7 @@ import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
 import { lostAfterMs } from './lost-messages.ts'
 import { enqueuePart } from './news.ts'
-import type { End, PassPorts, PassSettings, Run } from './pass.ts'
+import type { End, PassPorts, PassRun, PassSettings } from './pass.ts'
 import { createPasses, failingSince } from './pass.ts'
 import { notesOfPass } from './pass-notes.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
@@ -129,7 +129,7 @@ export const createLoop = (
   ): Promise<Worked> => {
     const startedAt = clock.now()
     // Before anything is read: news from now on sets a new due time, which the end of this pass keeps.
-    // A member of a visit without a due time of its own is the visit's, which looks after it should this pass be cut off.
+    // A member of a visit without a due time of its own stays with the visit, which checks it should this pass be cut off.
     const visited = message.visited === true && (await schedule.dueOf(message.ref)) === undefined
     const claimed = visited ? never : startedAt + lostAfterMs
     // A duplicate or outdated message finds nothing left to do. Of two chains of messages for one object, the one that did not set the due
@@ -148,7 +148,7 @@ export const createLoop = (
     }
     const object = isOver ? found : await addFinalizer(hub, found, lease, reconciler)
     const deadline = startDeadline(reconciler.passTimeoutOf(object))
-    const run: Run = {
+    const run: PassRun = {
       reconciler,
       object,
       lease,
@@ -200,7 +200,7 @@ export const createLoop = (
   }
 
   const report = (
-    { object, startedAt, writer }: Run,
+    { object, startedAt, writer }: PassRun,
     { due, dueStored: _, cause, isWait, leavesRequest, ...end }: End,
   ): void => {
     const { kind, metadata } = object
@@ -221,7 +221,7 @@ export const createLoop = (
   }
 
   /** The pass has ended, whether or not its record can be kept. */
-  const keepRecord = async ({ reconciler, object, startedAt, notes }: Run, end: End): Promise<void> => {
+  const keepRecord = async ({ reconciler, object, startedAt, notes }: PassRun, end: End): Promise<void> => {
     if (!reconciler.leavesRuns || !ports.recorder) return
     const wasFailing = failingSince(object) !== undefined
     await ports.recorder

@@ -35,16 +35,16 @@ export interface PassPorts {
 }
 
 /** One pass over one object, once it is clear that there is something to do. */
-export interface Run {
+export interface PassRun {
   readonly reconciler: Reconciler<KubernetesObject>
   readonly object: KubernetesObject
   readonly lease: Lease
   readonly startedAt: number
-  /** The next look at it is its visit's, unless the pass says otherwise. */
+  /** Its visit checks it next, unless the pass says otherwise. */
   readonly visited: boolean
-  /** Ends when the object is no longer ours to write to, or the process stops. */
+  /** Aborts when the lease is lost, or the process stops. */
   readonly holding: AbortSignal
-  /** Aborts then too, and when the pass times out. */
+  /** Aborts in these cases too, and when the pass times out. */
   readonly signal: AbortSignal
   readonly writer: StatusWriter
   /** Events that are not recorded yet. */
@@ -84,13 +84,13 @@ export interface PassSettings {
 export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[], settings: PassSettings) => {
   const { hub, events, clock, random, log } = ports
 
-  const reconcile = async (run: Run): Promise<End> => {
+  const reconcile = async (run: PassRun): Promise<End> => {
     const outcome =
       isolation(run.lease) ?? (await run.reconciler.reconcile(run.object, passOf(run)).catch(unexpected(run)))
     return settle(run, outcome)
   }
 
-  const settle = async (run: Run, outcome: Outcome<KubernetesObject>): Promise<End> => {
+  const settle = async (run: PassRun, outcome: Outcome<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
     if (outcome.type === 'done') {
       if (isUnchanged(run, outcome)) return checkAgainLater(run, outcome)
@@ -103,7 +103,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return takesUpRequest ? end : { ...end, leavesRequest: true }
   }
 
-  const endWith = async (run: Run, outcome: Outcome<KubernetesObject>): Promise<End> => {
+  const endWith = async (run: PassRun, outcome: Outcome<KubernetesObject>): Promise<End> => {
     switch (outcome.type) {
       case 'done':
         return succeed(run, outcome)
@@ -119,31 +119,31 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   }
 
   /** Stores the artifact first, while the conditions still say `Progressing`: dependents must find it when their messages arrive. */
-  const storeArtifact = async ({ object, writer }: Run, outcome: Done<KubernetesObject>): Promise<void> => {
+  const storeArtifact = async ({ object, writer }: PassRun, outcome: Done<KubernetesObject>): Promise<void> => {
     if (outcome.triggersDependents !== 'artifact' && !mayHavePendingDependents(object)) return
     writer.change(to.changed({ status: outcome.status }))
     await writer.store()
     await enqueueDependents(ports, reconcilers, refOf(object))
   }
 
-  const isUnchanged = ({ writer, events: occurred }: Run, outcome: Done<KubernetesObject>): boolean => {
+  const isUnchanged = ({ writer, events: occurred }: PassRun, outcome: Done<KubernetesObject>): boolean => {
     if (!outcome.routine || outcome.triggersDependents || occurred.length > 0) return false
     return !writer.wouldChange(to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message)))
   }
 
   /** Nothing has changed: the progress that the pass noted need not be stored. */
-  const checkAgainLater = async (run: Run, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
+  const checkAgainLater = async (run: PassRun, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
     run.writer.discard()
     return { outcome: 'done', reason, message, ...(await conclude(run, nextOf(run, afterMs))) }
   }
 
-  const nextOf = (run: Run, afterMs: number | undefined): number | undefined =>
+  const nextOf = (run: PassRun, afterMs: number | undefined): number | undefined =>
     run.visited && afterMs === undefined ? undefined : clock.now() + (afterMs ?? intervalOf(run))
 
-  const intervalOf = ({ reconciler, object }: Run): number =>
+  const intervalOf = ({ reconciler, object }: PassRun): number =>
     withJitter(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
 
-  const succeed = async (run: Run, outcome: Done<KubernetesObject>): Promise<End> => {
+  const succeed = async (run: PassRun, outcome: Done<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
     const { reason, message, triggersDependents: trigger } = outcome
     writer.change(to.succeeded(reason, message))
@@ -152,7 +152,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return { outcome: 'done', reason, message, ...next }
   }
 
-  const fail = async (run: Run, outcome: Failed<KubernetesObject> | Stalled<KubernetesObject>): Promise<End> => {
+  const fail = async (run: PassRun, outcome: Failed<KubernetesObject> | Stalled<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
     const { reason, message, cause = message } = outcome
     const since = failingSince(object)
@@ -168,20 +168,20 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return { outcome: outcome.type, reason, message, cause, ...(isWait && { isWait }), ...next }
   }
 
-  const leave = async (run: Run, { reason, message }: Resting<KubernetesObject>): Promise<End> => {
+  const leave = async (run: PassRun, { reason, message }: Resting<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
     if (!conditionOf(statusOf(object).conditions, 'Ready')) writer.change(to.succeeded(reason, message))
     return { outcome: 'resting', reason, message, ...(await conclude(run, null)) }
   }
 
-  /** Finishes what an earlier pass has left in progress. */
-  const endRun = async (run: Run): Promise<End | undefined> => {
+  /** Continues what an earlier pass has left in progress. */
+  const endRun = async (run: PassRun): Promise<End | undefined> => {
     const outcome = await run.reconciler.endRun?.(run.object, passOf(run)).catch(unexpected(run))
     return outcome && settle(run, outcome)
   }
 
   /** A suspended object: the pass only acknowledges a request. */
-  const rest = async (run: Run): Promise<End> => {
+  const rest = async (run: PassRun): Promise<End> => {
     const ended = await endRun(run)
     if (ended) return ended
     run.writer.change(
@@ -190,7 +190,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return { outcome: 'suspended', ...(await conclude(run, null)) }
   }
 
-  const finalize = async (run: Run): Promise<End> => {
+  const finalize = async (run: PassRun): Promise<End> => {
     const ended = await endRun(run)
     if (ended) return ended
     const { reconciler, object, writer, lease } = run
@@ -219,7 +219,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return (await hub.get<KubernetesObject>(ref))?.metadata.deletionTimestamp !== undefined
   }
 
-  const passOf = ({ object, writer, startedAt, signal, events: occurred, notes }: Run): Pass<KubernetesObject> => ({
+  const passOf = ({ object, writer, startedAt, signal, events: occurred, notes }: PassRun): Pass<KubernetesObject> => ({
     signal,
     startedAt,
     async open() {
@@ -249,8 +249,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     note: notes.add,
   })
 
-  /** Stores how the pass ended and when the next one is (null = never by itself, undefined = with the visit); then tells what happened. */
-  const conclude = async (run: Run, due: number | null | undefined): Promise<NextPass> => {
+  /** Stores how the pass ended and when the next one is (null = never by itself, undefined = with the visit); then reports the result. */
+  const conclude = async (run: PassRun, due: number | null | undefined): Promise<NextPass> => {
     const at = due && Math.round(due)
     const isSoon = at && at - clock.now() < settings.tickMs
     const dueStored = isSoon ? at + lostAfterMs : at
@@ -259,7 +259,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return overtaken ? { due: clock.now() } : { due: at ?? null, ...(dueStored && { dueStored }) }
   }
 
-  const recordEvents = async ({ object, events: occurred, reconciler }: Run): Promise<void> => {
+  const recordEvents = async ({ object, events: occurred, reconciler }: PassRun): Promise<void> => {
     for (const event of occurred.splice(0)) {
       await events
         .record(object, event, reconciler.component ?? reconciler.manager)
@@ -278,13 +278,13 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   return { reconcile, rest, finalize }
 }
 
-const warn = (run: Run, { reason, message, event }: Failed<KubernetesObject> | Stalled<KubernetesObject>): void => {
+const warn = (run: PassRun, { reason, message, event }: Failed<KubernetesObject> | Stalled<KubernetesObject>): void => {
   if (event !== null) run.events.push(event ?? { severity: 'error', reason, message })
 }
 
 /** Shows an unexpected error on the object and retries, unless the lease is lost or the object is gone. */
 const unexpected =
-  (run: Run) =>
+  (run: PassRun) =>
   (thrown: unknown): Failed<KubernetesObject> => {
     if (run.holding.aborted) throw run.holding.reason
     const error = run.signal.aborted ? run.signal.reason : thrown

@@ -44,12 +44,12 @@ export interface Reconciler<T extends KubernetesObject> {
   visitOf?(object: T): string
   /** Kinds this one depends on: when an object that another refers to has news, the other is reconciled again. */
   readonly reactsTo?: readonly string[]
-  /** What it keeps of a Secret must not outlive it: every change to a Secret is news, whatever its labels. */
+  /** It stores data of Secrets, which must not outlive them: every change to a Secret is news, whatever its labels. */
   readonly followsSecrets?: true
   /** Those of them that an object may also select by label, in its namespace. */
   readonly selects?: readonly string[]
   /**
-   * Whether a change to an object of this kind is news for its dependents, whoever made the change. `before` is
+   * Whether a change to an object of this kind is news for its dependents, no matter which client made it. `before` is
    * absent for a created object, `after` for a deleted one.
    */
   isNews?(before: T | undefined, after: T | undefined): boolean
@@ -58,7 +58,7 @@ export interface Reconciler<T extends KubernetesObject> {
    * source has news. A pass must not rely on it: the call may not happen, or fail.
    */
   prepare?(object: T, signal: AbortSignal): Promise<void>
-  /** Nothing is to be reconciled for such an object: what an earlier version of it left is cleaned up, and nothing is written to it. */
+  /** Such an object is not reconciled: what an earlier version of it left is cleaned up, and nothing is written to it. */
   leavesAlone?(object: T): boolean
   /**
    * Continues what an earlier pass has left in progress, before the object is suspended or deleted: both wait for its end.
@@ -80,7 +80,7 @@ export interface Reconciler<T extends KubernetesObject> {
 export interface SharedReads {
   references(references: References): References
   cluster(cluster: ClusterClient): ClusterClient
-  /** Any other read: the first of an equal key is everybody's. The key must hold all that the answer depends on, credentials among it. */
+  /** Any other read: reads with equal keys share one result. The key must contain all that the result depends on, including credentials. */
   once<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
@@ -113,21 +113,21 @@ export interface Pass<T extends KubernetesObject> {
    */
   progress(
     message: string,
-    change?: Change<T> & { readonly ready?: string; readonly fleeting?: boolean; readonly routine?: boolean },
+    change?: StatusUpdate<T> & { readonly ready?: string; readonly fleeting?: boolean; readonly routine?: boolean },
   ): Promise<void>
   /**
    * Stores changes as given, including Ready, Reconciling and Stalled: for a kind whose conditions do not follow `progress` and the
    * outcomes (HelmRelease). Writes only if something changes. What is `fleeting` is written only if it lasts long enough to be seen; a dry run
    * that changes nothing else has found nothing to do.
    */
-  update(change: Change<T>, options?: { readonly fleeting?: boolean }): Promise<void>
+  update(change: StatusUpdate<T>, options?: { readonly fleeting?: boolean }): Promise<void>
   event(event: NewEvent): void
   /** Notes what is done, for the Run of the pass. */
   note(note: Note): void
 }
 
 /** Changes to the status: an absent field stays, null removes one. */
-export interface Change<T extends KubernetesObject> {
+export interface StatusUpdate<T extends KubernetesObject> {
   readonly status?: StatusChange<T>
   /** By type. Ready, Reconciling and Stalled belong to the loop, except in `Pass.update` and `waiting`. */
   readonly conditions?: Readonly<Record<string, NewCondition | null>>
@@ -146,7 +146,7 @@ export type Outcome<T extends KubernetesObject> = Done<T> | Unfinished<T> | Stal
 export type Unfinished<T extends KubernetesObject> = Waiting<T> | Failed<T>
 
 /** Success: Ready=True, Reconciling and Stalled removed, the generation observed. Next pass after the interval. */
-export interface Done<T extends KubernetesObject> extends Change<T> {
+export interface Done<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'done'
   readonly reason: string
   readonly message: string
@@ -168,14 +168,14 @@ export interface Done<T extends KubernetesObject> extends Change<T> {
 }
 
 /** Not reconciled on purpose, until it is changed. Conditions stay as they are; if there is no Ready yet, Ready=True says why. */
-export interface Resting<T extends KubernetesObject> extends Change<T> {
+export interface Resting<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'resting'
   readonly reason: string
   readonly message: string
 }
 
 /** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, except those given. */
-interface Waiting<T extends KubernetesObject> extends Change<T> {
+interface Waiting<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'waiting'
   readonly afterMs: number
   /** The pass continued an earlier one's work: a request that came meanwhile is left to the next pass. */
@@ -185,7 +185,7 @@ interface Waiting<T extends KubernetesObject> extends Change<T> {
 }
 
 /** Failed, will be retried: Ready=False, Reconciling (if set) with reason ProgressingWithRetry. */
-export interface Failed<T extends KubernetesObject> extends Change<T> {
+export interface Failed<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'failed'
   readonly reason: string
   readonly message: string
@@ -201,7 +201,7 @@ export interface Failed<T extends KubernetesObject> extends Change<T> {
 }
 
 /** Failed until the spec changes: Stalled=True, Ready=False, no retry unless `afterMs` is set. */
-export interface Stalled<T extends KubernetesObject> extends Change<T> {
+export interface Stalled<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'stalled'
   /** Milliseconds until a retry, where something outside the spec, such as a setting, may help. */
   readonly afterMs?: number

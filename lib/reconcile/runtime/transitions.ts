@@ -2,7 +2,7 @@
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { NewCondition, Observation } from '../../foundations/rules/conditions.ts'
 import { conditionOf, isConditionTrue, withCondition, withoutCondition } from '../../foundations/rules/conditions.ts'
-import type { Change } from './reconciler.ts'
+import type { StatusUpdate } from './reconciler.ts'
 
 /** The part of a status that every reconciled kind has. */
 export interface ReconciledStatus {
@@ -102,7 +102,7 @@ export const requestHandled =
 
 /** Changes by the reconciler: null removes a field or condition. */
 export const changed =
-  <T extends KubernetesObject>({ status: fields, conditions }: Change<T>): Transition =>
+  <T extends KubernetesObject>({ status: fields, conditions }: StatusUpdate<T>): Transition =>
   (status, observation) => {
     const kept = Object.entries({ ...status, ...fields }).filter(([, value]) => value !== null)
     const steps = Object.entries(conditions ?? {}).map(([type, condition]) =>

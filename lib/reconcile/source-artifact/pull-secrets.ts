@@ -31,7 +31,7 @@ interface PullSpec {
 
 /**
  * The credentials in the image pull secrets of a spec, its own and those of its ServiceAccount; undefined if it has
- * none. Secrets of other types count as empty, as in Flux. Fails with MissingPullSecret or BadDockerConfig.
+ * none. Secrets of other types count as empty, as in Flux. Fails with MissingPullSecret or InvalidDockerConfig.
  */
 export const loadKeyring = async (references: References, object: Pulling): Promise<Keyring | undefined> => {
   const { secretRef, serviceAccountName } = object.spec

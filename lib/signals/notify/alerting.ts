@@ -60,12 +60,12 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
 
   const notify = async (object: KubernetesObject, occurrence: Occurrence, seenBy: string): Promise<void> => {
     const notification = notificationOf(object, occurrence, seenBy, timestamp(clock.now()))
-    const onBadAlert = (alert: Alert, message: string): void => {
+    const onInvalidAlert = (alert: Alert, message: string): void => {
       complain(refOf(alert), 'InvalidConfig', message).catch(error =>
         log.error('an event could not be recorded', { error }),
       )
     }
-    for (const alert of await matchingAlerts(hub, object, notification, onBadAlert)) {
+    for (const alert of await matchingAlerts(hub, object, notification, onInvalidAlert)) {
       if (noCrossNamespaceRefs && alert.metadata.namespace !== object.metadata.namespace) {
         log.info('an event was not sent: its object is in another namespace', { alert: describeRef(refOf(alert)) })
         continue

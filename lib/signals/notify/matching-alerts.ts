@@ -12,13 +12,13 @@ export const matchingAlerts = async (
   hub: Pick<Hub, 'get' | 'referrers'>,
   object: KubernetesObject,
   notification: Notification,
-  onBadAlert: OnInvalidAlert,
+  onInvalidAlert: OnInvalidAlert,
 ): Promise<readonly Alert[]> => {
   const { kind, namespace } = notification.involvedObject
   const matching: Alert[] = []
   for await (const ref of hub.referrers(eventsOf(kind, namespace))) {
     const alert = await hub.get<Alert>(ref)
-    if (alert && isMatching(alert, object, notification, onBadAlert)) matching.push(alert)
+    if (alert && isMatching(alert, object, notification, onInvalidAlert)) matching.push(alert)
   }
   return matching
 }
@@ -27,7 +27,7 @@ const isMatching = (
   alert: Alert,
   object: KubernetesObject,
   { severity, message, involvedObject }: Notification,
-  onBadAlert: OnInvalidAlert,
+  onInvalidAlert: OnInvalidAlert,
 ): boolean => {
   const { suspend, eventSeverity = 'info', eventSources, inclusionList = [], exclusionList = [] } = alert.spec
   if (suspend || (eventSeverity === 'error' && severity !== 'error')) return false
@@ -44,7 +44,7 @@ const isMatching = (
       try {
         return RE2JS.compile(expression).matcher(message).find()
       } catch {
-        onBadAlert(alert, `failed to compile ${list} regex: ${expression}`)
+        onInvalidAlert(alert, `failed to compile ${list} regex: ${expression}`)
         return false
       }
     })

@@ -24,7 +24,7 @@ const keptMs = 24 * 60 * 60_000
 
 /** Forges and registries whose payloads contain a commit or digest, so that no two events have the same body. */
 const namesVersion = /[0-9a-f]{40}|sha256:[0-9a-f]{64}/
-const proven: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'harbor', 'nexus'])
+const withVersions: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'harbor', 'nexus'])
 
 /** Senders with a unique id or a time in each event's body. */
 const identifiersIn: Readonly<Partial<Record<ReceiverType, readonly string[]>>> = {
@@ -56,7 +56,7 @@ const identifierOf = ({ call, receiver, verified: { claims } }: Delivery): strin
   if (path) return at(jsonBody(call, 'webhook payload'), ...path) === undefined ? undefined : ''
   if (isStandardWebhook(call) && (type === 'gitlab' || type === 'generic-hmac')) return call.header('webhook-id')
   if (type === 'generic-oidc') return claims?.jti
-  if (!proven.has(type)) return undefined
+  if (!withVersions.has(type)) return undefined
   return namesVersion.test(Buffer.from(call.body).toString('latin1')) ? '' : firstOf(call, deliveryHeaders)
 }
 

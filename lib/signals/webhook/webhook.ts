@@ -54,16 +54,16 @@ export const webhookHandler = (
   const act = async (call: WebhookCall, receiver: Receiver, said: LogFields): Promise<Response> => {
     const secret = await receiverSecrets.read(receiver)
     if (!secret.has('token') && receiver.spec.secretRef) return answer(503, 'the receiver has no token')
-    const proven = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
-    if (isPing(receiver, proven)) return answer(200, 'pong')
-    requireWantedEvent(receiver, proven)
-    if (await deliveries.wasHandled({ call, receiver, verified: proven }))
+    const verified = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
+    if (isPing(receiver, verified)) return answer(200, 'pong')
+    requireWantedEvent(receiver, verified)
+    if (await deliveries.wasHandled({ call, receiver, verified }))
       return answer(200, 'duplicate: this request was handled before')
-    const selection = { accepts: compileFilter(compileFilters(receiver), call, proven), push: pushIn(call, proven) }
+    const selection = { accepts: compileFilter(compileFilters(receiver), call, verified), push: pushIn(call, verified) }
     const { triggered, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
     log.info('webhook received', { ...said, triggered, ...(problems.length > 0 && { problems }) })
     if (problems.length > 0) return answer(500, 'a reconcile could not be requested for all objects')
-    await deliveries.remember({ call, receiver, verified: proven })
+    await deliveries.remember({ call, receiver, verified })
     return answer(200, `ok: requested ${triggered} to reconcile`)
   }
 

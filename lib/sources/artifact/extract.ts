@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { SourceFile, SourceTree } from './source-tree.ts'
-import { BadTar, readTar, type TarMember } from './tar-reader.ts'
+import { InvalidTar, readTar, type TarMember } from './tar-reader.ts'
 
 export interface ExtractLimits {
   readonly maxEntries: number
@@ -12,27 +12,28 @@ export interface ExtractLimits {
 const defaultLimits: ExtractLimits = { maxEntries: 200_000, maxBytes: 1 << 30 }
 
 /** An archive that is damaged, too large, or has names that lead out of its root. */
-export class BadArchive extends Error {
+export class InvalidArchive extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'BadArchive'
+    this.name = 'InvalidArchive'
   }
 }
 
 /**
  * Unpacks a tar.gz into memory. Leaves out links, as Flux's controllers do; refuses names that lead out of the root,
- * devices, hard links, and archives that exceed the limits. Fails with BadArchive.
+ * devices, hard links, and archives that exceed the limits. Fails with InvalidArchive.
  */
 export const extract = async (content: Uint8Array, limits: ExtractLimits = defaultLimits): Promise<SourceTree> => {
   const tar = await decompress(content, limits)
   const tree = new Map<string, SourceFile>()
   let entries = 0
   for (const { name, type, mode, content } of membersOf(tar)) {
-    if (++entries > limits.maxEntries) throw new BadArchive(`the archive has more than ${limits.maxEntries} entries`)
+    if (++entries > limits.maxEntries)
+      throw new InvalidArchive(`the archive has more than ${limits.maxEntries} entries`)
     requireInside(name)
     if (type === 'directory' || type === 'symlink') continue
     if (type !== 'file') {
-      throw new BadArchive(`the archive entry ${JSON.stringify(name)} has the unsupported type ${type}`)
+      throw new InvalidArchive(`the archive entry ${JSON.stringify(name)} has the unsupported type ${type}`)
     }
     const path = normalise(name)
     if (path) tree.set(path, { content, executable: (mode & 0o111) !== 0 })
@@ -56,13 +57,13 @@ function* membersOf(tar: Buffer): Generator<TarMember> {
   try {
     yield* readTar(tar)
   } catch (cause) {
-    throw cause instanceof BadTar ? new BadArchive('the archive is damaged', cause) : cause
+    throw cause instanceof InvalidTar ? new InvalidArchive('the archive is damaged', cause) : cause
   }
 }
 
 const decompress = async (content: Uint8Array, limits: ExtractLimits): Promise<Buffer> => {
   const isGzip = content[0] === 0x1f && content[1] === 0x8b
-  if (!isGzip) throw new BadArchive('requires gzip-compressed body: gzip: invalid header')
+  if (!isGzip) throw new InvalidArchive('requires gzip-compressed body: gzip: invalid header')
   try {
     return await promisify(gunzip)(content, {
       maxOutputLength: limits.maxBytes,
@@ -70,7 +71,7 @@ const decompress = async (content: Uint8Array, limits: ExtractLimits): Promise<B
     })
   } catch (cause) {
     const grown = (cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new BadArchive(
+    throw new InvalidArchive(
       grown ? `the archive unpacks to more than ${limits.maxBytes} bytes` : 'the archive is damaged',
       cause,
     )
@@ -91,6 +92,6 @@ const withoutEmptyParts = (name: string): string =>
 
 const requireInside = (name: string): void => {
   if (name === '' || name.startsWith('/') || /[\\\0]|(^|\/)\.\.($|\/)/.test(name)) {
-    throw new BadArchive(`tar contained invalid name error ${JSON.stringify(name)}`)
+    throw new InvalidArchive(`tar contained invalid name error ${JSON.stringify(name)}`)
   }
 }

@@ -12,7 +12,7 @@ export interface TarMember {
 export type MemberType = KnownType | 'unknown'
 
 /** A tar file that is truncated, or has a malformed header. */
-export class BadTar extends Error {}
+export class InvalidTar extends Error {}
 
 const BLOCK = 512
 
@@ -47,25 +47,25 @@ type KnownType =
 
 /**
  * The members of a tar file: ustar, with the POSIX (pax) and GNU extensions for long names and large sizes. Ends, like
- * Go's reader, at two zero blocks or at the end of the file. Fails with BadTar.
+ * Go's reader, at two zero blocks or at the end of the file. Fails with InvalidTar.
  */
 export function* readTar(tar: Buffer): Generator<TarMember> {
   let long: { readonly name?: string; readonly size?: number } = {}
   for (let at = 0; at < tar.length; ) {
-    if (at + BLOCK > tar.length) throw new BadTar('the archive is truncated')
+    if (at + BLOCK > tar.length) throw new InvalidTar('the archive is truncated')
     const sum = checksumOf(tar, at)
     if (sum === EMPTY_SUM && tar[at] === 0) {
       requireZeros(tar.subarray(at + BLOCK, at + 2 * BLOCK))
       return
     }
-    if (sum !== octal(tar, at + 148, 8)) throw new BadTar('the checksum of a header does not match')
+    if (sum !== octal(tar, at + 148, 8)) throw new InvalidTar('the checksum of a header does not match')
     const letter = String.fromCharCode(tar[at + 156]!)
     const type = types[letter] ?? 'unknown'
     const isHeader = type === 'pax-header' || type === 'gnu-long-name' || type === 'gnu-long-link-name'
     const size = (isHeader ? undefined : long.size) ?? number(tar, at + 124, 12)
     const header = at
     const start = at + BLOCK
-    if (!(size >= 0 && start + size <= tar.length)) throw new BadTar('the archive is truncated')
+    if (!(size >= 0 && start + size <= tar.length)) throw new InvalidTar('the archive is truncated')
     const content = tar.subarray(start, start + size)
     at = start + Math.ceil(size / BLOCK) * BLOCK
     if (type === 'pax-header') long = { ...long, ...paxFields(content) }
@@ -78,7 +78,7 @@ export function* readTar(tar: Buffer): Generator<TarMember> {
 }
 
 const requireZeros = (block: Buffer): void => {
-  if (block.some(byte => byte !== 0)) throw new BadTar('the archive has data after its end')
+  if (block.some(byte => byte !== 0)) throw new InvalidTar('the archive has data after its end')
 }
 
 const memberOf = (
@@ -128,7 +128,7 @@ const octal = (tar: Buffer, start: number, length: number): number => {
   for (let at = start; at < start + length; at++) {
     const digit = tar[at]! - 0x30
     if (digit >= 0 && digit < 8) value = value * 8 + digit
-    else if (digit !== -0x10 && digit !== -0x30) throw new BadTar('a header contains an invalid number')
+    else if (digit !== -0x10 && digit !== -0x30) throw new InvalidTar('a header contains an invalid number')
     else if (value > 0) break
   }
   return value
@@ -149,13 +149,13 @@ const paxFields = (content: Buffer): { name?: string; size?: number } => {
     const space = content.indexOf(0x20, at)
     const length = space < 0 ? Number.NaN : Number(content.toString('latin1', at, space))
     const isWhole = length > space - at && at + length <= content.length && content[at + length - 1] === 0x0a
-    if (!isWhole) throw new BadTar('an extended header is malformed')
+    if (!isWhole) throw new InvalidTar('an extended header is malformed')
     const record = content.toString('utf8', space + 1, at + length - 1)
     const equals = record.indexOf('=')
     const [key, value] = [record.slice(0, equals), record.slice(equals + 1)]
     if (key === 'path') fields.name = value
     if (key === 'size') fields.size = Number(value)
-    if (key.startsWith('GNU.sparse.')) throw new BadTar('the archive contains a sparse file')
+    if (key.startsWith('GNU.sparse.')) throw new InvalidTar('the archive contains a sparse file')
     at += length
   }
   return fields

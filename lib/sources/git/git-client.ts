@@ -195,7 +195,7 @@ const readRepository = (
   const unableTo = (action: string) => (error: unknown) => {
     const isLate = signal.aborted && !(error instanceof GitError)
     const cause = isLate ? new GitError('unreachable', 'context deadline exceeded', { cause: error }) : error
-    if (!(cause instanceof GitError) || cause.code === 'badCredentials') throw cause
+    if (!(cause instanceof GitError) || cause.code === 'invalidCredentials') throw cause
     throw new GitError(cause.code, `unable to ${action} '${address}': ${cause.message}`, { cause })
   }
   const objectsOf = async (request: FetchRequest) => {

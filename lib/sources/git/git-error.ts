@@ -3,7 +3,7 @@ export type GitErrorCode =
   | 'unreachable'
   | 'unauthorized'
   /** The credentials can't be read; nothing was sent to the server. */
-  | 'badCredentials'
+  | 'invalidCredentials'
   | 'forbidden'
   /** The server reports no such repository; it may also hide one. */
   | 'repositoryNotFound'

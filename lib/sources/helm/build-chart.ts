@@ -5,7 +5,6 @@ import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { clampPath } from '../artifact/clamp-path.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { NotVerified } from '../verify/not-verified.ts'
-import { BadChart } from './bad-chart.ts'
 import { type Chart, loadChart, readValues } from './chart.ts'
 import { filesInArchive } from './chart-archive.ts'
 import { type BuildReason, ChartBuildError } from './chart-build-error.ts'
@@ -13,6 +12,7 @@ import { filesInFolder } from './chart-folder.ts'
 import { parseMetadata, validateMetadata } from './chart-metadata.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
 import type { HelmLimits } from './helm-limits.ts'
+import { InvalidChart } from './invalid-chart.ts'
 import { mergeValues, replaceValues } from './merge-values.ts'
 import { packageChart } from './package-chart.ts'
 
@@ -126,12 +126,12 @@ const metadataIn = async (archive: Buffer, limits: HelmLimits) => {
     const files = await filesInArchive(archive, limits)
     const find = (name: string) => files.find(file => file.name === name)?.data
     const chartYaml = find('Chart.yaml')
-    if (!chartYaml) throw new BadChart("no 'Chart.yaml' found")
+    if (!chartYaml) throw new InvalidChart("no 'Chart.yaml' found")
     const metadata = parseMetadata([chartYaml], find('requirements.yaml'))
     validateMetadata(metadata)
     return metadata
   } catch (error) {
-    throw error instanceof BadChart
+    throw error instanceof InvalidChart
       ? fail('ChartPullError', error, 'failed to load chart metadata from written chart')
       : error
   }
@@ -172,7 +172,7 @@ const loadArchive = (content: Uint8Array, what: string, limits: HelmLimits): Pro
   filesInArchive(content, limits)
     .then(files => loadChart(files, limits))
     .catch(error => {
-      throw error instanceof BadChart ? fail('ChartPackageError', error, what) : error
+      throw error instanceof InvalidChart ? fail('ChartPackageError', error, what) : error
     })
 
 interface MergedValues {
@@ -213,7 +213,7 @@ const mergeFiles = (
     try {
       values = mergeValues(values, readValues(content))
     } catch (error) {
-      throw error instanceof BadChart
+      throw error instanceof InvalidChart
         ? fail('ValuesFilesError', error, `${prefix}unmarshaling values from '${path}' failed`)
         : error
     }
@@ -280,7 +280,7 @@ const folderMetadata = (tree: SourceTree, folder: string) => {
     validateMetadata(metadata)
     return metadata
   } catch (error) {
-    throw error instanceof BadChart ? fail('InvalidChartReference', error) : error
+    throw error instanceof InvalidChart ? fail('InvalidChartReference', error) : error
   }
 }
 
@@ -293,6 +293,6 @@ export const loadFolder = async (tree: SourceTree, folder: string, limits: HelmL
   try {
     return await loadChart(filesInFolder(tree, folder, limits), limits)
   } catch (error) {
-    throw error instanceof BadChart ? fail('ChartPackageError', error) : error
+    throw error instanceof InvalidChart ? fail('ChartPackageError', error) : error
   }
 }

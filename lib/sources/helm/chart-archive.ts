@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { ChartFile } from '../../engines/helm/chart.ts'
 import { quote } from '../../foundations/go/quote.ts'
-import { BadTar, readTar, type TarMember } from '../artifact/tar-reader.ts'
-import { BadChart } from './bad-chart.ts'
+import { InvalidTar, readTar, type TarMember } from '../artifact/tar-reader.ts'
 import { stripByteOrderMark } from './byte-order-mark.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
+import { InvalidChart } from './invalid-chart.ts'
 
-/** The files in a packaged chart, without their common folder. Fails with BadChart, in Helm's wording. */
+/** The files in a packaged chart, without their common folder. Fails with InvalidChart, in Helm's wording. */
 export const filesInArchive = async (
   content: Uint8Array,
   limits: HelmLimits = helmLimits,
@@ -16,27 +16,27 @@ export const filesInArchive = async (
   const files: ChartFile[] = []
   let entries = 0
   for (const { name, type, modifiedAt, content: data } of membersOf(await decompress(content, limits))) {
-    if (++entries > limits.maxEntries) throw new BadChart(`chart has more than ${limits.maxEntries} files`)
+    if (++entries > limits.maxEntries) throw new InvalidChart(`chart has more than ${limits.maxEntries} files`)
     if (type === 'directory') continue
     if (data.length > limits.maxChartFileBytes) {
-      throw new BadChart(`size of '${name}' exceeds '${limits.maxChartFileBytes}' bytes limit`)
+      throw new InvalidChart(`size of '${name}' exceeds '${limits.maxChartFileBytes}' bytes limit`)
     }
     files.push({ name: pathInChart(name), data: stripByteOrderMark(data), modifiedAt })
   }
-  if (files.length === 0) throw new BadChart('no files in chart archive')
+  if (files.length === 0) throw new InvalidChart('no files in chart archive')
   return files
 }
 
 const decompress = async (content: Uint8Array, limits: HelmLimits): Promise<Buffer> => {
   if (content.length > limits.maxChartBytes) {
-    throw new BadChart(`size of chart exceeds '${limits.maxChartBytes}' bytes limit`)
+    throw new InvalidChart(`size of chart exceeds '${limits.maxChartBytes}' bytes limit`)
   }
   try {
     return await promisify(gunzip)(content, { maxOutputLength: limits.maxUnpackedBytes })
   } catch (cause) {
     const { code, message } = cause as { readonly code?: string; readonly message: string }
     const isLarge = code === 'ERR_BUFFER_TOO_LARGE'
-    throw new BadChart(
+    throw new InvalidChart(
       isLarge
         ? `chart unpacks to more than ${limits.maxUnpackedBytes} bytes`
         : (goMessages[message] ?? 'flate: corrupt input'),
@@ -56,7 +56,7 @@ function* membersOf(tar: Buffer): Generator<TarMember> {
   try {
     yield* readTar(tar)
   } catch (cause) {
-    throw cause instanceof BadTar ? new BadChart('the chart archive is damaged', cause) : cause
+    throw cause instanceof InvalidTar ? new InvalidChart('the chart archive is damaged', cause) : cause
   }
 }
 
@@ -65,13 +65,13 @@ const pathInChart = (name: string): string => {
   const delimiter = name.includes('\\') ? '\\' : '/'
   const [folder, ...below] = name.split(delimiter)
   const inside = below.join('/')
-  if (inside.startsWith('/')) throw new BadChart('chart illegally contains absolute paths')
+  if (inside.startsWith('/')) throw new InvalidChart('chart illegally contains absolute paths')
   const path = posix.normalize(inside).replace(/\/$/, '')
   if (path === '.' || path === '') {
-    throw new BadChart(`chart illegally contains content outside the base directory: ${quote(name)}`)
+    throw new InvalidChart(`chart illegally contains content outside the base directory: ${quote(name)}`)
   }
-  if (path.startsWith('..')) throw new BadChart('chart illegally references parent directory')
-  if (/^[a-zA-Z]:\//.test(path) || path.includes('\0')) throw new BadChart('chart contains illegally named files')
-  if (folder === 'Chart.yaml') throw new BadChart('chart yaml not in base directory')
+  if (path.startsWith('..')) throw new InvalidChart('chart illegally references parent directory')
+  if (/^[a-zA-Z]:\//.test(path) || path.includes('\0')) throw new InvalidChart('chart contains illegally named files')
+  if (folder === 'Chart.yaml') throw new InvalidChart('chart yaml not in base directory')
   return path
 }

@@ -1,10 +1,10 @@
 import type { ChartFile } from '../../engines/helm/chart.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { inWalkOrder } from '../artifact/walk-order.ts'
-import { BadChart } from './bad-chart.ts'
 import { stripByteOrderMark } from './byte-order-mark.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import { type HelmIgnores, readHelmignore } from './helmignore.ts'
+import { InvalidChart } from './invalid-chart.ts'
 
 /** The files of a chart's folder in a source, in Helm's walk order, without those that .helmignore excludes. */
 export const filesInFolder = (
@@ -22,7 +22,7 @@ export const filesInFolder = (
   return inWalkOrder(paths.filter(path => !isIgnored(path))).map(name => {
     const { content } = tree.get(prefix + name)!
     if (content.length > limits.maxChartFileBytes) {
-      throw new BadChart(
+      throw new InvalidChart(
         `cannot load file ${name} as file size (${content.length}) exceeds limit (${limits.maxChartFileBytes})`,
       )
     }

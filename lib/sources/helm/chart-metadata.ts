@@ -3,8 +3,8 @@ import { readYaml } from '../../engines/helm/read-yaml.ts'
 import { parseVersion } from '../../engines/semver/version.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { BadChart } from './bad-chart.ts'
 import { type GoStruct, goFields } from './go-fields.ts'
+import { InvalidChart } from './invalid-chart.ts'
 
 const maintainer: GoStruct = { type: 'v2.Maintainer', fields: { name: 'string', email: 'string', url: 'string' } }
 
@@ -56,7 +56,7 @@ type FileNaming = (file: string) => string
 
 /**
  * Merges Chart.yaml, of which a damaged archive may have several, and for older charts requirements.yaml. Fails with
- * BadChart, which names the file.
+ * InvalidChart, which names the file.
  */
 export const parseMetadata = (
   chartYamls: readonly Uint8Array[],
@@ -90,7 +90,7 @@ export const chartFileFields = (content: Uint8Array): JsonObject => {
   try {
     return goFields(readYaml(content), metadataStruct)
   } catch (error) {
-    throw error instanceof BadChart ? error : new BadChart(errorMessage(error), error)
+    throw error instanceof InvalidChart ? error : new InvalidChart(errorMessage(error), error)
   }
 }
 
@@ -98,7 +98,7 @@ const readFields = (content: Uint8Array, file: string): JsonObject => {
   try {
     return chartFileFields(content)
   } catch (error) {
-    throw new BadChart(`cannot load ${file}: ${errorMessage(error)}`, error)
+    throw new InvalidChart(`cannot load ${file}: ${errorMessage(error)}`, error)
   }
 }
 
@@ -108,9 +108,9 @@ export const goYamlError = (error: unknown): string => {
   return `error converting YAML to JSON: ${message}`
 }
 
-/** Fails with BadChart if Helm would refuse to package the chart. */
+/** Fails with InvalidChart if Helm would refuse to package the chart. */
 export const validateMetadata = ({ name, version, apiVersion, type, dependencies = [] }: ChartMetadata): void => {
-  const fail = (what: string) => new BadChart(`validation: ${what}`)
+  const fail = (what: string) => new InvalidChart(`validation: ${what}`)
   if (!apiVersion) throw fail('chart.metadata.apiVersion is required')
   if (!name) throw fail('chart.metadata.name is required')
   if (name !== name.split('/').at(-1)) throw fail(`chart.metadata.name ${JSON.stringify(name)} is invalid`)

@@ -5,11 +5,11 @@ import { isObject } from '../../engines/yaml/json-value.ts'
 import type { Budget } from '../../foundations/budget/budget.ts'
 import { compareText } from '../../foundations/go/compare-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { BadChart } from './bad-chart.ts'
 import { filesInArchive } from './chart-archive.ts'
 import { dependencyOf, lockStruct, parseMetadata, validateMetadata } from './chart-metadata.ts'
 import { goFields } from './go-fields.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
+import { InvalidChart } from './invalid-chart.ts'
 
 /** A chart in memory, as Helm holds it: what to render, and what to package. */
 export interface Chart extends RenderableChart {
@@ -32,19 +32,19 @@ interface LoadOptions {
   readonly budget?: Budget | undefined
 }
 
-/** Sorts the files of a chart into its parts, like Helm's loader. Fails with BadChart. */
+/** Sorts the files of a chart into its parts, like Helm's loader. Fails with InvalidChart. */
 export const loadChart = async (
   files: readonly ChartFile[],
   limits: HelmLimits = helmLimits,
   { depth = 0, budget }: LoadOptions = {},
 ): Promise<Chart> => {
-  if (depth > limits.maxDepth) throw new BadChart(`charts are nested deeper than ${limits.maxDepth}`)
+  if (depth > limits.maxDepth) throw new InvalidChart(`charts are nested deeper than ${limits.maxDepth}`)
   // An archive may contain a file twice: all copies must be valid, and the last one is used.
   const all = (...names: readonly string[]) => files.filter(({ name }) => names.includes(name))
   const lastFile = (name: string) => all(name).at(-1)
   const last = (name: string) => lastFile(name)?.data
   const chartYaml = all('Chart.yaml').map(({ data }) => data)
-  if (chartYaml.length === 0) throw new BadChart('Chart.yaml file is missing')
+  if (chartYaml.length === 0) throw new InvalidChart('Chart.yaml file is missing')
   const metadata = parseMetadata(chartYaml, last('requirements.yaml'), file => file)
   validateMetadata(metadata)
   const isOld = metadata.apiVersion === 'v1'
@@ -90,30 +90,30 @@ const readLock = ({ name, data }: ChartFile): ChartLock => {
       dependencies: ((dependencies ?? []) as JsonObject[]).map(dependencyOf),
     }
   } catch (error) {
-    throw new BadChart(`cannot load ${name}: ${errorMessage(error)}`, error)
+    throw new InvalidChart(`cannot load ${name}: ${errorMessage(error)}`, error)
   }
 }
 
-/** Reads a values.yaml. Fails with BadChart. */
+/** Reads a values.yaml. Fails with InvalidChart. */
 export const chartValues = (file: Uint8Array, budget?: Budget): ChartValues => {
   try {
     return { file, tables: readDocuments(file, budget) }
   } catch (error) {
-    throw new BadChart(`cannot load values.yaml: ${errorMessage(error)}`, error)
+    throw new InvalidChart(`cannot load values.yaml: ${errorMessage(error)}`, error)
   }
 }
 
-/** The values in a file. Fails with BadChart if it is not YAML, or not a mapping. */
+/** The values in a file. Fails with InvalidChart if it is not YAML, or not a mapping. */
 export const readValues = (content: Uint8Array): JsonObject => {
   let value: JsonValue
   try {
     value = readYaml(content)
   } catch (error) {
-    throw new BadChart(errorMessage(error), error)
+    throw new InvalidChart(errorMessage(error), error)
   }
   if (value === null) return {}
   if (isObject(value)) return value
-  throw new BadChart(notAMapping(value))
+  throw new InvalidChart(notAMapping(value))
 }
 
 const loadDependencies = async (
@@ -136,7 +136,7 @@ const loadDependencies = async (
     if (inside.length === 0) continue
     charts.push(
       await loadChart(inside, limits, options).catch(error => {
-        throw new BadChart(`error unpacking subchart ${name} in ${parent}: ${(error as Error).message}`, error)
+        throw new InvalidChart(`error unpacking subchart ${name} in ${parent}: ${(error as Error).message}`, error)
       }),
     )
   }
@@ -145,7 +145,7 @@ const loadDependencies = async (
 
 const unpack = (file: ChartFile, name: string, parent: string, limits: HelmLimits): Promise<readonly ChartFile[]> => {
   if (file.name === name) return filesInArchive(file.data, limits)
-  throw new BadChart(`error unpacking subchart tar in ${parent}: expected ${name}, got ${file.name}`)
+  throw new InvalidChart(`error unpacking subchart tar in ${parent}: expected ${name}, got ${file.name}`)
 }
 
 const belowFolder = (files: readonly ChartFile[]): readonly ChartFile[] =>

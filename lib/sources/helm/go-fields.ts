@@ -2,7 +2,7 @@ import { parseTime } from '../../engines/template/values/parse-time.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../engines/yaml/json-value.ts'
 import { scalarText } from '../../engines/yaml/scalar-text.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { BadChart } from './bad-chart.ts'
+import { InvalidChart } from './invalid-chart.ts'
 
 /** The type of a field in one of Helm's Go structs. */
 export type GoType = 'string' | 'bool' | 'strings' | 'map' | 'time' | 'any' | GoStruct | readonly [GoStruct]
@@ -14,7 +14,7 @@ export interface GoStruct {
 
 /**
  * Decodes an object into a Go struct as sigs.k8s.io/yaml does: drops unknown fields, treats null as absent, converts
- * numbers and booleans to strings, and refuses values of other types with Go's message. Fails with BadChart, which
+ * numbers and booleans to strings, and refuses values of other types with Go's message. Fails with InvalidChart, which
  * names the field below `path`.
  */
 export const goFields = (value: JsonValue, struct: GoStruct, path = ''): JsonObject => {
@@ -107,8 +107,8 @@ const kindOf = (value: JsonValue): string => {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
-const mismatch = (value: JsonValue, target: string): BadChart =>
+const mismatch = (value: JsonValue, target: string): InvalidChart =>
   decoding(`json: cannot unmarshal ${kindOf(value)} into ${target}`)
 
-const decoding = (problem: string, cause?: unknown): BadChart =>
-  new BadChart(`error unmarshaling JSON: while decoding JSON: ${problem}`, cause)
+const decoding = (problem: string, cause?: unknown): InvalidChart =>
+  new InvalidChart(`error unmarshaling JSON: while decoding JSON: ${problem}`, cause)

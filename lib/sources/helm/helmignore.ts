@@ -1,5 +1,5 @@
 import { compileGlob } from '../../engines/ignore/glob.ts'
-import { BadChart } from './bad-chart.ts'
+import { InvalidChart } from './invalid-chart.ts'
 
 /** Whether .helmignore excludes a path in a chart's folder. */
 export type HelmIgnores = (path: string, isDirectory: boolean) => boolean
@@ -11,7 +11,7 @@ interface Rule {
 }
 
 /**
- * Reads .helmignore, whose rules differ from .gitignore's; hidden templates are always excluded. Fails with BadChart.
+ * Reads .helmignore, whose rules differ from .gitignore's; hidden templates are always excluded. Fails with InvalidChart.
  */
 export const readHelmignore = (content = ''): HelmIgnores => {
   const rules = [...content.split('\n'), 'templates/.?*'].flatMap(line => parseRule(line.trim()))
@@ -28,7 +28,7 @@ export const readHelmignore = (content = ''): HelmIgnores => {
 
 const parseRule = (line: string): Rule[] => {
   if (line === '' || line.startsWith('#')) return []
-  if (line.includes('**')) throw new BadChart('double-star (**) syntax is not supported')
+  if (line.includes('**')) throw new InvalidChart('double-star (**) syntax is not supported')
   const negated = line.startsWith('!')
   const pattern = negated ? line.slice(1) : line
   const onlyDirectories = pattern.endsWith('/')

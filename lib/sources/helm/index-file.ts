@@ -2,10 +2,10 @@ import { compareVersions, parseVersion, type Version } from '../../engines/semve
 import { goString } from '../../engines/yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../engines/yaml/json-value.ts'
 import { parseYaml } from '../../engines/yaml/parse.ts'
-import { BadChart } from './bad-chart.ts'
 import { goYamlError, metadataOf, metadataStruct, validateMetadata } from './chart-metadata.ts'
 import { type GoStruct, goFields } from './go-fields.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
+import { InvalidChart } from './invalid-chart.ts'
 
 /** One version of a chart in a repository. */
 export interface ChartVersion {
@@ -46,19 +46,20 @@ const chartVersion: GoStruct = {
 
 const indexFields = ['serverInfo', 'apiVersion', 'generated', 'entries', 'publicKeys', 'annotations']
 
-/** Reads index.yaml, or the same as JSON; skips invalid charts, as Helm does. Fails with BadChart. */
+/** Reads index.yaml, or the same as JSON; skips invalid charts, as Helm does. Fails with InvalidChart. */
 export const parseIndex = (
   content: Uint8Array,
   { maxIndexBytes }: Pick<HelmLimits, 'maxIndexBytes'> = helmLimits,
 ): ParsedIndex => {
   if (content.length > maxIndexBytes) {
-    throw new BadChart(`index exceeds the maximum index file size of ${maxIndexBytes} bytes`)
+    throw new InvalidChart(`index exceeds the maximum index file size of ${maxIndexBytes} bytes`)
   }
-  if (content.length === 0) throw new BadChart('empty index.yaml file')
+  if (content.length === 0) throw new InvalidChart('empty index.yaml file')
   const index = objectIn(content)
-  if (typeof index.apiVersion !== 'string' || index.apiVersion === '') throw new BadChart('no API version specified')
+  if (typeof index.apiVersion !== 'string' || index.apiVersion === '')
+    throw new InvalidChart('no API version specified')
   const given = index.entries ?? {}
-  if (!isObject(given)) throw new BadChart('the entries of the index are not a mapping')
+  if (!isObject(given)) throw new InvalidChart('the entries of the index are not a mapping')
   const entries = new Map<string, readonly ChartVersion[]>()
   const fields: JsonObject = {}
   for (const [name, versions] of Object.entries(given)) {
@@ -74,10 +75,10 @@ export const parseIndex = (
 
 const objectIn = (content: Uint8Array): JsonObject => {
   const value = readJson(content) ?? readYaml(content)
-  if (!isObject(value)) throw new BadChart('the index is not a mapping')
+  if (!isObject(value)) throw new InvalidChart('the index is not a mapping')
   const unknown = Object.keys(value).find(key => !indexFields.includes(key))
   if (unknown === undefined) return value
-  throw new BadChart(`error unmarshaling JSON: while decoding JSON: json: unknown field ${goString(unknown)}`)
+  throw new InvalidChart(`error unmarshaling JSON: while decoding JSON: json: unknown field ${goString(unknown)}`)
 }
 
 const readJson = (content: Uint8Array): JsonValue | undefined => {
@@ -93,7 +94,7 @@ const readYaml = (content: Uint8Array): JsonValue => {
   try {
     return parseYaml(content)[0] ?? null
   } catch (error) {
-    throw new BadChart(goYamlError(error), error)
+    throw new InvalidChart(goYamlError(error), error)
   }
 }
 
@@ -105,7 +106,7 @@ const readVersion = (entry: JsonObject): JsonObject[] => {
     validateMetadata(metadataOf(version))
   } catch (error) {
     // JFrog's repositories drop aliases, so that two dependencies may share a name.
-    const isHarmless = error instanceof BadChart && error.message.startsWith('validation: more than one dependency')
+    const isHarmless = error instanceof InvalidChart && error.message.startsWith('validation: more than one dependency')
     if (!isHarmless) return []
   }
   return [version]

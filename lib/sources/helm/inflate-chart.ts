@@ -22,7 +22,7 @@ export interface InflateOptions {
 
 /**
  * Renders a chart of a kustomization's `helmCharts` to the output of `helm template`. Ignores Helm's own settings
- * (`configHome`). Throws HelmError, BadChart or a template error in Helm's wording, or BudgetExceeded.
+ * (`configHome`). Throws HelmError, InvalidChart or a template error in Helm's wording, or BudgetExceeded.
  */
 export const inflateChart = async (
   inflation: ChartInflation,

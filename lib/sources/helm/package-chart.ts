@@ -3,9 +3,9 @@ import { gzip } from 'node:zlib'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { type TarEntry, writeTar } from '../artifact/tar-writer.ts'
-import { BadChart } from './bad-chart.ts'
 import type { Chart } from './chart.ts'
 import { metadataJson } from './chart-metadata.ts'
+import { InvalidChart } from './invalid-chart.ts'
 
 export interface PackagedChart {
   /** A .tgz: equal charts give equal bytes. */
@@ -43,6 +43,6 @@ const requireJson = (schema: Uint8Array): void => {
   try {
     JSON.parse(Buffer.from(schema).toString('utf8'))
   } catch (cause) {
-    throw new BadChart('invalid JSON in values.schema.json', cause)
+    throw new InvalidChart('invalid JSON in values.schema.json', cause)
   }
 }

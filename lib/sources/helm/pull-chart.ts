@@ -17,7 +17,7 @@ export interface PullPorts {
 
 /**
  * Downloads a chart for a kustomization, without credentials: the highest version in its range, including prereleases
- * with `devel`. Throws RepositoryError or ChartNotFound if it can't be downloaded, BadChart if it is not a chart.
+ * with `devel`. Throws RepositoryError or ChartNotFound if it can't be downloaded, InvalidChart if it is not a chart.
  */
 export const pullChart = async (
   { name, repo, version = '', devel }: HelmPull,

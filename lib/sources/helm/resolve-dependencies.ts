@@ -3,7 +3,6 @@ import { InvalidConstraint, parseConstraint } from '../../engines/semver/constra
 import { parseVersion } from '../../engines/semver/version.ts'
 import { clampPath } from '../artifact/clamp-path.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
-import { BadChart } from './bad-chart.ts'
 import type { ResolveDependencies } from './build-chart.ts'
 import { type Chart, loadChart } from './chart.ts'
 import { filesInArchive } from './chart-archive.ts'
@@ -11,6 +10,7 @@ import { ChartBuildError } from './chart-build-error.ts'
 import { filesInFolder } from './chart-folder.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
+import { InvalidChart } from './invalid-chart.ts'
 import { normalizeUrl } from './repository-url.ts'
 
 /** Opens the repository at a normalized URL, with its credentials. */
@@ -49,7 +49,7 @@ export const dependencyResolver =
 const failed = (message: string, cause?: unknown) => new ChartBuildError('DependencyBuildError', message, cause)
 
 const isExpected = (error: unknown): error is Error =>
-  [Unresolvable, BadChart, ChartNotFound, RepositoryError].some(kind => error instanceof kind)
+  [Unresolvable, InvalidChart, ChartNotFound, RepositoryError].some(kind => error instanceof kind)
 
 /** As in Flux, equal numbers of charts count as complete. */
 const missingOf = ({ metadata, lock, dependencies }: Chart): readonly ChartDependency[] => {
@@ -78,7 +78,7 @@ const localChart = async (
   const constraint = constraintOf(version)
   const files = file ? await filesInArchive(file.content, limits) : filesInFolder(tree, path, limits)
   const chart = await loadChart(files, limits).catch(error => {
-    if (!(error instanceof BadChart)) throw error
+    if (!(error instanceof InvalidChart)) throw error
     throw new Unresolvable(`failed to load chart from '/${path}' (reference '${repository}'): ${error.message}`)
   })
   if (!constraint.matches(parseVersion(chart.metadata.version))) {

@@ -1,4 +1,5 @@
 import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
+import { isObject } from '../../foundations/kinds/json-object.ts'
 import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
 import { azureClouds } from '../../platform/cloud/azure/clouds.ts'
@@ -7,7 +8,7 @@ import { cached } from '../../platform/cloud/cached.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
 import type { CloudPorts } from '../../platform/cloud/cloud-ports.ts'
 import type { GcpIdentity } from '../../platform/cloud/gcp/identity.ts'
-import { isObject, requestJson, textOr } from '../../platform/cloud/send-request.ts'
+import { requestJson, textOr } from '../../platform/cloud/send-request.ts'
 import {
   azureRegistries,
   googleRegistries,

@@ -13,10 +13,10 @@ export interface RegistryCredentials {
 }
 
 /** A docker configuration that can't be used. The message quotes nothing from it. */
-export class BadDockerConfig extends Error {
+export class InvalidDockerConfig extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'BadDockerConfig'
+    this.name = 'InvalidDockerConfig'
   }
 }
 
@@ -25,7 +25,7 @@ export type Keyring = readonly { readonly scope: string; readonly credentials: R
 
 /**
  * Reads image pull secrets: `.dockerconfigjson` (entries below `auths`) or the older `.dockercfg` (entries at the top
- * level). Fails with BadDockerConfig.
+ * level). Fails with InvalidDockerConfig.
  */
 export const readKeyring = (configs: readonly { readonly text: string; readonly isOld?: boolean }[]): Keyring =>
   configs
@@ -45,19 +45,19 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new BadDockerConfig('the docker configuration is not JSON')
+    throw new InvalidDockerConfig('the docker configuration is not JSON')
   }
 }
 
 const objectOf = (value: unknown): JsonObject => {
   if (isObject(value)) return value
-  throw new BadDockerConfig('a field of the docker configuration is not an object')
+  throw new InvalidDockerConfig('a field of the docker configuration is not an object')
 }
 
 /** `https://host/v1/` and `host` are equivalent. */
 const scopeOf = (address: string): string => {
   const [, host, path = ''] = /^(?:https?:\/\/)?([^/?#\s]+)(\/[^?#\s]*)?$/.exec(address) ?? []
-  if (!host) throw new BadDockerConfig('the docker configuration has an entry whose name is not an address')
+  if (!host) throw new InvalidDockerConfig('the docker configuration has an entry whose name is not an address')
   const below = path.replace(/^\/v[12]\//, '/')
   return host + (below === '/' ? '' : below)
 }
@@ -76,7 +76,7 @@ const credentialsOf = ({ auth, username, password, identitytoken, registrytoken 
 const decodeAuth = (auth: string): [string, string] => {
   const plain = Buffer.from(auth, 'base64').toString('utf8')
   const colon = plain.indexOf(':')
-  if (colon < 0) throw new BadDockerConfig('the docker configuration has an `auth` that is not `<user>:<password>`')
+  if (colon < 0) throw new InvalidDockerConfig('the docker configuration has an `auth` that is not `<user>:<password>`')
   return [plain.slice(0, colon), plain.slice(colon + 1).replace(/\0+$/, '')]
 }
 

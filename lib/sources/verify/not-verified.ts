@@ -7,4 +7,4 @@ export class NotVerified extends Error {
 }
 
 /** The trusted key is not a public key. */
-export class BadPublicKey extends NotVerified {}
+export class InvalidPublicKey extends NotVerified {}

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { BadPublicKey } from './not-verified.ts'
+import { InvalidPublicKey } from './not-verified.ts'
 
 /** A trusted public key: ECDSA, RSA (PKCS #1 v1.5) or Ed25519. */
 export interface TrustedKey {
@@ -7,16 +7,16 @@ export interface TrustedKey {
   hasSigned(content: Uint8Array, signature: Uint8Array): boolean
 }
 
-/** Reads a public key in PEM. Fails with BadPublicKey. */
+/** Reads a public key in PEM. Fails with InvalidPublicKey. */
 export const readPublicKey = (pem: Uint8Array): TrustedKey => {
   const key = parse(pem)
   const type = key.asymmetricKeyType
   if (type !== 'ec' && type !== 'rsa' && type !== 'ed25519') {
-    throw new BadPublicKey(`unsupported public key type: ${type ?? 'unknown'}`)
+    throw new InvalidPublicKey(`unsupported public key type: ${type ?? 'unknown'}`)
   }
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
   if (type === 'rsa' && bits < MIN_RSA_BITS) {
-    throw new BadPublicKey(`the RSA key has ${bits} bits, fewer than the required ${MIN_RSA_BITS}`)
+    throw new InvalidPublicKey(`the RSA key has ${bits} bits, fewer than the required ${MIN_RSA_BITS}`)
   }
   const hashes = type === 'ed25519' ? [null] : type === 'rsa' ? ['sha256'] : hashesOfCurve(key)
   return { hasSigned: (content, signature) => hashes.some(hash => isSigned(hash, content, key, signature)) }
@@ -30,14 +30,14 @@ const publicKeyBlocks = ['PUBLIC KEY', 'RSA PUBLIC KEY']
 const parse = (pem: Uint8Array): KeyObject => {
   const text = Buffer.from(pem).toString('latin1')
   const block = /^\s*-----BEGIN ([^\n]*)-----\s/.exec(text)?.[1]
-  if (block === undefined) throw new BadPublicKey('PEM decoding failed')
+  if (block === undefined) throw new InvalidPublicKey('PEM decoding failed')
   if (!publicKeyBlocks.includes(block)) {
-    throw new BadPublicKey(`unknown Public key PEM file type: ${block}. Are you passing the correct public key?`)
+    throw new InvalidPublicKey(`unknown Public key PEM file type: ${block}. Are you passing the correct public key?`)
   }
   try {
     return createPublicKey(text)
   } catch (cause) {
-    throw new BadPublicKey('PEM decoding failed', cause)
+    throw new InvalidPublicKey('PEM decoding failed', cause)
   }
 }
 

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
-import { BadChart } from '../../../lib/sources/helm/bad-chart.ts'
 import { loadChart } from '../../../lib/sources/helm/chart.ts'
 import { filesInArchive } from '../../../lib/sources/helm/chart-archive.ts'
 import { filesInFolder } from '../../../lib/sources/helm/chart-folder.ts'
 import { parseIndex, writeIndex } from '../../../lib/sources/helm/index-file.ts'
+import { InvalidChart } from '../../../lib/sources/helm/invalid-chart.ts'
 import { packageChart } from '../../../lib/sources/helm/package-chart.ts'
 import { jsonLines } from '../json-lines.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
@@ -103,7 +103,7 @@ const readsChart = async (file: string, name: string): Promise<CaseResult> => {
     .then(files => loadChart(files))
     .then(
       () => 'read',
-      error => (error instanceof BadChart ? 'refused' : String(error)),
+      error => (error instanceof InvalidChart ? 'refused' : String(error)),
     )
   return { name, ...problemOf(actual, expected) }
 }

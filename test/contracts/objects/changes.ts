@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { ObjectRef } from '../../../lib/foundations/kinds/object.ts'
 import {
-  type Change,
   type ChangeEvent,
   type Collection,
+  type ObjectChange,
   type ObjectStore,
   type StoredObject,
   StoreError,
@@ -12,7 +12,11 @@ import {
 } from '../../../lib/platform/ports/objects.ts'
 import { widget } from '../store-world.ts'
 
-export const create = (ref: ObjectRef, body = '{}', more: Partial<Extract<Change, { op: 'create' }>> = {}): Change => ({
+export const create = (
+  ref: ObjectRef,
+  body = '{}',
+  more: Partial<Extract<ObjectChange, { op: 'create' }>> = {},
+): ObjectChange => ({
   op: 'create',
   ref,
   body,
@@ -23,8 +27,8 @@ export const create = (ref: ObjectRef, body = '{}', more: Partial<Extract<Change
 export const update = (
   stored: StoredObject,
   body: string,
-  more: Partial<Extract<Change, { op: 'update' }>> = {},
-): Change => ({
+  more: Partial<Extract<ObjectChange, { op: 'update' }>> = {},
+): ObjectChange => ({
   op: 'update',
   ref: stored.ref,
   expect: stored.version,
@@ -33,7 +37,7 @@ export const update = (
   ...more,
 })
 
-export const remove = (stored: StoredObject): Change => ({
+export const remove = (stored: StoredObject): ObjectChange => ({
   op: 'delete',
   ref: stored.ref,
   expect: stored.version,

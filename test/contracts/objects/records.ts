@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Change, Collection } from '../../../lib/platform/ports/objects.ts'
+import type { Collection, ObjectChange } from '../../../lib/platform/ports/objects.ts'
 import { type OpenStoreWorld, widget, widgets, within } from '../store-world.ts'
 import { changes, create, failsWith, perform, range, remove, update } from './changes.ts'
 
@@ -190,7 +190,7 @@ export function describeRecords(name: string, open: OpenStoreWorld): void {
         const third = await objects.commit(update(second, '3', { fence: old }))
         const current = (await leases.acquire(ref, 1000))!
         await assert.rejects(objects.commit(update(third, '4', { fence: old })), failsWith('fenced'))
-        await assert.rejects(objects.commit({ ...remove(third), fence: old } as Change), failsWith('fenced'))
+        await assert.rejects(objects.commit({ ...remove(third), fence: old } as ObjectChange), failsWith('fenced'))
         const fourth = await objects.commit(update(third, '4', { fence: current }))
         await leases.release(current)
         await assert.rejects(objects.commit(update(fourth, '5', { fence: current })), failsWith('fenced'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Change } from '../../../lib/platform/ports/objects.ts'
+import type { ObjectChange } from '../../../lib/platform/ports/objects.ts'
 import { type OpenStoreWorld, take, widget, widgets, within } from '../store-world.ts'
 import {
   byPlace,
@@ -94,7 +94,7 @@ export function describeWatches(name: string, open: OpenStoreWorld): void {
         const stop = new AbortController()
         const created = await objects.commit(create(widget('a'), '1'))
         const updated = await objects.commit(update(created, '2'))
-        const deleted = await objects.commit({ ...remove(updated), body: 'last words' } as Change)
+        const deleted = await objects.commit({ ...remove(updated), body: 'last words' } as ObjectChange)
         const watch = objects.watch({ ...widgets, after: '0', signal: stop.signal })[Symbol.asyncIterator]()
         assert.deepEqual(
           (await take(watch, 3)).map(({ type, object, before }) => ({

@@ -51,7 +51,7 @@ export const diskFaults: readonly Fault[] = [
       const refused = await admin.request('POST', configMaps, configMap('refused'))
       assert.equal(refused.status, 507)
       const { message } = refused.body as { readonly message: string }
-      assert.match(message, /no space is left on the disk of \/.*data: free some/)
+      assert.match(message, /no space left on the disk of \/.*data: free some/)
       const probe = async (path: string) => {
         const { status, body } = await admin.request('GET', path)
         return { status, text: String(body) }
@@ -60,7 +60,7 @@ export const diskFaults: readonly Fault[] = [
       for (const path of ['/readyz', '/healthz']) {
         const { status, text } = await probe(path)
         assert.equal(status, 500)
-        assert.match(text, /no space is left on the disk of/)
+        assert.match(text, /no space left on the disk of/)
       }
       assert.equal((await admin.request('GET', configMaps)).status, 200, 'what is there can still be read')
       shim.set({})

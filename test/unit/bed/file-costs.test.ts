@@ -40,14 +40,14 @@ test('shows the slowest files and the sums of all', () => {
   ])
 })
 
-test('a process tells what it cost, with the programs that it ran', async () => {
+test('a process reports its cost, with that of its child processes', async () => {
   const busy = 'const end = Date.now() + 200\nwhile (Date.now() < end);\n'
   const dir = tempDir({
     'busy.mjs': busy,
     'runs.mjs': `import { spawnSync } from 'node:child_process'\nspawnSync(process.execPath, ['busy.mjs'])\n`,
   })
   const costs = join(dir, 'costs.jsonl')
-  const preload = join(import.meta.dirname, '../../bed/tell-cost.ts')
+  const preload = join(import.meta.dirname, '../../bed/report-cost.ts')
   await command(process.execPath, ['--import', preload, 'runs.mjs'], {
     cwd: dir,
     env: { ...process.env, KEELSON_TEST_COSTS: costs },

@@ -99,7 +99,7 @@ test('build resourceset names the steps', async () => {
   assert.equal(await build('-f', path), `# step: one\n${printed('one')}# step: two\n${printed('two')}`)
 })
 
-test('build resourceset tells what is wrong, with the file', async () => {
+test('build resourceset reports what is wrong, with the file', async () => {
   const fails = (path: string, message: RegExp) =>
     assert.rejects(build('-f', path), error => error instanceof CommandFailed && message.test(error.message))
   await fails(
@@ -115,7 +115,7 @@ test('build resourceset tells what is wrong, with the file', async () => {
     file('none.yaml', 'kind: ConfigMap\napiVersion: v1\n'),
     /none.yaml: it must hold one ResourceSet, and holds 0/,
   )
-  await fails(join(folder, 'gone.yaml'), /gone.yaml: there is no such file/)
+  await fails(join(folder, 'gone.yaml'), /gone.yaml: no such file/)
   const inputs = file('no-list.yaml', 'kind: ResourceSetInputProvider\n')
   const path = resourceSet('fine.json', { resources: [template('cm')] })
   await assert.rejects(

@@ -6,12 +6,12 @@ import { groupCommit } from '../../../lib/platform/adapters/embedded/group-commi
 import { sqliteObjectStore } from '../../../lib/platform/adapters/embedded/sqlite-object-store.ts'
 import { sqliteSchedule } from '../../../lib/platform/adapters/embedded/sqlite-schedule.ts'
 import { systemClock } from '../../../lib/platform/adapters/embedded/system-clock.ts'
-import type { Change } from '../../../lib/platform/ports/objects.ts'
+import type { ObjectChange } from '../../../lib/platform/ports/objects.ts'
 import { diskOf, inDirectory } from './world.ts'
 
 const ref = (name: string) => ({ group: 'test', kind: 'Widget', namespace: 'a', name })
-const creation = (name: string, body: string, more: Partial<Change> = {}) =>
-  ({ op: 'create', ref: ref(name), body, refersTo: [], ...more }) as Change
+const creation = (name: string, body: string, more: Partial<ObjectChange> = {}) =>
+  ({ op: 'create', ref: ref(name), body, refersTo: [], ...more }) as ObjectChange
 
 const inStore = (story: (world: Awaited<ReturnType<typeof open>>) => Promise<void>) =>
   inDirectory(async path => {

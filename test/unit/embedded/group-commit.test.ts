@@ -89,7 +89,7 @@ test('promises nothing any more once the disk has failed', () =>
     await database.close()
   }))
 
-test('tells once that the disk has failed: whoever runs the process must end it', () =>
+test('reports once that the disk has failed: the process must be restarted', () =>
   inDirectory(async path => {
     const database = await openDatabase(`${path}/hub.db`)
     const told: string[] = []
@@ -116,10 +116,10 @@ test('a full disk is no failure of the disk: writes fail until there is space, a
     sql.exec(`PRAGMA max_page_count = ${pages + 1}`)
     const [small, large] = await Promise.allSettled([writer.write(() => 'small'), writer.write(grow)])
     assert.equal((large as PromiseRejectedResult).reason.code, 'full')
-    assert.match((large as PromiseRejectedResult).reason.message, new RegExp(`no space is left on the disk of ${path}`))
+    assert.match((large as PromiseRejectedResult).reason.message, new RegExp(`no space left on the disk of ${path}`))
     // Whoever shares a group with what filled the disk is told the truth about its own write.
     if (small.status === 'rejected') assert.equal(small.reason.code, 'full')
-    assert.match(disk.problem()!, /no space is left/)
+    assert.match(disk.problem()!, /no space left/)
     sql.exec('PRAGMA max_page_count = 100000')
     await writer.write(grow)
     disk.close()

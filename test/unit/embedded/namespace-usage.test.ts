@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import type { NamespaceBound } from '../../../lib/platform/adapters/embedded/namespace-usage.ts'
-import type { Change } from '../../../lib/platform/ports/objects.ts'
+import type { ObjectChange } from '../../../lib/platform/ports/objects.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 
@@ -15,7 +15,7 @@ const open = async (namespaceBound: NamespaceBound, path = tempDir()) => {
 }
 
 const ref = (name: string, namespace = 'a') => ({ group: 'test', kind: 'Widget', namespace, name })
-const creation = (name: string, body: string, namespace = 'a', isBounded = true): Change => ({
+const creation = (name: string, body: string, namespace = 'a', isBounded = true): ObjectChange => ({
   ...{ op: 'create', ref: ref(name, namespace), body, refersTo: [], isBounded },
 })
 const bounded = (how: RegExp) => ({ code: 'bounded', message: how })

@@ -10,7 +10,7 @@ import {
   webhookSample,
 } from '../../../events/function-url.ts'
 import { parseQueueMessage, sample as queueSample } from '../../../events/queue-message.ts'
-import { isQuestion, parseTrustedIssuers, trustedIssuersQuestion } from '../../../events/trusted-issuers.ts'
+import { isTrustedIssuersRequest, parseTrustedIssuers, trustedIssuersRequest } from '../../../events/trusted-issuers.ts'
 
 const refused = (message: RegExp) => (error: unknown) => error instanceof EventError && message.test(error.message)
 
@@ -83,8 +83,8 @@ test('makes answers for function URLs', async () => {
   assert.deepEqual([Buffer.from(body, 'base64').toString(), isBase64Encoded], ['ünïcode', true])
 })
 
-test('tells the question of the door from a request, and reads the answer', () => {
-  assert.deepEqual([isQuestion(trustedIssuersQuestion), isQuestion(apiSample)], [true, false])
+test('recognizes the request for trusted issuers, and parses the response', () => {
+  assert.deepEqual([isTrustedIssuersRequest(trustedIssuersRequest), isTrustedIssuersRequest(apiSample)], [true, false])
   const known = { accounts: ['111122223333'], keySet: { keys: [{ kty: 'EC' }] } }
   assert.deepEqual(parseTrustedIssuers(JSON.stringify({ ...known, more: 1 })), known)
   const wrong: [string, RegExp][] = [

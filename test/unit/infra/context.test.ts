@@ -77,13 +77,13 @@ test('reads values as the command line gives them, and as cdk.json does', () => 
   })
 })
 
-test('a domain needs its certificate, of the region where CloudFront looks for it', () => {
+test('a domain needs its certificate, of the region that CloudFront requires', () => {
   const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/1111-2222'
   const domain = { domainName: 'hub.acme.example', certificateArn, hostedZoneId: 'Z012345' }
   assert.deepEqual(faultsOf(domain), [])
   assert.match(faultsOf({ ...domain, certificateArn: '' }).join(), /^certificateArn is missing: /)
   assert.match(faultsOf({ certificateArn }).join(), /^domainName is missing: /)
-  assert.match(faultsOf({ hostedZoneId: 'Z012345' }).join(), /^domainName is missing: it says which records/)
+  assert.match(faultsOf({ hostedZoneId: 'Z012345' }).join(), /^domainName is missing: hostedZoneId has no effect/)
   const elsewhere = certificateArn.replace('us-east-1', 'eu-west-1')
   assert.match(faultsOf({ ...domain, certificateArn: elsewhere }).join(), /certificateArn .*us-east-1/)
   for (const domainName of [

@@ -13,15 +13,15 @@ const table = (rows: readonly (readonly string[])[]): string =>
 
 const code = (text: string): string => text && `\`${text}\``
 
-// Whoever changes a declaration puts what this prints into the page.
-test('docs/operations.md lists every context key of a deployment, with its default and what it is', () => {
+// After a change of a declaration, copy the printed table into the page.
+test('docs/operations.md lists every context key of a deployment, with its default and description', () => {
   const rows = Object.entries<SettingDeclarations[string]>(deploymentSettings).map(([key, declaration]) => [
     code(key),
     code(formatDefault(declaration)),
     declaration.help,
   ])
   const expected = table([['key', 'default', 'what it is'], ['---', '---', '---'], ...rows])
-  assert.ok(page.includes(expected), `the table is to be\n\n${expected}`)
+  assert.ok(page.includes(expected), `the table must be\n\n${expected}`)
 })
 
 test('docs/operations.md lists every setting of a hub, as a context key and as a flag', () => {
@@ -33,10 +33,10 @@ test('docs/operations.md lists every setting of a hub, as a context key and as a
   ])
   const header = ['key', 'flag of `keelson serve`', 'default', 'what it does']
   const expected = table([header, header.map(() => '---'), ...rows])
-  assert.ok(page.includes(expected), `the table is to be\n\n${expected}`)
+  assert.ok(page.includes(expected), `the table must be\n\n${expected}`)
 })
 
-test('README and docs/operations.md deploy with keys that there are', () => {
+test('README and docs/operations.md deploy with existing keys', () => {
   const known = { ...deploymentSettings, ...settingDeclarations }
   for (const file of ['README.md', 'docs/operations.md', 'docs/kustomize.md']) {
     const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')

@@ -40,11 +40,11 @@ test('of a file that an archive holds twice the last one counts, and all must be
   assert.deepEqual([chart.metadata.name, chart.metadata.version], ['web', '2.0.0'])
   await assert.rejects(
     load(['web/values.yaml', 'a: ['], ['web/values.yaml', 'a: 2\n']),
-    /^BadChart: cannot load values.yaml/,
+    /^InvalidChart: cannot load values.yaml/,
   )
 })
 
-test('what is wrong with an archive is told in the words of Go', async () => {
+test("faults of an archive are reported in Go's wording", async () => {
   const sound = gzipSync(tarOf([['web/Chart.yaml', chartYaml]]))
   const damaged = Buffer.from(sound)
   damaged[damaged.length - 6]! ^= 1

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { BadArchive, extract } from '../../../lib/sources/artifact/extract.ts'
+import { extract, InvalidArchive } from '../../../lib/sources/artifact/extract.ts'
 import { writeTar } from '../../../lib/sources/artifact/tar-writer.ts'
 import { applyDelta } from '../../../lib/sources/git/delta.ts'
 import { GitError } from '../../../lib/sources/git/git-error.ts'
@@ -113,7 +113,7 @@ test('reads or refuses hostile commits, tags and trees', () => {
 
 const limits = { maxEntries: 1000, maxBytes: 1000, maxDepth: 20 }
 
-test('checks out no tree that stands for more files than there are atoms', () => {
+test('refuses a tree with more files than there are atoms', () => {
   const objects = new Map(objectsOf(blob))
   let top = treeOf(['100644', 'x', objectId(blob)])
   for (let level = 0; level < 15; level++) {
@@ -160,7 +160,7 @@ test('unpacks or refuses hostile archives', async () => {
   ])
   const limits = { maxEntries: 100, maxBytes: 1 << 20 }
   const unpack = (bytes: Uint8Array) =>
-    extract(bytes, limits).catch(error => assert.ok(error instanceof BadArchive, error?.stack))
+    extract(bytes, limits).catch(error => assert.ok(error instanceof InvalidArchive, error?.stack))
   await fc.assert(
     fc.asyncProperty(mutationsOf(tar), async bytes => void (await unpack(gzipSync(bytes, { level: 1 })))),
     runs,

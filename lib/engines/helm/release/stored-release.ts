@@ -10,10 +10,10 @@ const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 const MAX_SECRET_BYTES = 1024 * 1024
 
 /** Stored data isn't a release. */
-export class BadRelease extends Error {
+export class InvalidRelease extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'BadRelease'
+    this.name = 'InvalidRelease'
   }
 }
 
@@ -21,7 +21,7 @@ export class BadRelease extends Error {
 export const encodeRelease = (release: Release): string =>
   gzipSync(goJson(jsonOf(release)), { level: 9 }).toString('base64')
 
-/** Decodes a release written by `encodeRelease`, Helm 3 or Helm 4. Throws BadRelease, which quotes none of it. */
+/** Decodes a release written by `encodeRelease`, Helm 3 or Helm 4. Throws InvalidRelease, which quotes none of it. */
 export const decodeRelease = (text: string): Release => {
   let json: unknown
   try {
@@ -30,10 +30,10 @@ export const decodeRelease = (text: string): Release => {
     const bytes = isPacked ? gunzipSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }) : packed
     json = JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new BadRelease('is no release as Helm stores them', error)
+    throw new InvalidRelease('is not a release in the format of Helm', error)
   }
   if (!isObject(json) || typeof json.name !== 'string' || !isObject(json.info))
-    throw new BadRelease('is no release as Helm stores them')
+    throw new InvalidRelease('is not a release in the format of Helm')
   return { version: 0, ...json } as unknown as Release
 }
 
@@ -97,11 +97,11 @@ export const secretLabels = ({ name, version, info, labels = {} }: Release): Rea
   ...{ name, owner: 'helm', status: info.status, version: String(version) },
 })
 
-/** Rejects a release that is too large for a Secret, before any of it is applied. Throws BadRelease with the sizes. */
+/** Rejects a release that is too large for a Secret, before any of it is applied. Throws InvalidRelease with the sizes. */
 export const requireStorable = (release: Release, encoded: string): void => {
   const size = Buffer.byteLength(encoded)
   if (size <= MAX_SECRET_BYTES) return
-  throw new BadRelease(
+  throw new InvalidRelease(
     `release ${release.name} takes ${size} bytes when stored, and a Secret holds ${MAX_SECRET_BYTES}: leave large files out of the chart with .helmignore, or split the chart`,
   )
 }

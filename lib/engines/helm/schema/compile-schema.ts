@@ -2,9 +2,9 @@ import { quote } from '../../../foundations/go/quote.ts'
 import { fromJson } from '../../template/values/from-json.ts'
 import type { Value, ValueMap } from '../../template/values/value.ts'
 import { isTable } from '../read-yaml.ts'
-import { BadSchema } from './bad-schema.ts'
 import { type Draft, latestDraft, metaschemas } from './drafts.ts'
 import { formats, regexFormat } from './formats.ts'
+import { InvalidSchema } from './invalid-schema.ts'
 import { ownRules, patternOf, textOf, textsOf, wholeOf } from './own-rules.ts'
 import type { Schema } from './schema.ts'
 import {
@@ -22,7 +22,7 @@ import { pointer, violationLines } from './violation.ts'
 /** Loads the schema at a URL. Throws Error with the reason if it can't. */
 export type LoadSchema = (url: string) => Value
 
-/** Compiles a schema and everything it refers to. Throws BadSchema. */
+/** Compiles a schema and everything it refers to. Throws InvalidSchema. */
 export const compileSchema = (schema: Value, url: string, load: LoadSchema): Schema => {
   const compiler = new Compiler(load, false)
   compiler.add(url, schema)
@@ -82,7 +82,7 @@ class Compiler {
     try {
       root = this.load(url)
     } catch (error) {
-      throw new BadSchema(`failing loading ${quote(url)}: ${(error as Error).message}`)
+      throw new InvalidSchema(`failing loading ${quote(url)}: ${(error as Error).message}`)
     }
     return this.add(url, root)
   }
@@ -212,7 +212,9 @@ class Compiler {
     if (decoded === '' || decoded.startsWith('/')) return this.checked(found, resource.pointer + decoded)
     const anchor = resource.anchors.get(decoded)
     if (anchor === undefined)
-      throw new BadSchema(`anchor in ${quote(`${resource.id}#${fragment}`)} not found in schema ${quote(found.url)}`)
+      throw new InvalidSchema(
+        `anchor in ${quote(`${resource.id}#${fragment}`)} not found in schema ${quote(found.url)}`,
+      )
     return this.enqueue(found, anchor)
   }
 
@@ -229,7 +231,7 @@ const checkIsSchema = (document: SchemaDocument, value: Value, at: string): void
   const violation = validate(metaschema, value)
   if (!violation) return
   const { location } = metaschema
-  throw new BadSchema(
+  throw new InvalidSchema(
     `${quote(`${document.url}#${at}`)} is not valid against metaschema: jsonschema validation failed with '${location}'\n${violationLines(violation).trimEnd()}`,
   )
 }

@@ -3,9 +3,9 @@ import { quoteCharacter } from '../../../foundations/go/quote.ts'
 type Check = (text: string) => string | undefined
 
 /** A problem found while parsing a text. */
-class BadFormat extends Error {}
+class InvalidFormat extends Error {}
 export const fail = (problem: string): never => {
-  throw new BadFormat(problem)
+  throw new InvalidFormat(problem)
 }
 export const ensure = (holds: boolean, problem: string): void => {
   if (!holds) fail(problem)

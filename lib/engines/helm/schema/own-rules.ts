@@ -1,7 +1,7 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import { compileRegex } from '../../template/functions/regex.ts'
 import { integerOf, type Value, type ValueMap } from '../../template/values/value.ts'
-import { BadSchema } from './bad-schema.ts'
+import { InvalidSchema } from './invalid-schema.ts'
 import type { JsonType, Pattern, Schema } from './schema.ts'
 
 const TYPES: readonly JsonType[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
@@ -40,7 +40,7 @@ export const patternOf = (source: string): Pattern => {
     const regex = compileRegex(source)
     return { source, matches: text => regex.matcher(text).find() }
   } catch (error) {
-    throw new BadSchema(`invalid regex ${quote(source)}: ${(error as Error).message}`)
+    throw new InvalidSchema(`invalid regex ${quote(source)}: ${(error as Error).message}`)
   }
 }
 

@@ -1,8 +1,8 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import type { Value, ValueMap } from '../../template/values/value.ts'
 import { isTable } from '../read-yaml.ts'
-import { BadSchema } from './bad-schema.ts'
 import { type Draft, draftOf, idOf } from './drafts.ts'
+import { InvalidSchema } from './invalid-schema.ts'
 import { textOf } from './own-rules.ts'
 import { pointer } from './violation.ts'
 
@@ -64,7 +64,7 @@ const newResource = (at: string, id: string, draft: Draft): Resource => ({
 const requireDraft = (declared: string, url: string): Draft => {
   const draft = draftOf(declared)
   if (draft) return draft
-  throw new BadSchema(`invalid $schema in ${quote(`${url}#`)}: draft ${quote(declared)} is not supported`)
+  throw new InvalidSchema(`invalid $schema in ${quote(`${url}#`)}: draft ${quote(declared)} is not supported`)
 }
 
 const collectAnchors = ({ draft, anchors, dynamicAnchors }: Resource, schema: ValueMap, at: string): void => {
@@ -95,7 +95,7 @@ export const valueAt = ({ url, root }: SchemaDocument, at: string): Value => {
   for (const token of at.split('/').slice(1)) {
     const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
     const next: Value = isTable(value) ? value.get(key) : Array.isArray(value) ? value[Number(key)] : undefined
-    if (next === undefined) throw new BadSchema(`json-pointer in ${quote(`${url}#${at}`)} not found`)
+    if (next === undefined) throw new InvalidSchema(`json-pointer in ${quote(`${url}#${at}`)} not found`)
     value = next
   }
   return value

@@ -3,8 +3,8 @@ import { typeNameOf, type Value, type ValueMap } from '../../template/values/val
 import type { ChartNode } from '../chart-tree.ts'
 import { HelmError } from '../helm-error.ts'
 import { isTable } from '../read-yaml.ts'
-import { BadSchema } from './bad-schema.ts'
 import { compileSchema, type LoadSchema } from './compile-schema.ts'
+import { InvalidSchema } from './invalid-schema.ts'
 import type { Schema } from './schema.ts'
 import { validate } from './validate.ts'
 import { violationLines } from './violation.ts'
@@ -57,7 +57,7 @@ const problemsWith = (content: Uint8Array, values: ValueMap, load: LoadSchema): 
     const violation = validate(compiled(content, load), values)
     return violation ? violationLines(violation) : ''
   } catch (error) {
-    if (error instanceof BadSchema) return error.message
+    if (error instanceof InvalidSchema) return error.message
     throw error
   }
 }
@@ -66,6 +66,6 @@ const parsed = (content: Uint8Array): Value => {
   try {
     return parseJson(Buffer.from(content).toString('utf8'))
   } catch (error) {
-    throw new BadSchema((error as Error).message)
+    throw new InvalidSchema((error as Error).message)
   }
 }

@@ -3,7 +3,7 @@ import type { BuildResult } from '../build-result.ts'
 import { printableData } from '../printable-data.ts'
 import { Printed } from '../printed.ts'
 import type { ReadLog } from '../read-log.ts'
-import { type Change, Resource } from '../resource.ts'
+import { Resource, type ResourceChange } from '../resource.ts'
 import type { BuildSchema } from '../schema/build-schema.ts'
 import type { BuildCache, KeptDirectory, KeptResource } from './build-cache.ts'
 import { type DependentChange, type Outcomes, StepMemory } from './step-memory.ts'
@@ -19,9 +19,9 @@ export interface BuildMemory {
   /** Resources read from a file or generated. The key covers everything that determines them except the tree. */
   resources(key: unknown, step: () => Resource[]): Resource[]
   /** A change to resources, each by itself. Equal keys make the same change to equal resources. */
-  step(key: unknown, change: Change): Change
+  step(key: unknown, change: ResourceChange): ResourceChange
   /** The same for a change that depends on more than its resource. */
-  dependentStep(key: unknown, change: DependentChange): Change
+  dependentStep(key: unknown, change: DependentChange): ResourceChange
   print(resource: Resource): Printed
 }
 
@@ -129,11 +129,11 @@ export class CachedMemory implements BuildMemory {
     return result
   }
 
-  step(key: unknown, change: Change): Change {
+  step(key: unknown, change: ResourceChange): ResourceChange {
     return this.steps.step(keyText(key), change)
   }
 
-  dependentStep(key: unknown, change: DependentChange): Change {
+  dependentStep(key: unknown, change: DependentChange): ResourceChange {
     return this.steps.dependentStep(keyText(key), change)
   }
 

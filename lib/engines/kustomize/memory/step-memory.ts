@@ -1,5 +1,5 @@
 import type { ObjectSnapshot } from '../object-snapshot.ts'
-import type { Change, Resource } from '../resource.ts'
+import type { Resource, ResourceChange } from '../resource.ts'
 
 /** Records what a change depends on besides its resource. */
 export interface DependencyTracker {
@@ -40,7 +40,7 @@ export class StepMemory {
   }
 
   /** A change that is skipped if possible. Equal keys make the same change to equal resources. */
-  step(key: string, change: Change): Change {
+  step(key: string, change: ResourceChange): ResourceChange {
     const { before, now } = this.tables(key)
     return resource => {
       const from = resource.snapshot
@@ -56,9 +56,10 @@ export class StepMemory {
   }
 
   /** The same for a change with dependencies: it is skipped as long as they are unchanged. */
-  dependentStep(key: string, { make, answer }: DependentChange): Change {
+  dependentStep(key: string, { make, answer }: DependentChange): ResourceChange {
     const { before, now } = this.tables(key)
-    const change: Change = resource => make(resource, { about: () => undefined, beyondAnswers: () => undefined })
+    const change: ResourceChange = resource =>
+      make(resource, { about: () => undefined, beyondAnswers: () => undefined })
     const holds = ({ answers = new Map() }: Outcome): boolean => {
       for (const [question, answered] of answers) if (answer(question) !== answered) return false
       return true

@@ -5,7 +5,7 @@ import { addPath, emptyTree, type FieldTree, visitTree } from '../field-tree.ts'
 import { wrapError } from '../kustomize-error.ts'
 import type { BuildMemory } from '../memory/build-memory.ts'
 import type { DependencyTracker } from '../memory/step-memory.ts'
-import type { Change, Resource } from '../resource.ts'
+import type { Resource, ResourceChange } from '../resource.ts'
 import { type Gvk, idString, isSelected, type ResourceId } from '../resource-id.ts'
 import { Candidates, reachableFrom } from './candidates.ts'
 import { type Lookup, Search } from './search.ts'
@@ -30,7 +30,7 @@ export const fixNameReferences = (
   memory: BuildMemory,
 ): void => {
   const candidates = new Candidates(resources)
-  const byGvk = new Map<string, Change>()
+  const byGvk = new Map<string, ResourceChange>()
   for (const resource of resources) {
     const id = resource.originalId()
     const key = `${id.group}|${id.version}|${id.kind}`
@@ -49,7 +49,7 @@ const fixOf = (
   references: readonly NameReference[],
   candidates: Candidates,
   memory: BuildMemory,
-): Change => {
+): ResourceChange => {
   let own: References | undefined
   const isDefault = references === DEFAULT_FIELD_SPECS.nameReference
   return memory.dependentStep(['references', group, version, kind, isDefault ? 'default' : references], {

@@ -17,7 +17,7 @@ import { KustomizeError } from '../kustomize-error.ts'
 import { nameHash } from '../name-hash.ts'
 import { loadReplacements } from '../replacements/load-replacements.ts'
 import { applyReplacement } from '../replacements/replacement.ts'
-import type { Change } from '../resource.ts'
+import type { ResourceChange } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import { setImages } from '../transformers/images.ts'
 import { loadJsonPatch, loadStrategicPatches } from '../transformers/legacy-patches.ts'
@@ -54,7 +54,7 @@ interface WithSpecs {
 
 /** A change of all resources, each by itself. */
 const toEach =
-  (change: Change): Transform =>
+  (change: ResourceChange): Transform =>
   map => {
     for (const resource of map.list) change(resource)
   }

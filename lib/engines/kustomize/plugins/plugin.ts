@@ -3,7 +3,7 @@ import type { HelmOptions } from '../generators/helm.ts'
 import type { ErrorPlace } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import type { Origin } from '../origin.ts'
-import type { Change, Resource } from '../resource.ts'
+import type { Resource, ResourceChange } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import type { Schema } from '../schema/schema.ts'
 
@@ -35,7 +35,7 @@ export interface PluginEnvironment {
 }
 
 /** Makes a change of single resources skippable by a memory (BuildMemory.step). */
-export type MakeStep = (key: unknown, change: Change) => Change
+export type MakeStep = (key: unknown, change: ResourceChange) => ResourceChange
 
 export interface TransformerEnvironment extends PluginEnvironment {
   readonly step: MakeStep

@@ -3,7 +3,7 @@ import { spendOnTree } from '../../yaml/tree-size.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { strategicMerge } from '../merge/strategic-merge.ts'
 import type { TransformerEnvironment } from '../plugins/plugin.ts'
-import type { Change, Resource } from '../resource.ts'
+import type { Resource, ResourceChange } from '../resource.ts'
 import { ResourceMap } from '../resource-map.ts'
 
 export interface StrategicPatchOptions {
@@ -15,9 +15,9 @@ export interface StrategicPatchOptions {
 export interface StrategicPatch {
   readonly patch: Resource
   /** Merges into the resource that it names. */
-  readonly applyToSame: Change
+  readonly applyToSame: ResourceChange
   /** Merges into a resource selected otherwise: the patch takes its apiVersion. */
-  readonly applyToOther: Change
+  readonly applyToOther: ResourceChange
 }
 
 /** `key` covers everything that the patch was read from. */

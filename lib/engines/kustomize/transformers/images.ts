@@ -3,10 +3,10 @@ import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import type { ImageEntry } from '../kustomization.ts'
 import { expectKind, setScalar } from '../node-path.ts'
 import { compilePattern, type Matcher } from '../pattern.ts'
-import type { Change } from '../resource.ts'
+import type { ResourceChange } from '../resource.ts'
 
 /** Changes names, tags and digests of images: in every list of containers, and at the fields of the specs. */
-export const setImages = (image: ImageEntry, specs: readonly FieldSpec[]): Change => {
+export const setImages = (image: ImageEntry, specs: readonly FieldSpec[]): ResourceChange => {
   const update = imageUpdate(image)
   return resource => {
     if (!resource.node || resource.kind === 'CustomResourceDefinition') return

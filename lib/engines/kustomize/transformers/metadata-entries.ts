@@ -4,13 +4,13 @@ import { lookupSteps } from '../../yaml/tree-size.ts'
 import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import type { StringMap } from '../kustomization.ts'
 import { setFieldOf } from '../node-path.ts'
-import type { Change } from '../resource.ts'
+import type { ResourceChange } from '../resource.ts'
 
 /**
  * Sets labels or annotations at all fields of the specs. A new key gets the same node at every field of a resource, as in kustomize:
  * changing the value at one of them later changes all.
  */
-export const setMetadataEntries = (entries: StringMap, specs: readonly FieldSpec[], budget: Budget): Change => {
+export const setMetadataEntries = (entries: StringMap, specs: readonly FieldSpec[], budget: Budget): ResourceChange => {
   const keys = Object.keys(entries).sort()
   return resource => {
     const values = keys.map(key => stringNode(entries[key]!))

@@ -1,7 +1,7 @@
 import { scalarNode } from '../../yaml/node.ts'
 import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import { setScalar } from '../node-path.ts'
-import type { Change, Resource } from '../resource.ts'
+import type { Resource, ResourceChange } from '../resource.ts'
 import { isSelected, type ResourceId } from '../resource-id.ts'
 
 /** Kinds whose names have a meaning of their own. */
@@ -12,7 +12,7 @@ const keepsItsName = ({ kind, group }: ResourceId): boolean =>
 
 /** Adds a prefix or suffix to names, and records the names without it. */
 export const addAffix =
-  (where: 'prefix' | 'suffix', affix: string, specs: readonly FieldSpec[]): Change =>
+  (where: 'prefix' | 'suffix', affix: string, specs: readonly FieldSpec[]): ResourceChange =>
   resource => {
     const id = resource.originalId()
     if (keepsItsName(id)) return

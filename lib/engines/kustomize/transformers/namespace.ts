@@ -3,7 +3,7 @@ import { describeWithAnnotations } from '../build-annotations.ts'
 import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
 import { KustomizeError, wrapError, wrapping } from '../kustomize-error.ts'
 import { createPath, expectKind, setScalar, WrongKind } from '../node-path.ts'
-import type { Change, Resource } from '../resource.ts'
+import type { Resource, ResourceChange } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
 
 export type SubjectMode = 'defaultOnly' | 'allServiceAccounts' | 'none'
@@ -20,7 +20,7 @@ export interface NamespaceOptions {
 const METADATA_NAMESPACE = fieldSpec('metadata/namespace', {}, true)
 
 /** Moves all namespaced resources to a namespace, each by `move`; their ids must stay distinct. */
-export const setNamespace = (map: ResourceMap, move: Change): void => {
+export const setNamespace = (map: ResourceMap, move: ResourceChange): void => {
   const counts = new Map<string, number>()
   const count = (resource: Resource, change: 1 | -1): number => {
     const key = resource.currentKey()
@@ -47,7 +47,7 @@ const conflict = (map: ResourceMap, resource: Resource): KustomizeError => {
 
 /** Moves one resource to a namespace, and records its previous one. */
 export const moveTo =
-  (options: NamespaceOptions): Change =>
+  (options: NamespaceOptions): ResourceChange =>
   resource => {
     resource.storePreviousId()
     applyNamespace(resource, options)

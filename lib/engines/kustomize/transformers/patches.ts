@@ -6,7 +6,7 @@ import type { Loader } from '../loader.ts'
 import { type JsonPatch, readJsonPatch } from '../merge/json-patch.ts'
 import type { TransformerEnvironment } from '../plugins/plugin.ts'
 import { readResources } from '../read-resources.ts'
-import type { Change, Resource } from '../resource.ts'
+import type { Resource, ResourceChange } from '../resource.ts'
 import { idString } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import { selectResources } from '../selector.ts'
@@ -21,7 +21,7 @@ export interface LoadedPatch {
   readonly entry: PatchEntry
   readonly source: string
   /** Strategic merge patches, or JSON 6902 operations. */
-  readonly change: readonly StrategicPatch[] | Change
+  readonly change: readonly StrategicPatch[] | ResourceChange
 }
 
 export const loadPatch = (entry: ShownPatch, environment: TransformerEnvironment): LoadedPatch => {
@@ -50,7 +50,7 @@ export const loadPatch = (entry: ShownPatch, environment: TransformerEnvironment
 }
 
 const jsonChange =
-  (patch: JsonPatch, budget: Budget): Change =>
+  (patch: JsonPatch, budget: Budget): ResourceChange =>
   resource => {
     resource.storePreviousId()
     applyJsonPatch(resource, patch, budget)

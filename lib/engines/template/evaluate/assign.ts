@@ -8,7 +8,7 @@ import {
   typeNameOf,
   type Value,
 } from '../values/value.ts'
-import type { Run } from './run.ts'
+import type { TemplateRun } from './run.ts'
 
 /**
  * The value of Go's nil for each parameter type that can be nil: nil maps and lists read like empty ones.
@@ -21,7 +21,7 @@ export const NILS: Partial<Record<ParameterType, () => Value>> = {
 }
 
 /** Converts a value to a function's argument; fails if Go could not assign it. Types are never converted. */
-export const assign = (run: Run, value: Value, type: ParameterType): unknown => {
+export const assign = (run: TemplateRun, value: Value, type: ParameterType): unknown => {
   if (value === undefined) return (NILS[type] ?? (() => run.fail(`invalid value; expected ${type}`)))()
   if (isOfType(value, type)) return type === 'int' ? Number((value as Int).value) : value
   const actual = value === null ? 'interface {}' : typeNameOf(value)

@@ -10,12 +10,12 @@ import {
 } from '../values/value.ts'
 import { assign } from './assign.ts'
 import { callValue } from './call-value.ts'
-import type { Run } from './run.ts'
+import type { TemplateRun } from './run.ts'
 
 /** A compiled expression. */
-export type Expression = (run: Run) => Value
+export type Expression = (run: TemplateRun) => Value
 /** A compiled stage of a pipeline, which receives the value of the previous stage. */
-export type Stage = (run: Run, final: Value) => Value
+export type Stage = (run: TemplateRun, final: Value) => Value
 
 export interface CallSite {
   readonly name: string
@@ -27,7 +27,7 @@ export interface CallSite {
   readonly args: readonly Operand[]
   /** Whether the previous stage provides the last argument. */
   readonly hasFinal: boolean
-  readonly compileArgument: (node: Operand, type: ParameterType) => (run: Run) => unknown
+  readonly compileArgument: (node: Operand, type: ParameterType) => (run: TemplateRun) => unknown
 }
 
 /** Compiles a call: the number of arguments is known at compile time, their types only at run time. */
@@ -42,7 +42,7 @@ export const compileCall = (site: CallSite): Stage => {
   const { node, isNamed } = site
   const callee = name === 'call' && isNamed ? calling(args[0]) : undefined
   const within = fn instanceof RenderingFunction ? fn.callWithin : undefined
-  const replaced = (run: Run) => (isNamed ? run.calls.get(name) : undefined)
+  const replaced = (run: TemplateRun) => (isNamed ? run.calls.get(name) : undefined)
   return (run, final) => {
     const values: unknown[] = []
     for (const argument of compiled) values.push(argument(run))
@@ -61,7 +61,7 @@ export const compileCall = (site: CallSite): Stage => {
   }
 }
 
-/** What JavaScript says of text that no variable can hold. */
+/** JavaScript's error for text that exceeds the maximum length of a string. */
 const TOO_LONG = /string length/
 
 const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message)

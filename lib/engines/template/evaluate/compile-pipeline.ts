@@ -5,14 +5,14 @@ import { assign, NILS } from './assign.ts'
 import { type CallSite, compileCall, type Expression, type Stage } from './call.ts'
 import { idealConstant } from './constant.ts'
 import { fieldOf, type IsBoxed } from './field.ts'
-import type { Run } from './run.ts'
+import type { TemplateRun } from './run.ts'
 
 /** Names in scope at compile time: a variable's slot is its index in the list. */
 export interface Scope {
   readonly variables: string[]
   /** Whether the pipeline that is compiled uses a variable other than `$`. */
   usesVariables: boolean
-  /** Pipelines without variables, which mean the same wherever they stand. */
+  /** Pipelines without variables, which mean the same in every place. */
   readonly shared: Map<PipeNode, Expression>
   readonly functionNamed: (name: string) => TemplateFunction | undefined
 }
@@ -65,7 +65,7 @@ export const compileDeclarations = (pipe: PipeNode, scope: Scope): readonly Stor
   pipe.declarations.map(({ name }) => compileStore(name, pipe.isAssign, scope))
 
 /** Sets a variable; `isBoxed` if Go knows the value only as an interface. */
-export type Store = (run: Run, value: Value, isBoxed?: boolean) => void
+export type Store = (run: TemplateRun, value: Value, isBoxed?: boolean) => void
 
 /** Compiles the declaration or assignment of a variable. */
 export const compileStore = (name: string, isAssign: boolean, scope: Scope): Store => {
@@ -175,7 +175,7 @@ const compileFields = (node: FieldsNode, scope: Scope, given: Arguments): Stage 
   const steps = node.fields.map((name, i) => {
     const { args, hasFinal } = i === node.fields.length - 1 ? given : NO_ARGUMENTS
     const isBoxed = i === 0 ? isReceiverBoxed : isItemBoxed
-    return (run: Run, value: Value, holder: Value, final: Value): Value => {
+    return (run: TemplateRun, value: Value, holder: Value, final: Value): Value => {
       const fn = methodOf(value, name)
       if (!fn) return fieldOf(run, value, name, args.length > 0 || hasFinal, isBoxed, holder)
       return compileCall({ name, fn, node, isNamed: false, args, hasFinal, compileArgument })(run, final)
@@ -209,7 +209,7 @@ const compileReceiver = (node: FieldsNode, scope: Scope): { receiver: Expression
 const INTERFACES: ReadonlySet<ParameterType> = new Set<ParameterType>(['interface {}', 'reflect.Value'])
 
 /** Compiles an argument for a parameter of this type. Constants convert to the type if possible; values must have it. */
-const compileArgumentOf = (node: Operand, type: ParameterType, scope: Scope): ((run: Run) => unknown) => {
+const compileArgumentOf = (node: Operand, type: ParameterType, scope: Scope): ((run: TemplateRun) => unknown) => {
   switch (node.type) {
     case 'nil':
       return at(node, run => (NILS[type] ?? (() => run.fail(`cannot assign nil to ${type}`)))())
@@ -233,7 +233,7 @@ const WANTED: Partial<Record<ParameterType, string>> = {
 
 type ConstantNode = Operand & { type: 'bool' | 'string' | 'number' }
 
-const compileConstant = (node: ConstantNode, type: ParameterType): ((run: Run) => unknown) => {
+const compileConstant = (node: ConstantNode, type: ParameterType): ((run: TemplateRun) => unknown) => {
   const constant = constantOf(node, type)
   if (constant !== undefined)
     return run => {

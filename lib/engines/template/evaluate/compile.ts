@@ -7,7 +7,7 @@ import { Struct, TemplateFunction, typeNameOf, type Value } from '../values/valu
 import type { Expression } from './call.ts'
 import { compilePipeline, inScope, type Scope } from './compile-pipeline.ts'
 import { compileRange } from './range.ts'
-import type { CompiledTemplate, Ending, Execution, Run, TemplateSet } from './run.ts'
+import type { CompiledTemplate, Ending, Execution, TemplateRun, TemplateSet } from './run.ts'
 
 /** Compiles all templates that a text defines, and the text itself under its own name. */
 export const compileTrees = (
@@ -81,7 +81,7 @@ const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Exec
   }
 }
 
-const printed = (run: Run, node: Node, value: Value): string => {
+const printed = (run: TemplateRun, node: Node, value: Value): string => {
   if (value === undefined) return '<no value>'
   if (value instanceof TemplateFunction) run.fail(`can't print ${writeNode(node)} of type ${typeNameOf(value)}`)
   // A printed field is addressable, so that methods of its pointer apply.
@@ -102,7 +102,7 @@ const compileCondition = (node: BranchNode, scope: Scope): Execution => {
   }
 }
 
-const withDot = (run: Run, value: Value, list: Execution): Ending => {
+const withDot = (run: TemplateRun, value: Value, list: Execution): Ending => {
   const { dot, isDotBoxed } = run
   run.dot = value
   run.isDotBoxed = false

@@ -1,13 +1,13 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import { Struct, TypedMap, typeNameOf, type Value } from '../values/value.ts'
-import type { Run } from './run.ts'
+import type { TemplateRun } from './run.ts'
 
 /** Whether messages call a value an interface, whatever it is; `holder` is the value it was read from, if not a variable. */
-export type IsBoxed = (run: Run, holder: Value) => boolean | undefined
+export type IsBoxed = (run: TemplateRun, holder: Value) => boolean | undefined
 
 /** Reads a field of a value: a map's key or a struct's field. */
 export const fieldOf = (
-  run: Run,
+  run: TemplateRun,
   receiver: Value,
   name: string,
   hasArguments: boolean,
@@ -34,7 +34,7 @@ export const fieldOf = (
   )
 }
 
-const missing = (run: Run, map: ReadonlyMap<string, Value>, name: string): Value => {
+const missing = (run: TemplateRun, map: ReadonlyMap<string, Value>, name: string): Value => {
   if (run.missingKey === 'error') return run.fail(`map has no entry for key ${quote(name)}`)
   if (run.missingKey === 'zero') return map instanceof TypedMap ? '' : null
   return undefined

@@ -4,7 +4,7 @@ import { Bytes } from '../values/bytes.ts'
 import { sortedKeys } from '../values/text.ts'
 import { holdsInterfaces, Int, int, integerOf, type Value } from '../values/value.ts'
 import { compileCommands, compileDeclarations, inScope, type Scope } from './compile-pipeline.ts'
-import type { Ending, Execution, Run } from './run.ts'
+import type { Ending, Execution, TemplateRun } from './run.ts'
 
 type Turn = (index: Value, item: Value) => Ending
 
@@ -42,7 +42,7 @@ export const compileRange = (
 }
 
 /** Runs the body for each item until one breaks; returns whether there were no items. */
-const each = (run: Run, value: Value, names: number, turn: Turn): boolean => {
+const each = (run: TemplateRun, value: Value, names: number, turn: Turn): boolean => {
   if (value === undefined) return true
   if (value instanceof Bytes) return each(run, value.underlying, names, turn)
   if (Array.isArray(value)) {

@@ -8,7 +8,7 @@ import type { RunContext, Value } from '../values/value.ts'
 
 /** How a list of statements ended: at its end, or with break or continue. */
 export type Ending = 'end' | 'break' | 'continue'
-export type Execution = (run: Run) => Ending
+export type Execution = (run: TemplateRun) => Ending
 
 /** A template compiled to closures: all lookups are done once. */
 export interface CompiledTemplate {
@@ -67,7 +67,7 @@ export interface RunSettings {
 }
 
 /** One execution of a template. */
-export class Run implements RunContext {
+export class TemplateRun implements RunContext {
   output = ''
   /** The node that an error would refer to. */
   node: Node | undefined

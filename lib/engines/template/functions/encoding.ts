@@ -56,8 +56,8 @@ const spoiledAt = (text: string, digits: number): number | undefined => {
   if (left === 0) return count > 0 ? digits - count : undefined
   if (text[digits] !== '=' || count < 2 || left > 8) return digits
   if (count + left < 8) return text.length
-  const stranger = text.slice(digits + 1, digits + 8 - count).search(/[^=]/)
-  if (stranger >= 0) return digits + stranger
+  const invalid = text.slice(digits + 1, digits + 8 - count).search(/[^=]/)
+  if (invalid >= 0) return digits + invalid
   return count === 3 || count === 6 ? digits : undefined
 }
 

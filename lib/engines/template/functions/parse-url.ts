@@ -121,6 +121,6 @@ const hostnameOf = (host: string): string => host.replace(/:[0-9]*$/, '').replac
 const userinfoOf = (text: string): string => {
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text)) throw new Error('net/url: invalid userinfo')
   const [name, password] = cutBefore(text, ':')
-  const anew = (part: string): string => escaped(unescaped(part), keptIn.userinfo)
-  return password === '' ? anew(name) : `${anew(name)}:${anew(password.slice(1))}`
+  const escapedAgain = (part: string): string => escaped(unescaped(part), keptIn.userinfo)
+  return password === '' ? escapedAgain(name) : `${escapedAgain(name)}:${escapedAgain(password.slice(1))}`
 }

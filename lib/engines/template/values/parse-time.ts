@@ -22,7 +22,7 @@ interface Fields {
 }
 
 /** A field is out of range. */
-class BadTime extends Error {}
+class InvalidTime extends Error {}
 
 /**
  * time.Parse: parses a text by a layout. Throws with its message. The local zone is UTC: other zone abbreviations have no offset, except
@@ -51,7 +51,7 @@ export const parseTime = (layout: string, value: string): Time => {
     if (rest !== '') fail(`: extra text: ${quoteBytes(rest)}`)
     return timeOfFields(fields)
   } catch (error) {
-    throw error instanceof BadTime ? fail(`: ${error.message}`) : error
+    throw error instanceof InvalidTime ? fail(`: ${error.message}`) : error
   }
 }
 
@@ -67,7 +67,7 @@ const skipText = (value: string, text: string, fail: (rest: string) => never): s
 
 const within = (what: string, text: string, least: number, most: number): number => {
   const number = Number(text)
-  if (number < least || number > most) throw new BadTime(`${what} out of range`)
+  if (number < least || number > most) throw new InvalidTime(`${what} out of range`)
   return number
 }
 const oneOf = (names: readonly string[]): RegExp => new RegExp(`^(?:${names.join('|')})`, 'i')
@@ -195,11 +195,11 @@ const timeOfFields = (fields: Fields): Time => {
 const dayOf = ({ year, month, day, yearDay }: Fields): number => {
   const start = yearDay === undefined ? startOfDay(year, (month ?? 1) - 1, day ?? 1) : startOfDay(year, 0, yearDay)
   const date = new Date(start)
-  if (yearDay !== undefined && date.getUTCFullYear() !== year) throw new BadTime('day-of-year out of range')
+  if (yearDay !== undefined && date.getUTCFullYear() !== year) throw new InvalidTime('day-of-year out of range')
   const isOfMonth = month === undefined || date.getUTCMonth() + 1 === month
   const isOfDay = day === undefined || date.getUTCDate() === day
   if (isOfMonth && isOfDay) return start
-  throw new BadTime(
+  throw new InvalidTime(
     yearDay === undefined ? 'day out of range' : `day-of-year does not match ${isOfMonth ? 'day' : 'month'}`,
   )
 }

@@ -50,7 +50,7 @@ const mismatch = (schema: StructuralSchema, value: unknown, place: Place, depth:
   if (kindOf(value) !== expectedKind(schema)) return wrongType(schema, value, place)
   if (typeof value === 'number' && schema.type === 'integer' && !Number.isInteger(value))
     return wrongType(schema, value, place, ` ${value}`)
-  if (typeof value === 'string') return badFormat(schema, value)
+  if (typeof value === 'string') return invalidFormat(schema, value)
   if (Array.isArray(value)) return firstOf(value, item => mismatch(schema.items ?? {}, item, place, depth + 1))
   if (typeof value === 'object')
     return mismatchInObject(schema, value as Readonly<Record<string, unknown>>, place, depth + 1)
@@ -115,14 +115,14 @@ const goType = (schema: StructuralSchema, path: readonly string[]): string => {
   }
 }
 
-const badFormat = ({ format }: StructuralSchema, value: string): string | undefined => {
-  if (format === 'byte') return badBase64(value)
+const invalidFormat = ({ format }: StructuralSchema, value: string): string | undefined => {
+  if (format === 'byte') return invalidBase64(value)
   if (format === 'date-time' && value !== '' && Number.isNaN(Date.parse(value)))
     return `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`
   return undefined
 }
 
-const badBase64 = (value: string): string | undefined => {
+const invalidBase64 = (value: string): string | undefined => {
   const data = value.replace(/[\r\n]/g, '')
   const stray = data.search(/[^A-Za-z0-9+/]/)
   const padding = stray < 0 ? '' : data.slice(stray)

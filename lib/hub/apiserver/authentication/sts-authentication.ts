@@ -10,7 +10,7 @@ import { TokenRefused } from './sts-token.ts'
 
 export interface StsAuthenticationPorts {
   readonly log: Log
-  /** Who signed a token; see sts-identities.ts. */
+  /** The AWS identity that signed a token; see sts-identities.ts. */
   readonly identityBehind: (token: string) => Promise<AwsIdentity>
   /** The hub's mapping. */
   readonly mapping: () => Promise<AwsMapping>
@@ -26,7 +26,7 @@ export const stsAuthentication =
       return userOf(await identityBehind(token), await mapping(), admins)
     } catch (error) {
       if (!(error instanceof TokenRefused)) throw error
-      log.info('a caller is not known', { why: error.message })
+      log.info('authentication failed', { why: error.message })
       return undefined
     }
   }

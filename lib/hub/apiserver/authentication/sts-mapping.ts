@@ -55,7 +55,7 @@ export const readAwsMapping = (data: Readonly<Record<string, string>>): AwsMappi
 const principalIn = (entry: JsonValue, arnField: string): MappedPrincipal | string => {
   if (!isObject(entry)) return 'is not an object'
   const { [arnField]: arn, username = arn, groups = [] } = entry
-  if (typeof arn !== 'string' || !arn.startsWith('arn:')) return `${arnField} is no ARN`
+  if (typeof arn !== 'string' || !arn.startsWith('arn:')) return `${arnField} is not an ARN`
   if (typeof username !== 'string' || username === '') return 'username is not a string'
   if (!Array.isArray(groups) || !groups.every(group => typeof group === 'string'))
     return 'groups is not a list of strings'

@@ -1,7 +1,7 @@
 import { describeRef } from '../../../foundations/kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/leases.ts'
-import { type Change, type StoredObject, StoreError } from '../../ports/objects.ts'
+import { type ObjectChange, type StoredObject, StoreError } from '../../ports/objects.ts'
 import { collectionOf } from '../collection-name.ts'
 import { dueAfter } from '../due-after.ts'
 import type { ChangeLog, LoggedChange } from './change-log.ts'
@@ -28,7 +28,7 @@ const attempts = 20
  * outside the transaction: a counter inside would make all writers of a collection collide.
  */
 export const commits = ({ table, states, clock, versions, log }: CommitPorts) => {
-  const commit = async (change: Change): Promise<StoredObject> => {
+  const commit = async (change: ObjectChange): Promise<StoredObject> => {
     for (let attempt = 1; ; attempt++) {
       const head = await headFor(change)
       const next = await plan(change, head)
@@ -41,7 +41,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
   }
 
   /** The current state of the object, if the change applies to it. */
-  const headFor = async (change: Change): Promise<Head | undefined> => {
+  const headFor = async (change: ObjectChange): Promise<Head | undefined> => {
     const { ref } = change
     const head = await liveHead(change)
     if (change.op === 'create') {
@@ -55,12 +55,12 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
   }
 
   /** Deletes an expired object first, so that its name is free. */
-  const liveHead = async ({ ref }: Change): Promise<Head | undefined> => {
+  const liveHead = async ({ ref }: ObjectChange): Promise<Head | undefined> => {
     const item = await table.get(headKey(collectionOf(ref), placeOf(ref)))
     const head = item && !isGone(item) ? headIn(item) : undefined
     const { expires } = head?.state ?? {}
     if (!head || expires === undefined || expires > clock.now()) return head
-    const remains: Change = { op: 'delete', ref, expect: String(head.version), body: '' }
+    const remains: ObjectChange = { op: 'delete', ref, expect: String(head.version), body: '' }
     await perform(remains, head, { state: head.state })
     return undefined
   }
@@ -72,7 +72,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     readonly labels?: string
   }
 
-  const plan = async (change: Change, head: Head | undefined): Promise<Next> => {
+  const plan = async (change: ObjectChange, head: Head | undefined): Promise<Next> => {
     const owner = headKey(collectionOf(change.ref), placeOf(change.ref))
     if (change.op === 'delete') {
       const { refersTo } = head!.state
@@ -90,7 +90,11 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
   }
 
   /** Undefined if the object is no longer in the state that the change was planned for. */
-  const perform = async (change: Change, head: Head | undefined, next: Next): Promise<StoredObject | undefined> => {
+  const perform = async (
+    change: ObjectChange,
+    head: Head | undefined,
+    next: Next,
+  ): Promise<StoredObject | undefined> => {
     const { ref, fence } = change
     const collection = collectionOf(ref)
     const at = clock.now()
@@ -141,7 +145,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
   return commit
 }
 
-const headStep = (change: Change, head: Head | undefined, next: Omit<Head, 'place'>, now: number): Step => {
+const headStep = (change: ObjectChange, head: Head | undefined, next: Omit<Head, 'place'>, now: number): Step => {
   const { ref } = change
   if (!head)
     return {
@@ -172,7 +176,7 @@ const leaseStep = ({ ref, token }: Lease): Step => ({
 })
 
 /** Index entries to add and remove; none if the list is unchanged. */
-const referenceSteps = ({ op, ref }: Change, head: Head | undefined, { state }: { state: State }): Step[] => {
+const referenceSteps = ({ op, ref }: ObjectChange, head: Head | undefined, { state }: { state: State }): Step[] => {
   const collection = collectionOf(ref)
   const place = placeOf(ref)
   const before = new Set(head?.state.refersTo)

@@ -1,9 +1,9 @@
 import { describeRef, type ObjectRef } from '../../../foundations/kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import {
-  type Change,
   type ChangeEvent,
   type ListQuery,
+  type ObjectChange,
   type ObjectPage,
   type ObjectStore,
   type PageRequest,
@@ -23,7 +23,8 @@ import type { State, States } from './states.ts'
 import { type Table, text, textOf } from './table.ts'
 import { versionsOf } from './versions.ts'
 
-const replacedMeanwhile = () => new StoreError('expired', 'a large object was replaced while it was read: read it anew')
+const replacedMeanwhile = () =>
+  new StoreError('expired', 'a large object was replaced while it was read: read it again')
 
 export interface DynamoObjectStorePorts {
   readonly table: Table
@@ -54,7 +55,7 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
 
   return { get, list, watch, referrers, commit: commitAndWake }
 
-  async function commitAndWake(change: Change): Promise<StoredObject> {
+  async function commitAndWake(change: ObjectChange): Promise<StoredObject> {
     const stored = await commit(change)
     changed.wake(collectionOf(change.ref))
     return stored

@@ -26,7 +26,7 @@ const probeBytes = 1024 * 1024
 
 export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }: DiskSpaceOptions): DiskSpace {
   const closed = new AbortController()
-  const problem = `no space is left on the disk of ${directory}: free some, and the hub goes on by itself`
+  const problem = `no space left on the disk of ${directory}: free some, and the hub continues by itself`
   let isFull = false
 
   const probe = async (): Promise<boolean> => {

@@ -3,9 +3,9 @@ import { describeRef, type ObjectRef } from '../../../foundations/kinds/object.t
 import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/leases.ts'
 import {
-  type Change,
   type ChangeEvent,
   type ListQuery,
+  type ObjectChange,
   type ObjectPage,
   type ObjectStore,
   type PageRequest,
@@ -51,7 +51,7 @@ const defaultKeepChanges: ChangeLogLimit = { changes: 20_000, ageMs: 15 * 60_000
 const unlimited = 2 ** 31
 /** Each label of a term takes a page: with more labels, reading all objects is cheaper. */
 const maxLabels = 8
-/** Limit for counting labels when looking for the rarest. */
+/** Limit for counting labels to find the rarest. */
 const counted = 1000
 /** Maximum number of cached targets without referrers. */
 const maxUnreferenced = 1000
@@ -159,7 +159,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     }
   }
 
-  async function commit(change: Change): Promise<StoredObject> {
+  async function commit(change: ObjectChange): Promise<StoredObject> {
     const [stored, ...cleared] = await writer.write(() => {
       hasWritten = false
       try {
@@ -193,7 +193,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
 
   // What follows runs inside the writer's transactions.
 
-  function apply(change: Change): StoredObject {
+  function apply(change: ObjectChange): StoredObject {
     const { ref, fence } = change
     if (fence && !isCurrent(fence))
       throw new StoreError('fenced', `${describeRef(ref)} is not written: the lease with token ${fence.token} was lost`)
@@ -232,7 +232,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       )
   }
 
-  function put(change: Exclude<Change, { op: 'delete' }>, head: Head | undefined): StoredObject {
+  function put(change: Exclude<ObjectChange, { op: 'delete' }>, head: Head | undefined): StoredObject {
     const { ref, body, expires } = change
     const more = { objects: head ? 0 : 1, bytes: Buffer.byteLength(body) - (head?.size ?? 0) }
     const excess = change.isBounded && usage.excess(ref.namespace, more)

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 
-/** A message of an answer that goes on for a while, as AWS frames it (`application/vnd.amazon.eventstream`). */
+/** A message of a streamed response, in the framing of AWS (`application/vnd.amazon.eventstream`). */
 export interface EventMessage {
-  /** Headers that are texts. */
+  /** Headers of type string. */
   readonly headers: ReadonlyMap<string, string>
   readonly payload: Buffer
 }
@@ -13,7 +13,7 @@ const checksumLength = 4
 const maxMessageLength = 24 << 20
 const textType = 7
 
-/** The messages in an answer's chunks. Fails with an Error where it is not framed as it must be, or ends within a message. */
+/** The messages in a response's chunks. Fails with an Error if one is malformed or incomplete. */
 export async function* eventMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<EventMessage, void> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -26,7 +26,7 @@ export async function* eventMessages(chunks: AsyncIterable<Uint8Array>): AsyncGe
   if (rest.length > 0) throw new Error('the event stream ended within a message')
 }
 
-/** Of the message that begins here, if that much of it has come. */
+/** The length of the message that begins here; undefined until its prelude is complete. */
 const lengthOf = (bytes: Buffer): number | undefined => {
   if (bytes.length < preludeLength) return undefined
   const length = bytes.readUInt32BE(0)
@@ -46,7 +46,7 @@ const headersIn = (bytes: Buffer): ReadonlyMap<string, string> => {
   const headers = new Map<string, string>()
   for (let at = 0; at < bytes.length; ) {
     const nameEnd = at + 1 + bytes.readUInt8(at)
-    if (bytes.readUInt8(nameEnd) !== textType) throw new Error('a header of the event stream is no text')
+    if (bytes.readUInt8(nameEnd) !== textType) throw new Error('a header of the event stream is not a string')
     const valueStart = nameEnd + 3
     const valueEnd = valueStart + bytes.readUInt16BE(nameEnd + 1)
     headers.set(bytes.toString('utf8', at + 1, nameEnd), bytes.toString('utf8', valueStart, valueEnd))

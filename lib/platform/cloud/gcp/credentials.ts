@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
+import { isObject } from '../../../foundations/kinds/json-object.ts'
 import { CloudError } from '../cloud-error.ts'
-import { isObject, type JsonResponse, parseObject, textOr } from '../send-request.ts'
+import { type JsonResponse, parseObject, textOr } from '../send-request.ts'
 import { rsaKey } from '../signed-jwt.ts'
 
 /** A Google credentials file, by its `type`. */

@@ -1,6 +1,7 @@
+import { isObject } from '../../../foundations/kinds/json-object.ts'
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { isObject, requestJson, textOr } from '../send-request.ts'
+import { requestJson, textOr } from '../send-request.ts'
 import { vaultUrl } from './transit.ts'
 
 export interface VaultLogin {

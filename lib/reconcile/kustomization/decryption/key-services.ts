@@ -43,8 +43,8 @@ export const keyServices = async (
     gcp_kms: ({ resourceId, encrypted }, signal) =>
       gcpKmsDecrypt(cloud, gcp, { resourceId, ciphertext: encrypted, signal }),
     hc_vault: async ({ address, enginePath, keyName, encrypted }, signal) => {
-      const proof = keys.vaultToken ? { token: keys.vaultToken } : await identities.vault(address, signal)
-      return transitDecrypt(cloud, { address, enginePath, keyName, ciphertext: encrypted, ...proof, signal })
+      const token = keys.vaultToken ? { token: keys.vaultToken } : await identities.vault(address, signal)
+      return transitDecrypt(cloud, { address, enginePath, keyName, ciphertext: encrypted, ...token, signal })
     },
   }
 }

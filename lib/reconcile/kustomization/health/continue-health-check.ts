@@ -12,7 +12,7 @@ import type { Revision } from '../events.ts'
 import { eventMetadata } from '../events.ts'
 import { failure, outcomeOf } from '../failure.ts'
 import { isAtRevision } from '../resolve-source.ts'
-import type { Run } from '../run.ts'
+import type { KustomizationRun } from '../run.ts'
 import { succeed } from '../succeed.ts'
 import { connect } from '../target-cluster.ts'
 import { customHealth } from './custom-health.ts'
@@ -40,7 +40,7 @@ export const continueHealthCheck = async (
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
     const { cluster, owner } = await connect(kustomization, context, pass)
-    const run: Run = { applier: kustomization, pass, clock, cluster, owner, ...ongoing, routine: false }
+    const run: KustomizationRun = { applier: kustomization, pass, clock, cluster, owner, ...ongoing, routine: false }
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
     const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))

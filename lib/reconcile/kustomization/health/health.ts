@@ -2,7 +2,7 @@ import { checkHealth, type Health } from '../../../clusters/apply/health.ts'
 import type { Target } from '../../../clusters/apply/observe.ts'
 import type { Owner } from '../../../clusters/apply/owner.ts'
 import { policies } from '../../../clusters/apply/policies.ts'
-import { type Verdict, verdictOf } from '../../../clusters/apply/verdict.ts'
+import { type HealthVerdict, verdictOf } from '../../../clusters/apply/verdict.ts'
 import { type ClusterClient, ClusterError } from '../../../clusters/client/client.ts'
 import { current } from '../../../engines/kstatus/result.ts'
 import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
@@ -47,7 +47,7 @@ export const judgeHealth = async (
   check: Check,
   now: number,
   signal: AbortSignal,
-): Promise<Verdict> => {
+): Promise<HealthVerdict> => {
   const { wait = false } = kustomization.spec
   const problem = await unplacedIn(cluster, check.targets, signal)
   if (problem !== undefined) return { type: 'unhealthy', message: problem }
@@ -103,7 +103,7 @@ const pollHealth = (
 /** An object this much older than the check was not created by its run, even if the clocks differ. */
 const wellBeforeMs = 5 * 60_000
 
-/** Objects that the user tells us to leave alone may be in any state (KS-107). */
+/** Objects that the user has excluded from reconciliation may be in any state (KS-107). */
 const leftAlone = ({ group }: Owner, since: number) => {
   const { isExcluded, isIfNotPresent } = policies(group)
   return (live: KubernetesObject) => {

@@ -6,7 +6,7 @@ import { conditionOf, timestamp } from '../../../foundations/rules/conditions.ts
 import { isFromWrongClock } from '../../../foundations/rules/schedule.ts'
 import type { UnfinishedRuns } from '../../runtime/unfinished-runs.ts'
 import type { Revision } from '../events.ts'
-import type { Run } from '../run.ts'
+import type { KustomizationRun } from '../run.ts'
 
 /** A health check that an earlier pass began and later ones continue. */
 export interface OngoingCheck {
@@ -15,7 +15,7 @@ export interface OngoingCheck {
   readonly digest: string
   /** When the check began, in milliseconds since the epoch. */
   readonly since: number
-  /** When the run began that the check belongs to. */
+  /** When the run with this check began. */
   readonly startedAt: number
   /** What started the run: the generation of the Kustomization, and its reconcile request. */
   readonly generation: number
@@ -32,7 +32,7 @@ const checking = 'Running health checks for revision'
 
 /** The check of a run. */
 export const checkOf = (
-  { applier: kustomization, revision, digest, startedAt }: Run,
+  { applier: kustomization, revision, digest, startedAt }: KustomizationRun,
   { since, isNews }: Pick<OngoingCheck, 'since' | 'isNews'>,
 ): OngoingCheck => {
   const request = requestedAtOf(kustomization)

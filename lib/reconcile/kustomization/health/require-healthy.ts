@@ -10,7 +10,7 @@ import { inProgress } from '../../applied-objects/run.ts'
 import { Halt } from '../../runtime/halt.ts'
 import type { Context } from '../context.ts'
 import { progressEvent } from '../events.ts'
-import type { Run } from '../run.ts'
+import type { KustomizationRun } from '../run.ts'
 import { runFailure } from '../run.ts'
 import type { CustomHealth } from './custom-health.ts'
 import type { Check } from './health.ts'
@@ -22,7 +22,7 @@ import { checkingMessage, checkOf, ongoingCheck } from './ongoing-check.ts'
  * see `continueHealthCheck`. Resolves to whether there was anything to check.
  */
 export const requireHealthy = async (
-  run: Run,
+  run: KustomizationRun,
   changes: ChangeSet,
   entries: readonly InventoryEntry[],
   custom: CustomHealth,
@@ -50,7 +50,7 @@ export const requireHealthy = async (
   throw stillWaiting(run, since)
 }
 
-const targetsOf = (run: Run, changes: ChangeSet) => {
+const targetsOf = (run: KustomizationRun, changes: ChangeSet) => {
   try {
     return healthTargets(
       run.applier,
@@ -63,7 +63,7 @@ const targetsOf = (run: Run, changes: ChangeSet) => {
 
 /** Polls once. Halts if the objects have failed or the time is up. `isNews`: whether success is reported with an event. */
 export const pollHealth = async (
-  run: Run,
+  run: KustomizationRun,
   check: Check,
   isNews: boolean,
 ): Promise<'healthy' | 'waiting' | 'missing'> => {
@@ -87,7 +87,7 @@ export const pollHealth = async (
 }
 
 /** Later passes poll again, see `continueHealthCheck`. */
-export const stillWaiting = ({ applier, clock }: Run, since: number): Halt<typeof applier> => {
+export const stillWaiting = ({ applier, clock }: KustomizationRun, since: number): Halt<typeof applier> => {
   const afterMs = healthPollMs(clock.now() - since, timeoutOf(applier))
   return new Halt({ type: 'waiting', afterMs, leavesRequest: true })
 }

@@ -87,7 +87,7 @@ const connect = async ({ url, credentials, connections, signal, proxy }: SshTran
   const { Client, utils } = (await import('ssh2')).default
   const { pem, passphrase } = convertPkcs8(credentials.identity, credentials.passphrase)
   if (utils.parseKey(pem, passphrase) instanceof Error) {
-    throw badCredentials(hasPassphrase(pem) ? 'x509: decryption password incorrect' : 'ssh: no key found')
+    throw invalidCredentials(hasPassphrase(pem) ? 'x509: decryption password incorrect' : 'ssh: no key found')
   }
   const port = Number(url.port) || usualPort
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -143,13 +143,13 @@ const knownHostsOf = ({ knownHosts }: SshCredentials): KnownHosts => {
   try {
     return readKnownHosts(knownHosts)
   } catch (error) {
-    throw badCredentials(`knownhosts: ${(error as Error).message}`)
+    throw invalidCredentials(`knownhosts: ${(error as Error).message}`)
   }
 }
 
 /** Has no cause: the library's error may quote the key. */
-const badCredentials = (problem: string): GitError =>
-  new GitError('badCredentials', `unable to construct auth method with options: ${problem}`)
+const invalidCredentials = (problem: string): GitError =>
+  new GitError('invalidCredentials', `unable to construct auth method with options: ${problem}`)
 
 /** With no known key, any type is accepted: the key is then rejected as unknown, not for its type. */
 const hostKeyAlgorithms = (types: readonly string[]): string[] => {

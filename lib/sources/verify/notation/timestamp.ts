@@ -1,4 +1,4 @@
-import { BadDer } from '../../../foundations/der/read-der.ts'
+import { InvalidDer } from '../../../foundations/der/read-der.ts'
 import { NotVerified } from '../not-verified.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import { type Certificate, purposes } from '../x509/certificate.ts'
@@ -66,6 +66,6 @@ const chainOf = (signer: Certificate, search: Parameters<typeof findChain>[1]): 
     if (chain) requireChain(chain, 'timestamping')
     return chain
   } catch (error) {
-    throw error instanceof BadDer ? bad(error.message, error) : error
+    throw error instanceof InvalidDer ? bad(error.message, error) : error
   }
 }

@@ -1,4 +1,4 @@
-import { BadDer } from '../../../foundations/der/read-der.ts'
+import { InvalidDer } from '../../../foundations/der/read-der.ts'
 import { NotVerified } from '../not-verified.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import { type Certificate, isValidAt } from '../x509/certificate.ts'
@@ -47,7 +47,7 @@ const requireSound = ({ chain, contentType, signingTime, expiry, plugin, critica
   try {
     requireChain(chain, 'code signing')
   } catch (error) {
-    throw error instanceof BadDer ? new NotVerified(`certificate-chain is invalid, ${error.message}`, error) : error
+    throw error instanceof InvalidDer ? new NotVerified(`certificate-chain is invalid, ${error.message}`, error) : error
   }
   if (contentType !== payloadType) throw new NotVerified(`payload content type "${contentType}" not supported`)
   if (expiry && expiry <= signingTime) throw new NotVerified('expiry cannot be equal or before the signing time')

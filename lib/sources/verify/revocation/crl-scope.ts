@@ -9,7 +9,7 @@ const flags = { users: bare(1), authorities: bare(2), indirect: bare(4), attribu
 
 /**
  * Requires that the list covers a certificate (RFC 5280, section 5.2.5). Stricter than notation: an attacker on the
- * network could send another part of a partitioned list. Fails with RevocationUnavailable or BadDer.
+ * network could send another part of a partitioned list. Fails with RevocationUnavailable or InvalidDer.
  */
 export const requireScope = ({ extensions }: RevocationList, certificate: Certificate): void => {
   const point = extensions.get(extensionIds.issuingPoint)

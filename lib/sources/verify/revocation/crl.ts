@@ -9,7 +9,7 @@ import type { RevocationStatus, StatusQuery } from './status-query.ts'
 
 const NUMBER = '2.5.29.20'
 
-/** Requires a list that the issuer signed, and that is current. Fails with RevocationUnavailable or BadDer. */
+/** Requires a list that the issuer signed, and that is current. Fails with RevocationUnavailable or InvalidDer. */
 export const requireList = (list: RevocationList, issuer: Certificate, now: Date): void => {
   const usage = keyUsageOf(issuer)
   const mayList = authorityOf(issuer) && (!usage || usage[usages.crlSign])
@@ -32,7 +32,7 @@ export const requireBase = ({ extensions }: RevocationList): void => {
   if (extensions.has(extensionIds.deltaIndicator)) throw new RevocationUnavailable('the CRL is a delta CRL')
 }
 
-/** Requires a delta list for a base list (section 5.2.4). Fails with RevocationUnavailable or BadDer. */
+/** Requires a delta list for a base list (section 5.2.4). Fails with RevocationUnavailable or InvalidDer. */
 export const requireDelta = (delta: RevocationList, base: RevocationList): void => {
   const indicator = delta.extensions.get(extensionIds.deltaIndicator)
   if (!indicator) throw new RevocationUnavailable('delta CRL indicator extension is not found')
@@ -59,7 +59,7 @@ const [HOLD, REMOVED] = [6, 8]
 
 /**
  * The status of a certificate in verified lists: a base and optionally a delta. Fails with RevocationUnavailable or
- * BadDer.
+ * InvalidDer.
  */
 export const statusInLists = (lists: readonly RevocationList[], query: StatusQuery): RevocationStatus => {
   let latest: Entry | undefined

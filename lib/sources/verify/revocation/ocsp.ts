@@ -42,7 +42,7 @@ const serialBytes = ({ serial }: Certificate): Buffer => {
 
 /**
  * The certificate's status in an `OCSPResponse` (RFC 6960, section 4.2), which must be current, and signed by the
- * issuer or a responder that the issuer certified. Fails with RevocationUnavailable or BadDer.
+ * issuer or a responder that the issuer certified. Fails with RevocationUnavailable or InvalidDer.
  */
 export const readOcspResponse = (bytes: Uint8Array, query: StatusQuery): RevocationStatus => {
   const fields = fieldsOf(basicResponseIn(bytes).content)

@@ -14,7 +14,7 @@ export interface RevocationList {
 
 const none = Buffer.alloc(0)
 
-/** Fails with RevocationUnavailable or BadDer. */
+/** Fails with RevocationUnavailable or InvalidDer. */
 export const readList = (bytes: Uint8Array): RevocationList => {
   const outer = fieldsOf(readDer(bytes, tags.sequence).content)
   const body = outer.next(tags.sequence)

@@ -1,4 +1,4 @@
-import { BadDer } from '../../../foundations/der/read-der.ts'
+import { InvalidDer } from '../../../foundations/der/read-der.ts'
 
 /** The revocation status is not known: no server answered, or no response could be trusted. The message says why. */
 export class RevocationUnavailable extends Error {
@@ -13,4 +13,4 @@ export class RevocationUnavailable extends Error {
 
 /** Whether an error was caused by the responses of servers. */
 export const isRevocationUnavailable = (error: unknown): error is Error =>
-  error instanceof RevocationUnavailable || error instanceof BadDer
+  error instanceof RevocationUnavailable || error instanceof InvalidDer

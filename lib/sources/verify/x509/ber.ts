@@ -1,4 +1,4 @@
-import { BadDer } from '../../../foundations/der/read-der.ts'
+import { InvalidDer } from '../../../foundations/der/read-der.ts'
 import { tags } from '../../../foundations/der/tags.ts'
 import { der } from '../../../foundations/der/write-der.ts'
 
@@ -6,11 +6,11 @@ const MAX_DEPTH = 32
 const CONSTRUCTED = 0x20
 const PIECES = tags.octetString | CONSTRUCTED
 
-/** Converts BER to DER: messages (CMS) may have indefinite lengths and strings in pieces. Fails with BadDer. */
+/** Converts BER to DER: messages (CMS) may have indefinite lengths and strings in pieces. Fails with InvalidDer. */
 export const toDer = (ber: Uint8Array): Buffer => {
   const bytes = Buffer.from(ber.buffer, ber.byteOffset, ber.byteLength)
   const { value, end } = convert(bytes, 0, bytes.length, 0)
-  if (end !== bytes.length) throw new BadDer('it has trailing data')
+  if (end !== bytes.length) throw new InvalidDer('it has trailing data')
   return value
 }
 
@@ -21,14 +21,14 @@ interface Converted {
 }
 
 const convert = (bytes: Buffer, start: number, limit: number, depth: number): Converted => {
-  if (depth > MAX_DEPTH) throw new BadDer('it is nested too deeply')
+  if (depth > MAX_DEPTH) throw new InvalidDer('it is nested too deeply')
   const tag = bytes[start]
-  if (tag === undefined || start + 2 > limit || (tag & 0x1f) === 0x1f) throw new BadDer('it has an invalid tag')
+  if (tag === undefined || start + 2 > limit || (tag & 0x1f) === 0x1f) throw new InvalidDer('it has an invalid tag')
   const { length, from } = lengthAt(bytes, start + 1)
   const to = length === undefined ? limit : from + length
-  if (to > limit) throw new BadDer('it is truncated')
+  if (to > limit) throw new InvalidDer('it is truncated')
   if ((tag & CONSTRUCTED) === 0) {
-    if (length === undefined) throw new BadDer('it has an invalid length')
+    if (length === undefined) throw new InvalidDer('it has an invalid length')
     const content = bytes.subarray(from, to)
     return { value: der(tag, content), content, end: to }
   }
@@ -46,7 +46,7 @@ const partsOf = (bytes: Buffer, from: number, to: number, isOpen: boolean, depth
     parts.push(part)
     at = part.end
   }
-  if (isOpen) throw new BadDer('it is truncated')
+  if (isOpen) throw new InvalidDer('it is truncated')
   return { parts, end: at }
 }
 
@@ -56,6 +56,6 @@ const lengthAt = (bytes: Buffer, at: number): { readonly length: number | undefi
   if (first < 0x80) return { length: first, from: at + 1 }
   const count = first & 0x7f
   if (count === 0) return { length: undefined, from: at + 1 }
-  if (count > 4 || at + 1 + count > bytes.length) throw new BadDer('it has an invalid length')
+  if (count > 4 || at + 1 + count > bytes.length) throw new InvalidDer('it has an invalid length')
   return { length: bytes.readUIntBE(at + 1, count), from: at + 1 + count }
 }

@@ -31,7 +31,7 @@ export interface Signed {
   readonly signature: Buffer
 }
 
-/** Reads `Certificate` (RFC 5280, section 4.1) in DER. Fails with BadDer, or with an error of node:crypto. */
+/** Reads `Certificate` (RFC 5280, section 4.1) in DER. Fails with InvalidDer, or with an error of node:crypto. */
 export const readCertificate = (bytes: Uint8Array): Certificate => {
   const x509 = new X509Certificate(bytes)
   const { publicKey, raw } = x509

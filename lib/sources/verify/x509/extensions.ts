@@ -1,4 +1,4 @@
-import { BadDer, type Der, fieldsOf, oidOf, readDer } from '../../../foundations/der/read-der.ts'
+import { type Der, fieldsOf, InvalidDer, oidOf, readDer } from '../../../foundations/der/read-der.ts'
 import { bare, context, tags } from '../../../foundations/der/tags.ts'
 
 export interface Extension {
@@ -23,7 +23,7 @@ export const extensionIds = {
   authorityAccess: '1.3.6.1.5.5.7.1.1',
 } as const
 
-/** Reads `Extensions` (RFC 5280, section 4.1). Fails with BadDer, also if one is repeated. */
+/** Reads `Extensions` (RFC 5280, section 4.1). Fails with InvalidDer, also if one is repeated. */
 export const readExtensions = (list: Der): Extensions => {
   const found = new Map<string, Extension>()
   for (const { content } of fieldsOf(list.content).rest(tags.sequence)) {
@@ -32,7 +32,7 @@ export const readExtensions = (list: Der): Extensions => {
     const critical = fields.optional(tags.boolean)
     const value = fields.next(tags.octetString).content
     fields.end()
-    if (found.has(id)) throw new BadDer(`extension ${id} is repeated`)
+    if (found.has(id)) throw new InvalidDer(`extension ${id} is repeated`)
     found.set(id, { critical: critical?.content[0] === 0xff, value })
   }
   return found

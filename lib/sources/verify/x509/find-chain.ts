@@ -31,7 +31,7 @@ const understood: readonly string[] = [
   extensionIds.subjectAltName,
 ]
 
-/** A chain from a certificate to a trusted root, at a time; undefined if there is none. Fails with BadDer. */
+/** A chain from a certificate to a trusted root, at a time; undefined if there is none. Fails with InvalidDer. */
 export const findChain = (
   leaf: Certificate,
   { intermediates, roots, at, purpose }: Search,

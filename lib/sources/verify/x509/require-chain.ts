@@ -7,7 +7,7 @@ export type Purpose = 'code signing' | 'timestamping'
 
 /**
  * Requires a chain for signing artifacts or timestamps: each certificate issued by the next, up to a self-signed root.
- * Does not check validity dates. Fails with NotVerified or BadDer.
+ * Does not check validity dates. Fails with NotVerified or InvalidDer.
  */
 export const requireChain = (chain: readonly Certificate[], purpose: Purpose): void => {
   chain.forEach((certificate, index) => {

@@ -39,7 +39,7 @@ interface Signature {
 
 /**
  * Whether a key made a signature with its stated algorithm. Returns false also if the algorithm is unknown, too weak,
- * or for another type of key. Messages (CMS) state the hash elsewhere. Fails with BadDer.
+ * or for another type of key. Messages (CMS) state the hash elsewhere. Fails with InvalidDer.
  */
 export const verifiesSignature = (
   key: KeyObject,

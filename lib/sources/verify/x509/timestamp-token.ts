@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { BadDer, type Der, fieldsOf, integerOf, oidOf, readDer, timeOf } from '../../../foundations/der/read-der.ts'
+import { type Der, fieldsOf, InvalidDer, integerOf, oidOf, readDer, timeOf } from '../../../foundations/der/read-der.ts'
 import { context, tags } from '../../../foundations/der/tags.ts'
 import { toDer } from './ber.ts'
 import { type Certificate, readCertificate } from './certificate.ts'
@@ -34,12 +34,12 @@ const ids = {
 
 const MAX_CERTIFICATES = 20
 
-/** Reads `TimeStampToken`, in DER or BER. Fails with BadDer, or with an error of node:crypto. */
+/** Reads `TimeStampToken`, in DER or BER. Fails with InvalidDer, or with an error of node:crypto. */
 export const readTimestampToken = (bytes: Uint8Array): TimestampToken => {
   const message = fieldsOf(readDer(toDer(bytes), tags.sequence).content)
   requireId(message.next(tags.oid), ids.signedData)
   const data = fieldsOf(readDer(message.next(context(0)).content, tags.sequence).content)
-  if (integerOf(data.next(tags.integer)) !== 3n) throw new BadDer('unsupported version of signed data')
+  if (integerOf(data.next(tags.integer)) !== 3n) throw new InvalidDer('unsupported version of signed data')
   data.next(tags.set)
   const encapsulated = fieldsOf(data.next(tags.sequence).content)
   requireId(encapsulated.next(tags.oid), ids.timestampInfo)
@@ -55,12 +55,12 @@ export const readTimestampToken = (bytes: Uint8Array): TimestampToken => {
 }
 
 const requireId = (found: Der, expected: string): void => {
-  if (oidOf(found) !== expected) throw new BadDer('it is not a token of a time-stamping authority')
+  if (oidOf(found) !== expected) throw new InvalidDer('it is not a token of a time-stamping authority')
 }
 
 const infoIn = (content: Buffer): TimestampInfo => {
   const fields = fieldsOf(readDer(content, tags.sequence).content)
-  if (integerOf(fields.next(tags.integer)) !== 1n) throw new BadDer('unsupported version of a timestamp')
+  if (integerOf(fields.next(tags.integer)) !== 1n) throw new InvalidDer('unsupported version of a timestamp')
   const policy = oidOf(fields.next(tags.oid))
   const imprint = fieldsOf(fields.next(tags.sequence).content)
   const hash = hashAlgorithm(imprint.next(tags.sequence))
@@ -82,7 +82,7 @@ const accuracyIn = (accuracy: Der | undefined): number => {
   const seconds = numberOf(fields.optional(tags.integer))
   const milliseconds = numberOf(fields.optional(0x80))
   const microseconds = numberOf(fields.optional(0x81))
-  if (Math.min(seconds, milliseconds, microseconds) < 0) throw new BadDer('it has an invalid accuracy')
+  if (Math.min(seconds, milliseconds, microseconds) < 0) throw new InvalidDer('it has an invalid accuracy')
   return seconds * 1000 + milliseconds + microseconds / 1000
 }
 
@@ -119,7 +119,7 @@ const attributesIn = ({ content }: Der): Attributes => {
     const fields = fieldsOf(attribute.content)
     const id = oidOf(fields.next(tags.oid))
     const values = fields.next(tags.set).content
-    if (found.has(id)) throw new BadDer(`attribute ${id} is repeated`)
+    if (found.has(id)) throw new InvalidDer(`attribute ${id} is repeated`)
     found.set(id, values)
   }
   return found
@@ -134,7 +134,7 @@ const isOfContent = (attributes: Attributes, hash: string, content: Buffer): boo
 /** `SigningCertificateV2` (RFC 5035): without it, another certificate of the same key could be substituted. */
 const certificateNamedIn = (attributes: Attributes) => {
   const value = attributes.get(ids.signingCertificate)
-  if (!value) throw new BadDer('the token does not name its signing certificate')
+  if (!value) throw new InvalidDer('the token does not name its signing certificate')
   const first = fieldsOf(fieldsOf(readDer(value, tags.sequence).content).next(tags.sequence).content).next(
     tags.sequence,
   )

@@ -42,7 +42,7 @@ test('reads what cdk deploy sets', () => {
   assert.deepEqual(readAwsEnvironment(variables).settings, defaultSettings)
 })
 
-test('tells all faults at once, each with its variable', () => {
+test('reports all faults at once, each with its variable', () => {
   const { KEELSON_TABLE: _, ...others } = variables
   const wrong = {
     ...{
@@ -55,7 +55,7 @@ test('tells all faults at once, each with its variable', () => {
   assert.throws(() => readAwsEnvironment({ ...others, ...wrong }), {
     name: 'EnvironmentError',
     message:
-      'the environment is not as cdk deploy makes it: KEELSON_TABLE is not set; KEELSON_BUCKET is not set; ' +
+      'invalid environment: KEELSON_TABLE is not set; KEELSON_BUCKET is not set; ' +
       'KEELSON_SETTINGS: noRemoteBase is unknown: did you mean noRemoteBases?; ' +
       'KEELSON_SETTINGS: concurrentSsa is "none": expected a whole number, 1 or more; ' +
       'KEELSON_ADMINS is not a JSON list of IAM ARNs; KEELSON_ROOT_SOURCE is not a JSON object with url and path',

@@ -8,7 +8,7 @@ import { corpusFile, needsCorpus } from '../../../conformance/corpus.ts'
 import { resultsOf } from '../../../conformance/suite.ts'
 import { suite } from '../../../conformance/suites/kstatus.ts'
 
-test('KS-093 tells the status of objects as kstatus does', needsCorpus('kstatus'), async () => {
+test('KS-093 reports the status of objects as kstatus does', needsCorpus('kstatus'), async () => {
   const results = await Array.fromAsync(resultsOf(suite, corpusFile('kstatus')))
   assert.deepEqual(
     results.filter(({ problem }) => problem),
@@ -36,7 +36,7 @@ test('fails on what leaves the status open', () => {
   assert.equal(new KStatusError('x').name, 'KStatusError')
 })
 
-test('a generation that is no number is told as client-go tells it', () => {
+test('a generation that is no number is reported as client-go reports it', () => {
   const told = (content: object) => () =>
     kstatus({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'x', generation: 1 }, ...content }, 0)
   const path = '.status.observedGeneration accessor error:'
@@ -153,7 +153,7 @@ test('kinds that have moved from extensions are judged as they are in apps', () 
   assert.match(told('extensions/v1beta1', 'DaemonSet', {}), /metadata.generation not found/)
 })
 
-test('a Ready condition that is neither true, false nor unknown tells nothing', () => {
+test('a Ready condition that is neither true, false nor unknown reports nothing', () => {
   const ready = (status: string) =>
     told('a/v1', 'A', { status: { conditions: [{ type: 'Ready', status, reason: 'R', message: 'm' }] } })
   assert.deepEqual(['True', 'False', 'Unknown', 'Odd'].map(ready), [

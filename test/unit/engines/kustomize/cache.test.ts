@@ -5,7 +5,7 @@ import { BuildCache, build, printResources } from '../../../../lib/engines/kusto
 import { memoryTree } from '../../../conformance/memory-tree.ts'
 import { differenceOfRebuilds, type Files, histories } from '../../../differential/rebuilds.ts'
 
-test('comes to the same with a cache, whatever was edited and broken since the build before', async () => {
+test('gives the same result with a cache, whatever was edited and broken since the build before', async () => {
   const property = fc.asyncProperty(histories, async history =>
     assert.equal(await differenceOfRebuilds(history), undefined),
   )
@@ -48,7 +48,7 @@ test('gives the very result of before when nothing changed that was read', async
   assert.equal(again, first)
 })
 
-test('prints anew only objects that changed, and those that refer to what was renamed', async () => {
+test('prints again only objects that changed, and those that refer to what was renamed', async () => {
   const cache = new BuildCache()
   const pod = (name: string, config: string): string =>
     `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\nspec:\n  volumes:\n  - configMap:\n      name: ${config}\n    name: v\n`
@@ -87,7 +87,7 @@ test('keeps nothing of a tree that brings a schema of its own, until it does no 
   assert.equal(cache.directories.size, 2)
 })
 
-test('comes to what a schema says that the tree brings of late, for bases of before as well', async () => {
+test('uses a schema that the tree adds later, for earlier bases as well', async () => {
   const pod = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, key: k}]}\n'
   const base = {
     'base/kustomization.yaml': 'resources: [pod.yaml]\npatches: [{path: patch.yaml}]\n',

@@ -5,7 +5,7 @@ import { emitNode } from '../../../../lib/engines/yaml/emit-node.ts'
 import { parseYaml } from '../../../../lib/engines/yaml/parse.ts'
 import { parseWithComments } from '../../../../lib/engines/yaml/parse-with-comments.ts'
 
-test('names a hundred keys that stand twice, however many there are, in one mapping or in many', () => {
+test('names a hundred keys that occur twice, however many there are, in one mapping or in many', () => {
   const twice = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1`).join('\n')
   for (const text of [`a: 1\n`.repeat(3000), `${twice(3000)}\n${twice(3000)}\n`, '- {a: 1, a: 1}\n'.repeat(3000)])
     assert.throws(
@@ -35,7 +35,7 @@ test('names file and line of a fault', () => {
   })
 })
 
-test('refuses keys that stand twice', () => {
+test('refuses keys that occur twice', () => {
   assert.throws(() => parseYaml('a: 1\nb: 2\na: 3\n'), /line 3: mapping key "a" already defined at line 1/)
 })
 
@@ -60,7 +60,7 @@ test('bounds aliases as go-yaml does: by how much of a document they make', () =
   }
 })
 
-test('refuses an alias to what it stands in', () => {
+test('refuses an alias to an ancestor', () => {
   assert.throws(() => parseYaml('a: &a\n  b: *a\n'), /contains itself/)
 })
 
@@ -95,7 +95,7 @@ test('names what JSON does not have', () => {
   assert.throws(() => parseYaml('a: .inf\n'), { name: 'UnsupportedData', message: 'json: unsupported value: +Inf' })
 })
 
-test('takes a text for a key while no more than 1,024 characters stand before its colon', () => {
+test('takes a text for a key while no more than 1,024 characters precede its colon', () => {
   const key = 'x'.repeat(1024)
   assert.deepEqual(parseYaml(`${key}: 1\n`), [{ [key]: 1 }])
   assert.throws(() => parseYaml(`${key}x: 1\n`), { message: 'yaml: mapping values are not allowed in this context' })

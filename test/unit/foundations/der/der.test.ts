@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  BadDer,
   bytesOfBits,
   fieldsOf,
+  InvalidDer,
   integerOf,
   oidOf,
   readDer,
@@ -17,7 +17,7 @@ import * as write from '../../../../lib/foundations/der/write-der.ts'
 const { bits, der, integer, objectId, octets, sequence, text, time } = write
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const fromHex = (bytes: string): Buffer => Buffer.from(bytes, 'hex')
-const malformed = (why: string) => ({ name: 'BadDer', message: `malformed ASN.1: ${why}` })
+const malformed = (why: string) => ({ name: 'InvalidDer', message: `malformed ASN.1: ${why}` })
 
 test('writes the examples of X.690 and RFC 5280', () => {
   const examples: [Buffer, string][] = [
@@ -114,7 +114,7 @@ test('a value has one form only: others are no DER', () => {
   for (const [what, [bytes, why]] of Object.entries(bad))
     assert.throws(() => readDer(fromHex(bytes)), malformed(why), what)
   assert.throws(() => readDer(octets(Buffer.of(1)), tags.integer), malformed('unexpected tag 4'))
-  assert.ok(new BadDer('x') instanceof Error)
+  assert.ok(new InvalidDer('x') instanceof Error)
 })
 
 test('numbers and identifiers have one form too, as for Go', () => {

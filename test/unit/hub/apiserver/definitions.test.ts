@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { builtInKinds } from '../../../../lib/foundations/kinds/all.ts'
 import { definition, merge, root, version, widget, widgets, world } from './definition-world.ts'
 
-test('serves a kind that another process was told of, as soon as its knowledge has aged', async () => {
+test('serves a kind that another process has defined, once its cache has expired', async () => {
   const { another, clock, defined, send } = await world(5_000)
   const elsewhere = another()
   assert.equal((await elsewhere('GET', widgets)).status, 404)

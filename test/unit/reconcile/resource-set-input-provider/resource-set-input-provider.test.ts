@@ -105,10 +105,10 @@ test('Clusters: one ResourceSet puts a Kustomization on every cluster that the h
     const sets = JSON.stringify(await exported(scene))
     assert.doesNotMatch(sets, /apiVersion: v1|YXBpVm/, 'nothing of a kubeconfig is exported')
     await scene.change(providerRef('p'), { spec: { selectors: [{ namespace: 'kube-system' }] } })
-    assert.match((await conditions(scene))[0]!, /clusters are looked for in the provider's own namespace only/)
+    assert.match((await conditions(scene))[0]!, /clusters are only selected in the provider's own namespace/)
   }))
 
-test('RS-147 RS-149 a schedule that is none stalls', () =>
+test('RS-147 RS-149 an invalid schedule stalls', () =>
   onStage({}, async scene => {
     await scene.provide('p', { type: 'Static', schedule: [{ cron: 'not cron' }] })
     const message =
@@ -145,7 +145,7 @@ test('RS-147 looks within its window only, unless it is forced, and says when it
     assert.deepEqual(await conditions(scene), [ready])
   }))
 
-test('RS-147 without a window looks at the moment of the schedule, and whenever it is asked', () =>
+test('RS-147 without a window runs at the scheduled time, and on request', () =>
   onStage({}, async scene => {
     await scene.provide('p', { type: 'Static', defaultValues: { a: 1 }, schedule: [{ cron: '@hourly' }] })
     assert.equal((await exported(scene))!.length, 1)

@@ -37,7 +37,7 @@ test('HR-113 HR-114 a release is packed JSON without what is empty, and comes ba
     hooks: [{ name: 'h', kind: 'Job', path: 'app/templates/h.yaml', manifest: 'x', last_run: { phase: '' } }],
   })
   assert.deepEqual(decodeRelease(encodeRelease(release)), json)
-  assert.throws(() => decodeRelease('bm90aGluZw=='), { message: 'is no release as Helm stores them' })
+  assert.throws(() => decodeRelease('bm90aGluZw=='), { message: 'is not a release in the format of Helm' })
 })
 
 test('HR-112 the Secret bears the labels by which helm finds the release, and those of the user', () => {
@@ -87,7 +87,7 @@ test('HR-122 three ways: what left goes, what others have set stays, items are k
   })
 })
 
-test('HR-152 objects go in an order of their own: webhooks first, what others stand on last, unknown kinds behind them by name', () => {
+test('HR-152 objects are deleted in their own order: webhooks first, prerequisites last, then unknown kinds by name', () => {
   const kinds = ['Zebra', 'Namespace', 'Secret', 'Deployment', 'Service', 'Ant', 'ValidatingWebhookConfiguration']
   const sorted = sortByKind(
     kinds.map(kind => ({ kind })),

@@ -1,2 +1,2 @@
 /** A document that isn't a valid schema, or has a broken reference. The message is that of Helm's library. */
-export class BadSchema extends Error {}
+export class InvalidSchema extends Error {}

@@ -1,7 +1,7 @@
 /** A chart, or a repository's index, that Helm would refuse too. The message is Helm's if there is one. */
-export class BadChart extends Error {
+export class InvalidChart extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'BadChart'
+    this.name = 'InvalidChart'
   }
 }

@@ -8,8 +8,8 @@ import { inventoryEntry } from '../../../lib/foundations/rules/inventory.ts'
 import { type ApplyBed, clock, owner, told } from '../apply-bed.ts'
 
 /** What is refused, in which words. */
-export function tellsWhatIsWrong({ bed, remotes, space, apply }: ApplyBed): void {
-  test('KS-275 tells every error at once, with the file it came from, and writes nothing then', async () => {
+export function reportsFaults({ bed, remotes, space, apply }: ApplyBed): void {
+  test('KS-275 reports every error at once, with the file it came from, and writes nothing then', async () => {
     const { configMap, object, namespace } = await space()
     const objects = [
       configMap('a'),
@@ -39,7 +39,7 @@ export function tellsWhatIsWrong({ bed, remotes, space, apply }: ApplyBed): void
     assert.doesNotMatch(error.message, /84759302/)
   })
 
-  test('an account with rights in one namespace only applies there, and is told what it may not do', async () => {
+  test('an account with rights in one namespace only applies there, and gets errors for the rest', async () => {
     const { configMap, namespace } = await space()
     await bed.kubectl('-n', namespace, 'create', 'serviceaccount', 'tenant')
     await bed.kubectl(

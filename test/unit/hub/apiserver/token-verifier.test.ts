@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { doorkeeper, type TrustedIssuers } from '../../../../lib/hub/apiserver/authentication/doorkeeper.ts'
 import { TokenRefused } from '../../../../lib/hub/apiserver/authentication/sts-token.ts'
+import { type TrustedIssuers, tokenVerifier } from '../../../../lib/hub/apiserver/authentication/token-verifier.ts'
 import { serviceAccountTokens } from '../../../../lib/hub/apiserver/identity/service-account-tokens.ts'
 import { signingKey } from '../../../../lib/hub/apiserver/identity/signing-key.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
@@ -10,8 +10,8 @@ import { apiWorld } from './world.ts'
 
 const account = '111122223333'
 
-/** A door before a hub with a ServiceAccount `bot`; STS says that each token's text is the account that signed it. */
-const doorWorld = async () => {
+/** The verifier for a hub with a ServiceAccount `bot`. STS takes the text of each token for the account that signed it. */
+const verifierWorld = async () => {
   const { hub, platform, clock } = await apiWorld()
   const key = signingKey({ objects: platform.objects, keys: platform.keys })
   const issuer = 'https://hub.example.com'
@@ -23,15 +23,15 @@ const doorWorld = async () => {
   const world = {
     clock,
     accounts: [account],
-    asked: 0,
+    requests: 0,
     failing: undefined as Error | undefined,
     logged: [] as string[],
     tokenOf: async (seconds: number) =>
       (await tokens.issue({ namespace: 'default', name: 'bot', audiences: [issuer], seconds })).token,
-    knows: (authorization?: string) =>
-      isKnown({ headers: new Headers(authorization === undefined ? {} : { authorization }) }),
+    verifies: (authorization?: string) =>
+      hasTrustedToken({ headers: new Headers(authorization === undefined ? {} : { authorization }) }),
   }
-  const isKnown = doorkeeper({
+  const hasTrustedToken = tokenVerifier({
     clock,
     log: { info: (message, fields) => void world.logged.push(`${message}: ${fields?.why}`), error: () => {} },
     identityBehind: async token => {
@@ -40,56 +40,56 @@ const doorWorld = async () => {
       return { account: token, arn: '', principal: '', userId: '', session: '' }
     },
     trustedIssuers: async (): Promise<TrustedIssuers> => {
-      world.asked++
+      world.requests++
       return { accounts: [...world.accounts], keySet: await tokens.keySet() }
     },
   })
   return world
 }
 
-test('lets in whom STS knows as one of an account of the hub, and whom a key of the hub vouches for', async () => {
-  const { knows, tokenOf } = await doorWorld()
-  assert.equal(await knows(`Bearer ${account}`), true)
-  assert.equal(await knows(`Bearer ${await tokenOf(600)}`), true)
+test('accepts a token that STS attributes to an account of the hub, and one that a key of the hub signed', async () => {
+  const { verifies, tokenOf } = await verifierWorld()
+  assert.equal(await verifies(`Bearer ${account}`), true)
+  assert.equal(await verifies(`Bearer ${await tokenOf(600)}`), true)
 })
 
-test('lets nobody else in: no token, a refused one, another account, another key, a token that has run out', async () => {
-  const { knows, tokenOf, clock, logged } = await doorWorld()
+test('rejects all others: no token, a refused one, another account, another key, an expired token', async () => {
+  const { verifies, tokenOf, clock, logged } = await verifierWorld()
   for (const authorization of [undefined, 'Bearer', 'Basic YTpi', 'Bearer nonsense', 'Bearer 444455556666'])
-    assert.equal(await knows(authorization), false, authorization)
-  const other = await doorWorld()
-  assert.equal(await knows(`Bearer ${await other.tokenOf(600)}`), false, 'of another hub')
+    assert.equal(await verifies(authorization), false, authorization)
+  const other = await verifierWorld()
+  assert.equal(await verifies(`Bearer ${await other.tokenOf(600)}`), false, 'of another hub')
   const [head, claims, signature] = (await tokenOf(600)).split('.') as [string, string, string]
   const changed = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('bot', 'b0t')).toString('base64url')
-  assert.equal(await knows(`Bearer ${head}.${changed}.${signature}`), false, 'changed')
+  assert.equal(await verifies(`Bearer ${head}.${changed}.${signature}`), false, 'changed')
   const unsigned = Buffer.from('{"alg":"none"}').toString('base64url')
-  assert.equal(await knows(`Bearer ${unsigned}.${claims}.`), false, 'unsigned')
+  assert.equal(await verifies(`Bearer ${unsigned}.${claims}.`), false, 'unsigned')
   const short = await tokenOf(600)
   await clock.advance(700_000)
-  assert.equal(await knows(`Bearer ${short}`), false, 'run out')
+  assert.equal(await verifies(`Bearer ${short}`), false, 'expired')
   assert.ok(logged.every(line => !line.includes(claims)))
 })
 
-test('asks the hub once a minute, and again for a stranger, but not for each', async () => {
-  const world = await doorWorld()
-  for (let at = 0; at < 3; at++) await world.knows(`Bearer ${account}`)
-  assert.equal(world.asked, 1)
-  assert.equal(await world.knows('Bearer 444455556666'), false)
-  assert.equal(world.asked, 1)
+test('reads the issuers once a minute, and earlier for an unknown issuer, at most every five seconds', async () => {
+  const world = await verifierWorld()
+  for (let at = 0; at < 3; at++) await world.verifies(`Bearer ${account}`)
+  assert.equal(world.requests, 1)
+  assert.equal(await world.verifies('Bearer 444455556666'), false)
+  assert.equal(world.requests, 1)
   await world.clock.advance(5_000)
   world.accounts.push('444455556666')
-  assert.equal(await world.knows('Bearer 444455556666'), true)
-  assert.equal(world.asked, 2)
+  assert.equal(await world.verifies('Bearer 444455556666'), true)
+  assert.equal(world.requests, 2)
   await world.clock.advance(60_000)
-  await world.knows(`Bearer ${account}`)
-  assert.equal(world.asked, 3)
+  await world.verifies(`Bearer ${account}`)
+  assert.equal(world.requests, 3)
 })
 
-test('asks the hub nothing for a token that STS refuses, and says when STS can not be asked', async () => {
-  const world = await doorWorld()
-  await world.knows('Bearer nonsense')
-  assert.equal(world.asked, 0)
-  assert.deepEqual(world.logged, ['a caller is not known: token refused: STS answers 403'])
+test('reads no issuers for a token that STS refuses, and fails when STS does not respond', async () => {
+  const world = await verifierWorld()
+  await world.verifies('Bearer nonsense')
+  assert.equal(world.requests, 0)
+  assert.deepEqual(world.logged, ['authentication failed: token refused: STS answers 403'])
   world.failing = new ApiError(503, 'ServiceUnavailable', 'STS does not answer')
-  await assert.rejects(world.knows(`Bearer ${account}`), { code: 503 })
+  await assert.rejects(world.verifies(`Bearer ${account}`), { code: 503 })
 })

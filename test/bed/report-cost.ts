@@ -15,7 +15,7 @@ if (costs !== undefined && file !== undefined)
     appendFileSync(costs, `${JSON.stringify(cost)}\n`)
   })
 
-/** Node tells its own; Linux also that of all programs which it has waited for, in hundredths: see proc_pid_stat(5). */
+/** Node reports its own; Linux also that of all child processes that it has waited for, in hundredths: see proc_pid_stat(5). */
 function processorSeconds(): number {
   const { user, system } = process.cpuUsage()
   const own = (user + system) / 1e6

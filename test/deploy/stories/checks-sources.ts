@@ -10,10 +10,9 @@ import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
 import { eachActedUponOnce } from '../webhook-burst.ts'
 
 /** Whom webhooks and events of registries ask to reconcile, and how often. */
-export function looksAtSources({ admin, edge, invoke }: DeployedHub): void {
+export function checksSources({ admin, edge, invoke }: DeployedHub): void {
   describe('looks at sources', inOrder, () => {
-    test('many webhooks at once cause one look at each source that they are about', () =>
-      eachActedUponOnce(admin, edge, 10))
+    test('many webhooks at once cause one check of each source', () => eachActedUponOnce(admin, edge, 10))
 
     test('OC-080 an ECR push asks the OCIRepository that follows it to reconcile', async () => {
       const registry = `${ecrPush.account}.dkr.ecr.${ecrPush.region}.amazonaws.com`

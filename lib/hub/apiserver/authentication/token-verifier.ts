@@ -1,0 +1,90 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import type { Clock } from '../../../platform/ports/clock.ts'
+import type { Log } from '../../../platform/ports/log.ts'
+import { bearerTokenOf } from './authenticators.ts'
+import type { AwsIdentity } from './sts-identity.ts'
+import { TokenRefused } from './sts-token.ts'
+
+/** The issuers whose tokens a hub accepts. Holds no secret, and no permissions. */
+export interface TrustedIssuers {
+  /** AWS accounts whose principals may be users. */
+  readonly accounts: readonly string[]
+  /** Public keys for tokens of ServiceAccounts. */
+  readonly keySet: JSONWebKeySet
+}
+
+export interface TokenVerifierPorts {
+  readonly clock: Clock
+  readonly log: Log
+  /** The AWS identity that signed a token; see sts-identities.ts. */
+  readonly identityBehind: (token: string) => Promise<AwsIdentity>
+  /** Reads them from the hub. */
+  readonly trustedIssuers: () => Promise<TrustedIssuers>
+}
+
+/** How long the hub's issuers are cached. */
+const maxAgeMs = 60_000
+/** A token of an issuer that is not among them has them read again, but not sooner than this. */
+const minAgeMs = 5_000
+/** In seconds: the clock of a token's issuer may be off. */
+const clockTolerance = 60
+
+/**
+ * Verifies that a request has a token of a trusted issuer: one that STS or a key of the hub confirms. Reads no objects of the hub, so it knows
+ * neither what the caller may do nor whether a ServiceAccount still exists. Fails with ServiceUnavailable if STS does not respond.
+ */
+export const tokenVerifier = ({ clock, log, identityBehind, trustedIssuers }: TokenVerifierPorts) => {
+  let cached: { readonly issuers: Promise<TrustedIssuers>; readonly at: number } | undefined
+  const issuersOf = (maxAge: number): Promise<TrustedIssuers> => {
+    if (!cached || clock.now() - cached.at >= maxAge) {
+      const fresh = { issuers: trustedIssuers(), at: clock.now() }
+      cached = fresh
+      fresh.issuers.catch(() => {
+        if (cached === fresh) cached = undefined
+      })
+    }
+    return cached.issuers
+  }
+
+  const isTrusted = async (token: string): Promise<boolean> => {
+    const isIssuedBy: (issuers: TrustedIssuers) => Promise<boolean> | boolean = token.startsWith(webTokenStart)
+      ? ({ keySet }) => isSigned(token, keySet, clock.now())
+      : await byAccount(token)
+    return (await isIssuedBy(await issuersOf(maxAgeMs))) || isIssuedBy(await issuersOf(minAgeMs))
+  }
+
+  const byAccount = async (token: string) => {
+    const { account } = await identityBehind(token)
+    return ({ accounts }: TrustedIssuers) => accounts.includes(account)
+  }
+
+  return async (request: Pick<Request, 'headers'>): Promise<boolean> => {
+    const token = bearerTokenOf(request)
+    if (token === undefined) return false
+    try {
+      if (await isTrusted(token)) return true
+      log.info('authentication failed', { why: 'the hub trusts neither the account nor the key' })
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error
+      log.info('authentication failed', { why: error.message })
+    }
+    return false
+  }
+}
+
+/** A JSON object in base64url. */
+const webTokenStart = 'eyJ'
+
+const isSigned = async (token: string, keySet: JSONWebKeySet, now: number): Promise<boolean> => {
+  try {
+    await jwtVerify(token, createLocalJWKSet(keySet), {
+      algorithms: ['ES256'],
+      currentDate: new Date(now),
+      clockTolerance,
+    })
+    return true
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return false
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { apiSample, bareRequestEvent, parseFunctionUrlRequest } from '../../../../events/function-url.ts'
+import {
+  isTrustedIssuersRequest,
+  parseTrustedIssuers,
+  trustedIssuersRequest,
+} from '../../../../events/trusted-issuers.ts'
+import { composeApiProxy } from '../../../../lib/compose/aws/api-proxy.ts'
+import { eksToken } from '../../../../lib/platform/cloud/aws/eks-token.ts'
+import { CloudError } from '../../../../lib/platform/cloud/cloud-error.ts'
+
+const account = '111122223333'
+const now = Date.parse('2026-11-27T06:00:00Z')
+
+/** A proxy, an STS that confirms every token as one of an account, and the events that were forwarded. */
+const proxyWorld = (confirmed = account, failure?: Error) => {
+  const forwarded: object[] = []
+  const logged: string[] = []
+  const identity = `<Arn>arn:aws:iam::${confirmed}:user/jane</Arn><UserId>AIDA</UserId><Account>${confirmed}</Account>`
+  const fetch = async () => ({
+    status: 200,
+    headers: new Headers(),
+    body: (async function* () {
+      yield Buffer.from(identity)
+    })(),
+  })
+  const apiServer = async (event: object) => {
+    const isForIssuers = isTrustedIssuersRequest(event)
+    if (!isForIssuers && failure) throw failure
+    if (!isForIssuers) forwarded.push(event)
+    const answer = isForIssuers ? { accounts: [account], keySet: { keys: [] } } : 'as it is written'
+    return (async function* () {
+      yield Buffer.from(JSON.stringify(answer))
+    })()
+  }
+  const proxy = composeApiProxy(
+    {
+      cloud: { fetch, environment: {} },
+      clock: { now: () => now, monotonic: () => now, sleep: async () => {} },
+      log: { info: () => {}, error: message => void logged.push(message) },
+      apiServer,
+    },
+    { issuersRequest: trustedIssuersRequest, parseIssuers: parseTrustedIssuers, bare: bareRequestEvent },
+    { hubName: 'keelson', region: 'eu-west-1' },
+  )
+  const send = async (event: object) => {
+    const answer = await proxy(event, parseFunctionUrlRequest(event), AbortSignal.timeout(10_000))
+    if ('response' in answer) {
+      const { status, headers } = answer.response
+      const { message } = (await answer.response.json()) as Answer
+      return [status, message, headers.get('retry-after')].filter(Boolean).join(' ')
+    }
+    return Buffer.concat(await Array.fromAsync(answer.stream)).toString()
+  }
+  return { send, forwarded, logged }
+}
+
+interface Answer {
+  readonly message: string
+}
+
+const endpoint = 'https://sts.eu-west-1.amazonaws.com'
+const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
+const secrets = { ...apiSample, rawPath: '/api/v1/secrets', rawQueryString: 'limit=500' }
+const withToken = async (event: typeof secrets) => {
+  const { token } = await eksToken(credentials, { clusterName: 'keelson', region: 'eu-west-1', endpoint, now })
+  return { ...event, headers: { ...event.headers, authorization: `Bearer ${token}` } }
+}
+
+test('forwards the event of a caller unchanged, and streams the response unchanged', async () => {
+  const { send, forwarded } = proxyWorld()
+  const event = await withToken(secrets)
+  assert.equal(await send(event), '"as it is written"')
+  assert.deepEqual(forwarded, [event])
+})
+
+test('responds itself without a token, and to one of an account that the hub does not trust', async () => {
+  const { send, forwarded } = proxyWorld()
+  assert.equal(await send(secrets), '401 Unauthorized')
+  const other = proxyWorld('444455556666')
+  assert.equal(await other.send(await withToken(secrets)), '401 Unauthorized')
+  assert.deepEqual([...forwarded, ...other.forwarded], [])
+})
+
+test('serves version and health without a token, and forwards nothing but the path', async () => {
+  const { send, forwarded } = proxyWorld()
+  const event = { ...apiSample, rawPath: '/livez', rawQueryString: 'a=b', body: 'x' }
+  assert.equal(await send(event), '"as it is written"')
+  const { domainName } = apiSample.requestContext
+  assert.deepEqual(forwarded, [
+    { rawPath: '/livez', headers: {}, requestContext: { domainName, http: { method: 'GET' } }, isBase64Encoded: false },
+  ])
+  for (const rawPath of ['/livez/../api', '/livez/etcd', '/metrics', '//version'])
+    assert.equal(await send({ ...apiSample, rawPath }), '401 Unauthorized', rawPath)
+  const posted = { ...apiSample.requestContext, http: { ...apiSample.requestContext.http, method: 'POST' } }
+  assert.equal(await send({ ...apiSample, rawPath: '/livez', requestContext: posted }), '401 Unauthorized')
+})
+
+test('a client can not send the request for trusted issuers', async () => {
+  const { send, forwarded } = proxyWorld()
+  const event = await withToken({ ...secrets, rawQueryString: 'question=trustedIssuers' })
+  await send({ ...event, body: JSON.stringify(trustedIssuersRequest) })
+  assert.equal(isTrustedIssuersRequest(forwarded[0]), false)
+})
+
+test('responds 429 when Lambda is throttled, and does not describe other failures', async () => {
+  const event = await withToken(secrets)
+  const busy = proxyWorld(account, new CloudError('AWS', 'Lambda answered 429', { status: 429 }))
+  const said = 'Too many requests: Lambda starts no more functions at the moment, please try again later'
+  assert.equal(await busy.send(event), `429 ${said} 1`)
+  const broken = proxyWorld(account, new CloudError('AWS', 'the function keelson-apiserver failed'))
+  assert.equal(await broken.send(event), '500 Internal error occurred: the hub failed to handle the request')
+  assert.deepEqual(broken.logged, ['request failed'])
+})
