@@ -1,3 +1,4 @@
+import { withWholeCharacters } from '../values/text.ts'
 import { lower, lowerOf, upperOf } from './letter-case.ts'
 
 /** Letters except ideographs. */
@@ -5,21 +6,27 @@ const LETTER = '[[\\p{L}]--[\\u4e00-\\u9fcc\\u3400-\\u4d85\\u{20000}-\\u{2b81d}]
 const SMALL = `[${LETTER}--[\\p{Lu}]]`
 const CONNECTOR = '[\\-_\\p{White_Space}]'
 
+/** What Go decodes as U+FFFD: invalid bytes, and the character itself. xstrings skips it: it is part of the next character or, at the end, of the last. */
+const SKIPPED = '[\\ufffd\\u{dc80}-\\u{dcff}]'
+const unit = (character: string): string => `(?:${SKIPPED}*${character})`
+
+const UPPER = unit('\\p{Lu}')
 const KINDS = {
-  connector: `${CONNECTOR}+`,
-  punctuation: '\\p{P}+',
+  connector: `${unit(CONNECTOR)}+`,
+  punctuation: `${unit('\\p{P}')}+`,
   // HTTPStatus is HTTP and Status.
-  upper: `\\p{Lu}+(?=\\p{Lu}${SMALL})|\\p{Lu}{2,}|\\p{Lu}${SMALL}*`,
-  small: `${SMALL}+`,
-  number: '\\p{N}+',
-  other: `[^${CONNECTOR}${LETTER}\\p{N}\\p{P}]+`,
+  upper: `${UPPER}+(?=${UPPER}${unit(SMALL)})|${UPPER}{2,}|${UPPER}${unit(SMALL)}*`,
+  small: `${unit(SMALL)}+`,
+  number: `${unit('\\p{N}')}+`,
+  other: `${unit(`[^${CONNECTOR}${LETTER}\\p{N}\\p{P}${SKIPPED}]`)}+`,
 }
 const WORD = new RegExp(
-  Object.entries(KINDS)
+  `(?:${Object.entries(KINDS)
     .map(([kind, pattern]) => `(?<${kind}>${pattern})`)
-    .join('|'),
-  'gsv',
+    .join('|')})(?:${SKIPPED}+$)?`,
+  'gv',
 )
+const IS_SKIPPED = new RegExp(`^${SKIPPED}*$`, 'v')
 const IS_CONNECTOR = new RegExp(`^${CONNECTOR}$`, 'v')
 
 interface Word {
@@ -42,13 +49,14 @@ const mayFollowNumber = ({ kind }: Word): boolean => kind === 'small' || kind ==
  * library xstrings does: the characters before a number decide whether the number is a word of its own.
  */
 export const connectedWords = (text: string, connector: string): string => {
-  const words = wordsOf(text)
+  if (IS_SKIPPED.test(text)) return text
+  const words = wordsOf(withWholeCharacters(text))
   let at = 0
   let out = ''
   const take = (): Word => words[at++] ?? END
   const isLast = () => at >= words.length
   const write = (word: Word): void => {
-    if (word.kind === 'connector') out += connector.repeat([...word.text].length)
+    if (word.kind === 'connector') out += word.text.toWellFormed().replaceAll(/[^\ufffd]/g, connector)
     else out += word.kind === 'upper' ? lower(word.text) : word.text
   }
   const writeAttached = (first: Word): Word => {

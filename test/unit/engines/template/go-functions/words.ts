@@ -15,6 +15,11 @@ const identifiers = [
   '  a  b  ',
   '',
 ]
+/** In base64: invalid bytes and U+FFFD before, between and after characters of all kinds. */
+const invalidTexts = list`
+  /4Bh ¦ /w== ¦ Qf9C ¦ Qf9CYw== ¦ QUL/Yw== ¦ Yf9C ¦ Yf8= ¦ Qf8= ¦ X/9fYQ== ¦ YV// ¦
+  /19h ¦ Mf9h ¦ YTH/ ¦ Yf8xYg== ¦ YS7/LkI= ¦ JP8kYQ== ¦ 77+9YUI= ¦ YUL//g== ¦ w2FC
+`
 const sentences = list`
   "Hello World how are you" ¦ "  lead and  double  " ¦ "verylongword short" ¦ "a b c d e f" ¦ "" ¦ " " ¦
   "oneverylongwordonly" ¦ "ends with space " ¦ "é é é é" ¦ "x\ny z" ¦ "ab cd" ¦ "abc def" ¦ "abcd  efgh"
@@ -26,6 +31,9 @@ export const family: Family = {
     'writes identifiers in another style': each(
       ['snakecase', 'kebabcase', 'camelcase'],
       identifiers.map(text => `"${text}"`),
+    ),
+    'keeps invalid UTF-8 with the next character': ['snakecase', 'kebabcase'].flatMap(name =>
+      invalidTexts.map(text => `${name} (b64dec "${text}") | b64enc`),
     ),
     'swaps and changes first letters': each(
       ['swapcase', 'untitle', 'initials', 'nospace'],
