@@ -24,8 +24,8 @@ interface Asked {
 }
 
 /**
- * Resolves spec.ref in a dry run: repositories of the same address, reference and credentials share one request, in whichever namespaces they
- * are, as the answer is what each would get by itself. If the server does not answer, all of them get passes of their own, which ask again.
+ * Resolves spec.ref in a dry run: repositories of all namespaces with the same address, reference and credentials share one request, since each
+ * would get the same response. If the server does not respond, each gets a pass of its own, which repeats the request.
  */
 export const sharedTarget = (
   git: GitClient,

@@ -5,8 +5,8 @@ import { fetchesOfPass, type OpenFetch, type PassFetches } from '../source-artif
 export type OpenCommits = (repository: GitRepository, url: URL, credentials: GitCredentials) => PassFetches
 
 /**
- * The commits that a pass may share. What a repository makes of a commit is its own with includes, with signatures to verify, and where the spec
- * names the commit, about which no server is asked.
+ * The commits that a pass may share. A repository does not share them if it has includes, verifies signatures, or names the commit: then
+ * the server does not confirm that the credentials may read it.
  */
 export const sharedCommits =
   (open: OpenFetch): OpenCommits =>
@@ -17,9 +17,9 @@ export const sharedCommits =
     return fetchesOfPass(open, { kind: 'git', address: url.href, access: accessOf(url, credentials), rules })
   }
 
-/** Undefined for who asks as anybody would. */
+/** Undefined for anonymous access. */
 const accessOf = (url: URL, { authorization, tls, ssh, proxy }: GitCredentials): unknown => {
-  const isAnybody =
+  const isAnonymous =
     !authorization && !ssh && !proxy && !url.username && !url.password && Object.values(tls).every(part => !part)
-  return isAnybody ? undefined : { authorization, tls, ssh, proxy }
+  return isAnonymous ? undefined : { authorization, tls, ssh, proxy }
 }

@@ -34,7 +34,7 @@ export const placeOnHub = async (
   return placed
 }
 
-/** Before a build is applied: copies of what its Flux objects refer to. Resolves to whether all of it is on the hub now. */
+/** Before a build is applied: copies the objects that its Flux objects refer to. Resolves to whether all of them are on the hub now. */
 export const shareReferences = async ({ shared, pass }: KustomizationRun, { objects }: Manifests): Promise<boolean> => {
   if (!shared) return true
   const { signal, dryRun } = pass
@@ -43,7 +43,7 @@ export const shareReferences = async ({ shared, pass }: KustomizationRun, { obje
   )
 }
 
-/** After it was: the same for what has changed. */
+/** After a build was applied: the same for changed objects. */
 export const shareChanges = async (
   { shared, pass }: KustomizationRun,
   { objects }: Manifests,

@@ -107,7 +107,7 @@ const reconcileSource = async (at: RegistryContext): Promise<Done<OciRepository>
   return stored(at, artifact, verified)
 }
 
-/** What somebody else got, or a layer of our own. */
+/** The artifact of a shared fetch, or a layer that this pass pulls. */
 type Pulled =
   | { readonly artifact: Artifact }
   | { readonly layer: PulledLayer; readonly shared: SharedFetch | undefined }

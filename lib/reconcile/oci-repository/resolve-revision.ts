@@ -47,8 +47,8 @@ interface Asked {
 }
 
 /**
- * The same in a dry run: OCIRepositories of the same address, reference and access share one answer, in whichever namespaces they are, as each
- * would get it by itself. If the registry does not answer, all of them get passes of their own, which ask again.
+ * The same in a dry run: OCIRepositories of all namespaces with the same address, reference and access share one response, since each would get
+ * the same. If the registry does not respond, each gets a pass of its own, which repeats the request.
  */
 export const sharedRevision = (
   oci: OciClient,

@@ -5,7 +5,7 @@ import type { Access } from './load-access.ts'
 
 export type OpenImages = (object: OciRepository, access: Access) => PassFetches
 
-/** The images that a pass may share; none where the spec names the digest, about which no registry is asked. */
+/** The images that a pass may share: none if the spec names the digest, as then the registry does not confirm access. */
 export const sharedImages =
   (open: OpenFetch): OpenImages =>
   ({ spec: { ref, layerSelector = {}, ignore = null } }, access) => {
@@ -14,7 +14,7 @@ export const sharedImages =
     return fetchesOfPass(open, { kind: 'oci', address, access: comparable(access), rules: { ignore, layerSelector } })
   }
 
-/** What an answer may depend on; undefined for who asks as anybody would. */
+/** All that a response may depend on; undefined for anonymous access. */
 const comparable = ({ repository: _, ...access }: Access): unknown => {
   const { insecure, ...others } = access
   return !insecure && Object.values(others).every(isNothing) ? undefined : access

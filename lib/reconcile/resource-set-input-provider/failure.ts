@@ -7,7 +7,7 @@ import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 
 type Provider = ResourceSetInputProvider
 
-/** Fails for good: only another spec helps. */
+/** Fails until the spec changes. */
 export const terminal = (reason: string, message: string): Halt<Provider> =>
   new Halt({
     type: 'stalled',

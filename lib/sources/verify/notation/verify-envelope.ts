@@ -21,10 +21,10 @@ export interface VerificationContext {
  * Runs the policy's checks, in the order of the Notary Project's specification. Returns false if the signer is not
  * trusted and the policy only logs that. Fails with NotVerified.
  */
-export const verifyEnvelope = async (envelope: Envelope, bench: VerificationContext): Promise<boolean> => {
+export const verifyEnvelope = async (envelope: Envelope, context: VerificationContext): Promise<boolean> => {
   requireSound(envelope)
   const passes = async (check: Check, work: () => void | Promise<void>): Promise<boolean> => {
-    const action = bench.enforcement[check]
+    const action = context.enforcement[check]
     if (action === 'skip') return true
     try {
       await work()
@@ -34,10 +34,10 @@ export const verifyEnvelope = async (envelope: Envelope, bench: VerificationCont
       return false
     }
   }
-  const isTrusted = await passes('authenticity', () => requireTrust(envelope, bench))
-  await passes('expiry', () => requireUnexpired(envelope, bench.now))
-  await passes('authenticTimestamp', () => requireTime(envelope, bench))
-  await passes('revocation', () => requireUnrevoked(envelope, bench))
+  const isTrusted = await passes('authenticity', () => requireTrust(envelope, context))
+  await passes('expiry', () => requireUnexpired(envelope, context.now))
+  await passes('authenticTimestamp', () => requireTime(envelope, context))
+  await passes('revocation', () => requireUnrevoked(envelope, context))
   return isTrusted
 }
 
