@@ -63,7 +63,7 @@ const listenForCallback = async (port: number, state: string) => {
   const handle = async (request: Request, _: unknown, sent?: Promise<unknown>): Promise<Response> => {
     const url = new URL(request.url)
     if (request.method !== 'GET' || url.pathname !== path) return page('There is nothing here.', 404)
-    // Whoever else calls must not end the login.
+    // Other requests must not end the login.
     if (url.searchParams.get('state') !== state || shown) return page('This is not the login that was begun.', 400)
     shown = sent
     give.resolve(url)

@@ -100,7 +100,7 @@ const schema = object('What one pass over a unit did, and why.', {
   reason: optional(text('Reason of the condition Ready.')),
   message: optional(text('Message of the condition Ready.')),
   startedAt: time('When the run began.'),
-  finishedAt: optional(time('When it ended; absent while it goes on.')),
+  finishedAt: optional(time('When it ended; absent while it is in progress.')),
   repeats: optional(integer('Further passes that failed in the same way and changed nothing.')),
   lastRepeatedAt: optional(time('When the last of those ended.')),
 })

@@ -181,7 +181,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 }
 
-/** Only a TokenReview tells why. */
+/** Only a TokenReview says why. */
 const nobodyIfRefused = (error: unknown): undefined => {
   if (!(error instanceof TokenRefused)) throw error
   return undefined

@@ -5,7 +5,7 @@ import type { ActionName } from './decide.ts'
 import { releaseChanges, takesSecrets } from './release-changes.ts'
 import type { Work } from './work.ts'
 
-/** The condition that tells how an action has ended. */
+/** The condition with the result of an action. */
 const conditions: Readonly<Partial<Record<ActionName, string>>> = {
   install: 'Released',
   upgrade: 'Released',

@@ -12,11 +12,11 @@ export interface Note {
   readonly previousRevision?: string | undefined
   /** What has been done so far, in addition to what was noted before. */
   readonly changes?: readonly RecordedChange[]
-  /** The pass goes on with what an earlier one began at this time, in milliseconds since the epoch. */
+  /** The pass continues what an earlier one began at this time, in milliseconds since the epoch. */
   readonly continues?: number | undefined
   /** The source is as it was, but something else is new that goes into what is applied: values, variables. */
   readonly hasNewInputs?: boolean
-  /** How the work has ended, where the end of the pass doesn't tell. Of several ends the first failure counts. */
+  /** The result of the work, if it differs from that of the pass. Of several results the first failure counts. */
   readonly ended?: { readonly isFailure: boolean; readonly reason: string; readonly message: string }
   /** Removes secrets from texts, such as what a cluster says of an object that it refuses. */
   readonly masked?: (text: string) => string

@@ -121,7 +121,7 @@ const phasesOf = ({ phases }: PassNotes, now: number) =>
     durationMs: Math.max(0, Math.round((phases[at + 1]?.startedAt ?? now) - startedAt)),
   }))
 
-/** A part that goes on in a later pass has taken all the time in between. */
+/** A part that continues in a later pass has taken all the time in between. */
 const allPhases = (earlier: RunContent, { phases = [], finishedAt }: RunContent) => {
   const before = earlier.phases ?? []
   const [last, first] = [before.at(-1), phases[0]]

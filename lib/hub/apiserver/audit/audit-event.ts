@@ -53,7 +53,7 @@ export interface ResponseStatus {
 
 const maxUserAgent = 1024
 
-/** What is known of a request when it arrives. `remote` is the address of whoever sent it. */
+/** What is known of a request when it arrives. `remote` is the address of its client. */
 export const receivedEvent = (
   request: Request,
   { user, verb, resource }: AuditedRequest & { readonly resource?: ResourceRequest | undefined },

@@ -32,7 +32,7 @@ const rule = object('Requests, and how much of them is put on record.', {
   verbs: texts('Verbs; absent are all.'),
   resources: optional(list('Resources; absent are all.', groupResources)),
   namespaces: texts('Namespaces; the empty one has what is in none.'),
-  nonResourceURLs: texts('Other paths; a star at the end stands for all below.'),
+  nonResourceURLs: texts('Other paths; a star at the end matches all below.'),
   omitStages: texts('Stages of which nothing is put on record.'),
   omitManagedFields: optional(flag('Leave managedFields out.')),
 })

@@ -18,7 +18,7 @@ const mapped = (description: string) =>
     expression: optional(text('A CEL expression over `claims`.')),
   })
 
-const claimMappings = object('The user that a token stands for.', {
+const claimMappings = object('The user of a token.', {
   username: optional(mapped('Its name.')),
   groups: optional(mapped('Its groups.')),
   uid: optional(

@@ -156,7 +156,7 @@ const extraOf = (claims: Claims, mappings: readonly ExtraMapping[]): Pick<User, 
   return filled.length > 0 ? { extra: Object.fromEntries(filled) } : {}
 }
 
-/** Tells in audit which token it was. */
+/** Identifies the token in audit events. */
 const credentialId = 'authentication.kubernetes.io/credential-id'
 
 const textOf = (expression: ClaimsExpression, claims: Claims, what: string): string => {

@@ -33,7 +33,7 @@ export interface Issuer {
 export interface JwtAuthenticator {
   readonly issuer: Issuer
   readonly audiences: readonly string[]
-  /** The user that the claims of a verified token stand for. Fails with TokenRefused. */
+  /** The user of a verified token, by its claims. Fails with TokenRefused. */
   userOf(claims: Claims): User
 }
 
