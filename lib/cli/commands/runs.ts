@@ -46,7 +46,7 @@ export const runsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
     new Command('runs')
       .summary('show what was changed, why, and what failed')
       .description(
-        'Shows the runs of Kustomizations and HelmReleases that changed something, failed, or were asked for: the newest first.',
+        'Shows the runs of Kustomizations, HelmReleases and ResourceSets that changed something, failed, or were asked for: the newest first.',
       )
       .argument('[unit-or-run]', 'KIND/NAME of a unit, or the name of one run'),
   )

@@ -1,4 +1,5 @@
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
+import { recordedChanges } from '../../clusters/apply/field-diff.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { operatorAnnotation } from '../../foundations/kinds/flux-operator.ts'
@@ -15,7 +16,7 @@ import { applicable } from './prepare.ts'
 import { recreateFailedJobs } from './recreate-failed-jobs.ts'
 import { requireHealthy } from './require-healthy.ts'
 import type { ResourceSetRun } from './run.ts'
-import { fleeting, historyOf, orRunFailure, runFailure } from './run.ts'
+import { fleeting, historyOf, orRunFailure, runFailure, secretsOf } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 
 export interface Applied {
@@ -69,6 +70,7 @@ const applyStep = async (
   })
   // A Job that fails during the wait ends the run; the next run recreates it.
   if (!ongoing) await orRunFailure(run, () => recreateFailedJobs(cluster, objects, clock, pass.signal))
+  const note = (changes: ChangeSet): void => pass.note({ changes: recordedChanges(changes, secretsOf(run)) })
   const report = (changes: ChangeSet): void => {
     const event = changesEvent(changes, [], set.spec.steps ? step.name : undefined)
     if (event) pass.event(event)
@@ -82,12 +84,15 @@ const applyStep = async (
     fieldManager: 'flux-operator',
     owner: run.owner,
     applied: before,
+    withStates: true,
     force: operatorAnnotation(set, 'force')?.toLowerCase() === 'enabled',
     refused: (error, status) => {
+      note(error.changes)
       report(error.changes)
       return runFailure(run, inStep(step, error.message), { status, cause: error })
     },
   })
+  note(changes)
   await orRunFailure(run, () => run.shared?.ofChanges(objects, changes, { signal }))
   if (waitingFor.length > 0) report(changes)
   requireDefinitions(run, waitingFor, timeoutOf(set), message => runFailure(run, inStep(step, message)))

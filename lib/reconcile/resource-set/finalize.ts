@@ -20,7 +20,7 @@ const pollMs = 1_000
  */
 export const finalize = async (
   set: ResourceSet,
-  { signal }: Pass<ResourceSet>,
+  { signal, note }: Pass<ResourceSet>,
   context: Context,
 ): Promise<Unfinished<ResourceSet> | undefined> => {
   const entries = inventoryOf(set)
@@ -31,7 +31,14 @@ export const finalize = async (
     if (bound.changed) return bound.changed
     // The objects in the inventory are not the ones that this set applied.
     if (bound.bind) return context.units.forget(set).then(() => undefined)
-    const { failures, isWaiting } = await collectGarbage(target.cluster, target.owner, entries, context.clock, signal)
+    const { changes, failures, isWaiting } = await collectGarbage(
+      target.cluster,
+      target.owner,
+      entries,
+      context.clock,
+      signal,
+    )
+    if (!isWaiting) note({ cluster: target.reference, changes })
     if (failures.length > 0) {
       const left = isWaiting
         ? entries

@@ -40,7 +40,7 @@ import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
 import type { ResourceSetRun } from './run.ts'
-import { fleeting, historyAfter, historyOf, orRunFailure, runFailure } from './run.ts'
+import { fleeting, historyAfter, historyOf, orRunFailure, runFailure, secretsOf } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
 import { type Target, targetOf } from './target-cluster.ts'
@@ -63,6 +63,7 @@ export const resourceSetReconciler = (
     component: 'flux-operator',
     finalizer: 'fluxcd.controlplane.io/finalizer',
     observesGeneration: false,
+    leavesRuns: true,
     intervalOf,
     passTimeoutOf: set => Math.max(timeoutOf(set), 60_000),
     reconcile: (set, pass) => attempt(set, pass, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
@@ -73,10 +74,12 @@ export const resourceSetReconciler = (
 const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Context): Promise<Outcome<ResourceSet>> => {
   if (isReconcileDisabled(set)) return disabled(pass)
   const ongoing = await ongoingWait(set, context.unfinished, context.clock.now())
+  if (ongoing) pass.note({ continues: ongoing.startedAt })
   if (ongoing && isOutdated(ongoing, set)) throw waitCanceled(set)
   if (!ongoing) await pass.progress(inProgress, fleeting(pass))
   const target = await connect(set, context, pass)
   if (!ongoing) await requireDependencies(set, pass, target, context)
+  pass.note({ phase: 'Build' })
   const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.references))
   const rendered = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
   const steps = await orReconciliationFailed(pass.signal, () => placeOnHub(rendered, target, pass))
@@ -88,6 +91,9 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
     inputs: inputs.length,
     ongoing,
   })
+  const { lastAppliedRevision } = set.status ?? {}
+  const hasNewInputs = lastAppliedRevision !== undefined && lastAppliedRevision !== run.digest
+  pass.note({ phase: 'Apply', hasNewInputs, masked: secretsOf(run).masked })
   const held = await heldOf(run, context)
   if (bind) {
     await pass.progress(inProgress, { status: { inventory: { entries: [] } } })
@@ -119,10 +125,11 @@ const waitCanceled = (set: ResourceSet): Halt<ResourceSet> => {
 const connect = async (
   set: ResourceSet,
   context: Context,
-  { signal, dryRun }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun'>,
+  { signal, dryRun, note }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun' | 'note'>,
 ): Promise<Target> => {
   try {
     const target = await targetOf(set, context)
+    note({ cluster: target.reference })
     return dryRun ? { ...target, cluster: dryRun.cluster(target.cluster) } : target
   } catch (error) {
     signal.throwIfAborted()
@@ -245,6 +252,7 @@ const collect = async (run: ResourceSetRun, applied: Applied, held: Held | undef
   const { stale, waiting } = splitGone(inventoryOf(set), applied.entries, held)
   const entries = inventoryUnion(applied.entries, waiting)
   const collected = await orRunFailure(run, () => collectGarbage(cluster, run.owner, stale, clock, pass.signal))
+  if (!collected.isWaiting) pass.note({ changes: collected.changes })
   const event = changesEvent(applied.changes, collected.isWaiting ? [] : collected.changes)
   if (event) pass.event(event)
   if (collected.failures.length > 0) {

@@ -1,4 +1,6 @@
 import { outageOf } from '../../clusters/apply/apply-error.ts'
+import type { Disclosure } from '../../clusters/apply/field-diff.ts'
+import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { Snapshot } from '../../foundations/kinds/applied.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
@@ -16,6 +18,18 @@ export interface ResourceSetRun extends ApplierRun<ResourceSet> {
   readonly steps: readonly RenderedStep[]
   /** The number of input sets that they were rendered with. */
   readonly inputs: number
+}
+
+/** What may be shown of the objects: no value that a Secret among them has. */
+export const secretsOf = ({ steps }: ResourceSetRun): Disclosure => {
+  let values: readonly string[] | undefined
+  return {
+    isHidden: () => false,
+    masked: text => {
+      values ??= secretValues(steps.flatMap(({ objects }) => objects))
+      return maskValues(values, text)
+    },
+  }
 }
 
 /** Progress that a real pass only writes if it lasts: not a change that makes a dry run fail. */

@@ -4,7 +4,7 @@ import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
 import { isReconcileRequested, requestedAtOf, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { RunCause, RunChange, RunContent } from '../../foundations/kinds/run.ts'
-import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { End } from './pass.ts'
 import type { PassNotes } from './pass-notes.ts'
 import type { ReconciledStatus } from './transitions.ts'
@@ -80,12 +80,13 @@ const causeOf = (
 ): RunCause => {
   const { annotations = {}, generation, deletionTimestamp } = object.metadata
   const { conditions, observedGeneration } = (object.status ?? {}) as ReconciledStatus
+  const observed = observedGeneration ?? conditionOf(conditions, 'Ready')?.observedGeneration
   if (deletionTimestamp !== undefined) return { type: 'Deletion' }
   if (isReconcileRequested(object)) {
     const user = annotations[requestedByAnnotation]
     return { type: 'Request', ...(user && { user }), requestedAt: requestedAtOf(object)! }
   }
-  if (generation !== observedGeneration) return { type: 'Spec' }
+  if (generation !== observed) return { type: 'Spec' }
   if (revision !== undefined && revision !== previousRevision) return { type: 'Source' }
   if (hasNewInputs) return { type: 'Config' }
   if (!isConditionTrue(conditions, 'Ready')) return { type: 'Retry' }
