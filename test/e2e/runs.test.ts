@@ -84,7 +84,7 @@ test('Runs say what changed on a cluster, why, and what failed, and hold no secr
   const pushed = new Date()
   await request('gitrepository/fleet')
   const second = await newest(2)
-  assert.deepEqual([second.cause, second.result], [{ type: 'Source' }, 'Succeeded'])
+  assert.deepEqual([second.cause, second.result], [{ type: 'Source', user: 'kubernetes-admin' }, 'Succeeded'])
   assert.equal(second.previousRevision, first.revision)
   const fields = Object.fromEntries((second.changes ?? []).map(({ name, fields }) => [name, fields]))
   assert.deepEqual(fields, {
@@ -126,8 +126,8 @@ test('Runs say what changed on a cluster, why, and what failed, and hold no secr
   assert.match(table[3]!, /Source +main@sha1:[0-9a-f]{8} +~3 +Succeeded$/)
   assert.equal((await keelson()).trimEnd().split('\n').length, 5)
   assert.match(
-    await keelson('kustomization/app', '--by', 'kubernetes-admin'),
-    /^NAME.*\n\S+ +\S+ +Kustomization\/app +Request +kubernetes-admin.*\n$/,
+    await keelson('kustomization/app', '--by', 'kubernetes-admin', '--result', 'succeeded'),
+    /^NAME.*\n\S+ +\S+ +Kustomization\/app +Request +kubernetes-admin.*\n\S+ +\S+ +Kustomization\/app +Source +kubernetes-admin.*\n$/,
   )
   const times = ['--since', pushed.toISOString(), '--until', new Date().toISOString()]
   const shown = JSON.parse(await keelson(...times, '--cluster', 'prod', '--result', 'succeeded', '-o', 'json'))

@@ -90,7 +90,7 @@ const attempt = async (
   const custom = customHealth(kustomization, evaluations)
   const continued = await continueHealthCheck(kustomization, pass, context)
   if (continued) return continued
-  const artifact = await resolveSource(kustomization, context)
+  const artifact = await resolveSource(kustomization, context, pass.note)
   const revision = revisionOf(artifact)
   await requireDependencies(kustomization, revision, context, evaluations, pass.signal)
   return applyRevision(kustomization, artifact, custom, pass, context).catch(outcomeOf(kustomization, revision))

@@ -7,6 +7,8 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { AccessDenied, requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
 import type { References } from '../../hub/references/references.ts'
 import { Halt } from '../runtime/halt.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { requesterOf } from '../source-artifact/requester.ts'
 import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
 
@@ -23,6 +25,7 @@ type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artif
 export const resolveSource = async (
   kustomization: Kustomization,
   { references, settings }: SourcePorts,
+  note: Pass<Kustomization>['note'] = () => {},
 ): Promise<Artifact> => {
   const { kind, name } = kustomization.spec.sourceRef
   const namespace = sourceNamespaceOf(kustomization)
@@ -41,6 +44,7 @@ export const resolveSource = async (
   // An ExternalArtifact names another server's content: it is downloaded, never read from the store.
   const artifact = kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source)
   if (!artifact) throw sourceNotReady('Source artifact not found', settings)
+  note({ pushedBy: requesterOf(source) })
   return artifact
 }
 

@@ -10,6 +10,8 @@ export interface Note {
   readonly cluster?: TargetReference | undefined
   readonly revision?: string | undefined
   readonly previousRevision?: string | undefined
+  /** Who had the source look for this revision, as far as that is known. */
+  readonly pushedBy?: string | undefined
   /** What has been done so far, in addition to what was noted before. */
   readonly changes?: readonly RecordedChange[]
   /** The pass continues what an earlier one began at this time, in milliseconds since the epoch. */

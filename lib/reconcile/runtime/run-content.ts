@@ -76,7 +76,7 @@ export const withEarlier = (content: RunContent, earlier: RunContent): RunConten
 /** Why the pass was made, by what the object said before it. */
 const causeOf = (
   object: KubernetesObject,
-  { revision, previousRevision, changes, hasNewInputs }: PassNotes,
+  { revision, previousRevision, pushedBy, changes, hasNewInputs }: PassNotes,
 ): RunCause => {
   const { annotations = {}, generation, deletionTimestamp } = object.metadata
   const { conditions, observedGeneration } = (object.status ?? {}) as ReconciledStatus
@@ -87,7 +87,8 @@ const causeOf = (
     return { type: 'Request', ...(user && { user }), requestedAt: requestedAtOf(object)! }
   }
   if (generation !== observed) return { type: 'Spec' }
-  if (revision !== undefined && revision !== previousRevision) return { type: 'Source' }
+  if (revision !== undefined && revision !== previousRevision)
+    return { type: 'Source', ...(pushedBy && { user: pushedBy }) }
   if (hasNewInputs) return { type: 'Config' }
   if (!isConditionTrue(conditions, 'Ready')) return { type: 'Retry' }
   return { type: changes.some(({ action }) => action === 'configured' || action === 'created') ? 'Drift' : 'Interval' }

@@ -36,7 +36,9 @@ export interface Selection {
   /** Whether an object passes the Receiver's filters; `index` is that of the target in `spec.resources`. */
   accepts(index: number, object: KubernetesObject): boolean
   /** The push, if the request describes one. */
-  readonly push?: Push
+  readonly push?: Push | undefined
+  /** Who pushed, as the request says. */
+  readonly sender?: string | undefined
 }
 
 /**
@@ -47,7 +49,7 @@ export interface Selection {
 export const triggerTargets = async (
   ports: TargetPorts,
   receiver: Receiver,
-  { accepts, push }: Selection,
+  { accepts, push, sender }: Selection,
   noCrossNamespaceRefs: boolean,
 ): Promise<TriggeredTargets> => {
   const { hub } = ports
@@ -57,11 +59,12 @@ export const triggerTargets = async (
   const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
   const { objects, problems } = isKnown ? pushed! : await choose(target => listTargets(hub, target))
   const concerned = isKnown ? objects.filter(object => matchPush(object, push!) === 'same') : objects
+  const user = `Receiver ${namespace}/${name}${sender ? ` for ${sender}` : ''}`
   for (let from = 0; from < concerned.length; from += atOnce) {
     const asking = concerned.slice(from, from + atOnce).map(async object => {
       const ref = refOf(object)
       const announced = isKnown ? announcedVersionFor(object, push!.contents) : undefined
-      await requestReconciliation(ports, ref, { user: `Receiver ${namespace}/${name}`, announced }).catch(error => {
+      await requestReconciliation(ports, ref, { user, announced }).catch(error => {
         problems.push(`${describeRef(ref)}: ${(error as Error).message}`)
       })
     })

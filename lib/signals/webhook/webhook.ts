@@ -16,6 +16,7 @@ import type { IdTokens } from './id-token.ts'
 import type { PathSalts } from './path-salts.ts'
 import { type Push, readPush } from './push.ts'
 import type { ReceiverSecrets } from './receiver-secrets.ts'
+import { senderOf } from './sender.ts'
 import { triggerTargets } from './targets.ts'
 import { type VerifiedRequest, verifyRequest } from './verify-request.ts'
 import { ownerOfPath, type PathOwner } from './webhook-path.ts'
@@ -59,7 +60,9 @@ export const webhookHandler = (
     requireWantedEvent(receiver, verified)
     if (await deliveries.wasHandled({ call, receiver, verified }))
       return answer(200, 'duplicate: this request was handled before')
-    const selection = { accepts: compileFilter(compileFilters(receiver), call, verified), push: pushIn(call, verified) }
+    const payload = payloadIn(call, verified)
+    const accepts = compileFilter(compileFilters(receiver), call, verified)
+    const selection = { accepts, push: pushIn(payload), sender: senderOf(payload) }
     const { triggered, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
     log.info('webhook received', { ...said, triggered, ...(problems.length > 0 && { problems }) })
     if (problems.length > 0) return answer(500, 'a reconcile could not be requested for all objects')
@@ -117,11 +120,19 @@ const requireWantedEvent = ({ spec }: Receiver, { event = '' }: VerifiedRequest)
   throw new WebhookRefused(`the event '${event.slice(0, 50)}' is not in spec.events`)
 }
 
-/** The push, if the request describes one. */
-const pushIn = (call: WebhookCall, { payload }: VerifiedRequest): Push | undefined => {
+/** The payload, if the request has one. */
+const payloadIn = (call: WebhookCall, { payload }: VerifiedRequest): unknown => {
   try {
-    return readPush(payload ?? readPayload(call, 'payload'))
+    return payload ?? readPayload(call, 'payload')
   } catch {
     return undefined // pipelines may send any body: then all objects are triggered
+  }
+}
+
+const pushIn = (payload: unknown): Push | undefined => {
+  try {
+    return readPush(payload)
+  } catch {
+    return undefined
   }
 }

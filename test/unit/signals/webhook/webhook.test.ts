@@ -15,6 +15,22 @@ test('asks the named objects to reconcile when GitHub pushes', () =>
     assert.equal(await send({ headers: github() }), '200 app')
   }))
 
+test('says who asked for it: the Receiver, and whoever the forge says has pushed', async () => {
+  const requesterAfter = async (body: string): Promise<string> => {
+    let requester = ''
+    await within({}, async ({ send, hub }) => {
+      const headers = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': signed(body) }
+      assert.equal(await send({ headers, body }), '200 app')
+      const { metadata } = (await hub.get<KubernetesObject>(appRef))!
+      requester = metadata.annotations?.['keelson.dev/requested-by'] ?? ''
+    })
+    return requester
+  }
+  assert.equal(await requesterAfter('{}'), 'Receiver default/hook')
+  const long = JSON.stringify({ sender: { login: `octo\u0007cat${'x'.repeat(200)}` } })
+  assert.equal(await requesterAfter(long), `Receiver default/hook for octocat${'x'.repeat(93)}`)
+})
+
 test('refuses what is not signed with the token, and says nothing of it to objects', () =>
   within({}, async ({ send }) => {
     assert.equal(await send({}), '400')
