@@ -18,7 +18,7 @@ export interface LoginOptions extends LoginTarget {
   readonly listenPort: number
   /** Opens the browser. */
   readonly browser: boolean
-  /** Although there are tokens. */
+  /** Logs in even if there are tokens. */
   readonly force: boolean
   /** Milliseconds that the person has. */
   readonly timeout: number
@@ -38,7 +38,7 @@ export const login = async (options: LoginOptions, { fetch, cache, terminal }: L
   return tokens
 }
 
-/** Without the person: from the cache, or by the refresh token in it. */
+/** Tokens without a login: from the cache, or with its refresh token. */
 const keptTokens = async (
   options: LoginOptions,
   { fetch, cache }: Pick<LoginPorts, 'fetch' | 'cache'>,

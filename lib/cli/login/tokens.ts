@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose'
 
-/** What a login yields, and what is kept of it. */
+/** The tokens of a login, as they are cached. */
 export interface Tokens {
-  /** What the hub gets to see. */
+  /** The token that is sent to the hub. */
   readonly idToken: string
-  /** For a new one, without the person. */
+  /** For a new ID token without a login. */
   readonly refreshToken?: string | undefined
 }
 

@@ -22,7 +22,7 @@ export const runCodec = (keys: Keys): RunCodec => ({
 })
 
 /**
- * What most runs have in common, so that a run of a few changes takes a single write unit on AWS. Runs can only be read with the same bytes: another
+ * A compression dictionary, so that a run of a few changes takes a single write unit on AWS. Runs can only be read with the same bytes: another
  * dictionary would need another name of the store's items.
  */
 const dictionary = Buffer.from(

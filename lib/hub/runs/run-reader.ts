@@ -28,8 +28,8 @@ const readPerList = 10_000
 const listedTogether = 200
 
 /**
- * Runs as objects of the API, the newest first, in all namespaces in one order. A namespace shows what happened since it was created: those of an
- * earlier namespace of its name are nobody's any more.
+ * Runs as objects of the API, the newest first, over all namespaces in one order. A namespace shows runs since its creation: those of an earlier
+ * namespace of the same name are hidden.
  */
 export const runReader = ({ runs, keys, hub }: RunReaderPorts): RunReader => {
   const codec = runCodec(keys)

@@ -1,13 +1,13 @@
 /**
- * What passes have done, kept for months: written once or twice, read newest first, and gone after a time. Records are not objects: they have no
- * versions, no watch and no log of changes, which would cost five times as much (docs/decisions/0028-runs.md).
+ * Records of what passes have done, kept for months: written once or twice, read newest first, and expired after a time. They are not objects:
+ * they have no versions, no watch and no log of changes, which would cost five times as much (docs/decisions/0028-runs.md).
  */
 export interface RunStore {
   /** Stores a record. One of the same place is replaced. */
   add(record: RunRecord): Promise<void>
   /** Replaces the record of a place that is stored already, of the same unit: cheaper than `add`. */
   replace(record: RunRecord): Promise<void>
-  /** Counts one more pass that ended as this one did, at this time; nothing happens if the record is gone. It expires no later for that. */
+  /** Counts one more pass with the same result, at this time; does nothing if the record no longer exists. Does not extend its expiry. */
   repeat(place: RunPlace, at: number): Promise<void>
   get(place: RunPlace): Promise<RunRecord | undefined>
   /** The newest first; fewer than the limit are the last ones. */

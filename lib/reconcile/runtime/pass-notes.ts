@@ -10,13 +10,13 @@ export interface Note {
   readonly cluster?: TargetReference | undefined
   readonly revision?: string | undefined
   readonly previousRevision?: string | undefined
-  /** Who had the source look for this revision, as far as that is known. */
+  /** The user who requested the reconcile that found this revision, as far as is known. */
   readonly pushedBy?: string | undefined
   /** What has been done so far, in addition to what was noted before. */
   readonly changes?: readonly RecordedChange[]
   /** The pass continues what an earlier one began at this time, in milliseconds since the epoch. */
   readonly continues?: number | undefined
-  /** The source is as it was, but something else is new that goes into what is applied: values, variables. */
+  /** The source is unchanged, but other inputs of the build have changed: values or variables. */
   readonly hasNewInputs?: boolean
   /** The result of the work, if it differs from that of the pass. Of several results the first failure counts. */
   readonly ended?: { readonly isFailure: boolean; readonly reason: string; readonly message: string }

@@ -88,7 +88,7 @@ export const auditUser = ({ name: username, uid, groups, extra }: User): AuditUs
   ...(extra && { extra }),
 })
 
-/** As Kubernetes lists them: what proxies say first, which anyone can claim, and who is connected last. */
+/** In the order of Kubernetes: first the addresses from proxies' headers, which anyone can forge, last the connected one. */
 const sourceIps = ({ headers }: Request, remote: string | undefined): readonly string[] => {
   const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map(part => part.trim())
   const all = [...forwarded, headers.get('x-real-ip')?.trim() ?? '', remote ?? '']
@@ -102,7 +102,7 @@ const referenceTo = (request: ResourceRequest): ObjectReference => {
   return present({ resource, namespace, name, apiGroup, apiVersion, subresource })
 }
 
-/** With what an object says of itself, where the path did not. */
+/** Adds the name and namespace of the object, if the path has none. */
 export const completedReference = (
   reference: ObjectReference | undefined,
   object: unknown,

@@ -51,7 +51,7 @@ type Policy = TypeOf<typeof schema>
 
 const policyKind: ConfigurationKind<Policy> = { group: 'audit.k8s.io', kind: 'Policy', versions: ['v1'], schema }
 
-/** What a policy says of a request. */
+/** The decision of a policy on a request. */
 export interface AuditOrder {
   readonly level: AuditLevel
   readonly omitStages: readonly AuditStage[]
@@ -65,7 +65,7 @@ export interface AuditPolicy {
   orderFor(request: AuditedRequest): AuditOrder
 }
 
-/** Reads such a file, as strictly as it is read nowhere else: a field that is not understood could leave out what should be on record. */
+/** Parses such a file strictly: an unknown field that is ignored could leave requests out of the record. */
 export const readAuditPolicy = (source: string): AuditPolicy => {
   const policy = readConfiguration(source, policyKind)
   if (!policy.rules?.length) throw new ConfigurationError('it has no rules, so nothing would be put on record')

@@ -95,7 +95,7 @@ export const auditing = (ports: AuditPorts): Audit => {
       },
       answered: async (response, sent) => {
         response.headers.set('audit-id', auditID)
-        // Nobody has come this far: a kube-apiserver never gets to say that such an answer is complete.
+        // Rejected before authentication: a kube-apiserver never records ResponseComplete for such a response.
         const isRefused = !event && response.status === 401
         if (isRefused) event = begin(undefined, resourceRequestOf(request.method, url))
         if (!event || event.level === 'None') return
@@ -139,7 +139,7 @@ const holdsContent = ({ level }: AuditEvent): boolean => level === 'Request' || 
 const wantsContent = ({ level, verb }: AuditEvent, { status }: Response): boolean =>
   level === 'RequestResponse' || status >= 400 || ['create', 'delete', 'deletecollection'].includes(verb)
 
-/** Of a created object, the name alone: what else it has was not in the request. */
+/** Only the name of a created object: its other fields were not in the request. */
 const named = (content: unknown): unknown => {
   const { name, uid } =
     (content as { readonly metadata?: { name?: unknown; uid?: unknown } } | undefined)?.metadata ?? {}

@@ -7,7 +7,7 @@ import { collectBytes } from '../../../foundations/budget/collect-bytes.ts'
 import { isObject } from '../../../foundations/kinds/json-object.ts'
 import { contentTypeOf, optionalBodyObject } from '../wire/body.ts'
 
-/** What is larger is left out of the record, which says so. */
+/** Larger bodies are left out of the record, with a note. */
 const maxBytes = 1 << 20
 const maxNodes = 100_000
 
@@ -26,7 +26,7 @@ export const requestContent = async (request: Request): Promise<unknown> => {
       ? parseYaml(bytes, { budget: new Budget({ nodes: maxNodes }) })[0]
       : JSON.parse(bytes.toString())
   } catch {
-    // What the API could not read either has been answered with an error.
+    // The API has responded with an error, as it could not parse it either.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** What is put on record if nobody says otherwise: each write, and each read of a Secret by a person. */
+/** The default policy: records each write, and each read of a Secret by a person. */
 export const defaultAuditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]

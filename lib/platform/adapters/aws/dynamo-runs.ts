@@ -54,7 +54,7 @@ export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore =>
           ':to': text(before ? sortKey(before) : '~'),
           ':now': now(),
         },
-        // One more than is wanted: BETWEEN includes the one that it is to come before.
+        // One more than the limit, as BETWEEN includes the upper end, which is skipped.
         pageSize: limit + 1,
         newestFirst: true,
       }

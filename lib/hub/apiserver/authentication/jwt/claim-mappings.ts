@@ -34,7 +34,7 @@ export const compileMappings = (
         groups: groupsOf(claims, groups ?? {}, members),
         uid: uidOf(claims, uid?.claim ?? '', id),
       }
-      // A kube-apiserver accepts one from a claim, and then takes its user for nobody.
+      // A kube-apiserver accepts an empty one from a claim, and then treats the user as anonymous.
       if (!user.name) throw new TokenRefused('oidc: empty username is not allowed')
       return { name: user.name, groups: user.groups, ...(user.uid && { uid: user.uid }), ...extraOf(claims, further) }
     },

@@ -1,6 +1,6 @@
 import { TokenRefused } from '../../identity/service-account-tokens.ts'
 
-/** What a verified token says. */
+/** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>
 
 export const hasClaim = (claims: Claims, name: string): boolean => Object.hasOwn(claims, name)

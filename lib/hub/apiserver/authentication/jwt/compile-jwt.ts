@@ -19,17 +19,17 @@ import { compileMappings } from './claim-mappings.ts'
 import type { Claims } from './claims.ts'
 import { compileClaimRules, compileUserRules } from './validation-rules.ts'
 
-/** Someone who signs tokens for users. */
+/** An issuer of tokens for users. */
 export interface Issuer {
   /** The claim `iss`. */
   readonly url: string
-  /** Where its configuration lies, unless below its URL. */
+  /** The URL of its configuration, if it is not below its own URL. */
   readonly discoveryUrl?: string
-  /** PEM of the authorities that it is trusted by; absent = the public ones. */
+  /** PEM of the certificate authorities to trust; absent = the public ones. */
   readonly certificateAuthority?: string
 }
 
-/** An issuer, and what its tokens mean. */
+/** An issuer, and the mapping of its tokens to users. */
 export interface JwtAuthenticator {
   readonly issuer: Issuer
   readonly audiences: readonly string[]

@@ -55,11 +55,11 @@ const userBehind = async (token: string, authenticator: KeyedAuthenticator, now:
   return authenticator.userOf(claims)
 }
 
-/** Whatever the issuer or the way to it has: nobody can be let in. */
+/** The issuer can't be reached or is misconfigured: its users can't be authenticated. */
 const notInitialized = (cause: unknown): TokenRefused =>
   new TokenRefused(`oidc: authenticator not initialized: ${(cause as Error).message}`, { cause })
 
-/** The issuer that a token claims to have, which nothing proves yet. */
+/** The issuer that a token claims, before it is verified. */
 const issuerOf = (token: string): string | undefined => {
   if (token.length > maxTokenLength || token.split('.').length !== 3) return undefined
   try {
