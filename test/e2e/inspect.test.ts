@@ -80,7 +80,7 @@ spec:
   )
   await eventually(async () => {
     const { stdout } = await keelson('why', 'ks/broken')
-    assert.match(stdout, /fails/)
+    assert.match(stdout, /is failing/)
   })
   const { stdout, exitCode } = await keelson('why', 'kustomization', 'waiting')
   assert.equal(exitCode, 1)
@@ -167,7 +167,7 @@ spec: {interval: 1h, prune: true, path: dead, sourceRef: {kind: GitRepository, n
   const problem = 'cluster https://127.0.0.1:9 does not answer: dial tcp 127.0.0.1:9: connect: connection refused'
   const told = await eventually(async () => {
     const { stdout } = await keelson('why', 'ks/dead-three')
-    assert.match(stdout, /fails/)
+    assert.match(stdout, /is failing/)
     const tree = await keelson('tree', 'ks', 'dead')
     assert.equal(tree.stdout.match(/\(failed/g)?.length, 3)
     return { why: stdout, tree: tree.stdout }
