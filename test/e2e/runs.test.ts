@@ -142,6 +142,16 @@ test('Runs say what changed on a cluster, why, and what failed, and hold no secr
     /^ {2}ConfigMap\/default\/config configured \(from config\.yaml\)\n {4}data\.color: blue -> green$/m,
   )
 
+  // A tenant sees those of its own namespaces, and none elsewhere.
+  await on.kubectl('create', 'namespace', 'others')
+  await on.kubectl('create', 'rolebinding', 'viewer', '--clusterrole=view', '--user=tenant', '-n', 'others')
+  const asTenant = (...args: string[]) => on.kubectl('get', 'runs', '--as', 'tenant', '-o', 'name', ...args)
+  assert.equal(await asTenant('-n', 'others'), '')
+  for (const place of [['-n', 'default'], ['-n', 'default', second.metadata.name], ['-A']])
+    await assert.rejects(asTenant(...place), /forbidden/i)
+  await on.kubectl('create', 'rolebinding', 'viewer', '--clusterrole=view', '--user=tenant', '-n', 'default')
+  await eventually(async () => assert.equal((await asTenant('-n', 'default')).trimEnd().split('\n').length, 4))
+
   const everything = JSON.stringify(await runs()) + described + (await keelson('-o', 'wide'))
   const encoded = planted.map(text => Buffer.from(text).toString('base64'))
   for (const value of [...planted, ...encoded, 'old-token-of', 'new-token-of'])
