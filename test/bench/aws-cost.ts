@@ -193,7 +193,7 @@ async function unitsBySort(fleet: SimulatedFleet, work: () => Promise<void>): Pr
 /** `head#Kustomization.kustomize.toolkit.fluxcd.io#3` is the sort `head Kustomization`. */
 const sortOf = (partition: string): string => {
   const [what, of] = partition.split('#')
-  return ['due', 'overflow', 'referrers'].includes(what!) ? what! : `${what} ${of?.split('.')[0]}`
+  return ['due', 'overflow', 'referrers', 'runs'].includes(what!) ? what! : `${what} ${of?.split('.')[0]}`
 }
 
 function requireAll(what: string, found: number, expected: number): void {
