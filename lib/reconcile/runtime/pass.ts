@@ -14,13 +14,13 @@ import type { Schedule } from '../../platform/ports/schedule.ts'
 import type { Visits } from '../../platform/ports/visits.ts'
 import type { EventRecorder } from '../../signals/notify/event-recorder.ts'
 import { removeFinalizer } from './finalizer.ts'
+import { failingSince, mayHavePendingDependents, statusOf } from './last-pass.ts'
 import { lostAfterMs } from './lost-messages.ts'
 import { enqueueDependents } from './news.ts'
 import type { NotesOfPass } from './pass-notes.ts'
 import type { Addressed, Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
 import type { StatusWriter } from './status-writer.ts'
 import { isolation } from './suspects.ts'
-import type { ReconciledStatus } from './transitions.ts'
 import * as to from './transitions.ts'
 
 export interface PassPorts {
@@ -291,18 +291,3 @@ const unexpected =
     const message = errorMessage(error)
     return { type: 'failed', reason: 'ReconciliationFailed', message, cause: error }
   }
-
-const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
-
-/** The last pass did not finish: it may have stored an artifact, or inputs, without enqueueing the dependents. */
-const mayHavePendingDependents = (object: KubernetesObject): boolean => {
-  const { artifact, exportedInputs, conditions } = statusOf(object)
-  return (artifact ?? exportedInputs) !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
-}
-
-/** When the object's current failure began; undefined if it is not failing, or was changed since. */
-export const failingSince = (object: KubernetesObject): number | undefined => {
-  const ready = conditionOf(statusOf(object).conditions, 'Ready')
-  if (ready?.status !== 'False' || ready.observedGeneration !== object.metadata.generation) return undefined
-  return Date.parse(ready.lastTransitionTime)
-}

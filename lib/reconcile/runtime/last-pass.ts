@@ -1,0 +1,19 @@
+/** What the status of an object says of the pass before. */
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
+import type { ReconciledStatus } from './transitions.ts'
+
+export const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
+
+/** The last pass did not finish: it may have stored an artifact, or inputs, without enqueueing the dependents. */
+export const mayHavePendingDependents = (object: KubernetesObject): boolean => {
+  const { artifact, exportedInputs, conditions } = statusOf(object)
+  return (artifact ?? exportedInputs) !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
+}
+
+/** When the object's current failure began; undefined if it is not failing, or was changed since. */
+export const failingSince = (object: KubernetesObject): number | undefined => {
+  const ready = conditionOf(statusOf(object).conditions, 'Ready')
+  if (ready?.status !== 'False' || ready.observedGeneration !== object.metadata.generation) return undefined
+  return Date.parse(ready.lastTransitionTime)
+}
