@@ -74,7 +74,7 @@ export const releaseStorage = (
         type: SECRET_TYPE,
         data: { release: Buffer.from(encoded).toString('base64') },
       }
-      await cluster.create(secret, { fieldManager, signal })
+      await cluster.create(secret, { fieldManager, signal }).catch(inHelmsWords('create: failed to create'))
       return { release, progress }
     },
     update: async (release, state) => {
@@ -85,12 +85,23 @@ export const releaseStorage = (
         metadata: { labels, annotations: { [PROGRESS_ANNOTATION]: annotation } },
         data: { release: Buffer.from(encoded).toString('base64') },
       }
-      await cluster.patch('v1', refOf(release), { type: 'merge', patch }, { fieldManager, signal })
+      await cluster
+        .patch('v1', refOf(release), { type: 'merge', patch }, { fieldManager, signal })
+        .catch(inHelmsWords('update: failed to update'))
       return { release, ...(state && ('hasEnded' in state ? { ended: state } : { progress: state })) }
     },
     remove,
   }
 }
+
+/** As Helm's driver says what its request was for. */
+const inHelmsWords =
+  (what: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof ClusterError) || isTransient(error)) throw error
+    if (error.code === 'alreadyExists') throw new ClusterError(error.code, 'release: already exists', { cause: error })
+    throw new ClusterError(error.code, `${what}: ${error.message}`, { ...error, cause: error })
+  }
 
 const seconds = (clock: Pick<Clock, 'now'>): string => String(Math.floor(clock.now() / 1000))
 

@@ -1,6 +1,7 @@
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease, HelmReleaseStatus } from '../../foundations/kinds/helm-release.ts'
-import type { Attempt } from './report.ts'
+import type { Draft } from './draft.ts'
+import { type Attempt, clearFailures } from './report.ts'
 
 /** What an action is begun for. It is kept with the action, as the process may die before the status says it. */
 export interface Asked {
@@ -25,8 +26,14 @@ export const askedOf = (release: HelmRelease, { chartVersion, ociDigest, configD
 export const readAsked = (text: string | undefined): Asked | undefined =>
   text === undefined ? undefined : (JSON.parse(text) as Asked)
 
+/** Notes in the status what is tried now: failures of something else don't count any more (HR-053). */
+export const noteAttempt = (draft: Draft, asked: Asked): void => {
+  if (isAnotherAttempt(draft.status, asked)) clearFailures(draft)
+  draft.set(attemptedFields(asked))
+}
+
 /** The fields of the status that say what was tried last. */
-export const attemptedFields = ({ generation, chartVersion, ociDigest, configDigest }: Asked) => ({
+const attemptedFields = ({ generation, chartVersion, ociDigest, configDigest }: Asked) => ({
   lastAttemptedGeneration: generation,
   lastAttemptedRevision: chartVersion,
   lastAttemptedRevisionDigest: ociDigest ?? null,

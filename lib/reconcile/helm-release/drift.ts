@@ -1,17 +1,43 @@
 /** Detects, reports and corrects drift of a cluster from its release (HR-084 to HR-089). */
 import { changeOf } from '../../clusters/apply/change-set.ts'
-import { correct, type Difference, describeDifference, diff } from '../../clusters/helm-release/drift.ts'
+import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
+import {
+  correct,
+  type Difference,
+  type DriftOptions,
+  describeDifference,
+  diff,
+} from '../../clusters/helm-release/drift.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { describeRef, refOf } from '../../foundations/kinds/object.ts'
 import type { NewEvent } from '../runtime/reconciler.ts'
+import type { Draft } from './draft.ts'
+import { orFailure } from './failure.ts'
 import { describeRelease } from './history.ts'
-import { releaseNamespaceOf } from './names.ts'
+import { namespaceOf, releaseNamespaceOf } from './names.ts'
 import type { Performed } from './perform.ts'
 import { metadataOf } from './report.ts'
+import type { HelmReleaseSettings } from './settings.ts'
 import type { Work } from './work.ts'
 
 const fieldManager = 'helm-controller'
+
+/** How drift of a release is looked for. Halts if `driftDetection.ignore` is malformed. */
+export const driftOptions = async (
+  draft: Draft,
+  { overriddenManagers }: Pick<HelmReleaseSettings, 'overriddenManagers'>,
+): Promise<DriftOptions> => {
+  const { metadata, spec } = draft.onCluster
+  return {
+    owner: { group: 'helm.toolkit.fluxcd.io', namespace: namespaceOf(draft.onCluster), name: metadata.name },
+    fieldManager,
+    ignored: await orFailure(draft, 'StateError', () => ignoredFields(spec.driftDetection?.ignore ?? []), {
+      words: message => `Could not determine release state: ${message}`,
+    }),
+    overriddenManagers,
+  }
+}
 
 export const looksForDrift = ({ spec }: HelmRelease): boolean =>
   spec.driftDetection?.mode === 'enabled' || spec.driftDetection?.mode === 'warn'

@@ -14,7 +14,7 @@ import { failure, waiting } from './failure.ts'
 import { describeRelease } from './history.ts'
 import { recordWritten } from './record.ts'
 import { releaseChanges } from './release-changes.ts'
-import { reportNotUninstalled, reportUninstalled } from './report.ts'
+import { clearFailures, reportNotUninstalled, reportUninstalled } from './report.ts'
 import { uninstallRequest } from './requests.ts'
 import { summarize } from './summarize.ts'
 import { AccessMissing, type ReleaseTarget, targetCluster } from './target-cluster.ts'
@@ -100,6 +100,20 @@ export const uninstall = async (
   } finally {
     summarize(draft)
   }
+}
+
+/** Uninstalls a release that moves to another name or namespace, or that has another chart now: nothing is known of it then. */
+export const uninstallMoved = async (
+  draft: Draft,
+  pass: Pass<HelmRelease>,
+  context: Context,
+  cluster: ClusterClient,
+): Promise<Outcome<HelmRelease>> => {
+  const unfinished = await uninstall(draft, pass, context, cluster)
+  if (unfinished) return unfinished
+  draft.set({ history: null, storageNamespace: null })
+  clearFailures(draft)
+  return waiting(draft, 0)
 }
 
 /** Whether the ServiceAccount to impersonate no longer exists. */

@@ -1,4 +1,3 @@
-import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
 import type { Ended, Progress } from '../../clusters/helm-release/progress.ts'
 import { rememberedHistory } from '../../clusters/helm-release/remembered-history.ts'
 import { type ReleaseStorage, releaseStorage } from '../../clusters/helm-release/storage.ts'
@@ -11,18 +10,20 @@ import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
-import { askedOf, attemptedFields, isAnotherAttempt, readAsked } from './asked.ts'
+import { askedOf, isAnotherAttempt, noteAttempt, readAsked } from './asked.ts'
 import { applyChartTemplate } from './chart-template.ts'
 import { composeValues } from './compose-values.ts'
 import type { Context, HelmReleasePorts } from './context.ts'
 import { Draft } from './draft.ts'
 import { dryRunContexts } from './dry-run-context.ts'
-import { orFailure, waiting } from './failure.ts'
-import { finalize, uninstall } from './finalize.ts'
+import { endAction } from './end-action.ts'
+import { orFailure } from './failure.ts'
+import { finalize, uninstallMoved } from './finalize.ts'
 import { helmReleaseAddress } from './helm-release-address.ts'
 import { type LoadedChart, loadChart } from './load-chart.ts'
 import { releaseNameOf, releaseNamespaceOf, storageNamespaceOf, timeoutOf } from './names.ts'
 import { newerThan } from './newer-than.ts'
+import { prepareWork } from './prepare-work.ts'
 import { clearFailures } from './report.ts'
 import { invalidExpression, requireDependencies } from './require-dependencies.ts'
 import { resolveSource } from './resolve-source.ts'
@@ -31,7 +32,6 @@ import { defaultHelmReleaseSettings, type HelmReleaseSettings } from './settings
 import { digests } from './summarize.ts'
 import { targetCluster } from './target-cluster.ts'
 import { unfinishedAction } from './unfinished.ts'
-import type { Work } from './work.ts'
 
 /** Keeps a chart installed on a cluster, like helm-controller. */
 export const helmReleaseReconciler = (
@@ -56,6 +56,7 @@ export const helmReleaseReconciler = (
     passTimeoutOf: release => timeoutOf(release) + graceMs,
     reconcile: (release, pass) =>
       attempt(release, pass, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
+    endRun: (release, pass) => endAction(release, pass, context),
     finalize: (release, pass) => finalize(release, pass, context),
   }
 }
@@ -91,13 +92,7 @@ const attempt = async (
   draft.placeIn(namespace)
   draft.clearReady('RESTClientError')
 
-  if (isTargetChanged(draft, loaded)) {
-    const unfinished = await uninstall(draft, pass, context, cluster)
-    if (unfinished) return unfinished
-    draft.set({ history: null, storageNamespace: null })
-    clearFailures(draft)
-    return waiting(draft, 0)
-  }
+  if (isTargetChanged(draft, loaded)) return uninstallMoved(draft, pass, context, cluster)
   const { chart, ociDigest } = loaded
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
   const configDigest = valuesDigest(values)
@@ -116,41 +111,20 @@ const attempt = async (
   const unfinished = await unfinishedOf(draft, storage)
   const begunFor = unfinished ? readAsked(unfinished.asked) : asked
   const isReset = !unfinished && takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
-  if (begunFor) {
-    if (isReset || isAnotherAttempt(draft.status, begunFor)) clearFailures(draft)
-    draft.set(attemptedFields(begunFor))
-  }
+  if (isReset) clearFailures(draft)
+  if (begunFor) noteAttempt(draft, begunFor)
   const isCancelable = unfinished && context.settings.cancelHealthChecks
   const newer = isCancelable && begunFor ? newerThan(begunFor, asked, draft, source) : undefined
   const { postRenderers: postRenderersDigest, commonMetadata: commonMetadataDigest } = digests(release)
-  const drift = {
-    owner: { group: 'helm.toolkit.fluxcd.io', namespace, name: release.metadata.name },
-    fieldManager: 'helm-controller',
-    ignored: await orFailure(draft, 'StateError', () => ignoredFields(release.spec.driftDetection?.ignore ?? []), {
-      words: message => `Could not determine release state: ${message}`,
-    }),
-    overriddenManagers: context.settings.overriddenManagers,
-  }
-  const work: Work = {
-    drift,
-    ...{ draft, pass, chart, values, attempt, settings: context.settings },
-    actions: context.actions,
-    deps: { cluster, storage, clock, signal: pass.signal, hookSucceeded: tellingHooks(pass) },
-    name: releaseNameOf(release),
-    wanted: { chartName, chartVersion, configDigest, postRenderersDigest, commonMetadataDigest },
-    requests: {
-      buildLimits: context.settings.buildLimits,
-      helm3Defaults: context.settings.helm3Defaults,
-      functions: context.functions,
-      cache: context.renderings,
-      judge: health,
-      isCanceled: newer !== undefined,
+  const work = await prepareWork(
+    { draft, pass, context, cluster, storage, health },
+    {
+      ...{ chart, values, attempt, newer },
+      wanted: { chartName, chartVersion, configDigest, postRenderersDigest, commonMetadataDigest },
       asked: JSON.stringify(asked),
+      isAnotherAttempt: () => isAnotherAttempt(draft.status, asked),
     },
-    newer,
-    isAnotherAttempt: () => isAnotherAttempt(draft.status, asked),
-    now: clock.now,
-  }
+  )
   return runActions(work)
 }
 
@@ -178,11 +152,3 @@ const isTargetChanged = ({ onCluster: release, status }: Draft, { chart }: Loade
  */
 const unfinishedOf = async (draft: Draft, storage: ReleaseStorage): Promise<Progress | Ended | undefined> =>
   unfinishedAction(draft, await storage.history(releaseNameOf(draft.release)).catch(() => []))
-
-/** Helm shows its user what a hook has written; here an Event does, which is sent nowhere. */
-const tellingHooks =
-  (pass: Pass<HelmRelease>) =>
-  (event: string, path: string, output: readonly string[]): void => {
-    const message = `Hook ${event} ${path} succeeded:\n\n${output.join('\n')}`
-    pass.event({ severity: 'info', reason: 'HookSucceeded', message, quiet: true })
-  }

@@ -60,6 +60,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     const { action } = decision
     const type = typeOf[action]
     if (done.includes(type)) return again(work)
+    if (work.onlyEndsAction && type === 'release' && !unfinished) return waiting(draft, 0)
 
     if (pass.dryRun) throw new WouldWrite(action)
     announce(work, action)
@@ -111,7 +112,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
 /** The work as it was begun, by what is stored of it. */
 const goingOn = (work: Work, stored: StoredRelease): Work => ({
   ...work,
-  attempt: attemptOf(stored.release),
+  attempt: attemptOf(stored),
   actions: endedActions(work.actions, stored),
 })
 

@@ -43,6 +43,8 @@ export interface Work extends ChartAndValues {
   readonly drift: DriftOptions
   /** What asks for something newer than the action that is unfinished, where that ends its wait: `Kind/namespace/name` (HR-055). */
   readonly newer: string | undefined
+  /** The release is suspended or deleted: an action that was begun is ended, with what follows a failure, and nothing else is released. */
+  readonly onlyEndsAction?: true
   /** Whether the last attempt was for another chart or other values. */
   readonly isAnotherAttempt: () => boolean
   readonly now: () => number

@@ -469,6 +469,41 @@ export const clusterStories: readonly Scenario[] = [
     { profile: 'cancel-health-check' },
   ),
   story(
+    'running-suspended',
+    'suspended while the wait of an installation goes on',
+    ['HR-161', 'HR-005'],
+    [chart('1.0.0', { 'templates/web.yaml': deployment('web', { hold: 'unready' }) })],
+    [
+      step([apply(release({ timeout: '10s', install: { remediation: { retries: 0 } } }))], {
+        ref: 'rel/app',
+        during: "Running 'install' action",
+      }),
+      step([{ suspend: 'rel/app' }], stalled),
+      step([{ resume: 'rel/app' }], stalled, { ref: 'rel/app', live: 'status.observedGeneration', value: 3 }),
+    ],
+  ),
+  story(
+    'running-suspended-upgrade',
+    'suspended while an upgrade waits that is rolled back',
+    ['HR-161', 'HR-070'],
+    [chart('1.0.0'), chart('1.1.0', { 'templates/web.yaml': deployment('web', { hold: 'unready' }) })],
+    [
+      step([apply(release({ timeout: '10s', upgrade: { remediation: { retries: 1 } } }))], ready),
+      step([toVersion('1.1.0')], { ref: 'rel/app', during: "Running 'upgrade' action" }),
+      step([{ suspend: 'rel/app' }], { ref: 'rel/app', cond: ['Remediated', 'True'] }, { ref: 'rel/app', version: 3 }),
+    ],
+  ),
+  story(
+    'running-deleted',
+    'deleted while the wait of an installation goes on',
+    ['HR-161', 'HR-081'],
+    [chart('1.0.0', { 'templates/web.yaml': deployment('web', { hold: 'unready' }) })],
+    [
+      step([apply(release({ timeout: '10s' }))], { ref: 'rel/app', during: "Running 'install' action" }),
+      step([{ delete: { ref: 'rel/app' } }], { ref: 'rel/app', deleted: true }),
+    ],
+  ),
+  story(
     'gate-retry',
     'the gate DefaultToRetryOnFailure, on an upgrade',
     ['HR-058', 'HR-111'],

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
+import type { ActionDeps, ActionOutcome } from '../../../../lib/clusters/helm-release/action.ts'
 import { install } from '../../../../lib/clusters/helm-release/install.ts'
 import { rollback } from '../../../../lib/clusters/helm-release/rollback.ts'
 import { test as testRelease } from '../../../../lib/clusters/helm-release/test.ts'
@@ -33,10 +34,20 @@ export const releaseRef = (name: string): ObjectRef => ({
   name,
 })
 
+export const chartRef = (name: string): ObjectRef => ({
+  ...{ group: 'source.toolkit.fluxcd.io', kind: 'HelmChart', namespace: 'default', name },
+})
+
+/** The clock stands still while a pass works: a wait looks once, and the next pass goes on with it. */
+const atOnce =
+  <R>(action: (deps: ActionDeps, request: R) => Promise<ActionOutcome>) =>
+  (deps: ActionDeps, request: R): Promise<ActionOutcome> =>
+    action({ ...deps, patienceMs: 0 }, request)
+
 /** A hub with a HelmChart and HelmReleases that go to the hub itself, or to what `cluster` makes of it. */
 export interface Scene extends World {
   /** Gives the HelmChart `app`, or another, a version of a chart, and has its HelmReleases told. */
-  publish(version: string, chart?: string): Promise<void>
+  publish(version: string, chart?: string, more?: Readonly<Record<string, string>>): Promise<void>
   /** Creates a HelmRelease of the HelmChart, and lets it be reconciled. */
   release(name: string, spec?: Partial<HelmReleaseSpec>): Promise<void>
   read(name: string): Promise<HelmRelease | undefined>
@@ -74,7 +85,14 @@ export const onStage = async (
           download: async url => {
             throw new Error(`nothing is served at ${url}`)
           },
-          actions: { install, upgrade, rollback, uninstall, test: testRelease, unlock },
+          actions: {
+            install: atOnce(install),
+            upgrade: atOnce(upgrade),
+            rollback: atOnce(rollback),
+            uninstall: atOnce(uninstall),
+            test: atOnce(testRelease),
+            unlock,
+          },
           functions: chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
         },
         { ...defaultHelmReleaseSettings, ...settings },
@@ -85,9 +103,6 @@ export const onStage = async (
     { ...(through && { through }) },
   )
   const { hub, platform, settle } = world
-  const chartRef = (name: string): ObjectRef => ({
-    ...{ group: 'source.toolkit.fluxcd.io', kind: 'HelmChart', namespace: 'default', name },
-  })
   const chart = {
     apiVersion: 'source.toolkit.fluxcd.io/v1',
     kind: 'HelmChart',
@@ -98,8 +113,8 @@ export const onStage = async (
     await hub.create(chart, author)
     await story({
       ...world,
-      async publish(version, name = 'app') {
-        const content = tarGzip(files(version))
+      async publish(version, name = 'app', more = {}) {
+        const content = tarGzip({ ...files(version), ...more })
         const digest = sha256Digest(content)
         const path = `helmchart/default/${name}/app-${version}.tgz`
         const lastUpdateTime = '2026-01-01T00:00:00Z'

@@ -1,0 +1,140 @@
+import type { ReleaseStorage, StoredRelease } from '../../clusters/helm-release/storage.ts'
+import type { Release } from '../../engines/helm/release/release.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { Chart } from '../../sources/helm/chart.ts'
+import { evaluationsOf } from '../heavy-work/evaluations.ts'
+import { customHealth } from '../kustomization/health/custom-health.ts'
+import { Halt } from '../runtime/halt.ts'
+import type { Outcome, Pass } from '../runtime/reconciler.ts'
+import { noteAttempt, readAsked } from './asked.ts'
+import type { Context } from './context.ts'
+import { Draft } from './draft.ts'
+import { orFailure } from './failure.ts'
+import { uninstallMoved } from './finalize.ts'
+import { loadChart } from './load-chart.ts'
+import { namespaceOf, releaseNameOf, storageNamespaceOf } from './names.ts'
+import { prepareWork } from './prepare-work.ts'
+import { invalidExpression } from './require-dependencies.ts'
+import { resolveSource } from './resolve-source.ts'
+import { runActions } from './run-actions.ts'
+import { type ReleaseTarget, targetCluster } from './target-cluster.ts'
+import { attemptOf, unfinishedAction, valuesOf } from './unfinished.ts'
+
+/**
+ * Ends the action that an earlier pass has left unfinished on a release that is suspended or deleted meanwhile. helm-controller reads both
+ * when a reconciliation begins: what runs then is ended, and remediated if it fails (HR-161). Undefined if nothing runs. A deletion
+ * does not wait for a cluster that can't be reached.
+ */
+export const endAction = async (
+  release: HelmRelease,
+  pass: Pass<HelmRelease>,
+  context: Context,
+): Promise<Outcome<HelmRelease> | undefined> => {
+  try {
+    return await end(new Draft(release, context.clock.now), pass, context)
+  } catch (error) {
+    pass.signal.throwIfAborted()
+    if (!(error instanceof Halt)) throw error
+    return release.metadata.deletionTimestamp ? undefined : (error as Halt<HelmRelease>).outcome
+  }
+}
+
+const end = async (
+  draft: Draft,
+  pass: Pass<HelmRelease>,
+  context: Context,
+): Promise<Outcome<HelmRelease> | undefined> => {
+  const { release } = draft
+  const isMoving = !isRunning(draft) && mayBeMoving(draft)
+  if (!isRunning(draft) && !isMoving) return undefined
+  const { cluster, namespace, reference } = await orFailure(draft, 'RESTClientError', () =>
+    targetCluster(release, context),
+  )
+  draft.placeIn(namespace)
+  const place = isMoving ? draft.status.storageNamespace! : storageNamespaceOf(draft.onCluster)
+  const name = isMoving ? draft.status.history![0]!.name : releaseNameOf(release)
+  const storage = context.storageOf(cluster, place, pass.signal)
+  const history = await orFailure(draft, 'StateError', () => storage.history(name))
+  if (!isMoving) return endRunning(draft, pass, context, { cluster, reference, storage, history })
+  return history[0]?.progress?.action === 'uninstall' ? uninstallMoved(draft, pass, context, cluster) : undefined
+}
+
+interface Found extends Pick<ReleaseTarget, 'cluster' | 'reference'> {
+  readonly storage: ReleaseStorage
+  readonly history: readonly StoredRelease[]
+}
+
+const endRunning = async (
+  draft: Draft,
+  pass: Pass<HelmRelease>,
+  context: Context,
+  { cluster, reference, storage, history }: Found,
+): Promise<Outcome<HelmRelease> | undefined> => {
+  const { release } = draft
+  const [last] = history
+  const unfinished = unfinishedAction(draft, history)
+  // An uninstallation that the deletion itself has begun goes on as such.
+  if (!last || !unfinished || (unfinished.action === 'uninstall' && release.metadata.deletionTimestamp))
+    return undefined
+  pass.note({ cluster: reference, revision: attemptOf(last).chartVersion })
+  const begunFor = readAsked(unfinished.asked)
+  if (begunFor) noteAttempt(draft, begunFor)
+  const evaluations = evaluationsOf(release, pass, context)
+  const health = customHealth(release, evaluations, message => invalidExpression(draft, message))
+  const itself = `HelmRelease/${namespaceOf(release)}/${release.metadata.name}`
+  const work = await prepareWork(
+    { draft, pass, context, cluster, storage, health },
+    {
+      ...asStored(last, draft),
+      chart: await chartOf(last.release, release, context),
+      newer: context.settings.cancelHealthChecks ? itself : undefined,
+      asked: unfinished.asked,
+      isAnotherAttempt: () => false,
+      onlyEndsAction: true,
+    },
+  )
+  const outcome = await runActions(work)
+  if (outcome.type === 'failed' || (outcome.type === 'waiting' && isRunning(draft))) return outcome
+  return { ...outcome, afterMs: 0, leavesRequest: true } as Outcome<HelmRelease>
+}
+
+/** Whether the status says that an action runs. It does not if the process died before it could: then it is as when helm-controller dies. */
+const isRunning = (draft: Draft): boolean => /^Running '/.test(draft.condition('Reconciling')?.message ?? '')
+
+/** Whether its release may be on its way to another name or namespace: that uninstallation is not told in the status (HR-037). */
+const mayBeMoving = (draft: Draft): boolean => {
+  const { release, status } = draft
+  if (release.metadata.deletionTimestamp || draft.condition('Reconciling')?.reason !== 'Progressing') return false
+  return status.history?.[0] !== undefined && status.storageNamespace !== undefined
+}
+
+/** The source, the values and the rest of the spec may be others by now, or gone: what is to be released is what is stored. */
+const asStored = (stored: StoredRelease, { status }: Draft) => {
+  const attempt = attemptOf(stored)
+  const { chartName, chartVersion, configDigest } = attempt
+  const { observedPostRenderersDigest = '', observedCommonMetadataDigest = '' } = status
+  return {
+    attempt,
+    values: valuesOf(stored.release.config),
+    wanted: {
+      ...{ chartName, chartVersion, configDigest },
+      postRenderersDigest: observedPostRenderersDigest,
+      commonMetadataDigest: observedCommonMetadataDigest,
+    },
+  }
+}
+
+/** The chart of a release, for the inventory: from its source if that still has it, otherwise as Helm has stored it, without subcharts. */
+const chartOf = async ({ chart: stored }: Release, release: HelmRelease, context: Context): Promise<Chart> => {
+  const unseen = new Draft(release, context.clock.now)
+  try {
+    const { chart } = await loadChart(unseen, await resolveSource(unseen, context), context)
+    const { name, version } = chart.metadata
+    if (name === stored?.metadata.name && version === stored.metadata.version) return chart
+  } catch (error) {
+    if (!(error instanceof Halt)) throw error
+  }
+  const files = (stored?.files ?? []).map(({ name, data }) => ({ name, data: Buffer.from(data, 'base64') }))
+  const metadata = { apiVersion: 'v2', name: '', version: '', ...stored?.metadata } as Chart['metadata']
+  return { metadata, files, templates: [], dependencies: [] }
+}
