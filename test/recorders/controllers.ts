@@ -133,6 +133,8 @@ const withoutChance = (text: string): string =>
     .replace(/\/tmp\/(flux-include-\d+\/unpack|(gitrepository|helmchart)-[\w-]+?-\d{6,}(\/source)?)/g, '${DIR}')
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '${UID}')
     .replace(/^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, '${TIME}')
+    // What a wait is ended by: its last poll, or the next one, which would come too late.
+    .replace(/client rate limiter Wait returned an error: rate: Wait\(n=1\) would exceed context deadline/g, '${ANY}')
     // Helm's library logs for those who debug it.
     .replace(/(?<=\n\nLast Helm logs:\n\n)[\s\S]*$/, '${ANY}')
 

@@ -27,6 +27,9 @@ export const differences: Readonly<Record<string, string>> = {
   'rel-cross-namespace': 'HR-008: a refused source is told in the conditions, not in a log alone',
   'rel-tests-filter': 'HR-074: of tests that filters leave out nothing is recorded, as since helm-controller 1.6.3',
   // nothing left over
+  'rel-tests-excluded': 'HR-074: as rel-tests-filter',
+  // nothing of somebody else's
+  'rel-delete-not-owned': 'HR-124: an object that is somebody else’s by now is left, as since Helm 4.3',
   'rel-upgrade-target-ns': 'HR-037: what a release has made goes from where it is, not looked for in the new namespace',
   // ours besides
   'rsip-invalid': 'RS-139: Clusters, a type of ours, is among the supported values',
@@ -38,6 +41,7 @@ export const differences: Readonly<Record<string, string>> = {
   'rel-update-while-running':
     'HR-133: an action goes on from pass to pass, and its entry in the storage is written as it does; another chart is fetched meanwhile',
   // the replay
+  'rel-hooks-pre-delete-failed': 'the recording was made while the hook ran for the second time',
   'rs-health-cancel': 'the recordings saw nothing of it while it waited',
   'ks-interval-short': 'time runs faster in the replay, so that an interval of 2 s passes more often',
 }

@@ -409,12 +409,12 @@ export const clusterStories: readonly Scenario[] = [
 
   story(
     'running-new-values',
-    'values change while a hook runs',
+    'values change after a hook has taken too long',
     ['HR-133', 'HR-049'],
     [chart('1.0.0', { 'templates/h.yaml': job('slow', { annotations: hook('pre-install'), hold: 'unready' }) })],
     [
       step([apply(release({ timeout: '4s', install: { remediation: { retries: 0 } } }))], stalled),
-      step([patch({ values: { greeting: 'new' } })], stalled),
+      step([patch({ values: { greeting: 'new' } })], isVersion(2)),
     ],
   ),
   story(
@@ -464,7 +464,7 @@ export const clusterStories: readonly Scenario[] = [
         [apply(release({ timeout: '60s', install: { strategy: { name: 'RetryOnFailure', retryInterval: '5m' } } }))],
         { ref: 'rel/app', during: "Running 'install' action" },
       ),
-      step([{ sleep: 3 }, again], { ref: 'rel/app', event: 'New reconciliation triggered' }),
+      step([{ sleep: 3 }, again], { ref: 'rel/app', event: 'canceled due to new reconciliation' }),
     ],
     { profile: 'cancel-health-check' },
   ),
@@ -474,7 +474,7 @@ export const clusterStories: readonly Scenario[] = [
     ['HR-161', 'HR-005'],
     [chart('1.0.0', { 'templates/web.yaml': deployment('web', { hold: 'unready' }) })],
     [
-      step([apply(release({ timeout: '10s', install: { remediation: { retries: 0 } } }))], {
+      step([apply(release({ timeout: '15s', install: { remediation: { retries: 0 } } })), { sleep: 5 }], {
         ref: 'rel/app',
         during: "Running 'install' action",
       }),
@@ -488,9 +488,13 @@ export const clusterStories: readonly Scenario[] = [
     ['HR-161', 'HR-070'],
     [chart('1.0.0'), chart('1.1.0', { 'templates/web.yaml': deployment('web', { hold: 'unready' }) })],
     [
-      step([apply(release({ timeout: '10s', upgrade: { remediation: { retries: 1 } } }))], ready),
-      step([toVersion('1.1.0')], { ref: 'rel/app', during: "Running 'upgrade' action" }),
-      step([{ suspend: 'rel/app' }], { ref: 'rel/app', cond: ['Remediated', 'True'] }, { ref: 'rel/app', version: 3 }),
+      step([apply(release({ timeout: '15s', upgrade: { remediation: { retries: 1 } } }))], ready),
+      step([toVersion('1.1.0'), { sleep: 5 }], { ref: 'rel/app', during: "Running 'upgrade' action" }),
+      step(
+        [{ suspend: 'rel/app' }],
+        { ref: 'rel/app', cond: ['Remediated', 'True'] },
+        { ref: 'rel/app', live: 'status.observedGeneration', value: 3 },
+      ),
     ],
   ),
   story(
@@ -499,7 +503,7 @@ export const clusterStories: readonly Scenario[] = [
     ['HR-161', 'HR-081'],
     [chart('1.0.0', { 'templates/web.yaml': deployment('web', { hold: 'unready' }) })],
     [
-      step([apply(release({ timeout: '10s' }))], { ref: 'rel/app', during: "Running 'install' action" }),
+      step([apply(release({ timeout: '15s' })), { sleep: 5 }], { ref: 'rel/app', during: "Running 'install' action" }),
       step([{ delete: { ref: 'rel/app' } }], { ref: 'rel/app', deleted: true }),
     ],
   ),
@@ -544,10 +548,13 @@ export const clusterStories: readonly Scenario[] = [
     ['HR-008', 'HR-110'],
     one,
     [
+      step([apply({ ...repository(), metadata: { name: 'repo', namespace: 'rel-cross-ns-chart-b' } })], {
+        ref: 'hr/rel-cross-ns-chart-b/repo',
+        ready: 'True',
+      }),
       step(
         [
           apply(
-            { ...repository(), metadata: { name: 'repo', namespace: 'rel-cross-ns-chart-b' } },
             release({
               chart: {
                 spec: {

@@ -320,8 +320,8 @@ export const sourceStories: readonly Scenario[] = [
                 {
                   apiVersion: 'v1',
                   kind: 'ConfigMap',
-                  inProgress: 'data.state == "slow"',
-                  failed: 'data.state == "broken"',
+                  inProgress: 'has(data.state) && data.state == "slow"',
+                  failed: 'has(data.state) && data.state == "broken"',
                   current: '!has(data.state) || data.state == "fine"',
                 },
               ],
