@@ -40,6 +40,9 @@ export const differences: Readonly<Record<string, string>> = {
     'HR-133: as the wait goes on from pass to pass, the chart of the new spec is fetched before it is cancelled',
   'rel-update-while-running':
     'HR-133: an action goes on from pass to pass, and its entry in the storage is written as it does; another chart is fetched meanwhile',
+  'rel-running-suspended': 'HR-133: as rel-update-while-running while it waits; what comes of it is the same',
+  'rel-running-suspended-upgrade': 'HR-133: as rel-running-suspended',
+  'rel-running-deleted': 'HR-133: as rel-running-suspended',
   // the replay
   'rel-hooks-pre-delete-failed': 'the recording was made while the hook ran for the second time',
   'rs-health-cancel': 'the recordings saw nothing of it while it waited',
