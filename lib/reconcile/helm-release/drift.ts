@@ -23,7 +23,7 @@ import type { Work } from './work.ts'
 
 const fieldManager = 'helm-controller'
 
-/** How drift of a release is looked for. Halts if `driftDetection.ignore` is malformed. */
+/** The options for detecting drift of a release. Halts if `driftDetection.ignore` is malformed. */
 export const driftOptions = async (
   draft: Draft,
   { overriddenManagers }: Pick<HelmReleaseSettings, 'overriddenManagers'>,

@@ -73,7 +73,7 @@ const endRunning = async (
   const { release } = draft
   const [last] = history
   const unfinished = unfinishedAction(draft, history)
-  // An uninstallation that the deletion itself has begun goes on as such.
+  // finalize continues the uninstallation that a deletion began.
   if (!last || !unfinished || (unfinished.action === 'uninstall' && release.metadata.deletionTimestamp))
     return undefined
   pass.note({ cluster: reference, revision: attemptOf(last).chartVersion })
@@ -101,7 +101,7 @@ const endRunning = async (
 /** Whether the status says that an action runs. It does not if the process died before it could: then it is as when helm-controller dies. */
 const isRunning = (draft: Draft): boolean => /^Running '/.test(draft.condition('Reconciling')?.message ?? '')
 
-/** Whether its release may be on its way to another name or namespace: that uninstallation is not told in the status (HR-037). */
+/** Whether the release may be moving to another name or namespace: the status does not show that uninstallation (HR-037). */
 const mayBeMoving = (draft: Draft): boolean => {
   const { release, status } = draft
   if (release.metadata.deletionTimestamp || draft.condition('Reconciling')?.reason !== 'Progressing') return false
