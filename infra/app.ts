@@ -1,13 +1,14 @@
 /** The CDK app: reads the context, bundles the functions, and creates the stack. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AwsSolutionsChecks } from 'cdk-nag'
+import { authenticationConfigOf } from './authentication-config.ts'
 import { bundleFunctions } from './bundle.ts'
 import { ContextError, domainIn, readContext } from './context.ts'
-import { functionNames } from './functions.ts'
+import { authenticationFile, functionNames } from './functions.ts'
 import { HubStack } from './hub-stack.ts'
 
 const bundles = mkdtempSync(join(tmpdir(), 'keelson-bundles-'))
@@ -20,6 +21,11 @@ try {
       `The URLs of the hub ${context.hubName} belong to its stack: after \`cdk destroy\`, or in another region, kubeconfigs and webhooks need new URLs. With a domainName they stay the same (docs/operations.md, Addresses).`,
     )
   await bundleFunctions(functionNames, bundles)
+  if (context.authenticationConfig)
+    writeFileSync(
+      join(bundles, 'apiserver', authenticationFile),
+      authenticationConfigOf(context.authenticationConfig, context.settings.tokenIssuer),
+    )
   new HubStack(app, {
     context,
     codeOf: name => Code.fromAsset(join(bundles, name)),

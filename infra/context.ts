@@ -45,6 +45,10 @@ export const deploymentSettings = {
     ),
     [],
   ),
+  authenticationConfig: optionalSetting(
+    'file with the issuers of tokens that people log in with (AuthenticationConfiguration), beside their IAM identities: see [people](people.md). It is part of the deployment: deploy again after a change',
+    text('file', /^[^\0]{1,4096}$/, 'a path'),
+  ),
   rootSource: optionalSetting(
     `repository and folder that the hub reconciles itself from: \`${rootSourceForm}\`. It becomes the GitRepository and Kustomization \`root\` in \`keelson-system\`; \`secret\` is a Secret there with the credentials`,
     rootSource,

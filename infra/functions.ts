@@ -40,6 +40,9 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   helmcharts: 'Pulls and renders charts of kustomizations',
 }
 
+/** The file in the code of `apiserver` that `authenticationConfig` becomes. */
+export const authenticationFile = 'authentication.yaml'
+
 /** Functions that connect to sources and clusters, which may be private. */
 const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'helmrelease', 'resourceset'])
 
@@ -120,7 +123,10 @@ export const hubFunctions = (
     apiserver: make(
       'apiserver',
       { timeout: apiTimeout, memoryMb: 1024 },
-      { KEELSON_ADMINS: JSON.stringify(context.admins) },
+      {
+        KEELSON_ADMINS: JSON.stringify(context.admins),
+        ...(context.authenticationConfig && { KEELSON_AUTHENTICATION_FILE: authenticationFile }),
+      },
     ),
     source: ofStage('source'),
     build: ofStage('build'),

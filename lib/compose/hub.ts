@@ -11,7 +11,11 @@ import { once } from '../foundations/rules/once.ts'
 import { type ApiHandler, type ApiServerOptions, createApiServer } from '../hub/apiserver/api-server.ts'
 import { byServiceAccountToken, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
-import { type ServiceAccountTokens, serviceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
+import {
+  defaultTokenIssuer,
+  type ServiceAccountTokens,
+  serviceAccountTokens,
+} from '../hub/apiserver/identity/service-account-tokens.ts'
 import { secretFor, signingKey } from '../hub/apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../hub/authorize/access.ts'
 import { accessControl } from '../hub/authorize/access-control.ts'
@@ -59,8 +63,6 @@ export type ApiExtras = Pick<ApiServerOptions, 'metrics' | 'fairness' | 'audit' 
 export type HubOfAppliers = Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>
 
 const defaultRolesMaxAgeMs = 5_000
-/** Kubernetes' default; to let others verify tokens, set the hub's address. */
-const defaultTokenIssuer = 'https://kubernetes.default.svc'
 
 /** A background controller of the hub. */
 type Tending = Pick<ManagedHub, 'prepare' | 'sweep' | 'settled'>

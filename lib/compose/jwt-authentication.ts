@@ -1,6 +1,9 @@
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { compileAuthentication, type Issuer } from '../hub/apiserver/authentication/jwt/compile-jwt.ts'
 import { jwtAuthentication, type KeyedAuthenticator } from '../hub/apiserver/authentication/jwt/jwt-authentication.ts'
+import type { TrustedIssuers } from '../hub/apiserver/authentication/token-verifier.ts'
+import { ConfigurationError } from '../hub/apiserver/configuration/read-configuration.ts'
+import { defaultTokenIssuer } from '../hub/apiserver/identity/service-account-tokens.ts'
 import type { Connections, OpenConnections } from '../platform/http/connections.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { type IssuerKeys, issuerKeys } from '../platform/http/issuer-keys.ts'
@@ -55,3 +58,25 @@ export const authenticateWith = (
   { clock, log }: Pick<JwtPorts, 'clock' | 'log'>,
   authenticators: () => Promise<Authenticators>,
 ): Authenticate => jwtAuthentication({ clock, log, authenticators: async () => (await authenticators()).all })
+
+/** How old the keys may be that the door gets: a person with a new one waits no longer. */
+const doorMaxAgeMs = 30_000
+
+/** The issuers that answer, with their keys. */
+export const issuersOf = async ({ all }: Authenticators): Promise<TrustedIssuers['issuers']> => {
+  const asked = await Promise.allSettled(
+    all.map(async ({ issuer: { url }, fresh }) => ({ url, keySet: await fresh(doorMaxAgeMs) })),
+  )
+  return asked.filter(one => one.status === 'fulfilled').map(({ value }) => value)
+}
+
+/** What is wrong with a file of `--authentication-config`, in one line; undefined if nothing is. */
+export const authenticationFault = (source: string, tokenIssuer: string | undefined): string | undefined => {
+  try {
+    compileAuthentication(source, [tokenIssuer ?? defaultTokenIssuer])
+    return undefined
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message
+    throw error
+  }
+}

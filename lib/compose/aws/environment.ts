@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { isObject } from '../../foundations/kinds/json-object.ts'
 import { type Stage, stages } from '../../platform/ports/queue.ts'
 import type { RootSource } from '../root-source.ts'
@@ -16,6 +17,8 @@ export interface AwsEnvironment {
   /** IAM ARNs of the members of `system:masters`. */
   readonly admins: readonly string[]
   readonly rootSource?: RootSource
+  /** Path of the file with the issuers of tokens of people (AuthenticationConfiguration); none if absent. */
+  readonly authenticationFile?: string
 }
 
 /** The environment of a function is invalid; lists all faults, each with its variable. */
@@ -67,7 +70,8 @@ export const readAwsEnvironment = (variables: Variables): AwsEnvironment => {
     rootSource: json('KEELSON_ROOT_SOURCE', 'a JSON object with url and path', isRootSource),
   }
   if (faults.length > 0) throw new EnvironmentError(faults)
-  return environment
+  const { KEELSON_AUTHENTICATION_FILE: file, LAMBDA_TASK_ROOT: code = '.' } = variables
+  return { ...environment, ...(file && { authenticationFile: join(code, file) }) }
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>

@@ -22,8 +22,8 @@ export interface IssuerKeysPorts {
 export interface IssuerKeys {
   /** Finds the key of a token, for jose; asks the issuer again for one that is unknown. Fails with jose's errors. */
   readonly keyOf: CompactVerifyGetKey
-  /** Fetches the keys if they are not known, or old. */
-  fresh(): Promise<JSONWebKeySet>
+  /** The keys, fetched if they are not known, or older than this. */
+  fresh(maxAgeMs?: number): Promise<JSONWebKeySet>
 }
 
 /** The keys of an issuer can't be had. The message explains why. */
@@ -79,7 +79,7 @@ export const issuerKeys = ({ fetch, now, onStale }: IssuerKeysPorts, options: Is
         return (await within(minAgeMs))(header, token)
       }
     },
-    fresh: async () => (await within(maxAgeMs)).jwks(),
+    fresh: async (ageMs = maxAgeMs) => (await within(ageMs)).jwks(),
   }
 }
 

@@ -85,13 +85,18 @@ test('makes answers for function URLs', async () => {
 
 test('recognizes the request for trusted issuers, and parses the response', () => {
   assert.deepEqual([isTrustedIssuersRequest(trustedIssuersRequest), isTrustedIssuersRequest(apiSample)], [true, false])
-  const known = { accounts: ['111122223333'], keySet: { keys: [{ kty: 'EC' }] } }
+  const keySet = { keys: [{ kty: 'EC' }] }
+  const known = { accounts: ['111122223333'], keySet, issuers: [{ url: 'https://login.example.com', keySet }] }
   assert.deepEqual(parseTrustedIssuers(JSON.stringify({ ...known, more: 1 })), known)
+  const { issuers: _, ...withoutIssuers } = known
+  assert.deepEqual(parseTrustedIssuers(JSON.stringify(withoutIssuers)), { ...known, issuers: [] })
   const wrong: [string, RegExp][] = [
     ['', /it is not JSON/],
     ['[]', /it is not an object/],
     [JSON.stringify({ ...known, accounts: [7] }), /accounts or keySet\.keys is not a list/],
     [JSON.stringify({ ...known, keySet: {} }), /accounts or keySet\.keys is not a list/],
+    [JSON.stringify({ ...known, issuers: {} }), /issuers is not a list/],
+    [JSON.stringify({ ...known, issuers: [{ url: 'x', keySet: {} }] }), /issuers\[\]\.keySet\.keys is not a list/],
   ]
   for (const [text, message] of wrong) assert.throws(() => parseTrustedIssuers(text), refused(message))
 })

@@ -18,6 +18,7 @@ const faultsOf = (values: Record<string, unknown>): readonly string[] => {
 const defaults = {
   hubName: 'keelson',
   admins: [],
+  authenticationConfig: undefined,
   rootSource: undefined,
   domainName: undefined,
   certificateArn: undefined,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Template } from 'aws-cdk-lib/assertions'
-import { functionNames } from '../../../infra/functions.ts'
+import { authenticationFile, functionNames } from '../../../infra/functions.ts'
 import { readSettings } from '../../../lib/compose/settings/setting-options.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
 import { permissionsIn } from './permissions-in.ts'
@@ -49,6 +49,12 @@ test('gives functions their environment', () => {
     'KEELSON_SETTINGS',
     'KEELSON_TABLE',
   ])
+  const fileOf = (template: Template, name: string) =>
+    functionIn(template, name).Environment.Variables.KEELSON_AUTHENTICATION_FILE
+  assert.deepEqual(
+    [fileOf(full, 'apiserver'), fileOf(full, 'api'), fileOf(plain, 'apiserver')],
+    [authenticationFile, undefined, undefined],
+  )
   const { settings, faults } = readSettings(
     JSON.parse(functionIn(full, 'apply').Environment.Variables.KEELSON_SETTINGS),
   )

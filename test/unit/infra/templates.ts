@@ -28,6 +28,7 @@ export const everything = {
   certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/11111111-2222-3333-4444-555555555555',
   hostedZoneId: 'Z0123456789ABCDEFGHIJ',
   urlConcurrency: '30',
+  authenticationConfig: 'authentication.yaml',
 }
 
 /** The stack of a hub with some context. `env` is its account and region. */

@@ -2,6 +2,8 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import type { Clock } from '../../../platform/ports/clock.ts'
 import type { Log } from '../../../platform/ports/log.ts'
 import { bearerTokenOf } from './authenticators.ts'
+import { issuerOf } from './jwt/issuer-of.ts'
+import { verifiedPayload } from './jwt/verified-payload.ts'
 import type { AwsIdentity } from './sts-identity.ts'
 import { TokenRefused } from './sts-token.ts'
 
@@ -11,6 +13,8 @@ export interface TrustedIssuers {
   readonly accounts: readonly string[]
   /** Public keys for tokens of ServiceAccounts. */
   readonly keySet: JSONWebKeySet
+  /** Issuers of tokens for people (OpenID Connect), with their public keys. */
+  readonly issuers: readonly { readonly url: string; readonly keySet: JSONWebKeySet }[]
 }
 
 export interface TokenVerifierPorts {
@@ -48,7 +52,7 @@ export const tokenVerifier = ({ clock, log, identityBehind, trustedIssuers }: To
 
   const isTrusted = async (token: string): Promise<boolean> => {
     const isIssuedBy: (issuers: TrustedIssuers) => Promise<boolean> | boolean = token.startsWith(webTokenStart)
-      ? ({ keySet }) => isSigned(token, keySet, clock.now())
+      ? issuers => isSigned(token, issuers, clock.now())
       : await byAccount(token)
     return (await isIssuedBy(await issuersOf(maxAgeMs))) || isIssuedBy(await issuersOf(minAgeMs))
   }
@@ -75,7 +79,20 @@ export const tokenVerifier = ({ clock, log, identityBehind, trustedIssuers }: To
 /** A JSON object in base64url. */
 const webTokenStart = 'eyJ'
 
-const isSigned = async (token: string, keySet: JSONWebKeySet, now: number): Promise<boolean> => {
+/** The hub itself judges the claims of an issuer's token: audience, validation rules, user. */
+const isSigned = async (token: string, { keySet, issuers }: TrustedIssuers, now: number): Promise<boolean> => {
+  const issuer = issuers.find(({ url }) => url === issuerOf(token))
+  if (!issuer) return isOfHub(token, keySet, now)
+  try {
+    const payload = await verifiedPayload(token, createLocalJWKSet(issuer.keySet))
+    const { exp } = JSON.parse(new TextDecoder().decode(payload)) as { readonly exp?: unknown }
+    return typeof exp === 'number' && (exp + clockTolerance) * 1000 > now
+  } catch {
+    return false
+  }
+}
+
+const isOfHub = async (token: string, keySet: JSONWebKeySet, now: number): Promise<boolean> => {
   try {
     await jwtVerify(token, createLocalJWKSet(keySet), {
       algorithms: ['ES256'],

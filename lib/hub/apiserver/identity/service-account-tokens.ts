@@ -71,6 +71,8 @@ interface Claims {
   readonly secret?: { readonly name: string; readonly uid: string }
 }
 const claim = 'kubernetes.io'
+/** Kubernetes' default; to let others verify tokens, the issuer is the hub's address. */
+export const defaultTokenIssuer = 'https://kubernetes.default.svc'
 const algorithm = 'ES256'
 /** Seconds, as in Kubernetes: issuer and verifier may have different clocks. */
 const clockTolerance = 60

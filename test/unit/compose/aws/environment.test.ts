@@ -61,3 +61,8 @@ test('reports all faults at once, each with its variable', () => {
       'KEELSON_ADMINS is not a JSON list of IAM ARNs; KEELSON_ROOT_SOURCE is not a JSON object with url and path',
   })
 })
+
+test('finds the authentication configuration in the code of the function', () => {
+  const more = { ...variables, KEELSON_AUTHENTICATION_FILE: 'a.yaml', LAMBDA_TASK_ROOT: '/var/task' }
+  assert.equal(readAwsEnvironment(more).authenticationFile, '/var/task/a.yaml')
+})

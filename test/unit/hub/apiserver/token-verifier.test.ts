@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { TokenRefused } from '../../../../lib/hub/apiserver/authentication/sts-token.ts'
 import { type TrustedIssuers, tokenVerifier } from '../../../../lib/hub/apiserver/authentication/token-verifier.ts'
 import { serviceAccountTokens } from '../../../../lib/hub/apiserver/identity/service-account-tokens.ts'
@@ -23,6 +24,7 @@ const verifierWorld = async () => {
   const world = {
     clock,
     accounts: [account],
+    issuers: [] as TrustedIssuers['issuers'],
     requests: 0,
     failing: undefined as Error | undefined,
     logged: [] as string[],
@@ -41,7 +43,7 @@ const verifierWorld = async () => {
     },
     trustedIssuers: async (): Promise<TrustedIssuers> => {
       world.requests++
-      return { accounts: [...world.accounts], keySet: await tokens.keySet() }
+      return { accounts: [...world.accounts], keySet: await tokens.keySet(), issuers: world.issuers }
     },
   })
   return world
@@ -92,4 +94,29 @@ test('reads no issuers for a token that STS refuses, and fails when STS does not
   assert.deepEqual(world.logged, ['authentication failed: token refused: STS answers 403'])
   world.failing = new ApiError(503, 'ServiceUnavailable', 'STS does not answer')
   await assert.rejects(world.verifies(`Bearer ${account}`), { code: 503 })
+})
+
+test('accepts tokens of issuers of people until they expire, or the issuer is no longer trusted', async () => {
+  const world = await verifierWorld()
+  const { verifies, clock } = world
+  const seconds = () => Math.floor(clock.now() / 1000)
+  const keys = await generateKeyPair('RS256')
+  const keySet = { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256' }] }
+  const url = 'https://login.example.com'
+  const tokenOf = (claims: object, key = keys.privateKey) =>
+    new SignJWT({ iss: url, exp: seconds() + 600, ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .sign(key)
+  const token = await tokenOf({})
+  assert.equal(await verifies(`Bearer ${token}`), false, 'of an issuer that is not known yet')
+  world.issuers = [{ url, keySet }]
+  await clock.advance(5_000)
+  assert.equal(await verifies(`Bearer ${token}`), true)
+  assert.equal(await verifies(`Bearer ${await tokenOf({ exp: seconds() - 61 })}`), false)
+  assert.equal(await verifies(`Bearer ${await tokenOf({ iss: 'https://other.example.com' })}`), false)
+  const other = await generateKeyPair('RS256')
+  assert.equal(await verifies(`Bearer ${await tokenOf({}, other.privateKey)}`), false)
+  world.issuers = [{ url: 'https://two.example.com', keySet }]
+  await clock.advance(60_000)
+  assert.equal(await verifies(`Bearer ${token}`), false, 'no longer trusted')
 })

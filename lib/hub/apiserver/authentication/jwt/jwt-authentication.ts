@@ -1,5 +1,5 @@
 /** Authenticates people by the JWTs of issuers that the hub trusts, as kube-apiserver's structured authentication does. */
-import { type CompactVerifyGetKey, compactVerify, decodeJwt, errors } from 'jose'
+import type { CompactVerifyGetKey } from 'jose'
 import { goList } from '../../../../foundations/kinds/schema/field-error.ts'
 import type { Clock } from '../../../../platform/ports/clock.ts'
 import type { Log } from '../../../../platform/ports/log.ts'
@@ -9,6 +9,8 @@ import { bearerTokenOf } from '../authenticators.ts'
 import type { Authenticate, User } from '../caller.ts'
 import type { Claims } from './claims.ts'
 import type { JwtAuthenticator } from './compile-jwt.ts'
+import { issuerOf } from './issuer-of.ts'
+import { verifiedPayload } from './verified-payload.ts'
 
 /** An authenticator with the keys of its issuer. */
 export interface KeyedAuthenticator extends JwtAuthenticator {
@@ -23,12 +25,8 @@ export interface JwtAuthenticationPorts {
   readonly authenticators: () => Promise<readonly KeyedAuthenticator[]>
 }
 
-/** Kubernetes' algorithms. Asymmetric ones only: a public key must never be accepted as an HMAC secret. */
-export const jwtAlgorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512']
-
 /** How far an issuer's clock may be ahead. Tokens that have expired are not accepted, however shortly. */
 const aheadMs = 5 * 60_000
-const maxTokenLength = 64 * 1024
 
 /** Fails with TokenRefused if an issuer is one of the hub's, and its token is not valid. */
 export const jwtAuthentication =
@@ -59,17 +57,6 @@ const userBehind = async (token: string, authenticator: KeyedAuthenticator, now:
 const notInitialized = (cause: unknown): TokenRefused =>
   new TokenRefused(`oidc: authenticator not initialized: ${(cause as Error).message}`, { cause })
 
-/** The issuer that a token claims, before it is verified. */
-const issuerOf = (token: string): string | undefined => {
-  if (token.length > maxTokenLength || token.split('.').length !== 3) return undefined
-  try {
-    const { iss } = decodeJwt(token)
-    return iss === 'accounts.google.com' ? 'https://accounts.google.com' : iss
-  } catch {
-    return undefined
-  }
-}
-
 const verifiedClaims = async (token: string, keyOf: CompactVerifyGetKey): Promise<Claims> => {
   const payload = await verifiedPayload(token, keyOf)
   try {
@@ -77,22 +64,6 @@ const verifiedClaims = async (token: string, keyOf: CompactVerifyGetKey): Promis
     if (typeof claims === 'object' && claims !== null) return claims as Claims
   } catch {}
   throw new TokenRefused('oidc: verify token: the payload is not a JSON object')
-}
-
-const verifiedPayload = async (token: string, keyOf: CompactVerifyGetKey): Promise<Uint8Array> => {
-  const options = { algorithms: jwtAlgorithms }
-  try {
-    return (await compactVerify(token, keyOf, options)).payload
-  } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys)
-      for await (const key of error) {
-        const verified = await compactVerify(token, key, options).catch(() => undefined)
-        if (verified) return verified.payload
-      }
-    if (error instanceof errors.JOSEError)
-      throw new TokenRefused(`oidc: verify token: failed to verify signature: ${error.message}`, { cause: error })
-    throw error
-  }
 }
 
 const requireTime = ({ exp, nbf }: Claims, now: number): void => {
