@@ -15,6 +15,7 @@ import { installsReleases } from './stories/installs-releases.ts'
 import { isTakenAway } from './stories/is-taken-away.ts'
 import { knowsUsers } from './stories/knows-users.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
+import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
 
 const hub = await deployedHub('keelson')
@@ -26,6 +27,7 @@ describe('a hub on AWS', () => {
     makesResourceSets(hub)
     installsReleases(hub)
     inheritsTargets(hub)
+    namesTargetOnRoot(hub)
     rendersCharts(hub)
     checksSources(hub)
     fetchesSources(hub)
