@@ -56,6 +56,7 @@ const change = async (
       const metadata = { ...current.metadata, finalizers }
       return await hub.update({ ...current, metadata }, { fieldManager: manager, fence: lease })
     } catch (error) {
+      if (error instanceof ApiError && error.reason === 'NotFound') throw new ObjectGone(error.message)
       if (!(error instanceof ApiError && error.reason === 'Conflict')) throw error
       const latest = await hub.get<KubernetesObject>(refOf(object))
       if (!latest) throw new ObjectGone(error.message)

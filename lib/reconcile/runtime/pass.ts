@@ -118,10 +118,13 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     }
   }
 
-  /** Stores the artifact first, while the conditions still say `Progressing`: dependents must find it when their messages arrive. */
+  /**
+   * Stores the artifact first, while the conditions still say `Progressing`: dependents must find it when their messages arrive. The generation
+   * counts as observed by then, as a HelmRelease takes no artifact of an earlier one.
+   */
   const storeArtifact = async ({ object, writer }: PassRun, outcome: Done<KubernetesObject>): Promise<void> => {
     if (outcome.triggersDependents !== 'artifact' && !mayHavePendingDependents(object)) return
-    writer.change(to.changed({ status: outcome.status }))
+    writer.change(to.inOrder(to.changed({ status: outcome.status }), to.observed))
     await writer.store()
     await enqueueDependents(ports, reconcilers, refOf(object))
   }

@@ -230,16 +230,24 @@ test('enqueues dependents of a source with a new artifact before the source is R
       const counts = () => ['one', 'two', 'other'].map(name => passesOf(world, name))
       assert.deepEqual(counts(), [1, 1, 1])
 
-      const states: (readonly string[])[] = []
+      const states: unknown[] = []
       const send = ports.queue.send
       ports.queue.send = async messages => {
-        if (messages.some(({ ref }) => ref.name === 'one')) states.push(shown(await hub.get(repositoryRef('app'))))
+        if (messages.some(({ ref }) => ref.name === 'one')) {
+          const source = await hub.get<GitRepository>(repositoryRef('app'))
+          const { artifact: found, observedGeneration } = source?.status ?? {}
+          states.push([shown(source), found?.revision, observedGeneration])
+        }
         return send(messages)
       }
       await hub.create(repository('app'), author)
       await settle()
       assert.deepEqual(counts(), [2, 2, 1])
-      assert.deepEqual(states, [[]])
+      assert.deepEqual(
+        states,
+        [[[], 'main@sha1:1', 1]],
+        'helm-controller takes the artifact of an observed generation only',
+      )
     },
   )
 })

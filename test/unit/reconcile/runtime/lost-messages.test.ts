@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { DueObject } from '../../../../lib/platform/ports/schedule.ts'
 import { shown, type World } from '../world.ts'
 import { author, done, passesOf, repository, repositoryRef, within } from './loop-scene.ts'
@@ -122,5 +123,28 @@ test('a call whose message comes more than once, as where a tick finds it still 
       waiting.push(...waiting, ...waiting)
       await settle()
       assert.equal(passesOf(world, 'app') - before, 1)
+    },
+  ))
+
+test('leaves an object alone that is deleted while a pass over it begins: its message is not delivered again', () =>
+  within(
+    async () => done,
+    async world => {
+      const { hub, settle, ports, lines } = world
+      const { get } = ports.hub
+      await hub.create(repository('app'), author)
+      let isDeleted = false
+      ports.hub.get = async <T extends KubernetesObject>(ref: ObjectRef) => {
+        const found = await get<T>(ref)
+        if (ref.name === 'app' && !isDeleted) {
+          isDeleted = true
+          await hub.delete(ref, {})
+        }
+        return found
+      }
+      await settle()
+      assert.ok(isDeleted)
+      assert.equal(await hub.get(repositoryRef('app')), undefined)
+      assert.ok(lines.some(({ msg, name }) => msg === 'left to others' && name === 'app'))
     },
   ))
