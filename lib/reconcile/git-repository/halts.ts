@@ -36,6 +36,7 @@ export const includeUnavailable = (reason: string, message: string, afterMs: num
     reason,
     message,
     afterMs,
+    isWait: true,
     event: { severity: 'info', reason, message, quiet: true },
     conditions: { StorageOperationFailed: null, IncludeUnavailable: failure(reason, message) },
   })

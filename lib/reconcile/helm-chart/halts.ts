@@ -11,6 +11,7 @@ export const sourceEmpty = (message: string, afterMs: number): Halt<never> =>
     reason: noArtifact,
     message,
     afterMs,
+    isWait: true,
     conditions: { FetchFailed: failure(noArtifact, message) },
     event: { severity: 'info', reason: noArtifact, message, quiet: true },
   })

@@ -41,6 +41,7 @@ export const requireDependencies = async (
         : undefined
     throw failure('DependencyNotReady', cycle ? `${problem}: dependency cycle ${cycle.join(' -> ')}` : text, {
       afterMs: requeueDependencyMs,
+      ...(!cycle && { isWait: true }),
       event: {
         severity: 'info',
         reason: 'DependencyNotReady',

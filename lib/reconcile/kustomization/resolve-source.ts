@@ -39,6 +39,7 @@ export const resolveSource = async (
     throw failure('ArtifactFailed', `${kind}.${group} "${name}" not found`, {
       afterMs: retryIntervalOf(kustomization),
       event: null,
+      isWait: true,
     })
   }
   // An ExternalArtifact names another server's content: it is downloaded, never read from the store.
@@ -72,6 +73,7 @@ export const sourceNotReady = (what: string, { requeueDependencyMs }: Kustomizat
   failure('ArtifactFailed', `${what}, retrying in ${formatDuration(requeueDependencyMs)}`, {
     afterMs: requeueDependencyMs,
     event: null,
+    isWait: true,
   })
 
 const requireAllowed = (kustomization: Kustomization, settings: KustomizationSettings): void => {

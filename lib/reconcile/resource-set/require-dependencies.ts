@@ -36,6 +36,7 @@ export const requireDependencies = async (
     const event = { severity: 'info', reason: 'DependencyNotReady', message } as const
     throw failure('DependencyNotReady', message, {
       afterMs: settings.requeueDependencyMs,
+      isWait: true,
       event: isKnown ? null : event, // one event, not one every few seconds (RS-090)
     })
   }

@@ -30,7 +30,7 @@ import { type Applied, applySteps, untilSharedAgain } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
 import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
-import { failure, stall } from './failure.ts'
+import { failure, stall, waitCanceled } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { isOutdated, type OngoingWait, ongoingWait } from './ongoing-wait.ts'
 import { placeOnHub } from './place-on-hub.ts'
@@ -110,16 +110,6 @@ const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
   pass.event(disabledEvent)
   const message = 'Initialized with reconciliation suspended'
   return { type: 'resting', reason: 'ReconciliationDisabled', message }
-}
-
-/** A new spec cancels the wait for the objects of the previous one. */
-const waitCanceled = (set: ResourceSet): Halt<ResourceSet> => {
-  const reason = 'HealthCheckCanceled'
-  const trigger = `new reconciliation triggered by ResourceSet/${set.metadata.namespace}/${set.metadata.name}`
-  return failure(reason, `N${trigger.slice(1)}`, {
-    afterMs: 0,
-    event: { severity: 'info', reason, message: `Health checks canceled due to ${trigger}` },
-  })
 }
 
 const connect = async (

@@ -217,7 +217,7 @@ export const createLoop = (
       durationMs: now - startedAt,
       ...(due !== null && { nextMs: due - now }),
     }
-    if (cause === undefined) log.info('reconciled', fields)
+    if (cause === undefined || isWait) log.info('reconciled', fields)
     else log.error('reconciled', { ...fields, error: cause })
   }
 

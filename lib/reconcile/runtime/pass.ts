@@ -58,7 +58,7 @@ export interface End {
   readonly reason?: string
   readonly message?: string
   readonly cause?: unknown
-  /** It failed only because something else is not there yet: nobody is warned. */
+  /** Nothing is wrong, see `Failed`. */
   readonly isWait?: boolean
   /** A request is left to the next pass. */
   readonly leavesRequest?: boolean
@@ -166,8 +166,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     writer.change(step)
     warn(run, outcome)
     const next = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : stalledUntil(outcome))
-    const isWait =
-      outcome.event?.severity === 'info' || (outcome.event === null && reason === 'ArtifactFailed') /* not there yet */
+    const isWait = outcome.type === 'failed' && outcome.isWait === true
     return { outcome: outcome.type, reason, message, cause, ...(isWait && { isWait }), ...next }
   }
 

@@ -196,6 +196,8 @@ export interface Failed<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly keepsReconciling?: true
   /** Absent = a warning with the reason and message; null = none. */
   readonly event?: NewEvent | null
+  /** Nothing is wrong: it waits for another object, or makes way for another pass. Flux's controllers log that at level info, and so does the loop. */
+  readonly isWait?: true
   /** For the log only. */
   readonly cause?: unknown
 }

@@ -98,6 +98,7 @@ const canceled = (revision: Revision, trigger: string): Halt<Kustomization> => {
   return failure(reason, `New reconciliation triggered by ${trigger}`, {
     afterMs: 0,
     leavesRequest: true,
+    isWait: true,
     event: { severity: 'info', reason, message, metadata: eventMetadata(revision) },
   })
 }

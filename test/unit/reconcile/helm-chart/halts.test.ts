@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asAuthenticationFailure } from '../../../../lib/reconcile/helm-chart/halts.ts'
+import { asAuthenticationFailure, sourceEmpty } from '../../../../lib/reconcile/helm-chart/halts.ts'
 import { ChartBuildError } from '../../../../lib/sources/helm/chart-build-error.ts'
 
 const isRefusal = (message: string): boolean =>
@@ -10,4 +10,9 @@ test('a registry that refuses us is distinguished from one whose port only looks
   assert.ok(isRefusal('GET http://registry.test/v2/: 401 Unauthorized'))
   assert.ok(isRefusal('unauthorized: authentication required'))
   assert.ok(!isRefusal("failed to get 'oci://127.0.0.1:40117/charts/other:1.0.0': MANIFEST_UNKNOWN"))
+})
+
+test('a source without an artifact is waited for: that is no error in the log', () => {
+  const { outcome } = sourceEmpty("no artifact available for GitRepository source 'app'", 60_000)
+  assert.equal(outcome.type === 'failed' && outcome.isWait, true)
 })

@@ -131,6 +131,8 @@ test('KS-314 KS-335 ends a health check for a new revision or a request, where t
       events.join('\n'),
     )
     assert.equal((await read('app'))?.status?.lastAttemptedRevision, 'main@sha1:2')
+    const errors = scene.lines.flatMap(({ error }) => error ?? [])
+    assert.ok(!errors.some(error => /New reconciliation triggered/.test(String(error))), 'nothing is wrong: no error')
   })
 })
 

@@ -181,6 +181,29 @@ test('KS-129 names a dependency cycle, and lets those outside of it go on', asyn
   })
 })
 
+test('reports a wait for a source or a dependency at level info, and a cycle or a failed build as an error', async () => {
+  await onStage({}, async ({ push, kustomize, lines, hub, settle }) => {
+    const errorsOf = (wanted: string) =>
+      lines
+        .filter(({ msg, name }) => msg === 'reconciled' && name === wanted)
+        .map(({ message, error }) => [message, error])
+    await kustomize('early')
+    await kustomize('elsewhere', { sourceRef: { kind: 'GitRepository', name: 'absent' } })
+    assert.deepEqual(errorsOf('early'), [['Source artifact not found, retrying in 30s', undefined]])
+    assert.deepEqual(errorsOf('elsewhere'), [['GitRepository.source.toolkit.fluxcd.io "absent" not found', undefined]])
+    await hub.delete(kustomizationRef('early'), {})
+    await settle()
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('second', { dependsOn: [{ name: 'first' }] })
+    assert.match(String(errorsOf('second')[0]?.[0]), /^dependency 'default\/first' not found/)
+    assert.equal(errorsOf('second')[0]?.[1], undefined)
+    await kustomize('one', { dependsOn: [{ name: 'one' }] })
+    assert.match(String(errorsOf('one').at(-1)?.[1]), /dependency cycle/)
+    await kustomize('broken', { path: './absent' })
+    assert.match(String(errorsOf('broken').at(-1)?.[1]), /absent/)
+  })
+})
+
 test('KS-128 starts dependents as soon as what they depend on is ready', async () => {
   await onStage({}, async ({ push, kustomize, conditions, clock }) => {
     await push('1', { 'a.yaml': configMap('a', '1') })

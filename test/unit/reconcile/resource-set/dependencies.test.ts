@@ -31,6 +31,8 @@ test('RS-082 RS-089 RS-090 RS-119 waits for an object, checking every five secon
     assert.deepEqual(await scene.events(), [
       `Normal DependencyNotReady 1x: Retrying dependency check: dependency ${problem}`,
     ])
+    const errors = scene.lines.filter(({ msg, error }) => msg === 'reconciled' && error !== undefined)
+    assert.deepEqual(errors, [], 'a wait is no error in the log')
     await scene.create(configMap('dep'))
     await scene.advance(6_000)
     assert.equal(await last(scene), ready)

@@ -103,6 +103,7 @@ test('a new spec does not wait for the health of the one before', () =>
       ),
       events.join('\n'),
     )
+    assert.ok(!scene.lines.some(({ error }) => error !== undefined), 'nothing is wrong, so the log has no error')
   }))
 
 const steps = (timeout?: string) => [

@@ -144,7 +144,15 @@ test('a failure that changed something is not counted among those that did not',
 
 test('what only waits for something else leaves nothing', () =>
   within(async (world, follow) => {
-    follow(() => ({ ...failed('no artifact yet'), reason: 'ArtifactFailed', event: null }) as Outcome<Kustomization>)
+    follow(
+      () =>
+        ({
+          ...failed('no artifact yet'),
+          reason: 'ArtifactFailed',
+          event: null,
+          isWait: true,
+        }) as Outcome<Kustomization>,
+    )
     await create(world)
     follow(() => ({ type: 'waiting', afterMs: 1000 }))
     await world.advance(120_000)
