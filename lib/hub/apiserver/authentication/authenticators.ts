@@ -1,7 +1,7 @@
 /** Ways to authenticate callers, and how to combine them. */
 
 import type { ServiceAccountTokens } from '../identity/service-account-tokens.ts'
-import { TokenRefused } from '../identity/service-account-tokens.ts'
+import { TokenRefused } from '../identity/token-refused.ts'
 import type { Authenticate } from './caller.ts'
 
 /** Tries one after the other; the first that recognizes the caller wins. */

@@ -1,6 +1,6 @@
 import { goList } from '../../../foundations/kinds/schema/field-error.ts'
 import type { Identity, ServiceAccountTokens } from '../identity/service-account-tokens.ts'
-import { TokenRefused } from '../identity/service-account-tokens.ts'
+import { TokenRefused } from '../identity/token-refused.ts'
 import type { Authenticate } from './caller.ts'
 
 /** Authenticates a token for some audiences (if none, the API's own); or returns why it is invalid. */

@@ -1,4 +1,4 @@
-import { errors, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
+import type { JSONWebKeySet } from 'jose'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { goList } from '../../../foundations/kinds/schema/field-error.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
@@ -7,6 +7,7 @@ import { badRequest, conflict, notFound } from '../../store/api-errors.ts'
 import type { Hub } from '../../store/hub.ts'
 import type { User } from '../authentication/caller.ts'
 import type { SigningKey } from './signing-key.ts'
+import { TokenRefused } from './token-refused.ts'
 
 export interface TokenPorts {
   readonly hub: Pick<Hub, 'get'>
@@ -61,9 +62,6 @@ export interface ServiceAccountTokens {
   keySet(): Promise<JSONWebKeySet>
 }
 
-/** A token of this hub, or of an issuer that it trusts, that is invalid: expired, for another audience, or of a deleted account. */
-export class TokenRefused extends Error {}
-
 /** The private claims in Kubernetes' tokens, besides the registered ones. */
 interface Claims {
   readonly namespace: string
@@ -73,10 +71,6 @@ interface Claims {
 const claim = 'kubernetes.io'
 /** Kubernetes' default; to let others verify tokens, the issuer is the hub's address. */
 export const defaultTokenIssuer = 'https://kubernetes.default.svc'
-const algorithm = 'ES256'
-/** Seconds, as in Kubernetes: issuer and verifier may have different clocks. */
-const clockTolerance = 60
-
 export const serviceAccountTokens = ({
   hub,
   key,
@@ -100,17 +94,15 @@ export const serviceAccountTokens = ({
       ...(secret && { secret: { name: secret.metadata.name, uid: secret.metadata.uid! } }),
     }
     const issued = Math.floor(clock.now() / 1000)
-    const { id, privateKey } = await key()
-    const token = await new SignJWT({ [claim]: claims })
-      .setProtectedHeader({ alg: algorithm, kid: id })
-      .setIssuer(issuer)
-      .setSubject(userName(namespace, name))
-      .setAudience([...audiences])
-      .setIssuedAt(issued)
-      .setNotBefore(issued)
-      .setExpirationTime(issued + seconds)
-      .setJti(random.uuid())
-      .sign(privateKey)
+    const { signAccountToken } = await import('./account-jwt.ts')
+    const token = await signAccountToken(
+      {
+        ...{ issuer, audiences, issued, expires: issued + seconds, id: random.uuid() },
+        subject: userName(namespace, name),
+        others: { [claim]: claims },
+      },
+      await key(),
+    )
     return { token, seconds, expires: (issued + seconds) * 1000, account }
   }
 
@@ -154,16 +146,9 @@ export const serviceAccountTokens = ({
 
   const verified = async (token: string) => {
     if (token.split('.').length !== 3) return undefined
+    const { verifyAccountToken } = await import('./account-jwt.ts')
     const { publicKey } = await key()
-    try {
-      const options = { issuer, algorithms: [algorithm], currentDate: new Date(clock.now()), clockTolerance }
-      return (await jwtVerify(token, publicKey, options)).payload
-    } catch (error) {
-      if (error instanceof errors.JWTExpired) throw new TokenRefused('service account token has expired')
-      // Another authenticator may accept another issuer's token.
-      if (error instanceof errors.JOSEError) return undefined
-      throw error
-    }
+    return verifyAccountToken(token, { issuer, publicKey, now: clock.now() })
   }
 
   return {
@@ -173,7 +158,7 @@ export const serviceAccountTokens = ({
     keySet: async () => {
       const { id, publicKey } = await key()
       const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
-      return { keys: [{ use: 'sig', kty: kty!, kid: id, crv, alg: algorithm, x, y }] }
+      return { keys: [{ use: 'sig', kty: kty!, kid: id, crv, alg: 'ES256', x, y }] }
     },
   }
 }

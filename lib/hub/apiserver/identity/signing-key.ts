@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync } from 'node:crypto'
-import { calculateJwkThumbprint } from 'jose'
 import { refKey } from '../../../foundations/kinds/object.ts'
 import type { KeyScope, Keys } from '../../../platform/ports/keys.ts'
 import type { ObjectStore } from '../../../platform/ports/objects.ts'
@@ -64,11 +63,8 @@ export const signingKey = ({ objects, keys }: SigningKeyPorts): (() => Promise<S
 const keyOf = async (pkcs8: Buffer): Promise<SigningKey> => {
   const privateKey = createPrivateKey({ key: pkcs8, type: 'pkcs8', format: 'der' })
   const publicKey = createPublicKey(privateKey)
-  return {
-    id: await calculateJwkThumbprint(publicKey.export({ format: 'jwk' }) as { kty: string }),
-    privateKey,
-    publicKey,
-  }
+  const { thumbprintOf } = await import('./account-jwt.ts')
+  return { id: await thumbprintOf(publicKey), privateKey, publicKey }
 }
 
 /** A secret of the hub for one use, which reveals neither the key nor secrets for other uses. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Claims } from '../../../../lib/hub/apiserver/authentication/jwt/claims.ts'
 import { compileAuthentication } from '../../../../lib/hub/apiserver/authentication/jwt/compile-jwt.ts'
 import { ConfigurationError } from '../../../../lib/hub/apiserver/configuration/read-configuration.ts'
-import { TokenRefused } from '../../../../lib/hub/apiserver/identity/service-account-tokens.ts'
+import { TokenRefused } from '../../../../lib/hub/apiserver/identity/token-refused.ts'
 
 const own = ['https://hub.example.com']
 

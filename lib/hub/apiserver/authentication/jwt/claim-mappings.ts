@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../../engines/cel/values.ts'
 import { checkSubdomain } from '../../../../foundations/kinds/names.ts'
 import { duplicate, type FieldError, invalid, required } from '../../../../foundations/kinds/schema/field-error.ts'
-import { TokenRefused } from '../../identity/service-account-tokens.ts'
+import { TokenRefused } from '../../identity/token-refused.ts'
 import type { User } from '../caller.ts'
 import type { ClaimMappings, MappedClaim } from './authentication-configuration.ts'
 import { type Claims, flagClaim, hasClaim, listClaim, textClaim } from './claims.ts'

@@ -1,4 +1,4 @@
-import { TokenRefused } from '../../identity/service-account-tokens.ts'
+import { TokenRefused } from '../../identity/token-refused.ts'
 
 /** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>

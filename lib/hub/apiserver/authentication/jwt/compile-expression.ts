@@ -3,7 +3,7 @@ import { type TypedExpression, typedExpression } from '../../../../engines/cel/e
 import type { Value } from '../../../../engines/cel/values.ts'
 import { isObject } from '../../../../foundations/kinds/json-object.ts'
 import { type FieldError, invalid } from '../../../../foundations/kinds/schema/field-error.ts'
-import { TokenRefused } from '../../identity/service-account-tokens.ts'
+import { TokenRefused } from '../../identity/token-refused.ts'
 import type { Claims } from './claims.ts'
 
 /** A CEL expression over the claims of a token, or over the user that they are mapped to. */

@@ -1,5 +1,5 @@
 import { duplicate, type FieldError, invalid, required } from '../../../../foundations/kinds/schema/field-error.ts'
-import { TokenRefused } from '../../identity/service-account-tokens.ts'
+import { TokenRefused } from '../../identity/token-refused.ts'
 import type { User } from '../caller.ts'
 import type { ClaimValidationRule, UserValidationRule } from './authentication-configuration.ts'
 import { type Claims, hasClaim, textClaim } from './claims.ts'

@@ -1,5 +1,5 @@
 import { type CompactVerifyGetKey, compactVerify, errors } from 'jose'
-import { TokenRefused } from '../../identity/service-account-tokens.ts'
+import { TokenRefused } from '../../identity/token-refused.ts'
 
 /** Kubernetes' algorithms. Asymmetric ones only: a public key must never be accepted as an HMAC secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512']
