@@ -28,8 +28,9 @@ const kindsAndRules = ['foundations/kinds', 'foundations/rules']
 const below = ['foundations', 'engines', 'platform/ports']
 
 export const rooms: Readonly<Record<string, Room>> = {
-  'foundations/kinds': { sees: ['foundations/go'], pure: true },
-  'foundations/rules': { sees: ['foundations/kinds', 'foundations/go'], pure: true },
+  'foundations/kinds': { sees: ['foundations/go', 'foundations/calendar'], pure: true },
+  'foundations/rules': { sees: ['foundations/kinds', 'foundations/go', 'foundations/calendar'], pure: true },
+  'foundations/calendar': { sees: [], pure: true },
   'foundations/go': { sees: [], pure: true },
   'foundations/budget': { sees: [], pure: true },
   'foundations/der': { sees: [], pure: true },

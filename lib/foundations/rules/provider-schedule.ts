@@ -1,7 +1,8 @@
 /** When an input provider polls: at the times of its schedules, or within windows that start then. Pure. */
+
+import { type Cron, parseCron } from '../calendar/cron.ts'
 import { durationMs, formatDuration } from '../kinds/duration.ts'
 import type { ProviderSchedule } from '../kinds/resource-set-input-provider.ts'
-import { type Cron, parseCron } from './cron.ts'
 
 export interface Timetable {
   /** Whether a poll may start now. Always, if there is no schedule, or one without a window. */

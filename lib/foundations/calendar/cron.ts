@@ -100,25 +100,33 @@ const parseNumber = (text: string): number => {
 
 type Schedule = Readonly<Record<'minute' | 'hour' | 'day' | 'month' | 'weekday', Matches>>
 
-const dayMs = 24 * 60 * 60_000
-const maxSearchDays = 5 * 366
+/** As robfig/cron: nothing after the end of the fifth year from now. */
+const maxSearchYears = 5
 
-/** Day by day: a time that is skipped when clocks go forward does not occur on that day. */
+/**
+ * Day by day: a time that is skipped when clocks go forward does not occur on that day; one that is repeated when they go back occurs twice.
+ */
 const nextMoment = (schedule: Schedule, zone: TimeZone, after: number): number | undefined => {
-  const { year, month, day } = zone.wallTimeOf(after)
+  const { year, month, day, hour: nowHour } = zone.wallTimeOf(after)
+  const end = Date.UTC(year + maxSearchYears + 1, 0, 1)
   const hours = [...schedule.hour.values].sort(ascending)
   const minutes = [...schedule.minute.values].sort(ascending)
-  for (let days = 0; days < maxSearchDays; days++) {
-    const date = new Date(Date.UTC(year, month - 1, day) + days * dayMs)
+  for (let days = 0; ; days++) {
+    const date = new Date(Date.UTC(year, month - 1, day + days))
+    if (date.getTime() >= end) return undefined
     if (!isOn(schedule, date)) continue
-    const on = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
-    for (const hour of hours)
-      for (const minute of minutes) {
-        const moment = zone.momentOf({ ...on, hour, minute })
-        if (moment !== undefined && moment > after) return moment
-      }
+    const on = zone.dayOf({ year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() })
+    let first = Number.POSITIVE_INFINITY
+    const isPast = (hour: number): boolean => days === 0 && on.isRegular && hour < nowHour
+    for (const hour of hours.filter(hour => !isPast(hour)))
+      for (const minute of minutes)
+        for (const moment of on.momentsAt(hour, minute)) {
+          if (moment <= after || moment >= first) continue
+          if (on.isRegular) return moment
+          first = moment
+        }
+    if (first < Number.POSITIVE_INFINITY) return first
   }
-  return undefined
 }
 
 const ascending = (a: number, b: number): number => a - b
