@@ -1,7 +1,7 @@
 import type { Cluster } from '../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
-import { describeTarget, namedTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
-import { inheritedTarget, TargetError } from '../foundations/rules/target.ts'
+import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
+import { accessOf } from '../foundations/rules/target.ts'
 import { type ObjectState, objectStateOf } from './readiness.ts'
 
 /** A cluster that something is applied to, or that has a Cluster. */
@@ -51,13 +51,3 @@ export const fleetOf = ({ clusters, units, namespaces }: FleetObjects): readonly
 }
 
 const sortKey = ({ namespace, name, kind }: TargetReference): string => `${namespace}/${name}/${kind}`
-
-/** Undefined where annotations can't be parsed, too: such an object applies to no cluster. */
-const accessOf = (object: KubernetesObject, namespace: KubernetesObject | undefined): TargetReference | undefined => {
-  try {
-    return namedTarget(object) ?? inheritedTarget(object, namespace)?.reference
-  } catch (error) {
-    if (error instanceof TargetError) return undefined
-    throw error
-  }
-}

@@ -9,9 +9,12 @@ import { ageOf } from '../../foundations/kinds/human-duration.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { kustomization } from '../../foundations/kinds/kustomization.ts'
 import { namespace as namespaceKind } from '../../foundations/kinds/namespace.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import { resourceSet } from '../../foundations/kinds/resource-set.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
+import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
+import { holdsAt } from '../../foundations/rules/windows.ts'
+import { waitingCondition } from '../../reconcile/windows/waiting.ts'
 import { type FleetCluster, type FleetObjects, fleetOf, type Unit } from '../fleet.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { objectStateOf } from '../readiness.ts'
@@ -82,9 +85,13 @@ const fleetObjects = async (
 const printed = (fleet: readonly FleetCluster[], options: Options, now: number): string => {
   switch (options.output) {
     case 'json':
-      return `${JSON.stringify(fleet.map(summaryOf), null, 2)}\n`
+      return `${JSON.stringify(
+        fleet.map(one => summaryOf(one, now)),
+        null,
+        2,
+      )}\n`
     case 'yaml':
-      return `${emitJson(fleet.map(summaryOf) as unknown as JsonValue)}\n`
+      return `${emitJson(fleet.map(one => summaryOf(one, now)) as unknown as JsonValue)}\n`
     default:
       return clusterTable(fleet, options, now)
   }
@@ -101,14 +108,32 @@ const countsOf = (units: readonly Unit[]): Readonly<Record<string, number>> => {
 const failingOf = (units: readonly Unit[]): readonly Unit[] =>
   units.filter(({ state }) => state === 'failed' || state === 'stalled')
 
-const summaryOf = ({ cluster, access, units }: FleetCluster) => ({
+const summaryOf = ({ cluster, access, units }: FleetCluster, now: number) => ({
   ...(cluster && { namespace: cluster.metadata.namespace, name: cluster.metadata.name }),
   access: describeTarget(access),
   ...(cluster && { state: objectStateOf(cluster).state, message: objectStateOf(cluster).message }),
   ...seenOf(cluster),
   units: countsOf(units),
   failing: failingOf(units).map(({ object, message }) => ({ unit: nameOf(object), message })),
+  ...(waitingOf(units).length > 0 && { waiting: waitingOf(units) }),
+  ...(cluster?.spec.windows && { held: heldOf(cluster, now) }),
 })
+
+/** The units with work that waits for a time, and for which. */
+const waitingOf = (units: readonly Unit[]) =>
+  units.flatMap(({ object }) => {
+    const { conditions } = (object.status ?? {}) as { readonly conditions?: readonly Condition[] }
+    const waiting = conditionOf(conditions, waitingCondition)
+    return waiting?.status === 'True' ? [{ unit: nameOf(object), message: waiting.message }] : []
+  })
+
+/** What the windows of a Cluster hold back now, and until when: `Changes until 2026-12-27T00:00:00Z`. */
+const heldOf = ({ kind, metadata, spec }: Cluster, now: number): readonly string[] => {
+  const owner = `${kind} ${metadata.namespace}/${metadata.name}`
+  return Object.entries(holdsAt([{ owner, windows: spec.windows ?? [] }], now)).map(
+    ([thing, { until }]) => `${thing}${until === undefined ? '' : ` until ${timestamp(until)}`}`,
+  )
+}
 
 const seenOf = ({ status }: Partial<Cluster> = {}) => ({
   ...(status?.kubernetesVersion && { version: status.kubernetesVersion }),
@@ -129,7 +154,7 @@ const clusterTable = (
   const headers = [
     ...(allNamespaces ? ['NAMESPACE'] : []),
     ...['NAME', 'READY', 'VERSION', 'UNITS', 'AGE'],
-    ...(isWide ? ['ACCESS', 'SERVER', 'LATENCY', 'CREDENTIAL', 'VALID UNTIL'] : []),
+    ...(isWide ? ['ACCESS', 'SERVER', 'LATENCY', 'CREDENTIAL', 'VALID UNTIL', 'HELD'] : []),
     'STATUS',
   ]
   const rows = fleet.map(({ cluster, access, units }) => {
@@ -143,7 +168,10 @@ const clusterTable = (
       `${ready}/${total}`,
       cluster ? ageOf(cluster.metadata.creationTimestamp, now) : '',
       ...(isWide
-        ? [describeTarget(access), server, latency, credential?.type ?? '', credential?.validUntil ?? '']
+        ? [
+            ...[describeTarget(access), server, latency, credential?.type ?? '', credential?.validUntil ?? ''],
+            cluster ? heldOf(cluster, now).join(', ') : '',
+          ]
         : []),
       statusOf(cluster, access, units),
     ]
@@ -164,6 +192,9 @@ const statusOf = (cluster: Cluster | undefined, access: FleetCluster['access'], 
   if (credential?.reason === 'ExpiresSoon') return credential.message
   if (failing)
     return `${nameOf(failing.object)}: ${first(failing.message)}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
+  const [waiting, ...otherWaiting] = waitingOf(units)
+  if (waiting)
+    return `${waiting.unit}: ${first(waiting.message)}${otherWaiting.length > 0 ? ` (and ${otherWaiting.length} more)` : ''}`
   return cluster
     ? first(objectStateOf(cluster).message)
     : `no Cluster names ${describeTarget(access)}: it is not probed`

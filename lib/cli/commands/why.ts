@@ -15,7 +15,9 @@ import {
   type ObjectRef,
   refOf,
 } from '../../foundations/kinds/object.ts'
+import { overrideAnnotation } from '../../foundations/kinds/window.ts'
 import { fieldsIgnored } from '../../reconcile/kustomization/ignored-fields.ts'
+import { waitingCondition, windowOverridden } from '../../reconcile/windows/waiting.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -108,6 +110,8 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
     ...detail('cluster', target ?? (appliers.has(kind.kind) ? 'the hub itself' : undefined)),
     ...detail('reason', reasonOf(object, standing)),
     ...detail('guarded', guardedOf(object)),
+    ...detail('waits', trueConditionOf(object, waitingCondition)?.message),
+    ...detail('override', trueConditionOf(object, windowOverridden)?.message),
     ...detail('revision', revisionOf(object)),
     ...detail('release', latestReleaseOf(object)),
     ...detail('ignored', ignoredOf(object)),
@@ -149,11 +153,12 @@ const reasonOf = (object: Reconciled, { state, message }: ObjectState): string |
   return state === 'ready' ? ready?.message : message
 }
 
+const trueConditionOf = ({ status }: Reconciled, type: string): Condition | undefined =>
+  status?.conditions?.find(condition => condition.type === type && condition.status === 'True')
+
 /** Held deletions, if Ready reports something else. */
-const guardedOf = (object: Reconciled): string | undefined => {
-  const guarded = object.status?.conditions?.find(({ type, status }) => type === 'PruneGuarded' && status === 'True')
-  return readyOf(object)?.reason === 'PruneGuarded' ? undefined : guarded?.message
-}
+const guardedOf = (object: Reconciled): string | undefined =>
+  readyOf(object)?.reason === 'PruneGuarded' ? undefined : trueConditionOf(object, 'PruneGuarded')?.message
 
 const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
   const { lastAppliedRevision: applied, lastAttemptedRevision: tried, artifact } = status
@@ -176,8 +181,7 @@ const requestOf = ({ metadata: { annotations = {} } }: Reconciled): string | und
 }
 
 /** Fields that kustomize ignores in the kustomization file. */
-const ignoredOf = ({ status }: Reconciled): string | undefined =>
-  status?.conditions?.find(({ type, status }) => type === fieldsIgnored && status === 'True')?.message
+const ignoredOf = (object: Reconciled): string | undefined => trueConditionOf(object, fieldsIgnored)?.message
 
 /** Dependencies that are not ready, each followed by its own, down to those that fail by themselves. */
 const causesOf = async (object: Reconciled, read: Read, depth = 0): Promise<readonly string[]> => {
@@ -206,6 +210,8 @@ const nextOf = (object: Reconciled, { state }: ObjectState): string => {
   const { kind, metadata, spec = {} } = object
   const command = (verb: string) => `flux ${verb} ${commandNameOf(kind)} ${metadata.name} -n ${metadata.namespace}`
   const { interval, retryInterval } = spec
+  const waiting = trueConditionOf(object, waitingCondition)
+  if (waiting && state !== 'suspended') return nextOfWaiting(object, waiting)
   switch (state) {
     case 'ready':
       return interval
@@ -226,6 +232,14 @@ const nextOf = (object: Reconciled, { state }: ObjectState): string => {
         return `reconciled as soon as its dependency is ready; at once by: ${command('reconcile')}`
       return `retried ${retryInterval ? `every ${retryInterval}` : 'with growing delays'}; at once by: ${command('reconcile')}`
   }
+}
+
+const nextOfWaiting = ({ kind, metadata: { name, namespace } }: Reconciled, { reason }: Condition): string => {
+  if (reason === 'ClusterSuspended') return 'nothing, until spec.suspend of the Cluster is false'
+  const override = `kubectl annotate ${kind.toLowerCase()} ${name} -n ${namespace} ${overrideAnnotation}='TIME REASON'`
+  const then =
+    reason === 'InvalidWindows' ? 'nothing, until the annotation is corrected' : 'it continues by itself then'
+  return `${then}; before that, with the right to override: ${override}`
 }
 
 /** As the flux CLI names kinds in its commands. */

@@ -7,12 +7,14 @@ import type { KubernetesObject } from './object.ts'
 import { fleetGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, object, oneOf, optional, text } from './schema/schema.ts'
+import { checkWindows, windows } from './window.ts'
 
 const spec = object('How the cluster is reached, and how often it is probed.', {
   kubeConfig: { ...kubeConfig, description: 'How the cluster is reached, as in a Kustomization.' },
   interval: optional(duration('Time between two probes.', { default: '10m' })),
   timeout: optional(duration('Time that a probe may take.', { default: '10s' })),
-  suspend: optional(flag('Stop probing.')),
+  suspend: optional(flag('Stop probing, and leave everything alone that is applied there.')),
+  windows: optional(windows('When changes to the cluster go on, and when they wait. Always when empty.')),
 })
 
 /** The credential with which the hub authenticates to the cluster. */
@@ -55,6 +57,7 @@ export const cluster: Kind<Cluster> = {
   categories: ['all', 'keelson'],
   namespaced: true,
   hasGeneration: true,
+  check: ({ spec }) => checkWindows(spec.windows ?? [], 'spec.windows'),
   references: ({ spec }, find) => [
     find.secret(spec?.kubeConfig?.secretRef),
     find.configMap(spec?.kubeConfig?.configMapRef),

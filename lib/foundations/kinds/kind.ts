@@ -26,7 +26,7 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly always?: Readonly<Record<string, unknown>>
   /** Fields of a native kind that are significant even when empty. */
   readonly keptEmpty?: readonly string[]
-  /** Validation beyond the schema. `old` is set for an update. */
+  /** Validation beyond the schema, of objects that are valid by it. `old` is set for an update. */
   check?(object: T, old?: T): FieldError[]
   /** The objects that an object refers to by name or label: their changes affect it. Called before validation. */
   references?(object: Unchecked<T>, find: Finder): readonly Found[]

@@ -11,6 +11,8 @@ const time = (description: string) => text(description, { format: 'date-time' })
 export const runCauses = [
   /** A person asked for it. */
   'Request',
+  /** A person has overridden the windows that it waited for. */
+  'Override',
   /** The unit itself was changed. */
   'Spec',
   /** Its source has another revision. */
@@ -25,8 +27,8 @@ export const runCauses = [
   'Interval',
 ] as const
 
-/** Progressing: applied, and not healthy yet. */
-export const runResults = ['Succeeded', 'Failed', 'Stalled', 'Progressing', 'Deleted'] as const
+/** Progressing: applied, and not healthy yet. Waiting: held back by windows, or a suspended Cluster; nothing was done. */
+export const runResults = ['Succeeded', 'Failed', 'Stalled', 'Progressing', 'Waiting', 'Deleted'] as const
 
 const changedField = object('A field that the change has altered.', {
   path: text('Where it is, as `spec.containers[name=app].image`.'),

@@ -1,6 +1,12 @@
 /** The cluster that a Flux object without a kubeconfig applies to, and where that cluster's Flux objects are on the hub. */
 import type { KubernetesObject } from '../kinds/object.ts'
-import { describeTarget, parseTarget, type TargetReference, targetAnnotation } from '../kinds/target-reference.ts'
+import {
+  describeTarget,
+  namedTarget,
+  parseTarget,
+  type TargetReference,
+  targetAnnotation,
+} from '../kinds/target-reference.ts'
 
 /** On a Namespace with a target: the namespace on the cluster that it represents, if that has another name. */
 export const targetNamespaceAnnotation = 'keelson.dev/target-namespace'
@@ -49,6 +55,22 @@ export const inheritedTarget = (
       `annotation ${targetAnnotation} of ${kind}/${own}/${metadata.name}: ${describeTarget(reference)} is in another namespace; only a Namespace may name that`,
     )
   return { reference, setOn: 'object', ...place }
+}
+
+/**
+ * The access that a unit or a Cluster uses: what it names, or inherits. Undefined for the hub itself, and where annotations can't be parsed:
+ * such an object applies to no cluster.
+ */
+export const accessOf = (
+  object: KubernetesObject,
+  namespace: KubernetesObject | undefined,
+): TargetReference | undefined => {
+  try {
+    return namedTarget(object) ?? inheritedTarget(object, namespace)?.reference
+  } catch (error) {
+    if (error instanceof TargetError) return undefined
+    throw error
+  }
 }
 
 /** A namespace's names on the cluster and on the hub differ by a prefix, from which all other names follow. */

@@ -12,6 +12,7 @@ import { ApiError } from '../store/hub.ts'
 import type { Authorize, Authorizer, Decision, User, UserRules } from './access.ts'
 import { isMaster } from './access.ts'
 import { requireGrantableTarget } from './grantable-target.ts'
+import { requireOverrideAllowed } from './override.ts'
 import type { Grant, Policy } from './policy.ts'
 import { describeRule, missingRules, TooManyPermissions } from './rule-covering.ts'
 import { allows } from './rule-matching.ts'
@@ -43,6 +44,7 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
   // ---- privilege escalation prevention ----
 
   const requireGrantable: Authorizer['requireGrantable'] = async (user, object, old) => {
+    await requireOverrideAllowed(user, object, old, authorize)
     if (isMaster(user)) return
     await requireGrantableTarget(user, object, old, authorize)
     if (groupOf(object.apiVersion) !== rbacGroup) return

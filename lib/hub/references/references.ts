@@ -1,4 +1,6 @@
+import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { type InheritedTarget, inheritedTarget } from '../../foundations/rules/target.ts'
 import type { Hub } from '../store/hub.ts'
 import { readSecret, type StoredSecret } from '../store/read-secret.ts'
@@ -55,6 +57,10 @@ export interface References {
   target(object: KubernetesObject): Promise<InheritedTarget | undefined>
   /** The kubeconfig of a target. */
   ofTarget(target: InheritedTarget): Promise<KubernetesObject | undefined>
+  /** The Namespace of an object. */
+  ownNamespace(object: Referrer): Promise<KubernetesObject | undefined>
+  /** The Clusters with this access. */
+  clustersWith(access: TargetReference): Promise<readonly Cluster[]>
 }
 
 export const createReferences = (hub: Pick<Hub, 'get' | 'list'>): References => ({
@@ -70,12 +76,20 @@ export const createReferences = (hub: Pick<Hub, 'get' | 'list'>): References => 
     return hub.get({ group, kind, ...place })
   },
   ofOperator: ({ group, kind }, place) => hub.get({ group, kind, ...place }),
-  target: async object => {
-    const name = namespaceOf(object)
-    return inheritedTarget(object, await hub.get({ group: '', kind: 'Namespace', namespace: '', name }))
-  },
+  target: async object => inheritedTarget(object, await namespaceIn(hub, object)),
   ofTarget: ({ reference }) => hub.get({ group: '', ...reference }),
+  ownNamespace: object => namespaceIn(hub, object),
+  clustersWith: async ({ kind, namespace, name }) => {
+    const { items } = await hub.list<Cluster>({ group: cluster.group, kind: cluster.kind, namespace })
+    return items.filter(item => {
+      const named = namedTarget(item)
+      return named?.kind === kind && named.name === name
+    })
+  },
 })
+
+const namespaceIn = (hub: Pick<Hub, 'get'>, object: Referrer): Promise<KubernetesObject | undefined> =>
+  hub.get({ group: '', kind: 'Namespace', namespace: '', name: namespaceOf(object) })
 
 /** The namespace of a referrer; '' if cluster-scoped. */
 export const namespaceOf = ({ metadata }: Referrer): string => metadata.namespace ?? ''

@@ -1,4 +1,4 @@
-/** Records in an object who suspended it and who requested its reconciliation. */
+/** Records in an object who suspended it, who requested its reconciliation, and who overrides its windows. */
 
 import {
   isSuspended,
@@ -9,6 +9,7 @@ import {
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isHubGroup } from '../../foundations/kinds/references.ts'
+import { overriddenByAnnotation, overrideAnnotation } from '../../foundations/kinds/window.ts'
 
 /**
  * The object as `user` changes it from `old`. A note, not an audit record: anyone who may write the object may write the annotation, and the
@@ -25,7 +26,21 @@ export const withAuthor = (
     changes[suspendedByAnnotation] = isOff(object) ? user : undefined
   const requestedAt = requestedAtOf(object)
   if (requestedAt !== undefined && requestedAt !== (old && requestedAtOf(old))) changes[requestedByAnnotation] = user
+  const by = overriddenBy(object, old, user)
+  if (by !== object.metadata.annotations?.[overriddenByAnnotation]) changes[overriddenByAnnotation] = by
   return Object.keys(changes).length === 0 ? object : withAnnotations(object, changes)
+}
+
+/** Only the server says it: an override needs a right of its own (see authorize/override.ts), so nobody may have it look like somebody else's. */
+const overriddenBy = (
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  user: string,
+): string | undefined => {
+  const override = object.metadata.annotations?.[overrideAnnotation]
+  if (override === undefined) return undefined
+  const before = old?.metadata.annotations
+  return override === before?.[overrideAnnotation] ? before[overriddenByAnnotation] : user
 }
 
 const isOff = (object: KubernetesObject): boolean => isSuspended(object) || isReconcileDisabled(object)

@@ -1,5 +1,7 @@
 import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { namedTarget } from '../../foundations/kinds/target-reference.ts'
 import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
@@ -17,4 +19,15 @@ export const clusterAddress: AddressOf<Cluster> = {
   isNews: (before, after) =>
     before?.metadata.generation !== after?.metadata.generation ||
     !isSameJson(before?.metadata.labels ?? {}, after?.metadata.labels ?? {}),
+  affects: (before, after) =>
+    isSameJson(restraintIn(before), restraintIn(after)) ? [] : [before, after].flatMap(accessIn),
+}
+
+/** What restrains the units of a Cluster. */
+const restraintIn = (object: Cluster | undefined) => [object?.spec.suspend === true, object?.spec.windows ?? []]
+
+/** The Secret or ConfigMap that units of a Cluster refer to, too. */
+const accessIn = (object: Cluster | undefined): readonly ObjectRef[] => {
+  const access = object && namedTarget(object)
+  return access ? [{ group: '', ...access }] : []
 }

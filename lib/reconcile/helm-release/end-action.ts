@@ -91,6 +91,7 @@ const endRunning = async (
       asked: unfinished.asked,
       isAnotherAttempt: () => false,
       onlyEndsAction: true,
+      restraint: { holds: {} }, // it has begun
     },
   )
   const outcome = await runActions(work)

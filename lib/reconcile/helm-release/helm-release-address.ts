@@ -8,5 +8,5 @@ export const helmReleaseAddress: AddressOf<HelmRelease> = {
   stage: 'helmrelease',
   groupOf: clusterGroupOf,
   isVisited: true,
-  reactsTo: ['HelmChart', 'OCIRepository', 'ExternalArtifact', 'HelmRelease', 'Secret', 'ConfigMap'],
+  reactsTo: ['HelmChart', 'OCIRepository', 'ExternalArtifact', 'HelmRelease', 'Secret', 'ConfigMap', 'Namespace'],
 }

@@ -10,6 +10,8 @@ import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
+import type { Restraint } from '../windows/restraint.ts'
+import { restrained } from '../windows/waiting.ts'
 import { askedOf, isAnotherAttempt, noteAttempt, readAsked } from './asked.ts'
 import { applyChartTemplate } from './chart-template.ts'
 import { composeValues } from './compose-values.ts'
@@ -19,6 +21,7 @@ import { dryRunContexts } from './dry-run-context.ts'
 import { endAction } from './end-action.ts'
 import { orFailure } from './failure.ts'
 import { finalize, uninstallMoved } from './finalize.ts'
+import { heldRelease } from './held-by-windows.ts'
 import { helmReleaseAddress } from './helm-release-address.ts'
 import { type LoadedChart, loadChart } from './load-chart.ts'
 import { releaseNameOf, releaseNamespaceOf, storageNamespaceOf, timeoutOf } from './names.ts'
@@ -52,12 +55,14 @@ export const helmReleaseReconciler = (
     component: 'helm-controller',
     observesSuspended: true,
     leavesRuns: true,
-    intervalOf,
     passTimeoutOf: release => timeoutOf(release) + graceMs,
-    reconcile: (release, pass) =>
-      attempt(release, pass, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
     endRun: (release, pass) => endAction(release, pass, context),
-    finalize: (release, pass) => finalize(release, pass, context),
+    ...restrained(context, {
+      intervalOf,
+      reconcile: (release, pass, restraint) =>
+        attempt(release, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
+      finalize: (release, pass) => finalize(release, pass, context),
+    }),
   }
 }
 
@@ -70,6 +75,7 @@ const graceMs = 60_000
 const attempt = async (
   release: HelmRelease,
   pass: Pass<HelmRelease>,
+  restraint: Restraint,
   context: Context,
 ): Promise<Outcome<HelmRelease>> => {
   const { references, clock } = context
@@ -92,7 +98,11 @@ const attempt = async (
   draft.placeIn(namespace)
   draft.clearReady('RESTClientError')
 
-  if (isTargetChanged(draft, loaded)) return uninstallMoved(draft, pass, context, cluster)
+  if (isTargetChanged(draft, loaded)) {
+    const hold = restraint.holds.Changes ?? restraint.holds.Deletions
+    if (hold) return heldRelease(release, 'the uninstallation of the former release', hold, { pass, now: clock.now() })
+    return uninstallMoved(draft, pass, context, cluster)
+  }
   const { chart, ociDigest } = loaded
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
   const configDigest = valuesDigest(values)
@@ -119,7 +129,7 @@ const attempt = async (
   const work = await prepareWork(
     { draft, pass, context, cluster, storage, health },
     {
-      ...{ chart, values, attempt, newer },
+      ...{ chart, values, attempt, newer, restraint },
       wanted: { chartName, chartVersion, configDigest, postRenderersDigest, commonMetadataDigest },
       asked: JSON.stringify(asked),
       isAnotherAttempt: () => isAnotherAttempt(draft.status, asked),

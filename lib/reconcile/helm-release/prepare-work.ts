@@ -21,7 +21,10 @@ interface Workplace {
 }
 
 /** What a pass is to release; `asked` is kept with the actions that it begins. */
-type Found = Pick<Work, 'chart' | 'values' | 'attempt' | 'wanted' | 'newer' | 'isAnotherAttempt' | 'onlyEndsAction'> & {
+type Found = Pick<
+  Work,
+  'chart' | 'values' | 'attempt' | 'wanted' | 'newer' | 'isAnotherAttempt' | 'onlyEndsAction' | 'restraint'
+> & {
   readonly asked: string | undefined
 }
 

@@ -11,6 +11,7 @@ import type { Outcome } from '../runtime/reconciler.ts'
 import { type ActionName, type Decision, decide, type TargetCheck } from './decide.ts'
 import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
+import { heldByWindows } from './held-by-windows.ts'
 import { isOf, previousGood } from './history.ts'
 import { timeoutOf } from './names.ts'
 import { noteAction } from './note-action.ts'
@@ -62,6 +63,10 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (done.includes(type)) return again(work)
     if (work.onlyEndsAction && type === 'release' && !unfinished) return waiting(draft, 0)
 
+    const isBegun = unfinished !== undefined || done.length > 0
+    const held = isBegun ? undefined : heldByWindows(work, action)
+    if (held === 'reported') return inSync(work, true)
+    if (held) return held
     if (pass.dryRun) throw new WouldWrite(action)
     announce(work, action)
     pass.note({ phase: 'Release', ...(unfinished && { continues: unfinished.startedAt }) })

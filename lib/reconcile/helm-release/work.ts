@@ -11,6 +11,7 @@ import type { DriftOptions } from '../../clusters/helm-release/drift.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import type { Restraint } from '../windows/restraint.ts'
 import type { Draft } from './draft.ts'
 import type { Wanted } from './release-state.ts'
 import type { Attempt } from './report.ts'
@@ -41,6 +42,8 @@ export interface Work extends ChartAndValues {
   readonly requests: RequestSettings
   readonly settings: HelmReleaseSettings
   readonly drift: DriftOptions
+  /** What windows hold back. */
+  readonly restraint: Restraint
   /** What asks for something newer than the action that is unfinished, where that ends its wait: `Kind/namespace/name` (HR-055). */
   readonly newer: string | undefined
   /** The release is suspended or deleted: an action that was begun is ended, with what follows a failure, and nothing else is released. */

@@ -8,5 +8,14 @@ export const kustomizationAddress: AddressOf<Kustomization> = {
   stage: 'apply',
   groupOf: clusterGroupOf,
   isVisited: true,
-  reactsTo: ['GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact', 'Kustomization', 'Secret', 'ConfigMap'],
+  reactsTo: [
+    'GitRepository',
+    'OCIRepository',
+    'Bucket',
+    'ExternalArtifact',
+    'Kustomization',
+    'Secret',
+    'ConfigMap',
+    'Namespace',
+  ],
 }

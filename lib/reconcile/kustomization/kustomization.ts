@@ -12,6 +12,9 @@ import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import type { Outcome, Pass, Reconciler, StatusChange, StatusUpdate } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
+import { withDeletionsWaiting } from '../windows/applied-before.ts'
+import type { Restraint } from '../windows/restraint.ts'
+import { heldBack, restrained } from '../windows/waiting.ts'
 import { applyManifests } from './apply-manifests.ts'
 import { buildAhead } from './build/build-ahead.ts'
 import { createBuildCache } from './build/build-cache.ts'
@@ -28,7 +31,9 @@ import { finalize } from './finalize.ts'
 import { continueHealthCheck, endHealthCheck } from './health/continue-health-check.ts'
 import type { CustomHealth } from './health/custom-health.ts'
 import { customHealth } from './health/custom-health.ts'
+import { applying } from './health/ongoing-check.ts'
 import { requireHealthy } from './health/require-healthy.ts'
+import { heldByWindows } from './held-by-windows.ts'
 import { reportIgnoredFields } from './ignored-fields.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
@@ -68,20 +73,25 @@ export const kustomizationReconciler = (
     manager: 'gotk-kustomize-controller', // not the manager that applies objects: that one owns a Kustomization that it applies itself
     component: 'kustomize-controller',
     leavesRuns: true,
-    intervalOf,
     maxWaitOf: kustomization => Math.max(intervalOf(kustomization), retryIntervalOf(kustomization)),
     passTimeoutOf: timeoutOf,
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
-    reconcile: (kustomization, pass) =>
-      attempt(kustomization, pass, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOf(kustomization)),
+    ...restrained<Kustomization>(context, {
+      intervalOf,
+      reconcile: (kustomization, pass, restraint) =>
+        attempt(kustomization, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(
+          outcomeOf(kustomization),
+        ),
+      finalize: (kustomization, pass) => finalize(kustomization, pass, context),
+    }),
     endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
-    finalize: (kustomization, pass) => finalize(kustomization, pass, context),
   }
 }
 
 const attempt = async (
   kustomization: Kustomization,
   pass: Pass<Kustomization>,
+  restraint: Restraint,
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
   const { settings } = context
@@ -93,7 +103,9 @@ const attempt = async (
   const artifact = await resolveSource(kustomization, context, pass.note)
   const revision = revisionOf(artifact)
   await requireDependencies(kustomization, revision, context, evaluations, pass.signal)
-  return applyRevision(kustomization, artifact, custom, pass, context).catch(outcomeOf(kustomization, revision))
+  return applyRevision(kustomization, artifact, custom, pass, restraint, context).catch(
+    outcomeOf(kustomization, revision),
+  )
 }
 
 const applyRevision = async (
@@ -101,6 +113,7 @@ const applyRevision = async (
   artifact: Artifact,
   custom: CustomHealth,
   pass: Pass<Kustomization>,
+  restraint: Restraint,
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
   const { readSource, clock, settings } = context
@@ -138,6 +151,9 @@ const applyRevision = async (
   const built = await orFailure('BuildFailed', pass.signal, () =>
     buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),
   )
+  const timing = { pass, now: clock.now(), intervalMs: intervalOf(kustomization) }
+  const waiting = heldByWindows(kustomization, restraint, { revision, digest: built.digest, ...timing })
+  if (waiting) return waiting
   const manifests = await placeOnHub(built, target, pass)
   const [last] = kustomization.status?.history ?? []
   pass.note({ masked: manifests.secrets.masked, hasNewInputs: last !== undefined && last.digest !== manifests.digest })
@@ -150,6 +166,8 @@ const applyRevision = async (
     bindCluster(kustomization, target, isDeleting, context.units),
   )
   if (bound.changed) return bound.changed
+  if (bound.bind && restraint.holds.Changes)
+    return heldBack(kustomization, 'the other cluster waits', restraint.holds.Changes, timing)
   const recorded = inventoryOf(bound.applier)
   const { digest } = manifests
   const run: KustomizationRun = {
@@ -168,17 +186,19 @@ const applyRevision = async (
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   pass.note({ phase: 'Apply' })
-  await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
+  await progress(applying, isRecorded, { inventory: { entries: toRecord } })
   await bound.bind?.()
   const isShared = await shareReferences(run, manifests)
   const changes = await applyManifests(run, manifests, settings, locateIn(files))
   await shareChanges(run, manifests, changes)
-  const entries = await pruneStale(run, changes, held)
+  const hold = restraint.holds.Deletions
+  const { entries, postponed } = await pruneStale(run, changes, held, hold !== undefined)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
-  const outcome = {
+  const finished = {
     ...succeed(run, entries, held, isUnchanged),
     ...(!isShared && { afterMs: retryIntervalOf(kustomization) }),
   }
+  const outcome = withDeletionsWaiting(finished, { unit: kustomization, postponed, hold, ...timing })
   return isChecked ? outcome : { ...outcome, conditions: { ...outcome.conditions, Healthy: null } }
 }

@@ -24,21 +24,31 @@ export const holdBack = async (
   return holdBackDeletions(run, { owner: run.owner, built, units, metadata })
 }
 
+/** What is left when the objects that have left the build are deleted. */
+export interface Pruned {
+  /** The new inventory. */
+  readonly entries: readonly InventoryEntry[]
+  /** Those that wait for a time at which they may be deleted; in the inventory, too. */
+  readonly postponed: readonly InventoryEntry[]
+}
+
 /**
- * Deletes objects that have left the build. Resolves to the new inventory; if objects can't be deleted, halts and
- * keeps them in it.
+ * Deletes objects that have left the build, unless `isHeld`: then they wait. If objects can't be deleted, halts and keeps them in the
+ * inventory.
  */
 export const pruneStale = async (
   run: KustomizationRun,
   changes: ChangeSet,
   held: Held | undefined,
-): Promise<readonly InventoryEntry[]> => {
+  isHeld: boolean,
+): Promise<Pruned> => {
   const { applier: kustomization, pass, cluster, revision } = run
   const applied = inventoryAfter(changes)
-  if (!kustomization.spec.prune) return inventoryUnion(applied, [])
+  if (!kustomization.spec.prune) return { entries: inventoryUnion(applied, []), postponed: [] }
   const { stale, waiting } = splitGone(inventoryOf(kustomization), applied, held)
   const left = inventoryUnion(applied, waiting)
-  if (stale.length === 0) return left
+  if (isHeld) return { entries: inventoryUnion(left, stale), postponed: stale }
+  if (stale.length === 0) return { entries: left, postponed: [] }
   pass.note({ phase: 'Prune' })
   const pruned = await prune(cluster, stale, { owner: run.owner, signal: pass.signal })
   pass.note({ changes: pruned.changes })
@@ -49,5 +59,5 @@ export const pruneStale = async (
     })
   }
   pass.event(progressEvent(pruned.changes.map(describeChange).join('\n'), revision))
-  return left
+  return { entries: left, postponed: [] }
 }

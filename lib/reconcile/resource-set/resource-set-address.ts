@@ -9,6 +9,6 @@ export const resourceSetAddress: AddressOf<ResourceSet> = {
   groupOf: ({ metadata: { namespace, annotations } }) =>
     `${namespace}/${annotations?.[kubeConfigAnnotation] ?? annotations?.[targetAnnotation] ?? ''}`,
   isVisited: true,
-  reactsTo: ['ResourceSetInputProvider', 'ResourceSet', 'Kustomization', 'Secret', 'ConfigMap'],
+  reactsTo: ['ResourceSetInputProvider', 'ResourceSet', 'Kustomization', 'Secret', 'ConfigMap', 'Namespace'],
   selects: ['ResourceSetInputProvider'],
 }

@@ -1,4 +1,3 @@
-import { describePruneFailures } from '../../clusters/apply/prune.ts'
 import { sourceName } from '../../engines/resource-set/data-source.ts'
 import { digestOf, rawDigestOf, specDigestOf } from '../../engines/resource-set/digest.ts'
 import { type RenderedStep, render } from '../../engines/resource-set/render.ts'
@@ -11,36 +10,40 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { withAttempt } from '../../foundations/rules/history.ts'
-import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
+import { inventoryDifference, inventoryEntry } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
 import { dryRunContexts } from '../applied-objects/dry-run-context.ts'
 import { orHalt } from '../applied-objects/failure.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { type Bound, bindCluster } from '../guard/cluster-guard.ts'
-import { guardConditions, heldOutcome, holdBack, pruneGuarded, splitGone } from '../guard/prune-guard.ts'
+import { guardConditions, heldOutcome, pruneGuarded } from '../guard/prune-guard.ts'
 import { hereOrElsewhere, smallTemplates } from '../heavy-work/here-or-elsewhere.ts'
 import { expandOffThread } from '../heavy-work/off-thread.ts'
-import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
+import { isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
+import { withDeletionsWaiting } from '../windows/applied-before.ts'
+import type { Restraint } from '../windows/restraint.ts'
+import { restrained } from '../windows/waiting.ts'
 import { type Applied, applySteps, untilSharedAgain } from './apply-steps.ts'
-import { collectGarbage } from './collect-garbage.ts'
+import { collect, heldOf } from './collect.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
-import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
+import { disabledEvent, finishedEvent } from './events.ts'
 import { failure, stall, waitCanceled } from './failure.ts'
 import { finalize } from './finalize.ts'
+import { heldByWindows } from './held-by-windows.ts'
 import { isOutdated, type OngoingWait, ongoingWait } from './ongoing-wait.ts'
 import { placeOnHub } from './place-on-hub.ts'
-import { applicable, filled, owned } from './prepare.ts'
+import { filled, owned } from './prepare.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
 import type { ResourceSetRun } from './run.ts'
-import { fleeting, historyAfter, historyOf, orRunFailure, runFailure, secretsOf } from './run.ts'
+import { fleeting, historyAfter, historyOf, orRunFailure, secretsOf } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
 import { type Target, targetOf } from './target-cluster.ts'
@@ -64,14 +67,22 @@ export const resourceSetReconciler = (
     finalizer: 'fluxcd.controlplane.io/finalizer',
     observesGeneration: false,
     leavesRuns: true,
-    intervalOf,
     passTimeoutOf: set => Math.max(timeoutOf(set), 60_000),
-    reconcile: (set, pass) => attempt(set, pass, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
-    finalize: (set, pass) => finalize(set, pass, context),
+    ...restrained(context, {
+      intervalOf,
+      reconcile: (set, pass, restraint) =>
+        attempt(set, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
+      finalize: (set, pass) => finalize(set, pass, context),
+    }),
   }
 }
 
-const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Context): Promise<Outcome<ResourceSet>> => {
+const attempt = async (
+  set: ResourceSet,
+  pass: Pass<ResourceSet>,
+  restraint: Restraint,
+  context: Context,
+): Promise<Outcome<ResourceSet>> => {
   if (isReconcileDisabled(set)) return disabled(pass)
   const ongoing = await ongoingWait(set, context.unfinished, context.clock.now())
   if (ongoing) pass.note({ continues: ongoing.startedAt })
@@ -91,6 +102,8 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
     inputs: inputs.length,
     ongoing,
   })
+  const waiting = ongoing ? undefined : heldByWindows(run, restraint)
+  if (waiting) return waiting
   const { lastAppliedRevision } = set.status ?? {}
   const hasNewInputs = lastAppliedRevision !== undefined && lastAppliedRevision !== run.digest
   pass.note({ phase: 'Apply', hasNewInputs, masked: secretsOf(run).masked })
@@ -100,10 +113,17 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
     await bind()
   }
   const steppedThrough = await applySteps(run, ongoing?.digest === run.digest ? ongoing : undefined, context)
-  const applied = await collect(run, steppedThrough, held)
+  const hold = restraint.holds.Deletions
+  const applied = await collect(run, steppedThrough, held, hold !== undefined)
   const last = run.steps.at(-1)
   if (set.spec.wait && last) await requireHealthy(run, last, applied.changes, ongoing, context)
-  return succeed(run, applied, held, context)
+  const timing = { pass, now: context.clock.now(), intervalMs: intervalOf(set) }
+  return withDeletionsWaiting(succeed(run, applied, held, context), {
+    unit: set,
+    postponed: applied.postponed,
+    hold,
+    ...timing,
+  })
 }
 
 const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
@@ -225,37 +245,6 @@ const orReconciliationFailed = <R>(signal: AbortSignal, work: () => Promise<R>):
   orHalt(signal, work, error =>
     failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error }),
   )
-
-/** The deletions that wait for approval. */
-const heldOf = async (run: ResourceSetRun, { units, settings }: Context): Promise<Held | undefined> => {
-  if (!settings.pruneGuard) return undefined
-  const built = await orRunFailure(run, () => run.steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
-  return orRunFailure(run, () => holdBack(run, { owner: run.owner, built, units }))
-}
-
-/**
- * Deletes what is no longer rendered, and reports all changes. Halts if objects can't be deleted, or not yet. Resolves to the new
- * inventory.
- */
-const collect = async (run: ResourceSetRun, applied: Applied, held: Held | undefined): Promise<Applied> => {
-  const { applier: set, pass, cluster, clock } = run
-  const { stale, waiting } = splitGone(inventoryOf(set), applied.entries, held)
-  const entries = inventoryUnion(applied.entries, waiting)
-  const collected = await orRunFailure(run, () => collectGarbage(cluster, run.owner, stale, clock, pass.signal))
-  if (!collected.isWaiting) pass.note({ changes: collected.changes })
-  const event = changesEvent(applied.changes, collected.isWaiting ? [] : collected.changes)
-  if (event) pass.event(event)
-  if (collected.failures.length > 0) {
-    const survivors = collected.failures.map(({ entry }) => entry)
-    const left = collected.isWaiting ? stale : survivors
-    throw runFailure(run, describePruneFailures(collected.failures), {
-      status: { inventory: { entries: inventoryUnion(entries, left) } },
-    })
-  }
-  if (!collected.isWaiting) return { ...applied, entries }
-  const inventory = { entries: inventoryUnion(entries, stale) }
-  throw new Halt<ResourceSet>({ type: 'waiting', afterMs: 1_000, status: { inventory } })
-}
 
 /**
  * Everything is applied, collected and healthy. Enqueues the dependents if it was not so before. With deletions that wait, Ready

@@ -44,6 +44,16 @@ export const isUnchanged = async (
     note: () => {},
   }
   const outcome = await reconciler.reconcile(object, pass).catch(() => undefined)
+  // What is held for as long as others want is looked after by its visit; what is held until some time gets a due time of its own.
+  if (outcome?.type === 'held')
+    return (
+      outcome.afterMs === undefined &&
+      events.length === 0 &&
+      isSameJson(
+        to.changed(outcome)(statusOf(object), { now: clock.now(), generation: object.metadata.generation }),
+        statusOf(object),
+      )
+    )
   if (outcome?.type !== 'done' || outcome.triggersDependents || outcome.afterMs !== undefined || events.length > 0)
     return false
   const status = statusOf(object)

@@ -1,15 +1,19 @@
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
-import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { restrainingAnnotationsOf, windowsAnnotation } from '../../foundations/kinds/window.ts'
+import { accessOf } from '../../foundations/rules/target.ts'
+import type { Hub } from '../../hub/store/hub.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Queue } from '../../platform/ports/queue.ts'
 import { createAddressing, kindKey } from './addressing.ts'
 import type { NewsPorts } from './news.ts'
-import { enqueueDependents } from './news.ts'
+import { enqueueDependents, enqueuePart } from './news.ts'
 import type { Addressed } from './reconciler.ts'
 
 export interface HintPorts extends NewsPorts {
+  readonly hub: NewsPorts['hub'] & Pick<Hub, 'list'>
   readonly queue: Queue
   readonly log: Log
   /** Which Secrets and ConfigMaps trigger their users at once; by default those with Flux's watch label. */
@@ -41,6 +45,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
   const { messageFor } = createAddressing(ports.hub, reconcilers)
   const secretFollowers = reconcilers.filter(({ followsSecrets }) => followsSecrets)
   const newsOf = new Map(reconcilers.flatMap(({ kind, isNews }) => (isNews ? [[kindKey(kind), isNews]] : [])))
+  const affecting = new Map(reconcilers.flatMap(({ kind, affects }) => (affects ? [[kindKey(kind), affects]] : [])))
 
   const send = async (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): Promise<void> => {
     const message = after && messageFor(after)
@@ -51,6 +56,27 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
     if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
       await enqueueDependents(ports, reconcilers, ref)
     else if (ref.group === '' && ref.kind === 'Secret') await enqueueDependents(ports, secretFollowers, ref)
+    if (ref.group === '' && ref.kind === 'Namespace' && windowsOf(before) !== windowsOf(after))
+      await enqueueUnitsIn(ref)
+    for (const target of affecting.get(kindKey(ref))?.(before, after) ?? []) {
+      await enqueueDependents(ports, reconcilers, target)
+      for (const namespace of await namespacesWith(target)) await enqueueUnitsIn(namespace)
+    }
+  }
+
+  /** The Namespaces that give what is in them this access to a cluster. */
+  const namespacesWith = async (access: ObjectRef): Promise<readonly ObjectRef[]> => {
+    const { items } = await ports.hub.list<KubernetesObject>({ group: '', kind: 'Namespace' })
+    return items.map(refOf).filter((_, at) => isAccess(items[at]!, access))
+  }
+
+  /** The windows of a Namespace restrain the units in it, which don't refer to it. */
+  const enqueueUnitsIn = async (namespace: ObjectRef): Promise<void> => {
+    for (const { kind, reactsTo } of reconcilers) {
+      if (!reactsTo?.includes(namespace.kind)) continue
+      const { items } = await ports.hub.list<KubernetesObject>({ ...kind, namespace: namespace.name })
+      await enqueuePart(ports, reconcilers, namespace, items.map(refOf))
+    }
   }
 
   const underWay = new Set<Promise<void>>()
@@ -71,7 +97,8 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
 /** The fields that trigger a reconcile when they change. Labels and status do not. */
 const reconcileTrigger = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
-  return [uid, generation, requestedAtOf(object), deletionTimestamp, ...operatorAnnotationsOf(object)].join('|')
+  const annotations = [...operatorAnnotationsOf(object), ...restrainingAnnotationsOf(object)]
+  return [uid, generation, requestedAtOf(object), deletionTimestamp, ...annotations].join('|')
 }
 
 /** No reconciler handles ExternalArtifacts: the client that creates one writes its status (KS-020). */
@@ -79,6 +106,14 @@ const artifactOf = (object: KubernetesObject | undefined): string => {
   const { artifact } = (object?.status ?? {}) as { readonly artifact?: Artifact }
   return `${artifact?.revision} ${artifact?.digest}`
 }
+
+const isAccess = (namespace: KubernetesObject, { kind, name, namespace: place }: ObjectRef): boolean => {
+  const target = accessOf({ ...namespace, metadata: { name: '', namespace: namespace.metadata.name } }, namespace)
+  return target?.kind === kind && target.name === name && target.namespace === place
+}
+
+const windowsOf = (object: KubernetesObject | undefined): string | undefined =>
+  object?.metadata.annotations?.[windowsAnnotation]
 
 const isConfiguration = ({ group, kind }: ObjectRef): boolean =>
   group === '' && (kind === 'Secret' || kind === 'ConfigMap')

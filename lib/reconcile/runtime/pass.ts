@@ -18,7 +18,18 @@ import { failingSince, mayHavePendingDependents, statusOf } from './last-pass.ts
 import { lostAfterMs } from './lost-messages.ts'
 import { enqueueDependents } from './news.ts'
 import type { NotesOfPass } from './pass-notes.ts'
-import type { Addressed, Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
+import type {
+  Addressed,
+  Done,
+  Failed,
+  Held,
+  NewEvent,
+  Outcome,
+  Pass,
+  Reconciler,
+  Resting,
+  Stalled,
+} from './reconciler.ts'
 import type { StatusWriter } from './status-writer.ts'
 import { isolation } from './suspects.ts'
 import * as to from './transitions.ts'
@@ -96,6 +107,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       if (isUnchanged(run, outcome)) return checkAgainLater(run, outcome)
       await storeArtifact(run, outcome)
     }
+    if (outcome.type === 'held') writer.restore()
     writer.change(to.changed(outcome))
     const takesUpRequest = !('leavesRequest' in outcome && outcome.leavesRequest)
     if (takesUpRequest) writer.change(to.requestHandled(requestedAtOf(object)))
@@ -112,6 +124,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
         return { outcome: 'waiting', ...(await conclude(run, clock.now() + outcome.afterMs)) }
       case 'resting':
         return leave(run, outcome)
+      case 'held':
+        return hold(run, outcome)
       case 'failed':
       case 'stalled':
         return fail(run, outcome)
@@ -174,6 +188,13 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const { object, writer } = run
     if (!conditionOf(statusOf(object).conditions, 'Ready')) writer.change(to.succeeded(reason, message))
     return { outcome: 'resting', reason, message, ...(await conclude(run, null)) }
+  }
+
+  const hold = async (run: PassRun, { reason, message, afterMs }: Held<KubernetesObject>): Promise<End> => {
+    const { object, writer } = run
+    if (!conditionOf(statusOf(object).conditions, 'Ready'))
+      writer.change(to.changed({ conditions: { Ready: { status: 'Unknown', reason, message } } }))
+    return { outcome: 'held', reason, message, ...(await conclude(run, nextOf(run, afterMs))) }
   }
 
   /** Continues what an earlier pass has left in progress. */

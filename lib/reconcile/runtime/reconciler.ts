@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { Stage } from '../../platform/ports/queue.ts'
@@ -53,6 +53,8 @@ export interface Reconciler<T extends KubernetesObject> {
    * absent for a created object, `after` for a deleted one.
    */
   isNews?(before: T | undefined, after: T | undefined): boolean
+  /** Objects whose users must be reconciled, too, after a change to an object of this kind: they don't refer to it, but to these. */
+  affects?(before: T | undefined, after: T | undefined): readonly ObjectRef[]
   /**
    * Prepares, ahead of a pass, what several passes can share, such as a build: messages then go through the `build` stage when a
    * source has news. A pass must not rely on it: the call may not happen, or fail.
@@ -87,7 +89,16 @@ export interface SharedReads {
 /** Where a kind's messages go, and what it depends on: what every process must know, whichever reconcilers it runs. */
 export type AddressOf<T extends KubernetesObject> = Pick<
   Reconciler<T>,
-  'kind' | 'stage' | 'groupOf' | 'isVisited' | 'visitOf' | 'reactsTo' | 'followsSecrets' | 'selects' | 'isNews'
+  | 'kind'
+  | 'stage'
+  | 'groupOf'
+  | 'isVisited'
+  | 'visitOf'
+  | 'reactsTo'
+  | 'followsSecrets'
+  | 'selects'
+  | 'isNews'
+  | 'affects'
 >
 
 export type Addressed = AddressOf<KubernetesObject> & { readonly prepare?: unknown }
@@ -142,7 +153,7 @@ export type StatusChange<T extends KubernetesObject> = {
 }
 
 /** How a pass ends. The loop turns it into conditions, the next due time, and events. */
-export type Outcome<T extends KubernetesObject> = Done<T> | Unfinished<T> | Stalled<T> | Resting<T>
+export type Outcome<T extends KubernetesObject> = Done<T> | Unfinished<T> | Stalled<T> | Resting<T> | Held<T>
 export type Unfinished<T extends KubernetesObject> = Waiting<T> | Failed<T>
 
 /** Success: Ready=True, Reconciling and Stalled removed, the generation observed. Next pass after the interval. */
@@ -172,6 +183,18 @@ export interface Resting<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'resting'
   readonly reason: string
   readonly message: string
+}
+
+/**
+ * Nothing may be done now, and nothing was: whatever `progress` has stored is undone, and only the given changes remain. Ready says what it
+ * said; if there is none yet, Ready=Unknown says why.
+ */
+export interface Held<T extends KubernetesObject> extends StatusUpdate<T> {
+  readonly type: 'held'
+  readonly reason: string
+  readonly message: string
+  /** Milliseconds until the next pass, if not the interval. */
+  readonly afterMs?: number
 }
 
 /** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, except those given. */

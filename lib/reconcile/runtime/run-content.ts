@@ -4,6 +4,7 @@ import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
 import { isReconcileRequested, requestedAtOf, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { RunCause, RunChange, RunContent } from '../../foundations/kinds/run.ts'
+import { overriddenByAnnotation, overrideAnnotation, parseOverride } from '../../foundations/kinds/window.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { End } from './pass.ts'
 import type { PassNotes } from './pass-notes.ts'
@@ -38,7 +39,7 @@ export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass,
   return {
     unit: { apiVersion, kind, name: metadata.name, ...(metadata.uid && { uid: metadata.uid }) },
     ...(cluster && { cluster }),
-    cause: causeOf(object, notes),
+    cause: causeOf(object, notes, startedAt),
     ...(revision !== undefined && { revision }),
     ...(previousRevision !== undefined && previousRevision !== revision && { previousRevision }),
     ...(phases.length > 0 && { phases }),
@@ -77,11 +78,17 @@ export const withEarlier = (content: RunContent, earlier: RunContent): RunConten
 const causeOf = (
   object: KubernetesObject,
   { revision, previousRevision, pushedBy, changes, hasNewInputs }: PassNotes,
+  startedAt: number,
 ): RunCause => {
   const { annotations = {}, generation, deletionTimestamp } = object.metadata
   const { conditions, observedGeneration } = (object.status ?? {}) as ReconciledStatus
   const observed = observedGeneration ?? conditionOf(conditions, 'Ready')?.observedGeneration
   if (deletionTimestamp !== undefined) return { type: 'Deletion' }
+  const override = parseOverride(annotations[overrideAnnotation] ?? '')
+  if (override && override.until > startedAt && isConditionTrue(conditions, 'Waiting')) {
+    const user = annotations[overriddenByAnnotation]
+    return { type: 'Override', ...(user && { user }) }
+  }
   if (isReconcileRequested(object)) {
     const user = annotations[requestedByAnnotation]
     return { type: 'Request', ...(user && { user }), requestedAt: requestedAtOf(object)! }
@@ -110,6 +117,8 @@ const resultOf = ({ outcome }: End): RunContent['result'] => {
       return 'Stalled'
     case 'waiting':
       return 'Progressing'
+    case 'held':
+      return 'Waiting'
     case 'deleted':
       return 'Deleted'
     default:

@@ -24,6 +24,8 @@ export const sharedReads = (signal: AbortSignal): SharedReads => {
       return once(key, () => given.anywhere(referrer, { group, kind }, place, settings))
     },
     ofTarget: target => once(`target ${describeTarget(target.reference)}`, () => given.ofTarget(target)),
+    ownNamespace: object => once(`namespace ${object.metadata.namespace}`, () => given.ownNamespace(object)),
+    clustersWith: access => once(`clusters ${describeTarget(access)}`, () => given.clustersWith(access)),
   })
 
   const clusters = new Map<object, Map<string, ClusterClient>>()

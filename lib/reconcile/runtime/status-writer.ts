@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../foundations/kinds/json-object.t
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
 import type { ApiErrorReason, Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -24,6 +25,8 @@ export interface StatusWriter {
   wouldChange(step: Transition): boolean
   /** Drops changes that are not stored yet. */
   discard(): void
+  /** Undoes all changes, stored or not. */
+  restore(): void
   /** Stores all changes since the last store; writes nothing if there are none. */
   store(): Promise<void>
   /** Stores them after so many milliseconds, unless something is stored sooner. */
@@ -49,6 +52,8 @@ export const createStatusWriter = (
   let latest = object
   let stored: ReconciledStatus = statusOf(object)
   let status: ReconciledStatus = observesGeneration === false ? stored : { observedGeneration: -1, ...stored }
+
+  const initial = status
 
   let soon: AbortController | undefined
   /** Writes are serialized: each patches what differs from the one before. */
@@ -108,6 +113,10 @@ export const createStatusWriter = (
       stop()
       status = stored
     },
+    restore() {
+      stop()
+      status = initial
+    },
     store,
     storeSoon(ms) {
       if (soon) return
@@ -165,7 +174,8 @@ const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean 
   now.metadata.generation === then.metadata.generation &&
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
   requestedAtOf(now) === requestedAtOf(then) &&
-  isSameJson(operatorAnnotationsOf(now), operatorAnnotationsOf(then))
+  isSameJson(operatorAnnotationsOf(now), operatorAnnotationsOf(then)) &&
+  isSameJson(restrainingAnnotationsOf(now), restrainingAnnotationsOf(then))
 
 export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 

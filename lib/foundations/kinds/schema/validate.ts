@@ -30,10 +30,13 @@ export const validateNew = (
   const metadata = validateNewMetadata(kind, object.metadata)
   return kind.native
     ? [...metadata, ...domains(kind, object), ...(kind.check?.(object) ?? [])]
-    : withRules(
-        version.schema,
-        [...metadata, ...validateSchema(version.schema, contentOf(object)), ...checkScale(version.scale, object)],
-        () => checkRules(version.schema, contentOf(object)),
+    : withChecks(
+        withRules(
+          version.schema,
+          [...metadata, ...validateSchema(version.schema, contentOf(object)), ...checkScale(version.scale, object)],
+          () => checkRules(version.schema, contentOf(object)),
+        ),
+        () => kind.check?.(object),
       )
 }
 
@@ -53,8 +56,9 @@ export const validateChange = (
       error => !unchanged(version.schema, error.field, content, before),
     )
     const scale = checkScale(version.scale, object)
-    return withRules(version.schema, [...metadata, ...errors, ...scale], () =>
-      checkRules(version.schema, content, before),
+    return withChecks(
+      withRules(version.schema, [...metadata, ...errors, ...scale], () => checkRules(version.schema, content, before)),
+      () => kind.check?.(object, old),
     )
   }
   const schema = version.schema.properties?.status ?? {}
@@ -88,5 +92,9 @@ const withRules = (schema: StructuralSchema, errors: FieldError[], check: () => 
     'null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
   return [...errors, ruleBroken('FieldValueInvalid', '<nil>', unchecked)]
 }
+
+/** A kind's own checks presume what its schema says. */
+const withChecks = (errors: FieldError[], check: () => FieldError[] | undefined): FieldError[] =>
+  errors.length > 0 ? errors : (check() ?? [])
 
 const contentOf = ({ apiVersion, kind, metadata, ...content }: KubernetesObject) => content

@@ -29,6 +29,18 @@ export const checkingMessage = (revision: string, kustomization: Kustomization):
   `${checking} ${revision} with a timeout of ${formatDuration(timeoutOf(kustomization))}`
 
 const checking = 'Running health checks for revision'
+/** Progress message of an apply, without its revision. */
+export const applying = 'Detecting drift'
+
+/** Whether the last pass has begun to apply this revision of the source, for this spec, and left it unfinished. */
+export const isApplying = ({ metadata, status }: Kustomization, { revision }: Revision): boolean => {
+  const reconciling = conditionOf(status?.conditions, 'Reconciling')
+  return (
+    reconciling?.reason === 'Progressing' &&
+    reconciling.observedGeneration === metadata.generation &&
+    [`${applying} for revision`, checking].some(what => reconciling.message.startsWith(`${what} ${revision} `))
+  )
+}
 
 /** The check of a run. */
 export const checkOf = (

@@ -206,3 +206,27 @@ test('messages are recorded without the secrets that the pass knows', () =>
     const [run] = await world.runs()
     assert.deepEqual([run?.message, run?.errors?.[0]?.message], ['refused: ***', 'refused: ***'])
   }))
+
+test('a pass that is held back leaves a Run if somebody asked for it, and one after an override says who it was', () =>
+  within(async (world, follow) => {
+    const { hub, settle } = world
+    follow(() => done)
+    await create(world)
+    const why = { reason: 'OutsideWindow', message: 'it waits' }
+    follow(() => ({ type: 'held', ...why, afterMs: 3_600_000, conditions: { Waiting: { status: 'True', ...why } } }))
+    const annotate = async (annotations: object): Promise<void> => {
+      const patch = { metadata: { annotations } }
+      await hub.patch(kustomizationRef('app'), { type: 'merge', patch }, { ...author, user: 'omar' })
+      await settle()
+    }
+    await annotate({ [requestedAtAnnotation]: '1' })
+    assert.deepEqual(brief(await world.runs()), ['Request Waiting'])
+    follow(pass => {
+      noteChange(pass, 'configured')
+      return done
+    })
+    await annotate({ 'keelson.dev/override-window': '2026-01-02T00:00:00Z the fix of the outage' })
+    const runs = await world.runs()
+    assert.deepEqual(brief(runs), ['Request Waiting', 'Override Succeeded 1 configured'])
+    assert.equal(runs.at(-1)!.cause.user, 'omar')
+  }))

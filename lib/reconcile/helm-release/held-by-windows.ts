@@ -1,0 +1,30 @@
+import { intervalOf } from '../../foundations/kinds/flux.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { Held, Pass } from '../runtime/reconciler.ts'
+import type { Restraining } from '../windows/restraint.ts'
+import { heldBack } from '../windows/waiting.ts'
+import type { ActionName } from './decide.ts'
+import type { Work } from './work.ts'
+
+/**
+ * How a pass ends that windows keep from beginning an action; undefined if it may, 'reported' for drift that is only reported. Remediations
+ * and tests belong to a change that has begun: they never wait.
+ */
+export const heldByWindows = (
+  { draft: { release }, pass, now, attempt, restraint: { holds } }: Work,
+  action: ActionName,
+): Held<HelmRelease> | 'reported' | undefined => {
+  if (action === 'correct cluster drift') return holds.DriftCorrection && 'reported'
+  if (!changes.has(action) || !holds.Changes) return undefined
+  const { chartName, chartVersion } = attempt
+  return heldRelease(release, `${action} with chart ${chartName}@${chartVersion}`, holds.Changes, { pass, now: now() })
+}
+
+const changes: ReadonlySet<ActionName> = new Set(['install', 'upgrade', 'unlock'])
+
+export const heldRelease = (
+  release: HelmRelease,
+  what: string,
+  hold: Restraining,
+  { pass, now }: { readonly pass: Pass<HelmRelease>; readonly now: number },
+): Held<HelmRelease> => heldBack(release, `${what} waits`, hold, { pass, now, intervalMs: intervalOf(release) })

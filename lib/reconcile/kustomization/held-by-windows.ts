@@ -1,0 +1,42 @@
+import { intervalOf } from '../../foundations/kinds/flux.ts'
+import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
+import type { Outcome, Pass } from '../runtime/reconciler.ts'
+import { wasApplied } from '../windows/applied-before.ts'
+import type { Restraint } from '../windows/restraint.ts'
+import { heldBack } from '../windows/waiting.ts'
+import type { Revision } from './events.ts'
+import { isApplying } from './health/ongoing-check.ts'
+import { isRoutine } from './run.ts'
+
+/** A build that a pass is about to apply. */
+interface About {
+  readonly revision: Revision
+  readonly digest: string
+  readonly pass: Pass<Kustomization>
+  readonly now: number
+}
+
+/**
+ * How a pass ends that windows keep from applying its build; undefined if it may. A build or a spec that was not applied yet is a change; what
+ * was applied in full before is only repaired. A change that has begun is brought to its end, so that nothing is left half applied; one that
+ * has failed starts over.
+ */
+export const heldByWindows = (
+  kustomization: Kustomization,
+  { holds }: Restraint,
+  { revision, digest, pass, now }: About,
+): Outcome<Kustomization> | undefined => {
+  const isChange = !wasApplied(kustomization, digest)
+  const hold = isChange ? holds.Changes : holds.DriftCorrection
+  if (!hold || isApplying(kustomization, revision)) return undefined
+  const { conditions, lastAppliedRevision } = kustomization.status ?? {}
+  const ready = conditionOf(conditions, 'Ready')
+  // Nothing that is known of waits: the status stays as it is, and nothing is written for it.
+  if (!isChange && ready && isRoutine(kustomization, revision))
+    return { type: 'done', routine: true, reason: ready.reason, message: ready.message }
+  const change =
+    lastAppliedRevision === revision.revision ? 'the new spec waits' : `revision ${revision.revision} waits`
+  const what = isChange ? change : 'the correction of drift waits'
+  return heldBack(kustomization, what, hold, { pass, now, intervalMs: intervalOf(kustomization) })
+}

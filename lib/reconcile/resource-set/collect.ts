@@ -1,0 +1,57 @@
+import { describePruneFailures } from '../../clusters/apply/prune.ts'
+import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
+import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
+import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
+import type { Held } from '../../foundations/rules/prune-guard.ts'
+import { inventoryOf } from '../applied-objects/run.ts'
+import { holdBack, splitGone } from '../guard/prune-guard.ts'
+import { Halt } from '../runtime/halt.ts'
+import type { Applied } from './apply-steps.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import type { Context } from './context.ts'
+import { changesEvent } from './events.ts'
+import { applicable } from './prepare.ts'
+import { orRunFailure, type ResourceSetRun, runFailure } from './run.ts'
+
+/** The deletions that wait for approval. */
+export const heldOf = async (run: ResourceSetRun, { units, settings }: Context): Promise<Held | undefined> => {
+  if (!settings.pruneGuard) return undefined
+  const built = await orRunFailure(run, () => run.steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
+  return orRunFailure(run, () => holdBack(run, { owner: run.owner, built, units }))
+}
+
+export interface Collected extends Applied {
+  /** What waits for a time at which it may be deleted. */
+  readonly postponed: readonly InventoryEntry[]
+}
+
+/**
+ * Deletes what is no longer rendered, unless `isHeld`: then it waits. Reports all changes. Halts if objects can't be deleted, or not yet.
+ * Resolves to the new inventory.
+ */
+export const collect = async (
+  run: ResourceSetRun,
+  applied: Applied,
+  held: Held | undefined,
+  isHeld: boolean,
+): Promise<Collected> => {
+  const { applier: set, pass, cluster, clock } = run
+  const gone = splitGone(inventoryOf(set), applied.entries, held)
+  const postponed = isHeld ? gone.stale : []
+  const stale = isHeld ? [] : gone.stale
+  const entries = inventoryUnion(applied.entries, [...gone.waiting, ...postponed])
+  const collected = await orRunFailure(run, () => collectGarbage(cluster, run.owner, stale, clock, pass.signal))
+  if (!collected.isWaiting) pass.note({ changes: collected.changes })
+  const event = changesEvent(applied.changes, collected.isWaiting ? [] : collected.changes)
+  if (event) pass.event(event)
+  if (collected.failures.length > 0) {
+    const survivors = collected.failures.map(({ entry }) => entry)
+    const left = collected.isWaiting ? stale : survivors
+    throw runFailure(run, describePruneFailures(collected.failures), {
+      status: { inventory: { entries: inventoryUnion(entries, left) } },
+    })
+  }
+  if (!collected.isWaiting) return { ...applied, entries, postponed }
+  const inventory = { entries: inventoryUnion(entries, stale) }
+  throw new Halt<ResourceSet>({ type: 'waiting', afterMs: 1_000, status: { inventory } })
+}

@@ -1,0 +1,23 @@
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
+import { intervalOf, type ResourceSet } from '../../foundations/kinds/resource-set.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
+import type { Outcome } from '../runtime/reconciler.ts'
+import { wasApplied } from '../windows/applied-before.ts'
+import type { Restraint } from '../windows/restraint.ts'
+import { heldBack } from '../windows/waiting.ts'
+import type { ResourceSetRun } from './run.ts'
+
+/** How a pass ends that windows keep from applying what is rendered; undefined if it may. As of a Kustomization. */
+export const heldByWindows = (
+  { applier: set, pass, digest, clock }: ResourceSetRun,
+  { holds }: Restraint,
+): Outcome<ResourceSet> | undefined => {
+  const isChange = !wasApplied(set, digest)
+  const hold = isChange ? holds.Changes : holds.DriftCorrection
+  if (!hold) return undefined
+  const ready = conditionOf(set.status?.conditions, 'Ready')
+  if (!isChange && ready?.status === 'True' && !isReconcileRequested(set))
+    return { type: 'done', routine: true, reason: ready.reason, message: ready.message }
+  const what = isChange ? 'what is rendered waits' : 'the correction of drift waits'
+  return heldBack(set, what, hold, { pass, now: clock.now(), intervalMs: intervalOf(set) })
+}

@@ -1,0 +1,53 @@
+import type { InventoryEntry, Snapshot } from '../../foundations/kinds/applied.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
+import { pruneGuarded } from '../guard/prune-guard.ts'
+import type { Pass, StatusUpdate } from '../runtime/reconciler.ts'
+import type { Restraining } from './restraint.ts'
+import { judgedAgainAfterMs, waitingCondition, waitingFor } from './waiting.ts'
+
+type Unit = KubernetesObject & {
+  readonly status?: { readonly conditions?: readonly Condition[]; readonly history?: readonly Snapshot[] }
+}
+
+/** How runs end that have applied everything. */
+const appliedAll: ReadonlySet<string> = new Set([
+  'ReconciliationSucceeded',
+  'HealthCheckFailed',
+  'PruneFailed',
+  pruneGuarded,
+])
+
+/** Whether the last run has applied all of this build, for this spec: another run only repairs it. */
+export const wasApplied = ({ metadata, status }: Unit, digest: string): boolean => {
+  const [last] = status?.history ?? []
+  return (
+    last?.digest === digest &&
+    appliedAll.has(last.lastReconciledStatus) &&
+    conditionOf(status?.conditions, 'Ready')?.observedGeneration === metadata.generation
+  )
+}
+
+export interface DeletionsWaiting<T extends Unit> {
+  readonly unit: T
+  readonly postponed: readonly InventoryEntry[]
+  /** Why they wait; undefined if none do. */
+  readonly hold: Restraining | undefined
+  readonly pass: Pass<T>
+  readonly now: number
+  readonly intervalMs: number
+}
+
+/** The outcome of a run whose deletions wait: the rest is as it should be, and the next pass comes when they may go. */
+export const withDeletionsWaiting = <T extends Unit, O extends StatusUpdate<T> & { readonly afterMs?: number }>(
+  outcome: O,
+  { unit, postponed, hold, pass, now, intervalMs }: DeletionsWaiting<T>,
+): O => {
+  if (!hold || postponed.length === 0) return outcome
+  const what = postponed.length === 1 ? '1 deletion waits' : `${postponed.length} deletions wait`
+  return {
+    ...outcome,
+    conditions: { ...outcome.conditions, [waitingCondition]: waitingFor(unit, what, hold, pass) },
+    afterMs: Math.min(outcome.afterMs ?? intervalMs, judgedAgainAfterMs(hold, now, intervalMs)),
+  }
+}

@@ -1,0 +1,105 @@
+import type { Cluster } from '../../foundations/kinds/cluster.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { namedTarget } from '../../foundations/kinds/target-reference.ts'
+import {
+  type HeldThing,
+  heldThings,
+  type Override,
+  overriddenByAnnotation,
+  overrideAnnotation,
+  parseOverride,
+} from '../../foundations/kinds/window.ts'
+import { accessOf } from '../../foundations/rules/target.ts'
+import { type Hold, holdsAt, type WindowList } from '../../foundations/rules/windows.ts'
+import type { References } from '../../hub/references/references.ts'
+import { annotatedWindows, WindowsInvalid } from './window-annotation.ts'
+
+/** Why a unit waits, as the reason of its condition `Waiting`. */
+export type RestraintReason = 'OutsideWindow' | 'InvalidWindows' | 'ClusterSuspended'
+
+export interface Restraining extends Hold {
+  readonly reason: RestraintReason
+}
+
+/** What keeps a unit from acting at some time. */
+export interface Restraint {
+  /** Its Cluster is suspended: the unit does nothing at all. */
+  readonly suspended?: Restraining
+  readonly holds: Readonly<Partial<Record<HeldThing, Restraining>>>
+  /** Who has lifted what windows hold back at this time, and why. */
+  readonly override?: Override & { readonly by: string }
+}
+
+/**
+ * What restrains a unit now: its Cluster, the windows of that, of its Namespace, and its own. Costs two reads in parallel, of the Namespace and
+ * of the Clusters beside the kubeconfig; one for a unit that applies to the hub itself. Windows that can't be understood hold everything back.
+ */
+export const restraintOf = async (
+  unit: KubernetesObject,
+  references: Pick<References, 'ownNamespace' | 'clustersWith'>,
+  now: number,
+): Promise<Restraint> => {
+  const { namespace, clusters } = await restrainersOf(unit, references)
+  const suspended = clusters.find(({ spec }) => spec.suspend)
+  if (suspended) {
+    const why = `${ownerOf(suspended)} is suspended`
+    return { suspended: { reason: 'ClusterSuspended', why }, holds: {} }
+  }
+  const holds = windowHolds(() => windowsOf(unit, namespace, clusters), now)
+  const override = Object.keys(holds).length > 0 ? overrideOf(unit, now) : undefined
+  return override ? { holds: {}, override } : { holds }
+}
+
+const windowHolds = (windows: () => readonly WindowList[], now: number): Restraint['holds'] => {
+  try {
+    const holds = Object.entries(holdsAt(windows(), now))
+    return Object.fromEntries(holds.map(([thing, hold]) => [thing, { reason: 'OutsideWindow' as const, ...hold }]))
+  } catch (error) {
+    if (!(error instanceof WindowsInvalid)) throw error
+    const hold = { reason: 'InvalidWindows', why: error.message } as const
+    return Object.fromEntries(heldThings.map(thing => [thing, hold]))
+  }
+}
+
+const overrideOf = ({ metadata: { annotations = {} } }: KubernetesObject, now: number): Restraint['override'] => {
+  const override = parseOverride(annotations[overrideAnnotation] ?? '')
+  if (!override || override.until <= now) return undefined
+  return { ...override, by: annotations[overriddenByAnnotation] ?? 'unknown' }
+}
+
+interface Restrainers {
+  readonly namespace: KubernetesObject | undefined
+  readonly clusters: readonly Cluster[]
+}
+
+const restrainersOf = async (
+  unit: KubernetesObject,
+  references: Pick<References, 'ownNamespace' | 'clustersWith'>,
+): Promise<Restrainers> => {
+  const named = namedTarget(unit)
+  const [namespace, clusters] = await Promise.all([
+    references.ownNamespace(unit),
+    named && references.clustersWith(named),
+  ])
+  if (clusters) return { namespace, clusters }
+  const inherited = accessOf(unit, namespace)
+  return { namespace, clusters: inherited ? await references.clustersWith(inherited) : [] }
+}
+
+const windowsOf = (
+  unit: KubernetesObject,
+  namespace: KubernetesObject | undefined,
+  clusters: readonly Cluster[],
+): readonly WindowList[] => [
+  ...clusters.map(cluster => ({ owner: ownerOf(cluster), windows: cluster.spec.windows ?? [] })),
+  ...[namespace, unit]
+    .flatMap(object => object ?? [])
+    .map(object => ({
+      owner: ownerOf(object),
+      windows: annotatedWindows(object),
+    })),
+]
+
+/** `Cluster apps/prod`, `Namespace apps`. */
+const ownerOf = ({ kind, metadata }: KubernetesObject): string =>
+  `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`

@@ -1,0 +1,109 @@
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { conditionOf, type NewCondition, timestamp } from '../../foundations/rules/conditions.ts'
+import type { References } from '../../hub/references/references.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
+import { type Restraining, type Restraint, restraintOf } from './restraint.ts'
+
+/** Condition type of a unit with work that waits for a time. */
+export const waitingCondition = 'Waiting'
+
+/** Condition type and reason of a unit whose windows are overridden. */
+export const windowOverridden = 'WindowOverridden'
+
+type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
+
+/** What waits, with the verb: `revision main@sha1:... waits`. */
+const describeWaiting = (what: string, { why, until }: Restraining): string =>
+  `${what}${until === undefined ? '' : ` until ${timestamp(until)}`}: ${why}`
+
+/** When to judge again, in milliseconds: at the end of the hold; windows may change meanwhile, so once a day at least. */
+const maxWaitMs = 24 * 60 * 60_000
+
+export const judgedAgainAfterMs = ({ until }: Restraining, now: number, intervalMs: number): number =>
+  until === undefined ? intervalMs : Math.min(Math.max(until - now, 0), maxWaitMs)
+
+/** The condition for work that waits. One event for each message. */
+export const waitingFor = <T extends Unit>(
+  unit: T,
+  what: string,
+  hold: Restraining,
+  pass: Pick<Pass<T>, 'event'>,
+): NewCondition => {
+  const message = describeWaiting(what, hold)
+  const { reason } = hold
+  if (conditionOf(unit.status?.conditions, waitingCondition)?.message !== message)
+    pass.event({ severity: 'info', reason: waitingCondition, message })
+  return { status: 'True', reason, message }
+}
+
+/** The outcome of a pass that must not do its work now: nothing has happened, and the status says what it said before. */
+export const heldBack = <T extends Unit>(
+  unit: T,
+  what: string,
+  hold: Restraining,
+  {
+    pass,
+    now,
+    intervalMs,
+  }: { readonly pass: Pick<Pass<T>, 'event'>; readonly now: number; readonly intervalMs: number },
+): Held<T> => {
+  const condition = waitingFor(unit, what, hold, pass)
+  return {
+    type: 'held',
+    reason: condition.reason,
+    message: condition.message,
+    conditions: { [waitingCondition]: condition },
+    ...(hold.until !== undefined && { afterMs: judgedAgainAfterMs(hold, now, intervalMs) }),
+  }
+}
+
+/** The condition of an override that lifts something; null for none. One event for each override. */
+const overrideCondition = <T extends Unit>(
+  unit: T,
+  { override }: Restraint,
+  pass: Pick<Pass<T>, 'event'>,
+): NewCondition | null => {
+  if (!override) return null
+  const message = `${override.by} overrides the windows until ${timestamp(override.until)}: ${override.reason}`
+  if (conditionOf(unit.status?.conditions, windowOverridden)?.message !== message)
+    pass.event({ severity: 'info', reason: windowOverridden, message })
+  return { status: 'True', reason: windowOverridden, message }
+}
+
+interface Ports {
+  readonly references: References
+  readonly clock: Pick<Clock, 'now'>
+}
+
+type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize'> & {
+  reconcile(unit: T, pass: Pass<T>, restraint: Restraint): Promise<Outcome<T>>
+}
+
+/**
+ * A unit's reconciler under what restrains it. On a suspended Cluster it does nothing, not even clean up after a deleted unit: that waits. The
+ * rest is up to `reconcile`. What waits no longer is not said to wait.
+ */
+export const restrained = <T extends Unit>(
+  { references, clock }: Ports,
+  { intervalOf, reconcile, finalize }: Parts<T>,
+): Pick<Reconciler<T>, 'intervalOf' | 'reconcile' | 'finalize'> => ({
+  intervalOf,
+  reconcile: async (unit, pass) => {
+    const now = clock.now()
+    const restraint = await restraintOf(unit, pass.dryRun?.references(references) ?? references, now)
+    const { suspended } = restraint
+    if (suspended) return heldBack(unit, 'everything waits', suspended, { pass, now, intervalMs: intervalOf(unit) })
+    const override = overrideCondition(unit, restraint, pass)
+    const outcome = await reconcile(unit, pass, restraint)
+    const none: StatusUpdate<T>['conditions'] = outcome.type === 'held' ? {} : { [waitingCondition]: null }
+    return { ...outcome, conditions: { ...none, [windowOverridden]: override, ...outcome.conditions } }
+  },
+  finalize: async (unit, pass) => {
+    const isLeftAlone = (unit.spec as { readonly suspend?: boolean } | undefined)?.suspend === true
+    const { suspended } = isLeftAlone ? {} : await restraintOf(unit, references, clock.now())
+    if (!suspended) return finalize(unit, pass)
+    const condition = waitingFor(unit, 'the deletion waits', suspended, pass)
+    return { type: 'waiting', afterMs: intervalOf(unit), conditions: { [waitingCondition]: condition } }
+  },
+})
