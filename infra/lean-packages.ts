@@ -108,6 +108,17 @@ const packedUrl = (code: string): string =>
       `${JSON.stringify(head)}+${packed(Buffer.from(program, 'base64'))}.toString('base64')`,
   )
 
+/** Long lists of 32-bit numbers, such as Blowfish's constants: base64 of their bytes is half as long as their digits. */
+const packedNumbers = (code: string): string =>
+  code.replace(/new Uint32Array\(\[([\s\da-fx,]{1000,})\]\)/g, (_, list: string) => {
+    const numbers = Uint32Array.from(
+      list.split(',').filter(text => text.trim()),
+      Number,
+    )
+    const bytes = Buffer.from(numbers.buffer).toString('base64')
+    return `new Uint32Array(Uint8Array.from(Buffer.from('${bytes}', 'base64')).buffer)`
+  })
+
 /** A JSON file, parsed when it is loaded. */
 const packedJson = (json: Buffer): string => `export default JSON.parse(${packed(json)}.toString())`
 
@@ -152,6 +163,9 @@ export const leanPackages: Plugin = {
     onLoad({ filter: /undici\/lib\/llhttp\/llhttp_simd-wasm\.js$/ }, ({ path }) => ({ contents: packedModule(path) }))
     onLoad({ filter: /ssh2\/lib\/protocol\/crypto\/poly1305\.js$/ }, async ({ path }) => ({
       contents: packedUrl(await readFile(path, 'utf8')),
+    }))
+    onLoad({ filter: /bcrypt-pbkdf\/index\.js$/ }, async ({ path }) => ({
+      contents: packedNumbers(await readFile(path, 'utf8')),
     }))
     onLoad({ filter: /lib\/engines\/kustomize\/schema\/kubernetes-schema\.json$/ }, async ({ path }) => ({
       contents: packedJson(await readFile(path)),
