@@ -67,7 +67,7 @@ export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, reten
       }
       if (isContinued && (await recordContinued(record, content))) return
       if (!hasChanged && !isFailure && !isRequested) return
-      // While a health check goes on, the object does not say whether the one before it failed.
+      // While a health check is under way, the object does not say whether the one before it failed.
       const mayRepeat = isFailure && !hasChanged && !isRequested && (pass.wasFailing || isContinued)
       if (mayRepeat && (await isRepeated(record))) return
       await recordNew(record, content)
