@@ -32,7 +32,7 @@ export interface ActionRequest {
   /** Identifies the request. An unfinished action with the same token is continued; one with another token blocks. */
   readonly token: string
   /** A description of the request that stays with the action while it is unfinished. */
-  readonly asked?: string | undefined
+  readonly inputs?: string | undefined
   /** Whether something newer is requested: then a wait by the poller ends at once; hooks and uninstallations continue. */
   readonly isCanceled?: boolean | undefined
   /** For each hook, and for the wait. */

@@ -13,7 +13,7 @@ export interface Progress {
   readonly action: ActionName
   readonly token: string
   /** The description of the request that began the action. */
-  readonly asked?: string
+  readonly inputs?: string
   readonly startedAt: number
   readonly step: Step
   /** Start time for the timeouts of hooks and waits. Milliseconds since the epoch, like all times here. */
@@ -36,22 +36,22 @@ export interface Progress {
  * The result of an action. It stays with the version: if the process dies before it reports the result, the next pass does, instead of
  * repeating the action.
  */
-export interface Ended extends Pick<Progress, 'action' | 'token' | 'startedAt' | 'asked'> {
+export interface Ended extends Pick<Progress, 'action' | 'token' | 'startedAt' | 'inputs'> {
   readonly hasEnded: true
   readonly failure?: string
 }
 
 /** The result of an action with this progress. */
-export const endOf = ({ action, token, startedAt, asked }: Progress, failure?: string): Ended => ({
-  ...{ action, token, startedAt, hasEnded: true, ...(asked && { asked }), ...(failure !== undefined && { failure }) },
+export const endOf = ({ action, token, startedAt, inputs }: Progress, failure?: string): Ended => ({
+  ...{ action, token, startedAt, hasEnded: true, ...(inputs && { inputs }), ...(failure !== undefined && { failure }) },
 })
 
 /** The progress of an action that begins now. */
 export const beginning = (
   action: ActionName,
-  { token, asked }: { readonly token: string; readonly asked?: string | undefined },
+  { token, inputs }: { readonly token: string; readonly inputs?: string | undefined },
   now: number,
-): Progress => ({ action, token, ...(asked && { asked }), startedAt: now, step: 'before', stepStartedAt: now })
+): Progress => ({ action, token, ...(inputs && { inputs }), startedAt: now, step: 'before', stepStartedAt: now })
 
 /** The annotation's text. `digest` is of the stored version: if another client changes that and keeps the annotation, they no longer match. */
 export const annotationOf = (state: Progress | Ended, digest: string): string => JSON.stringify({ ...state, digest })

@@ -33,7 +33,7 @@ export const driftOptions = async (
     owner: { group: 'helm.toolkit.fluxcd.io', namespace: namespaceOf(draft.onCluster), name: metadata.name },
     fieldManager,
     ignored: await orFailure(draft, 'StateError', () => ignoredFields(spec.driftDetection?.ignore ?? []), {
-      words: message => `Could not determine release state: ${message}`,
+      describe: message => `Could not determine release state: ${message}`,
     }),
     overriddenManagers,
   }

@@ -6,7 +6,7 @@ import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
-import { noteAttempt, readAsked } from './asked.ts'
+import { noteAttempt, readAttemptInputs } from './attempt-inputs.ts'
 import type { Context } from './context.ts'
 import { Draft } from './draft.ts'
 import { orFailure } from './failure.ts'
@@ -77,7 +77,7 @@ const endRunning = async (
   if (!last || !unfinished || (unfinished.action === 'uninstall' && release.metadata.deletionTimestamp))
     return undefined
   pass.note({ cluster: reference, revision: attemptOf(last).chartVersion })
-  const begunFor = readAsked(unfinished.asked)
+  const begunFor = readAttemptInputs(unfinished.inputs)
   if (begunFor) noteAttempt(draft, begunFor)
   const evaluations = evaluationsOf(release, pass, context)
   const health = customHealth(release, evaluations, message => invalidExpression(draft, message))
@@ -88,7 +88,7 @@ const endRunning = async (
       ...asStored(last, draft),
       chart: await chartOf(last.release, release, context),
       newer: context.settings.cancelHealthChecks ? itself : undefined,
-      asked: unfinished.asked,
+      inputs: unfinished.inputs,
       isAnotherAttempt: () => false,
       onlyEndsAction: true,
       restraint: { holds: {} }, // it has begun

@@ -33,7 +33,7 @@ export const waiting = (draft: Draft, afterMs: number, observed = false): Outcom
 
 interface FailureReport {
   /** Completes the message for the condition. */
-  readonly words?: (message: string) => string
+  readonly describe?: (message: string) => string
   /** Changes the error's message to helm-controller's, for the condition and the Event. */
   readonly rewrite?: (message: string) => string
   /** Whether to send an Event, too. */
@@ -47,13 +47,13 @@ export const orFailure = async <R>(
   draft: Draft,
   reason: string,
   work: () => R | Promise<R>,
-  { words = unchanged, rewrite = unchanged, sendsEvent = false }: FailureReport = {},
+  { describe = unchanged, rewrite = unchanged, sendsEvent = false }: FailureReport = {},
 ): Promise<R> => {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Halt || error instanceof TypeError || error instanceof ReferenceError) throw error
     const message = rewrite(errorMessage(error))
-    throw failure(draft, reason, words(message), sendsEvent ? { severity: 'error', reason, message } : null)
+    throw failure(draft, reason, describe(message), sendsEvent ? { severity: 'error', reason, message } : null)
   }
 }

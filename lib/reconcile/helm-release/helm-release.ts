@@ -12,7 +12,7 @@ import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { restrained } from '../windows/waiting.ts'
-import { askedOf, isAnotherAttempt, noteAttempt, readAsked } from './asked.ts'
+import { attemptInputsOf, isAnotherAttempt, noteAttempt, readAttemptInputs } from './attempt-inputs.ts'
 import { applyChartTemplate } from './chart-template.ts'
 import { composeValues } from './compose-values.ts'
 import type { Context, HelmReleasePorts } from './context.ts'
@@ -117,22 +117,22 @@ const attempt = async (
   const storageNamespace = storageNamespaceOf(draft.onCluster)
   const storage = context.storageOf(cluster, storageNamespace, pass.signal)
   draft.set({ storageNamespace })
-  const asked = askedOf(release, attempt)
+  const inputs = attemptInputsOf(release, attempt)
   const unfinished = await unfinishedOf(draft, storage)
-  const begunFor = unfinished ? readAsked(unfinished.asked) : asked
+  const begunFor = unfinished ? readAttemptInputs(unfinished.inputs) : inputs
   const isReset = !unfinished && takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
   if (isReset) clearFailures(draft)
   if (begunFor) noteAttempt(draft, begunFor)
   const isCancelable = unfinished && context.settings.cancelHealthChecks
-  const newer = isCancelable && begunFor ? newerThan(begunFor, asked, draft, source) : undefined
+  const newer = isCancelable && begunFor ? newerThan(begunFor, inputs, draft, source) : undefined
   const { postRenderers: postRenderersDigest, commonMetadata: commonMetadataDigest } = digests(release)
   const work = await prepareWork(
     { draft, pass, context, cluster, storage, health },
     {
       ...{ chart, values, attempt, newer, restraint },
       wanted: { chartName, chartVersion, configDigest, postRenderersDigest, commonMetadataDigest },
-      asked: JSON.stringify(asked),
-      isAnotherAttempt: () => isAnotherAttempt(draft.status, asked),
+      inputs: JSON.stringify(inputs),
+      isAnotherAttempt: () => isAnotherAttempt(draft.status, inputs),
     },
   )
   return runActions(work)

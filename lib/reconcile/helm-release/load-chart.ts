@@ -20,7 +20,7 @@ export interface LoadedChart {
 /** The chart of a source (HR-013 to HR-016, HR-023). */
 export const loadChart = async (draft: Draft, source: ChartSource, context: Context): Promise<LoadedChart> => {
   const chart = await orFailure(draft, 'ArtifactFailed', () => chartOf(source, context), {
-    words: message => `Could not load chart: ${message}`,
+    describe: message => `Could not load chart: ${message}`,
     sendsEvent: true,
     rewrite: quotingPaths,
   })

@@ -20,18 +20,18 @@ interface Workplace {
   readonly health: ActionRequest['judge']
 }
 
-/** What a pass is to release; `asked` is kept with the actions that it begins. */
+/** What a pass is to release; `inputs` is kept with the actions that it begins. */
 type Found = Pick<
   Work,
   'chart' | 'values' | 'attempt' | 'wanted' | 'newer' | 'isAnotherAttempt' | 'onlyEndsAction' | 'restraint'
 > & {
-  readonly asked: string | undefined
+  readonly inputs: string | undefined
 }
 
 /** What the actions of a pass need. Halts if `driftDetection.ignore` is malformed. */
 export const prepareWork = async (
   { draft, pass, context, cluster, storage, health }: Workplace,
-  { asked, ...found }: Found,
+  { inputs, ...found }: Found,
 ): Promise<Work> => {
   const { settings, clock, functions, renderings, actions } = context
   const { buildLimits, helm3Defaults } = settings
@@ -44,7 +44,7 @@ export const prepareWork = async (
       ...{ buildLimits, helm3Defaults, functions, cache: renderings },
       judge: health,
       isCanceled: found.newer !== undefined,
-      ...(asked !== undefined && { asked }),
+      ...(inputs !== undefined && { inputs }),
     },
   }
 }

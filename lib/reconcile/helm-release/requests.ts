@@ -31,7 +31,7 @@ export interface RequestSettings {
   readonly judge?: ActionRequest['judge']
   readonly isCanceled?: boolean
   /** What the pass is about, to be kept with the action that it begins. */
-  readonly asked?: string
+  readonly inputs?: string
 }
 
 interface Waits {
@@ -48,13 +48,13 @@ const common = (
     judge,
     helm3Defaults,
     isCanceled,
-    asked,
-  }: Pick<RequestSettings, 'judge' | 'helm3Defaults' | 'isCanceled' | 'asked'>,
+    inputs,
+  }: Pick<RequestSettings, 'judge' | 'helm3Defaults' | 'isCanceled' | 'inputs'>,
 ): ActionRequest => ({
   name: releaseNameOf(release),
   namespace: releaseNamespaceOf(release),
   token: tokenOf(release),
-  asked,
+  inputs,
   isCanceled,
   timeoutMs: timeoutOf(release, action),
   wait: disableWait ? 'none' : (release.spec.waitStrategy?.name ?? (helm3Defaults ? 'legacy' : 'poller')),

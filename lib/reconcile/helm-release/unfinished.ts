@@ -6,7 +6,7 @@ import { valuesDigest } from '../../engines/helm/release-values.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { ValueMap } from '../../engines/template/values/value.ts'
 import type { HelmReleaseStatus } from '../../foundations/kinds/helm-release.ts'
-import { readAsked } from './asked.ts'
+import { readAttemptInputs } from './attempt-inputs.ts'
 import type { Draft } from './draft.ts'
 import { isOf, isTested } from './history.ts'
 import type { Attempt } from './report.ts'
@@ -54,7 +54,7 @@ export const endedActions = (actions: Actions, { release, ended }: StoredRelease
 /** What a release was made from that is not finished yet. */
 export const attemptOf = ({ release: { chart, config }, progress, ended }: StoredRelease): Attempt => {
   const { name = '', version = '', appVersion } = (chart?.metadata ?? {}) as Readonly<Record<string, string>>
-  const { ociDigest } = readAsked((progress ?? ended)?.asked) ?? {}
+  const { ociDigest } = readAttemptInputs((progress ?? ended)?.inputs) ?? {}
   const configDigest = valuesDigest(valuesOf(config))
   return { chartName: name, chartVersion: version, appVersion, configDigest, ociDigest }
 }

@@ -8,7 +8,7 @@ import {
   readAnnotation,
 } from '../../../../lib/clusters/helm-release/progress.ts'
 
-const begun = beginning('upgrade', { token: 't', asked: '2' }, 1_000)
+const begun = beginning('upgrade', { token: 't', inputs: '2' }, 1_000)
 
 test('HR-133 how far an action has come is read as it was written, whoever has changed the version meanwhile', () => {
   const further = { ...begun, step: 'wait', stepStartedAt: 2_000, from: 1 } as const
@@ -19,7 +19,7 @@ test('HR-133 how far an action has come is read as it was written, whoever has c
 test('HR-133 how an action has ended counts for the version that it has left, and for no other', () => {
   const ended = endOf(begun, 'it failed')
   assert.deepEqual(ended, {
-    ...{ action: 'upgrade', token: 't', asked: '2', startedAt: 1_000 },
+    ...{ action: 'upgrade', token: 't', inputs: '2', startedAt: 1_000 },
     ...{ hasEnded: true, failure: 'it failed' },
   })
   assert.deepEqual(readAnnotation(annotationOf(ended, 'sha256:a'), 'sha256:a'), { ended })

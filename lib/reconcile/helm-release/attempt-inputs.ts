@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts'
 import { type Attempt, clearFailures } from './report.ts'
 
 /** What an action is begun for. It is kept with the action, as the process may die before the status says it. */
-export interface Asked {
+export interface AttemptInputs {
   readonly generation: number
   readonly request?: string
   readonly chartVersion: string
@@ -12,7 +12,10 @@ export interface Asked {
   readonly configDigest: string
 }
 
-export const askedOf = (release: HelmRelease, { chartVersion, ociDigest, configDigest }: Attempt): Asked => {
+export const attemptInputsOf = (
+  release: HelmRelease,
+  { chartVersion, ociDigest, configDigest }: Attempt,
+): AttemptInputs => {
   const request = requestedAtOf(release)
   return {
     generation: release.metadata.generation!,
@@ -23,17 +26,17 @@ export const askedOf = (release: HelmRelease, { chartVersion, ociDigest, configD
 }
 
 /** Undefined for what an older version has kept. */
-export const readAsked = (text: string | undefined): Asked | undefined =>
-  text === undefined ? undefined : (JSON.parse(text) as Asked)
+export const readAttemptInputs = (text: string | undefined): AttemptInputs | undefined =>
+  text === undefined ? undefined : (JSON.parse(text) as AttemptInputs)
 
 /** Notes in the status what is tried now: failures of something else don't count any more (HR-053). */
-export const noteAttempt = (draft: Draft, asked: Asked): void => {
-  if (isAnotherAttempt(draft.status, asked)) clearFailures(draft)
-  draft.set(attemptedFields(asked))
+export const noteAttempt = (draft: Draft, inputs: AttemptInputs): void => {
+  if (isAnotherAttempt(draft.status, inputs)) clearFailures(draft)
+  draft.set(attemptedFields(inputs))
 }
 
 /** The fields of the status that say what was tried last. */
-const attemptedFields = ({ generation, chartVersion, ociDigest, configDigest }: Asked) => ({
+const attemptedFields = ({ generation, chartVersion, ociDigest, configDigest }: AttemptInputs) => ({
   lastAttemptedGeneration: generation,
   lastAttemptedRevision: chartVersion,
   lastAttemptedRevisionDigest: ociDigest ?? null,
@@ -45,7 +48,7 @@ const attemptedFields = ({ generation, chartVersion, ociDigest, configDigest }: 
 /** Whether the last attempt was for something else: then its failures do not count (HR-053). */
 export const isAnotherAttempt = (
   status: HelmReleaseStatus,
-  { generation, chartVersion, configDigest }: Asked,
+  { generation, chartVersion, configDigest }: AttemptInputs,
 ): boolean =>
   status.lastAttemptedGeneration !== generation ||
   status.lastAttemptedRevision !== chartVersion ||
