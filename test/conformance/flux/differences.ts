@@ -43,6 +43,8 @@ export const differences: Readonly<Record<string, string>> = {
   'rel-running-suspended': 'HR-133: as rel-update-while-running while it waits; what comes of it is the same',
   'rel-running-suspended-upgrade': 'HR-133: as rel-running-suspended',
   'rel-running-deleted': 'HR-133: as rel-running-suspended',
+  'rel-running-cancelled': 'HR-133: as rel-update-while-running-cancel',
+  'rel-running-cancelled-retry': 'HR-133: as rel-update-while-running-cancel',
   // the replay
   'rel-hooks-pre-delete-failed': 'the recording was made while the hook ran for the second time',
   'rs-health-cancel': 'the recordings saw nothing of it while it waited',
