@@ -16,7 +16,11 @@ export const composeWebhook = (
   { hub }: Pick<ComposedHub, 'hub'>,
 ): RequestHandler => {
   const deliveries = createDeliveries(ports.objects, ports.clock)
-  const idTokens = createIdTokens(guardedFetch(ports.connections))
+  const idTokens = createIdTokens({
+    fetch: guardedFetch(ports.connections),
+    now: () => ports.clock.monotonic(),
+    onStale: error => ports.log.error('failed to refresh the keys of an issuer, using the cached keys', { error }),
+  })
   const salts = pathSalts(ports.objects, ports.random)
   return webhookHandler(
     {

@@ -83,7 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/runs': { sees: [...below, 'hub/store'], pure: true },
   'hub/apiserver': { sees: [...below, 'hub/store', 'hub/runs', 'hub/authorize'] },
 
-  'signals/webhook': { sees: [...below, 'hub/store', 'hub/references'] },
+  'signals/webhook': { sees: [...below, 'platform/http', 'hub/store', 'hub/references'] },
   'signals/notify': { sees: [...below, 'platform/cloud', 'platform/http', 'hub/store', 'hub/references'] },
   'signals/metrics': { sees: [...below, 'hub/store'], pure: true },
 

@@ -1,4 +1,10 @@
-import { createRemoteJWKSet, customFetch, decodeJwt, type JWTPayload, jwtVerify } from 'jose'
+import { decodeJwt, type JWTPayload, jwtVerify } from 'jose'
+import {
+  type IssuerKeys,
+  type IssuerKeysPorts,
+  IssuerUnavailable,
+  issuerKeys,
+} from '../../platform/http/issuer-keys.ts'
 import { type WebhookCall, WebhookRefused } from './call.ts'
 
 /** The claims of an identity token. */
@@ -10,56 +16,31 @@ export interface IdTokens {
   verify(token: string, expected: { issuer: string; audience: string; issuers?: readonly string[] }): Promise<Claims>
 }
 
-/** Reads a JSON document from an issuer's URL; refuses forbidden addresses. */
-export type FetchIssuer = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>
+/** Fetches the keys of an issuer when a token needs them. */
+export const createIdTokens = (ports: IssuerKeysPorts): IdTokens => {
+  const known = new Map<string, IssuerKeys>()
 
-/** Fetches an issuer's configuration and keys once, and the keys again for an unknown key id. */
-export const createIdTokens = (fetchIssuer: FetchIssuer): IdTokens => {
-  const keySets = new Map<string, Promise<ReturnType<typeof createRemoteJWKSet>>>()
-
-  const discover = async (issuer: string): Promise<ReturnType<typeof createRemoteJWKSet>> => {
-    const response = await fetchIssuer(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-      signal: AbortSignal.timeout(10_000),
-    })
-    if (!response.ok) throw new Error(`it responds with status ${response.status}`)
-    const configuration: unknown = await response.json().catch(() => {
-      throw new Error('its configuration is not JSON')
-    })
-    const { issuer: named, jwks_uri: keys } = (configuration ?? {}) as { issuer?: unknown; jwks_uri?: unknown }
-    if (named !== issuer && !issuer.endsWith('accounts.google.com'))
-      throw new Error('its configuration names another issuer')
-    if (typeof keys !== 'string') throw new Error('its configuration has no jwks_uri')
-    return createRemoteJWKSet(new URL(keys), { [customFetch]: fetchIssuer })
-  }
-
-  const keysOf = async (issuer: string) => {
-    const known = keySets.get(issuer) ?? discover(issuer)
-    keySets.set(issuer, known)
-    try {
-      return await known
-    } catch (error) {
-      keySets.delete(issuer)
-      throw new WebhookRefused(
-        `failed to initialize OIDC provider for issuer "${issuer}": ${(error as Error).message}`,
-        {
-          cause: error,
-        },
-      )
-    }
+  const keysOf = (url: string): IssuerKeys => {
+    const keys = known.get(url) ?? issuerKeys(ports, { url })
+    known.set(url, keys)
+    return keys
   }
 
   return {
     verify: async (token, { issuer, audience, issuers }) => {
-      const keys = await keysOf(issuer)
       try {
-        const { payload } = await jwtVerify(token, keys, {
+        const { payload } = await jwtVerify(token, keysOf(issuer).keyOf, {
           issuer: issuers ? [...issuers] : issuer,
           audience,
           algorithms,
         })
         return payload
       } catch (error) {
-        throw new WebhookRefused(`failed to verify OIDC token: ${(error as Error).message}`, { cause: error })
+        const what =
+          error instanceof IssuerUnavailable
+            ? `failed to initialize OIDC provider for issuer "${issuer}"`
+            : 'failed to verify OIDC token'
+        throw new WebhookRefused(`${what}: ${(error as Error).message}`, { cause: error })
       }
     },
   }

@@ -111,7 +111,7 @@ const senders: Readonly<Record<ReceiverType, Sender>> = {
     malformed: [...noJson, '{"message":{}}', '{"message":{"data":"!"}}'],
     options: {
       secretData: { email: account.email, audience },
-      fetchIssuer: (input, init) => fetch(String(input).replace(google, issuer.url), init),
+      fetchIssuer: issuer.fetchAs(google),
     },
   },
   nexus: {

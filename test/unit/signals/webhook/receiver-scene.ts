@@ -4,6 +4,7 @@ import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/ki
 import type { Receiver } from '../../../../lib/foundations/kinds/receiver.ts'
 import { createReferences } from '../../../../lib/hub/references/references.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
+import type { GuardedFetch } from '../../../../lib/platform/http/guarded-fetch.ts'
 import { receiverReconciler } from '../../../../lib/reconcile/receiver/receiver.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { createDeliveries } from '../../../../lib/signals/webhook/deliveries.ts'
@@ -82,7 +83,7 @@ export interface Options {
   /** Beside the token. */
   readonly secretData?: Record<string, string>
   readonly repositories?: readonly KubernetesObject[]
-  readonly fetchIssuer?: typeof fetch
+  readonly fetchIssuer?: GuardedFetch
   /** Of the Receiver. */
   readonly metadata?: KubernetesObject['metadata']
 }
@@ -122,7 +123,7 @@ export const within = async <T>(
     await world.settle()
     const path = (await hub.get<Receiver>(receiverRef))?.status?.webhookPath ?? ''
     const deliveries = createDeliveries(world.ports.objects, world.ports.clock)
-    const idTokens = createIdTokens(fetchIssuer)
+    const idTokens = createIdTokens({ fetch: fetchIssuer, now: () => performance.now(), onStale: () => {} })
     const reads: string[] = []
     const watched = { ...hub, get: told(hub.get, 'get', reads), list: told(hub.list, 'list', reads) }
     const salts = pathSalts(world.ports.objects, world.ports.random)

@@ -191,8 +191,7 @@ test('a Receiver of type generic-oidc takes tokens of its issuers whose claims i
 test("a Receiver of type gcr takes Google's tokens for its service account, and reads the event in the message", async () => {
   const issuer = await openIssuer()
   const google = 'https://accounts.google.com'
-  /** Google's addresses lead to the issuer here. */
-  const fetchIssuer: typeof fetch = (input, init) => fetch(String(input).replace(google, issuer.url), init)
+  const fetchIssuer = issuer.fetchAs(google)
   try {
     const secretData = { email: 'push@project.iam.gserviceaccount.com', audience: 'https://hub.example.com' }
     const event = { action: 'INSERT', digest: 'gcr.io/p/app@sha256:abc', tag: 'gcr.io/p/app:1.2.3' }
