@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import type { Clock } from '../../../platform/ports/clock.ts'
 import type { Log } from '../../../platform/ports/log.ts'
+import { signingAlgorithm } from '../identity/signing-algorithm.ts'
 import { bearerTokenOf } from './authenticators.ts'
 import { issuerOf } from './jwt/issuer-of.ts'
 import { verifiedPayload } from './jwt/verified-payload.ts'
@@ -95,7 +96,7 @@ const isSigned = async (token: string, { keySet, issuers }: TrustedIssuers, now:
 const isOfHub = async (token: string, keySet: JSONWebKeySet, now: number): Promise<boolean> => {
   try {
     await jwtVerify(token, createLocalJWKSet(keySet), {
-      algorithms: ['ES256'],
+      algorithms: [signingAlgorithm],
       currentDate: new Date(now),
       clockTolerance,
     })

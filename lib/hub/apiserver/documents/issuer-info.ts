@@ -1,4 +1,5 @@
 import type { ServiceAccountTokens } from '../identity/service-account-tokens.ts'
+import { signingAlgorithm } from '../identity/signing-algorithm.ts'
 
 /** Serves the documents with which others verify tokens of this hub's ServiceAccounts; undefined for other paths. */
 export const issuerInfo = async (
@@ -13,7 +14,7 @@ export const issuerInfo = async (
     jwks_uri: `https://${host}/openid/v1/jwks`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256'],
+    id_token_signing_alg_values_supported: [signingAlgorithm],
   }
   return document(configuration, 'application/json')
 }

@@ -1,9 +1,9 @@
 /** What needs the JOSE library: loaded with the first token, as most functions on AWS never see one. */
 import type { KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { signingAlgorithm } from './signing-algorithm.ts'
 import { TokenRefused } from './token-refused.ts'
 
-export const signingAlgorithm = 'ES256'
 /** Seconds, as in Kubernetes: issuer and verifier may have different clocks. */
 const clockTolerance = 60
 

@@ -6,6 +6,7 @@ import type { Random } from '../../../platform/ports/random.ts'
 import { badRequest, conflict, notFound } from '../../store/api-errors.ts'
 import type { Hub } from '../../store/hub.ts'
 import type { User } from '../authentication/caller.ts'
+import { signingAlgorithm } from './signing-algorithm.ts'
 import type { SigningKey } from './signing-key.ts'
 import { TokenRefused } from './token-refused.ts'
 
@@ -158,7 +159,7 @@ export const serviceAccountTokens = ({
     keySet: async () => {
       const { id, publicKey } = await key()
       const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
-      return { keys: [{ use: 'sig', kty: kty!, kid: id, crv, alg: 'ES256', x, y }] }
+      return { keys: [{ use: 'sig', kty: kty!, kid: id, crv, alg: signingAlgorithm, x, y }] }
     },
   }
 }

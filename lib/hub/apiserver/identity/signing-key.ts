@@ -5,7 +5,7 @@ import type { KeyScope, Keys } from '../../../platform/ports/keys.ts'
 import type { ObjectStore } from '../../../platform/ports/objects.ts'
 import { StoreError } from '../../../platform/ports/objects.ts'
 
-/** The key that signs the tokens of a hub's ServiceAccounts (ECDSA P-256). */
+/** The key that signs the tokens of a hub's ServiceAccounts. */
 export interface SigningKey {
   /** RFC 7638 thumbprint, the key ID in tokens. */
   readonly id: string
