@@ -16,15 +16,15 @@ export interface JwtPorts {
   readonly connections: Connections
 }
 
-/** The authenticators of a file of `--authentication-config`, with what they hold open. */
+/** The authenticators of an `--authentication-config` file, and their connections. */
 export interface Authenticators {
   readonly all: readonly (KeyedAuthenticator & Pick<IssuerKeys, 'fresh'>)[]
-  /** Asks all issuers for their keys. Fails with IssuerUnavailable. */
+  /** Fetches the keys of all issuers. Fails with IssuerUnavailable. */
   ready(): Promise<void>
   close(): Promise<void>
 }
 
-/** Connects the issuers of a file, without asking them yet. Fails with a ConfigurationError. */
+/** Creates the authenticators of a file. Sends no request yet. Fails with a ConfigurationError. */
 export const openAuthenticators = (
   source: string,
   { clock, log, connections }: JwtPorts,
@@ -34,7 +34,8 @@ export const openAuthenticators = (
   const keysOf = ({ url, discoveryUrl, certificateAuthority: ca }: Issuer): IssuerKeys => {
     const wires = connections.open(ca ? { tls: { ca, onlyCa: true } } : {})
     opened.push(wires)
-    const onStale = (error: Error) => log.error('the keys of an issuer of tokens stay as they are', { error })
+    const onStale = (error: Error) =>
+      log.error('failed to refresh the keys of an issuer, using the cached keys', { error })
     const ports = { fetch: guardedFetch({ open: () => wires }), now: () => clock.monotonic(), onStale }
     return issuerKeys(ports, { url, discoveryUrl })
   }
@@ -59,18 +60,18 @@ export const authenticateWith = (
   authenticators: () => Promise<Authenticators>,
 ): Authenticate => jwtAuthentication({ clock, log, authenticators: async () => (await authenticators()).all })
 
-/** How old the keys may be that the door gets: a person with a new one waits no longer. */
-const doorMaxAgeMs = 30_000
+/** Maximum age of the keys that the API proxy gets: how long a token with a new key may be refused. */
+const proxyMaxAgeMs = 30_000
 
-/** The issuers that answer, with their keys. */
+/** The issuers whose keys are known, with these keys. */
 export const issuersOf = async ({ all }: Authenticators): Promise<TrustedIssuers['issuers']> => {
   const asked = await Promise.allSettled(
-    all.map(async ({ issuer: { url }, fresh }) => ({ url, keySet: await fresh(doorMaxAgeMs) })),
+    all.map(async ({ issuer: { url }, fresh }) => ({ url, keySet: await fresh(proxyMaxAgeMs) })),
   )
   return asked.filter(one => one.status === 'fulfilled').map(({ value }) => value)
 }
 
-/** What is wrong with a file of `--authentication-config`, in one line; undefined if nothing is. */
+/** The error of an `--authentication-config` file, in one line; undefined if it is valid. */
 export const authenticationFault = (source: string, tokenIssuer: string | undefined): string | undefined => {
   try {
     compileAuthentication(source, [tokenIssuer ?? defaultTokenIssuer])

@@ -1,4 +1,4 @@
-/** People by OpenID Connect at a hub on AWS: the bundles of the door and of the API behind it, and a real provider. */
+/** OpenID Connect on AWS: the bundles of the API proxy and of the API behind it, with a real provider. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ interface Answer {
   readonly body: { readonly message?: string; readonly status?: { readonly userInfo?: object } }
 }
 
-test('lets in, through the door, people with a token of an issuer that the deployment names, and nobody else', async () => {
+test('the API proxy forwards requests with tokens of configured issuers, and no others', async () => {
   const [emulator, provider, stranger] = await Promise.all([awsEmulator(), oidcProvider(), oidcProvider()])
   const { clients, environment } = await hubOnAws(emulator)
   after(() => clients.close())
