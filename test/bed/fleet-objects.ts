@@ -26,6 +26,20 @@ metadata: {name: fleet, namespace: default, labels: ${labels}}
 spec: {interval: 1h, url: '${url}', ref: {branch: main}}
 ---`
 
+/** The Kustomization `app` of the GitRepository `fleet`, for the cluster of a kubeconfig Secret; `more` are further lines of its spec. */
+export const fleetUnit = (kubeconfig: string, more = ''): string => `
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: app, namespace: default}
+spec:
+  interval: 1h
+  retryInterval: 1s
+  prune: true
+  path: ./
+  sourceRef: {kind: GitRepository, name: fleet}
+  kubeConfig: {secretRef: {name: ${kubeconfig}}}
+${more}---`
+
 /** The GitRepository `app`, on main. */
 export const appRepository = ({ url }: Pick<GitRepo, 'url'>, interval = '1h'): string => `
 apiVersion: source.toolkit.fluxcd.io/v1

@@ -6,7 +6,7 @@ import type { Condition } from '../../lib/foundations/kinds/object.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
 import { command } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
-import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { fleetRepository, fleetUnit, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
 
@@ -20,18 +20,7 @@ const keelson = (it: Hub, ...args: string[]): Promise<string> =>
 const configMap = (name: string, namespace = 'default'): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${namespace}}\n`
 
-const unit = `
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: app, namespace: default}
-spec:
-  interval: 1h
-  retryInterval: 1s
-  prune: true
-  path: ./
-  sourceRef: {kind: GitRepository, name: fleet}
-  kubeConfig: {secretRef: {name: app}}
----`
+const unit = fleetUnit('app')
 
 const conditionOf = async (it: Hub, type: string): Promise<Condition | undefined> => {
   const { metadata, status } = JSON.parse(

@@ -6,7 +6,7 @@ import type { Run } from '../../lib/foundations/kinds/run.ts'
 import { cluster } from '../bed/cluster.ts'
 import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
-import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { fleetRepository, fleetUnit, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 
@@ -32,19 +32,7 @@ metadata: {name: token, namespace: default}
 stringData: {token: ${value}}
 ---`
 
-const unit = `
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: app, namespace: default}
-spec:
-  interval: 1h
-  retryInterval: 1s
-  prune: true
-  path: ./
-  sourceRef: {kind: GitRepository, name: fleet}
-  kubeConfig: {secretRef: {name: prod}}
-  postBuild: {substituteFrom: [{kind: Secret, name: token}]}
----`
+const unit = fleetUnit('prod', '  postBuild: {substituteFrom: [{kind: Secret, name: token}]}\n')
 
 const planted = ['old-password-of-login', 'new-password-of-login', 'old-token-of-the-hub', 'new-token-of-the-hub']
 const [oldPassword, newPassword, oldToken, newToken] = planted as [string, string, string, string]

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CommandFailed } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { hub } from '../bed/hub.ts'
 import { kubectl } from '../bed/kubectl.ts'
 import { type OidcProvider, oidcProvider } from '../bed/oidc-provider.ts'
+import { refusal } from '../bed/refusal.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 
@@ -42,15 +42,6 @@ writeFileSync(file, configuration([provider, late]))
 const server = await hub({ flags: ['--authentication-config', file, '--log-level', 'info'] })
 
 const bearing = (token: string) => (args: readonly string[]) => kubectl(server.kubeconfig, [...args, '--token', token])
-
-const refusal = async (attempt: Promise<string>): Promise<string> => {
-  try {
-    return `accepted: ${await attempt}`
-  } catch (error) {
-    if (error instanceof CommandFailed) return `${error.stdout}${error.stderr}`
-    throw error
-  }
-}
 
 const nobody = /must be logged in|Unauthorized/
 

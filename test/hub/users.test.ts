@@ -3,21 +3,13 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CommandFailed, command } from '../bed/command.ts'
+import { command } from '../bed/command.ts'
 import { hub } from '../bed/hub.ts'
 import { kubectl } from '../bed/kubectl.ts'
+import { refusal } from '../bed/refusal.ts'
 
 const server = await hub()
 const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
-
-const refusal = async (attempt: Promise<string>): Promise<string> => {
-  try {
-    return `accepted: ${await attempt}`
-  } catch (error) {
-    if (error instanceof CommandFailed) return `${error.stdout}${error.stderr}`
-    throw error
-  }
-}
 
 /** kubectl as a user with a certificate. */
 const userOf = async (name: string, ...groups: string[]) => {

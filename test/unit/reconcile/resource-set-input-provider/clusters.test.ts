@@ -28,6 +28,14 @@ const cluster = (
   })
 
 const prod = { env: 'prod' }
+
+/** What one ResourceSet puts on each cluster. */
+const appsOn = (kubeConfig: unknown) => ({
+  apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+  kind: 'Kustomization',
+  metadata: { name: 'apps-<< inputs.name >>', namespace: '<< inputs.namespace >>' },
+  spec: { interval: '10m', prune: true, sourceRef: { kind: 'GitRepository', name: 'fleet' }, kubeConfig },
+})
 const clusterRef = (name: string) => ({ group: 'fleet.keelson.dev', kind: 'Cluster', namespace: 'default', name })
 
 test('Clusters are chosen by their labels; what they say of their access is exported as it is', () =>
@@ -65,18 +73,7 @@ test('one ResourceSet puts a Kustomization on each Cluster, and follows Clusters
   onStage({}, async scene => {
     await cluster(scene, 'one', prod)
     await scene.provide('p', { type: 'Clusters', selectors: [{ kind: 'Cluster', matchLabels: prod }] })
-    const kustomization = {
-      apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
-      kind: 'Kustomization',
-      metadata: { name: 'apps-<< inputs.name >>', namespace: '<< inputs.namespace >>' },
-      spec: {
-        interval: '10m',
-        prune: true,
-        sourceRef: { kind: 'GitRepository', name: 'fleet' },
-        kubeConfig: '<< inputs.kubeConfig | toJson >>',
-      },
-    }
-    await scene.apply({ inputsFrom: [{ name: 'p' }], resources: [kustomization] })
+    await scene.apply({ inputsFrom: [{ name: 'p' }], resources: [appsOn('<< inputs.kubeConfig | toJson >>')] })
     const access = async (name: string) => {
       const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'default', name }
       return (await scene.hub.get<Kustomization>(ref))?.spec.kubeConfig
@@ -101,4 +98,29 @@ test('a Cluster that is suspended, or not ready, keeps its place', () =>
       (await exported(scene))!.map(({ name }) => name),
       ['one'],
     )
+  }))
+
+test('one ResourceSet puts a Kustomization on every cluster that the hub has a kubeconfig for', () =>
+  onStage({}, async scene => {
+    await kubeconfig(scene, 'one', prod)
+    await kubeconfig(scene, 'two', { env: 'dev' })
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'other', namespace: 'default', labels: prod },
+    })
+    await scene.provide('p', { type: 'Clusters', selectors: [{ matchLabels: prod }] })
+    const access = { secretRef: { name: '<< inputs.name >>', key: '<< inputs.key >>' } }
+    await scene.apply({ inputsFrom: [{ name: 'p' }], resources: [appsOn(access)] })
+    assert.deepEqual(await scene.inventory(), ['default_apps-one_kustomize.toolkit.fluxcd.io_Kustomization'])
+    await kubeconfig(scene, 'three', prod)
+    await scene.advance(1_000)
+    assert.deepEqual(await scene.inventory(), [
+      'default_apps-one_kustomize.toolkit.fluxcd.io_Kustomization',
+      'default_apps-three_kustomize.toolkit.fluxcd.io_Kustomization',
+    ])
+    const sets = JSON.stringify(await exported(scene))
+    assert.doesNotMatch(sets, /apiVersion: v1|YXBpVm/, 'nothing of a kubeconfig is exported')
+    await scene.change(providerRef('p'), { spec: { selectors: [{ namespace: 'kube-system' }] } })
+    assert.match((await conditions(scene))[0]!, /clusters are only selected in the provider's own namespace/)
   }))

@@ -66,48 +66,6 @@ test('RS-010 RS-014 a provider that is named and missing stalls its ResourceSet,
     assert.deepEqual(Object.keys(await scene.data()), ['cm-p'])
   }))
 
-test('Clusters: one ResourceSet puts a Kustomization on every cluster that the hub has a kubeconfig for', () =>
-  onStage({}, async scene => {
-    const cluster = (name: string, env: string) =>
-      scene.create({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name, namespace: 'default', labels: { env, 'reconcile.fluxcd.io/watch': 'Enabled' } },
-        data: { value: Buffer.from('apiVersion: v1').toString('base64') },
-      })
-    await cluster('one', 'prod')
-    await cluster('two', 'dev')
-    await scene.create({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 'other', namespace: 'default', labels: { env: 'prod' } },
-    })
-    await scene.provide('p', { type: 'Clusters', selectors: [{ matchLabels: { env: 'prod' } }] })
-    const kustomization = {
-      apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
-      kind: 'Kustomization',
-      metadata: { name: 'apps-<< inputs.name >>', namespace: '<< inputs.namespace >>' },
-      spec: {
-        interval: '10m',
-        prune: true,
-        sourceRef: { kind: 'GitRepository', name: 'fleet' },
-        kubeConfig: { secretRef: { name: '<< inputs.name >>', key: '<< inputs.key >>' } },
-      },
-    }
-    await scene.apply({ inputsFrom: [{ name: 'p' }], resources: [kustomization] })
-    assert.deepEqual(await scene.inventory(), ['default_apps-one_kustomize.toolkit.fluxcd.io_Kustomization'])
-    await cluster('three', 'prod')
-    await scene.advance(1_000)
-    assert.deepEqual(await scene.inventory(), [
-      'default_apps-one_kustomize.toolkit.fluxcd.io_Kustomization',
-      'default_apps-three_kustomize.toolkit.fluxcd.io_Kustomization',
-    ])
-    const sets = JSON.stringify(await exported(scene))
-    assert.doesNotMatch(sets, /apiVersion: v1|YXBpVm/, 'nothing of a kubeconfig is exported')
-    await scene.change(providerRef('p'), { spec: { selectors: [{ namespace: 'kube-system' }] } })
-    assert.match((await conditions(scene))[0]!, /clusters are only selected in the provider's own namespace/)
-  }))
-
 test('RS-147 RS-149 an invalid schedule stalls', () =>
   onStage({}, async scene => {
     await scene.provide('p', { type: 'Static', schedule: [{ cron: 'not cron' }] })
