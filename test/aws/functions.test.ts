@@ -43,7 +43,7 @@ test('every bundle starts by itself, and answers its sample event', async t => {
 
   await t.test('tick', async () => assert.equal(await invoke('tick', minute), null))
   await t.test('webhook', async () =>
-    assert.equal(body(await invoke('webhook', webhookSample)), 'no receiver has this path\n'),
+    assert.equal(body(await invoke('webhook', webhookSample)), 'no receiver found for this path\n'),
   )
   await t.test('source-event', async () => assert.deepEqual(await invoke('source-event', push), { asked: 0 }))
   for (const name of ['apiserver', 'api'])

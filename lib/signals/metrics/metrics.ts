@@ -79,7 +79,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
   })
   const depth = new Gauge({
     name: 'keelson_queue_depth',
-    help: 'Messages that wait in a stage.',
+    help: 'Messages waiting in the queue of a stage.',
     labelNames: ['stage'],
     registers,
   })
@@ -105,7 +105,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
       if (artifactBytes !== undefined) artifacts.set({ kind, name, namespace }, artifactBytes)
     }
   }
-  let underWay: Promise<string> | undefined
+  let inFlight: Promise<string> | undefined
 
   return {
     contentType: registry.contentType,
@@ -119,12 +119,12 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
     },
     // Concurrent calls share one result: collecting reads every object, and fills shared gauges.
     text: () => {
-      underWay ??= collect()
+      inFlight ??= collect()
         .then(() => registry.metrics())
         .finally(() => {
-          underWay = undefined
+          inFlight = undefined
         })
-      return underWay
+      return inFlight
     },
   }
 }

@@ -40,7 +40,7 @@ const component = 'notification-controller'
 export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: AlertingSettings): Alerting => {
   const { hub, clock, log, events } = ports
 
-  const complain = async (ref: ObjectRef, reason: string, message: string): Promise<void> => {
+  const recordFailure = async (ref: ObjectRef, reason: string, message: string): Promise<void> => {
     const alert = await hub.get<Alert>(ref)
     if (alert) await events.record(alert, { severity: 'error', reason, message }, component)
   }
@@ -51,7 +51,7 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
       if (alert && !alert.spec.suspend) await deliver(ports, alert, notification)
     },
     onFailure: (ref, { involvedObject }, message) =>
-      complain(
+      recordFailure(
         ref,
         'NotificationDispatchFailed',
         `failed to send notification for ${describeRef({ group: '', ...involvedObject })}: ${message}`,
@@ -61,8 +61,8 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
   const notify = async (object: KubernetesObject, occurrence: Occurrence, seenBy: string): Promise<void> => {
     const notification = notificationOf(object, occurrence, seenBy, timestamp(clock.now()))
     const onInvalidAlert = (alert: Alert, message: string): void => {
-      complain(refOf(alert), 'InvalidConfig', message).catch(error =>
-        log.error('an event could not be recorded', { error }),
+      recordFailure(refOf(alert), 'InvalidConfig', message).catch(error =>
+        log.error('failed to record an event', { error }),
       )
     }
     for (const alert of await matchingAlerts(hub, object, notification, onInvalidAlert)) {

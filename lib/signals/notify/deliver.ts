@@ -29,7 +29,7 @@ export const deliver = async (
   const provider = await references.local<Provider>(alert, providerKind, name)
   if (!provider)
     throw new Error(`failed to read provider: providers.notification.toolkit.fluxcd.io "${name}" not found`)
-  if (provider.spec.suspend || !concerns(provider.spec.type, event)) return
+  if (provider.spec.suspend || !sends(provider.spec.type, event)) return
   const access = await loadProviderAccess(references, provider)
   const send = senders(access)
   const notification = withMetadataOf(event, alert)
@@ -55,7 +55,7 @@ const changeRequestTypes: ReadonlySet<ProviderType> = new Set([
  * Whether a provider type sends the event: commit statuses and comments only if the event is about a commit or a change
  * request; other types send all other events.
  */
-const concerns = (type: ProviderType, event: Notification): boolean => {
+const sends = (type: ProviderType, event: Notification): boolean => {
   if (changeRequestTypes.has(type)) return namesChangeRequest(event)
   if (commitStatusTypes.has(type)) return namesCommit(event) || isCommitStatusUpdate(event) || isFailure(event)
   return type === 'generic' || type === 'generic-hmac' || !isCommitStatusUpdate(event)

@@ -38,7 +38,7 @@ export const createEventRecorder = ({ hub, clock }: RecorderPorts): EventRecorde
         await hub.create(event, { fieldManager: component })
       } catch (error) {
         if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
-        await countUp(hub, ref, event)
+        await incrementCount(hub, ref, event)
       }
     },
   }
@@ -52,7 +52,7 @@ const distinctTimes = (clock: Pick<Clock, 'now'>): (() => string) => {
   let last = 0
   return () => {
     const now = clock.now() * 1000
-    // If the clock was set back by more than the Events of a pass can account for, it counts again.
+    // A gap of over a second means that the clock was set back: follow it.
     last = last - now > 1_000_000 ? now : Math.max(now, last + 1)
     const ms = Math.floor(last / 1000)
     return new Date(ms).toISOString().replace('Z', `${String(last % 1000).padStart(3, '0')}Z`)
@@ -94,7 +94,7 @@ const eventOf = (object: KubernetesObject, occurrence: Occurrence, component: st
   }
 }
 
-const countUp = async (hub: RecorderPorts['hub'], ref: ObjectRef, event: KubernetesEvent): Promise<void> => {
+const incrementCount = async (hub: RecorderPorts['hub'], ref: ObjectRef, event: KubernetesEvent): Promise<void> => {
   const known = await hub.get<KubernetesObject & { readonly count?: number }>(ref)
   if (!known) return // the Event has just expired
   const patch = { count: (known.count ?? 1) + 1, lastTimestamp: event.lastTimestamp }

@@ -37,7 +37,7 @@ export class NotDelivered extends Error {
   }
 }
 
-const maxAnswerBytes = 1024 * 1024
+const maxResponseBytes = 1024 * 1024
 
 /** No retries here, as the outbox retries. Redirects are not followed, and count as errors. */
 const providerPolicy: HttpPolicy = { retries: false }
@@ -65,7 +65,7 @@ export const withHttp = async <T>(
     return await work(async outgoing => {
       const { method = 'POST', headers = {}, json } = outgoing
       const body = json === undefined ? outgoing.body : JSON.stringify(json)
-      const answer = await send({
+      const response = await send({
         ...{
           url: addressOf(outgoing),
           method,
@@ -73,12 +73,12 @@ export const withHttp = async <T>(
         },
         ...(body !== undefined && { body }),
       })
-      const text = (await answer.bytes(maxAnswerBytes)).toString()
-      const { status } = answer
+      const text = (await response.bytes(maxResponseBytes)).toString()
+      const { status } = response
       if ((status >= 200 && status < 300) || outgoing.accept?.includes(status)) return { status, json: parsed(text) }
       throw new NotDelivered(
-        `request failed with status code ${status}${reasonIn(text, answer.headers['content-type'])}`,
-        { retryAfterMs: retryAfterMs(answer.headers['retry-after']) },
+        `request failed with status code ${status}${reasonIn(text, response.headers['content-type'])}`,
+        { retryAfterMs: retryAfterMs(response.headers['retry-after']) },
       )
     })
   } finally {
@@ -109,6 +109,7 @@ const parsed = (text: string): unknown => {
 const reasonIn = (text: string, contentType: string | string[] | undefined): string => {
   const { message, error, detail } = (parsed(text) ?? {}) as Readonly<Record<string, unknown>>
   const reason = [message, error, detail].find(each => typeof each === 'string')
-  const said = reason === undefined ? describeBody(Buffer.byteLength(text), contentType) : serverMessage(String(reason))
-  return said && `: ${said}`
+  const description =
+    reason === undefined ? describeBody(Buffer.byteLength(text), contentType) : serverMessage(String(reason))
+  return description && `: ${description}`
 }

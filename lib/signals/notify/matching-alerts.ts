@@ -32,12 +32,12 @@ const isMatching = (
   const { suspend, eventSeverity = 'info', eventSources, inclusionList = [], exclusionList = [] } = alert.spec
   if (suspend || (eventSeverity === 'error' && severity !== 'error')) return false
   const own = alert.metadata.namespace ?? ''
-  const isMeant = ({ kind, name, namespace, matchLabels = {} }: EventSource): boolean =>
+  const isSelected = ({ kind, name, namespace, matchLabels = {} }: EventSource): boolean =>
     kind === involvedObject.kind &&
     (namespace || own) === involvedObject.namespace &&
     (name === '*' || name === involvedObject.name) &&
     Object.entries(matchLabels).every(([label, value]) => object.metadata.labels?.[label] === value)
-  if (!eventSources.some(isMeant)) return false
+  if (!eventSources.some(isSelected)) return false
 
   const matchesAny = (expressions: readonly string[], list: string): boolean =>
     expressions.some(expression => {

@@ -10,8 +10,8 @@ import { NotDelivered } from './http.ts'
 import type { Notification } from './notification.ts'
 
 /**
- * Stores notifications until they are delivered: each separately, so that a Provider that does not answer delays no
- * other. Delivered ones are kept for a while, so that the same notification is not sent twice within five minutes.
+ * Stores notifications until they are delivered: each separately, so that an unresponsive Provider does not delay the
+ * others. Delivered ones are kept for a while, so that the same notification is not sent twice within five minutes.
  */
 export interface Outbox {
   add(alert: Alert, notification: Notification): Promise<void>
@@ -49,8 +49,8 @@ interface Entry {
 const group = 'notify.keelson.dev'
 const kind = 'Notification'
 
-const sameNewsMs = 5 * 60_000
-const giveUpMs = 60 * 60_000
+const deduplicationMs = 5 * 60_000
+const maxRetryMs = 60 * 60_000
 /** Longer than any sensible timeout of a Provider. */
 const claimMs = 2 * 60_000
 const keptMs = 24 * 60 * 60_000
@@ -72,15 +72,15 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
   }
 
   const settle = (stored: StoredObject, entry: Entry) =>
-    write(stored, { ...entry, settled: true }, clock.now() + sameNewsMs)
+    write(stored, { ...entry, settled: true }, clock.now() + deduplicationMs)
 
   const fail = async (stored: StoredObject, entry: Entry, error: Error): Promise<void> => {
     const now = clock.now()
     const attempts = entry.attempts + 1
-    const isWorthIt = error instanceof NotDelivered && now - entry.since < giveUpMs
-    log.error('a notification was not delivered', { alert: entry.alert, attempts, again: isWorthIt, error })
-    if (attempts === 1 || !isWorthIt) await ports.onFailure(alertRef(entry), entry.notification, error.message)
-    if (!isWorthIt) return void (await settle(stored, entry))
+    const willRetry = error instanceof NotDelivered && now - entry.since < maxRetryMs
+    log.error('failed to deliver a notification', { alert: entry.alert, attempts, willRetry, error })
+    if (attempts === 1 || !willRetry) await ports.onFailure(alertRef(entry), entry.notification, error.message)
+    if (!willRetry) return void (await settle(stored, entry))
     const delay = Math.max((error as NotDelivered).retryAfterMs ?? 0, Math.min(2_000 * 4 ** (attempts - 1), 5 * 60_000))
     await write(stored, { ...entry, attempts, notBefore: now + delay }, entry.since + keptMs)
     await send(stored.ref, delay)
@@ -93,11 +93,11 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
       const now = clock.now()
       const alert = { namespace, name: metadata.name }
       const entry: Entry = { alert, notification, since: now, attempts: 0, notBefore: 0 }
-      const known = await objects.get(ref)
-      if (known && isKnownNews(known, now)) return
+      const stored = await objects.get(ref)
+      if (stored && isDuplicate(stored, now)) return
       const body = JSON.stringify(entry)
       try {
-        if (known) await write(known, entry, now + keptMs)
+        if (stored) await write(stored, entry, now + keptMs)
         else await objects.commit({ op: 'create', ref, body, refersTo: [], expires: now + keptMs })
       } catch (error) {
         if (!(error instanceof StoreError && error.code === 'exists')) throw error
@@ -112,7 +112,7 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
       const entry = stored && entryOf(stored)
       if (!stored || !entry || entry.settled) return
       const now = clock.now()
-      const wait = waitOf(entry, now)
+      const wait = delayOf(entry, now)
       if (wait > 0) return send(ref, wait)
       const claimed = await write(stored, { ...entry, notBefore: now + claimMs }, entry.since + keptMs)
       if (!claimed) return // another process is delivering it
@@ -131,7 +131,7 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
         const now = clock.now()
         const waiting = page.items.filter(item => {
           const entry = entryOf(item)
-          return !entry.settled && waitOf(entry, now) === 0 && (item.expires ?? now) >= now
+          return !entry.settled && delayOf(entry, now) === 0 && (item.expires ?? now) >= now
         })
         for (const { ref } of waiting) await send(ref)
         next = page.continue
@@ -144,12 +144,12 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
  * Milliseconds until the next attempt. A delay beyond the notification's lifetime comes from a wrong clock and is
  * ignored.
  */
-const waitOf = ({ notBefore }: Entry, now: number): number =>
-  notBefore - now > giveUpMs ? 0 : Math.max(0, notBefore - now)
+const delayOf = ({ notBefore }: Entry, now: number): number =>
+  notBefore - now > maxRetryMs ? 0 : Math.max(0, notBefore - now)
 
-const isKnownNews = (known: StoredObject, now: number): boolean => {
-  const { expires = 0 } = known
-  return expires > now && !(entryOf(known).settled && isFromWrongClock(expires - sameNewsMs, now))
+const isDuplicate = (stored: StoredObject, now: number): boolean => {
+  const { expires = 0 } = stored
+  return expires > now && !(entryOf(stored).settled && isFromWrongClock(expires - deduplicationMs, now))
 }
 
 const entryOf = ({ body }: StoredObject): Entry => JSON.parse(body)

@@ -24,22 +24,23 @@ interface BucketChangePorts {
 const page = 500
 
 /**
- * Changes within this time cause one pass, as an upload of a thousand objects is a thousand events. It is also the longest
- * delay of the first one.
+ * Changes within this window cause one pass, as an upload of a thousand objects sends a thousand events. Also the
+ * maximum delay of the first one.
  */
-const togetherMs = 10_000
+const batchWindowMs = 10_000
 /** Minimum delay: the listing must include the last change, and EventBridge may deliver late. */
-const leastMs = 2_000
+const minDelayMs = 2_000
 
 /**
- * Makes the Buckets due that read the changed object: those with the same bucket at Amazon S3, and with a matching prefix.
- * Returns their number. Sets no reconcile request, as changes are frequent; if the message is lost, the due time remains.
+ * Sets the due time of the Buckets that read the changed object: those with the same bucket at Amazon S3, and with a
+ * matching prefix. Returns their number. Sets no reconcile request, as changes are frequent; if the message is lost,
+ * the due time remains.
  */
 export const reconcileBuckets = async (
   { hub, schedule, queue, clock, log }: BucketChangePorts,
   change: BucketChange,
 ): Promise<number> => {
-  const due = Math.ceil((clock.now() + leastMs) / togetherMs) * togetherMs
+  const due = Math.ceil((clock.now() + minDelayMs) / batchWindowMs) * batchWindowMs
   let triggered = 0
   for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
     const query = { group: 'source.toolkit.fluxcd.io', kind: 'Bucket', limit: page, continue: next }

@@ -6,7 +6,7 @@ import { at, jsonBody, type WebhookCall } from './call.ts'
 import { isStandardWebhook } from './standard-webhooks.ts'
 import type { VerifiedRequest } from './verify-request.ts'
 
-/** Remembers handled requests, so that a replayed one does nothing. */
+/** Records handled requests, so that a replay does nothing. */
 export interface Deliveries {
   wasHandled(delivery: Delivery): Promise<boolean>
   /** Called after all objects were triggered: senders repeat failed requests. */

@@ -28,10 +28,10 @@ interface Entry {
 }
 
 export const pathSalts = (objects: Pick<ObjectStore, 'get' | 'commit'>, random: Pick<Random, 'uuid'>): PathSalts => {
-  const find = async (receiver: Receiver): Promise<StoredObject | undefined> => objects.get(placeOf(receiver))
+  const find = async (receiver: Receiver): Promise<StoredObject | undefined> => objects.get(recordRef(receiver))
 
   const write = async (receiver: Receiver, entry: Entry, known: StoredObject | undefined): Promise<string> => {
-    const record = { ref: placeOf(receiver), body: JSON.stringify(entry), refersTo: [] }
+    const record = { ref: recordRef(receiver), body: JSON.stringify(entry), refersTo: [] }
     try {
       await objects.commit(known ? { op: 'update', ...record, expect: known.version } : { op: 'create', ...record })
       return entry.salt
@@ -52,20 +52,20 @@ export const pathSalts = (objects: Pick<ObjectStore, 'get' | 'commit'>, random: 
       const known = await find(receiver)
       const entry = known && entryOf(known)
       if (entry && (entry.salt !== '' || entry.path === plain)) return entry.salt
-      const isFluxes = !entry && receiver.status?.webhookPath === plain
-      return write(receiver, isFluxes ? { salt: '', path: plain } : { salt: random.uuid() }, known)
+      const keepsFluxPath = !entry && receiver.status?.webhookPath === plain
+      return write(receiver, keepsFluxPath ? { salt: '', path: plain } : { salt: random.uuid() }, known)
     },
     async forget(receiver) {
       const known = await find(receiver)
       if (!known) return
-      await objects.commit({ op: 'delete', ref: placeOf(receiver), expect: known.version, body: known.body })
+      await objects.commit({ op: 'delete', ref: recordRef(receiver), expect: known.version, body: known.body })
     },
   }
 }
 
 const entryOf = ({ body }: StoredObject): Entry => JSON.parse(body)
 
-const placeOf = ({ metadata }: Receiver) => ({
+const recordRef = ({ metadata }: Receiver) => ({
   group: 'webhook.keelson.dev',
   kind: 'PathSalt',
   namespace: metadata.namespace ?? '',

@@ -27,7 +27,7 @@ interface ReceiverSecretPorts {
 }
 
 export const receiverSecrets = ({ objects, keys }: ReceiverSecretPorts): ReceiverSecrets => {
-  const find = (receiver: Receiver): Promise<StoredObject | undefined> => objects.get(placeOf(receiver))
+  const find = (receiver: Receiver): Promise<StoredObject | undefined> => objects.get(recordRef(receiver))
 
   const opened = async ({ ref, body }: StoredObject): Promise<ReadonlyMap<string, string>> => {
     const plain = await keys.open(Buffer.from(body, 'base64'), refKey(ref), scopeOf(ref.namespace))
@@ -49,9 +49,9 @@ export const receiverSecrets = ({ objects, keys }: ReceiverSecretPorts): Receive
     keep: async (receiver, data) => {
       const wanted = verificationKeys.flatMap(key => (data.has(key) ? [[key, data.get(key)!.toString()] as const] : []))
       const known = await find(receiver)
-      const isKept = JSON.stringify([...(await read(known))]) === JSON.stringify(wanted)
-      if (known && isKept) return
-      const ref = placeOf(receiver)
+      const isUnchanged = JSON.stringify([...(await read(known))]) === JSON.stringify(wanted)
+      if (known && isUnchanged) return
+      const ref = recordRef(receiver)
       const plain = Buffer.from(JSON.stringify(wanted))
       const sealed = await keys.seal(plain, refKey(ref), scopeOf(ref.namespace))
       const record = { ref, body: Buffer.from(sealed).toString('base64'), refersTo: [] }
@@ -63,12 +63,12 @@ export const receiverSecrets = ({ objects, keys }: ReceiverSecretPorts): Receive
       if (!known) return
       await objects
         .commit({ op: 'delete', ref: known.ref, expect: known.version, body: known.body })
-        .catch(unlessGoneAlready)
+        .catch(ignoreConflict)
     },
   }
 }
 
-const unlessGoneAlready = (error: unknown): void => {
+const ignoreConflict = (error: unknown): void => {
   if (!(error instanceof StoreError && error.code === 'conflict')) throw error
 }
 
@@ -78,7 +78,7 @@ const scopeOf = (namespace: string): KeyScope => ({ purpose: 'receivers', namesp
  * Not an API object, and stored under the Receiver's UID: only the hub writes it, and a new Receiver with the same name
  * gets another one.
  */
-const placeOf = ({ metadata }: Receiver) => ({
+const recordRef = ({ metadata }: Receiver) => ({
   group: 'webhook.keelson.dev',
   kind: 'ReceiverSecret',
   namespace: metadata.namespace ?? '',

@@ -58,19 +58,19 @@ export const triggerTargets = async (
   const pushed = push && (await choose(target => pushedSources(hub, target, push)))
   const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
   const { objects, problems } = isKnown ? pushed! : await choose(target => listTargets(hub, target))
-  const concerned = isKnown ? objects.filter(object => matchPush(object, push!) === 'same') : objects
+  const triggered = isKnown ? objects.filter(object => matchPush(object, push!) === 'same') : objects
   const user = `Receiver ${namespace}/${name}${sender ? ` for ${sender}` : ''}`
-  for (let from = 0; from < concerned.length; from += atOnce) {
-    const asking = concerned.slice(from, from + atOnce).map(async object => {
+  for (let from = 0; from < triggered.length; from += atOnce) {
+    const requests = triggered.slice(from, from + atOnce).map(async object => {
       const ref = refOf(object)
       const announced = isKnown ? announcedVersionFor(object, push!.contents) : undefined
       await requestReconciliation(ports, ref, { user, announced }).catch(error => {
         problems.push(`${describeRef(ref)}: ${(error as Error).message}`)
       })
     })
-    await Promise.all(asking)
+    await Promise.all(requests)
   }
-  return { triggered: concerned.length, problems }
+  return { triggered: triggered.length, problems }
 }
 
 const isOfRepository = (object: KubernetesObject, push: Push): boolean =>
@@ -97,8 +97,8 @@ const selected = async (
       for (const object of await objectsOf(references, receiver, { ...target, namespace }, select))
         if (accepts(index, object)) objects.set(refKey(refOf(object)), object)
     } catch (error) {
-      const why = error instanceof CelError ? error.messageWithoutValues : (error as Error).message
-      problems.push(`${target.kind}/${namespace}/${target.name}: ${why}`)
+      const reason = error instanceof CelError ? error.messageWithoutValues : (error as Error).message
+      problems.push(`${target.kind}/${namespace}/${target.name}: ${reason}`)
     }
   }
   return { objects: [...objects.values()], problems }

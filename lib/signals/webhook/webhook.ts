@@ -52,48 +52,48 @@ export const webhookHandler = (
 ): ((request: Request) => Promise<Response>) => {
   const { log, clock, deliveries, idTokens, receiverSecrets } = ports
 
-  const act = async (call: WebhookCall, receiver: Receiver, said: LogFields): Promise<Response> => {
+  const handle = async (call: WebhookCall, receiver: Receiver, fields: LogFields): Promise<Response> => {
     const secret = await receiverSecrets.read(receiver)
-    if (!secret.has('token') && receiver.spec.secretRef) return answer(503, 'the receiver has no token')
+    if (!secret.has('token') && receiver.spec.secretRef) return respond(503, 'the receiver has no token')
     const verified = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
-    if (isPing(receiver, verified)) return answer(200, 'pong')
+    if (isPing(receiver, verified)) return respond(200, 'pong')
     requireWantedEvent(receiver, verified)
     if (await deliveries.wasHandled({ call, receiver, verified }))
-      return answer(200, 'duplicate: this request was handled before')
+      return respond(200, 'duplicate: this request was already handled')
     const payload = payloadIn(call, verified)
     const accepts = compileFilter(compileFilters(receiver), call, verified)
     const selection = { accepts, push: pushIn(payload), sender: senderOf(payload) }
     const { triggered, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
-    log.info('webhook received', { ...said, triggered, ...(problems.length > 0 && { problems }) })
-    if (problems.length > 0) return answer(500, 'a reconcile could not be requested for all objects')
+    log.info('webhook received', { ...fields, triggered, ...(problems.length > 0 && { problems }) })
+    if (problems.length > 0) return respond(500, 'a reconcile could not be requested for all objects')
     await deliveries.remember({ call, receiver, verified })
-    return answer(200, `ok: requested ${triggered} to reconcile`)
+    return respond(200, `ok: requested ${triggered} to reconcile`)
   }
 
   return async request => {
-    const receiver = await listenerAt(ports, new URL(request.url).pathname)
-    if (!receiver) return answer(404, 'no receiver has this path')
-    const said = { receiver: `${receiver.metadata.namespace}/${receiver.metadata.name}` }
+    const receiver = await receiverAt(ports, new URL(request.url).pathname)
+    if (!receiver) return respond(404, 'no receiver found for this path')
+    const fields = { receiver: `${receiver.metadata.namespace}/${receiver.metadata.name}` }
     if (isSuspended(receiver) || !isConditionTrue(receiver.status?.conditions, 'Ready')) {
-      return answer(503, 'the receiver is suspended or not ready')
+      return respond(503, 'the receiver is suspended or not ready')
     }
     const body = request.body ? await collectBytes(request.body, maxBodyBytes) : Buffer.alloc(0)
-    if (!body) return answer(413, `the body is larger than ${maxBodyBytes} bytes`)
+    if (!body) return respond(413, `the body is larger than ${maxBodyBytes} bytes`)
     try {
-      return await act({ header: name => request.headers.get(name) ?? undefined, body }, receiver, said)
+      return await handle({ header: name => request.headers.get(name) ?? undefined, body }, receiver, fields)
     } catch (error) {
       if (!(error instanceof WebhookRefused || error instanceof CelError)) throw error
       // The caller may not see the objects that a filter reads.
-      const why = error instanceof CelError ? error.messageWithoutValues : error.message
-      log.info('webhook refused', { ...said, why })
-      return answer(400, why)
+      const reason = error instanceof CelError ? error.messageWithoutValues : error.message
+      log.info('webhook refused', { ...fields, reason })
+      return respond(400, reason)
     }
   }
 }
 
-const answer = (status: number, text: string): Response => new Response(`${text}\n`, { status })
+const respond = (status: number, text: string): Response => new Response(`${text}\n`, { status })
 
-const listenerAt = async (
+const receiverAt = async (
   { hub, receiverSecrets, pathSalts }: WebhookPorts,
   path: string,
 ): Promise<Receiver | undefined> => {
@@ -125,7 +125,7 @@ const payloadIn = (call: WebhookCall, { payload }: VerifiedRequest): unknown => 
   try {
     return payload ?? readPayload(call, 'payload')
   } catch {
-    return undefined // pipelines may send any body: then all objects are triggered
+    return undefined // pipelines may send any body: triggers all objects
   }
 }
 

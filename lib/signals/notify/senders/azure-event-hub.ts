@@ -43,8 +43,8 @@ const withSharedKey = ({ address, token }: ProviderAccess, now: number) => {
   const resource = encodeURIComponent(url)
   const signature = createHmac('sha256', part('SharedAccessKey')).update(`${resource}\n${expires}`).digest('base64')
   const fields = { sr: url, sig: signature, se: String(expires), skn: part('SharedAccessKeyName') }
-  const said = Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  return { url, authorization: { authorization: `SharedAccessSignature ${said.join('&')}` } }
+  const parameters = Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return { url, authorization: { authorization: `SharedAccessSignature ${parameters.join('&')}` } }
 }
 
 const withToken = async (

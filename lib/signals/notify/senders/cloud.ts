@@ -47,12 +47,12 @@ export const toAws =
         Detail: JSON.stringify(notification),
         Time: Math.floor(Date.parse(notification.timestamp) / 1000),
       }
-      const answer = await awsJsonCall(cloud, {
+      const response = await awsJsonCall(cloud, {
         ...{ endpoint, service, region, credentials, target: 'AWSEvents.PutEvents' },
         body: { Entries: [entry] },
       })
-      if (answer.FailedEntryCount)
-        throw new NotDelivered(`EventBridge rejected the event: ${serverMessage(JSON.stringify(answer.Entries))}`)
+      if (response.FailedEntryCount)
+        throw new NotDelivered(`EventBridge rejected the event: ${serverMessage(JSON.stringify(response.Entries))}`)
       return
     }
     const form = {
@@ -66,9 +66,9 @@ export const toAws =
     const unsigned = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
     const request = { method: 'POST' as const, url: `${endpoint}/`, headers: unsigned, body }
     const { host: _, ...headers } = await signRequest(request, credentials, { service, region, now: cloud.clock.now() })
-    const answer = await sendRequest(cloud.fetch, { ...request, service: 'AWS', what: 'Publish', headers })
-    if (answer.status >= 300)
-      throw new NotDelivered(`SNS responded with status ${answer.status}: ${snsReason(answer.text)}`)
+    const response = await sendRequest(cloud.fetch, { ...request, service: 'AWS', what: 'Publish', headers })
+    if (response.status >= 300)
+      throw new NotDelivered(`SNS responded with status ${response.status}: ${snsReason(response.text)}`)
   }
 
 /** Error format: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html */
