@@ -46,7 +46,7 @@ export interface EmbeddedSettings extends Settings {
   readonly edgeRoutes: readonly EdgeRoute[]
   readonly log: Log
   /** Called if the disk failed in a way that only a new process can recover from: nothing is stored any more. */
-  readonly onBroken: (error: Error) => void
+  readonly onFatalError: (error: Error) => void
 }
 
 /** A hub in this process, on loopback. */
@@ -74,8 +74,8 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
   }
   try {
     const { log } = settings
-    let onSpaceAgain = (): void => {}
-    const platform = await openPlatform(settings, () => onSpaceAgain())
+    let onSpaceFreed = (): void => {}
+    const platform = await openPlatform(settings, () => onSpaceFreed())
     closers.push(platform.close)
     const identity = await servingIdentity(await identityDirectory(settings.dataDirectory), platform)
 
@@ -134,7 +134,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
 
     const work = startWork(core, platform, settings)
     closers.push(work.stop)
-    onSpaceAgain = work.resume
+    onSpaceFreed = work.resume
     return {
       hub: core.hub,
       kubeconfig: await keepKubeconfig(settings.dataDirectory, api, identity),
@@ -180,17 +180,17 @@ const asStartFailure = (error: unknown, { dataDirectory }: EmbeddedSettings): un
 }
 
 const openPlatform = async (
-  { dataDirectory, log, onBroken, namespaceMaxObjects, namespaceMaxMegabytes }: EmbeddedSettings,
-  onSpaceAgain: () => void,
+  { dataDirectory, log, onFatalError, namespaceMaxObjects, namespaceMaxMegabytes }: EmbeddedSettings,
+  onSpaceFreed: () => void,
 ): Promise<EmbeddedPlatform> => {
   try {
     return await embeddedPlatform(dataDirectory, {
       namespaceBound: { objects: namespaceMaxObjects, bytes: namespaceMaxMegabytes * 1024 * 1024 },
-      onBroken,
-      onSpaceAgain,
+      onFatalError,
+      onSpaceFreed,
       queue: {
-        onFailure: ({ message, error, again }) =>
-          log.error(again ? 'a message failed and will come again' : 'a message failed for good', {
+        onFailure: ({ message, error, willRetry }) =>
+          log.error(willRetry ? 'a message failed and will come again' : 'a message failed for good', {
             ...message.ref,
             error,
           }),

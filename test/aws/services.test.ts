@@ -91,7 +91,7 @@ describe('queues in SQS', () => {
     )
     refusals = Number.POSITIVE_INFINITY
     taken = 0
-    await assert.rejects(queue.send(messages), new RegExp(`8 messages were not taken by ${resources.queues.apply}`))
+    await assert.rejects(queue.send(messages), new RegExp(`8 messages were rejected by ${resources.queues.apply}`))
     clients.close()
   })
 

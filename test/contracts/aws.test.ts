@@ -113,7 +113,7 @@ async function queueWorld(): Promise<QueueWorld> {
         return subscription
       },
     },
-    setAside: () => deadLetters(sqs, `${urls.apply}-dead`),
+    deadLetters: () => deadLetters(sqs, `${urls.apply}-dead`),
     close: async () => {
       await Promise.all(subscriptions.map(subscription => subscription.close()))
     },

@@ -110,7 +110,7 @@ async function queueWorld(): Promise<QueueWorld> {
   const platform = await embeddedPlatform(path, { queue: { firstRetryMs: 5, maxDeliveries: 3 } })
   return {
     queue: platform.queue,
-    setAside: async () => platform.queue.setAside().map(({ message }) => message),
+    deadLetters: async () => platform.queue.deadLetters().map(({ message }) => message),
     close: async () => {
       await platform.close()
       await discard(path)

@@ -6,8 +6,8 @@ import { widget } from './store-world.ts'
 
 export interface QueueWorld {
   readonly queue: Queue & QueueConsumer
-  /** What failed too often and was set aside. */
-  setAside(): Promise<readonly Message[]>
+  /** Messages that failed too often. */
+  deadLetters(): Promise<readonly Message[]>
   close(): Promise<void>
 }
 
@@ -115,18 +115,18 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
 
     test(
       'sets a message aside that fails again and again, and goes on with the others',
-      within(async ({ queue, setAside }) => {
+      within(async ({ queue, deadLetters }) => {
         const seen = new Set<string>()
         queue.consume('apply', { concurrency: 2 }, async ({ ref }) => {
           if (ref.name === 'poisoned') throw new Error('always')
           seen.add(ref.name)
         })
         await queue.send([message('poisoned'), message('a')])
-        await until(async () => (await setAside()).length === 1, 'the poisoned message set aside')
+        await until(async () => (await deadLetters()).length === 1, 'the poisoned message set aside')
         await queue.send([message('b')])
         await until(() => seen.size === 2, 'the other messages')
         assert.deepEqual(
-          (await setAside()).map(({ ref }) => ref),
+          (await deadLetters()).map(({ ref }) => ref),
           [widget('poisoned')],
         )
       }),

@@ -142,7 +142,7 @@ const startHub = async (
       edgeRoutes: route ? [route] : [],
       authenticationConfig: options.authenticationConfig,
       audit: auditOf(options),
-      onBroken: endProcess,
+      onFatalError: endProcess,
       log: jsonLog(process.stderr, options.logLevel, Date.now),
     })
   } catch (error) {

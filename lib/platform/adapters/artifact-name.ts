@@ -2,6 +2,6 @@
 export const segmentsOf = (name: string): readonly string[] => {
   const segments = name.split('/')
   if (!segments.every(segment => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(segment)))
-    throw new Error(`${JSON.stringify(name)} is not a name for an artifact`)
+    throw new Error(`${JSON.stringify(name)} is not a valid artifact name`)
   return segments
 }

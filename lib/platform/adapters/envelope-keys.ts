@@ -10,8 +10,8 @@ export interface DataKeySource {
   readonly isScoped: boolean
   generate(scope: KeyScope): Promise<DataKey>
   /**
-   * The data key of 32 bytes. Fails if it was wrapped by another master key, for another scope, or altered; with KeysUnavailable if the platform
-   * can't be reached. Absent scope: the key was created without one.
+   * The data key of 32 bytes. Fails if it was altered, or wrapped by another master key or for another scope; with
+   * KeysUnavailable if the platform can't be reached. Absent scope: the key was created without one.
    */
   unwrap(wrapped: Uint8Array, scope: KeyScope | undefined): Promise<Uint8Array>
 }

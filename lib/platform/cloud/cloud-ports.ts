@@ -6,7 +6,10 @@ export interface CloudPorts {
   readonly clock: { now(): number }
 }
 
-/** What finds the identity of this process. Never passed to work that users define: the files and the metadata service belong to the machine. */
+/**
+ * What is needed to find the identity of this process. Never passed to work that users define: the files and the
+ * metadata service belong to the machine.
+ */
 export interface AmbientPorts extends CloudPorts {
   readonly environment: Environment
   readFile(path: string): Promise<string>

@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../../foundations/kinds/json-object.t
 import { serverMessage } from '../../foundations/rules/server-message.ts'
 import { CloudError, type CloudService } from './cloud-error.ts'
 
-/** The part of the standard `fetch` that is needed. */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>
+/** The subset of the standard `fetch` that is used. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
 export interface FetchInit {
   readonly method: string
@@ -14,7 +14,7 @@ export interface FetchInit {
   readonly signal: AbortSignal
 }
 
-interface FetchAnswer {
+interface FetchResponse {
   readonly status: number
   readonly headers: { get(name: string): string | null }
   readonly body: AsyncIterable<Uint8Array> | null
@@ -38,7 +38,7 @@ export interface HttpResponse {
   readonly text: string
 }
 
-const maxAnswerBytes = 1 << 20
+const maxResponseBytes = 1 << 20
 const defaultTimeoutMs = 15_000
 
 /**
@@ -49,16 +49,16 @@ export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<H
   const { service, what, url, method = 'GET', headers = {}, body, signal, timeoutMs = defaultTimeoutMs } = request
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: { ...headers },
       body,
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
-    const received = answer.body ? await collectBytes(answer.body, maxAnswerBytes) : Buffer.alloc(0)
-    if (!received) throw new Error(`the response is larger than ${maxAnswerBytes} bytes`)
-    return { status: answer.status, headers: answer.headers, text: received.toString() }
+    const received = response.body ? await collectBytes(response.body, maxResponseBytes) : Buffer.alloc(0)
+    if (!received) throw new Error(`the response is larger than ${maxResponseBytes} bytes`)
+    return { status: response.status, headers: response.headers, text: received.toString() }
   } catch (error) {
     signal?.throwIfAborted()
     const reason = timeout.aborted ? `no response within ${timeoutMs / 1000} s` : reasonOf(error)
@@ -68,27 +68,30 @@ export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<H
 
 /** `sendRequest` for JSON. Fails with CloudError unless the status is 2xx and the body an object. */
 export const requestJson = async (fetch: Fetch, request: HttpRequest): Promise<JsonResponse> => {
-  const answer = await sendRequest(fetch, request)
-  const json = parseObject(answer.text)
-  if (answer.status >= 200 && answer.status < 300 && json) return json
-  throw refusal(request, answer, json)
+  const response = await sendRequest(fetch, request)
+  const json = parseObject(response.text)
+  if (response.status >= 200 && response.status < 300 && json) return json
+  throw responseError(request, response, json)
 }
 
 export type JsonResponse = JsonObject
 
 /** The error for a response, with the service's code and message, which are known to hold no secret. */
-export const refusal = (
+export const responseError = (
   { service, what, url }: HttpRequest,
   { status }: HttpResponse,
   json: JsonResponse | undefined,
 ): CloudError => {
-  const { code, message } = saidIn(json)
-  const said = [code, message && serverMessage(message)].filter(Boolean).join(': ')
-  return new CloudError(service, `${what}: ${hostOf(url)} returned ${status}${said && ` ${said}`}`, { status, code })
+  const { code, message } = errorIn(json)
+  const details = [code, message && serverMessage(message)].filter(Boolean).join(': ')
+  return new CloudError(service, `${what}: ${hostOf(url)} returned ${status}${details && ` ${details}`}`, {
+    status,
+    code,
+  })
 }
 
 /** AWS, Entra, Google and Vault use different forms. */
-const saidIn = (json: JsonResponse = {}): { code?: string; message?: string } => {
+const errorIn = (json: JsonResponse = {}): { code?: string; message?: string } => {
   const { error, errors } = json
   if (isObject(error)) return { code: textOr(error.code) ?? textOr(error.status), message: textOr(error.message) }
   if (Array.isArray(errors)) return { message: errors.filter(each => typeof each === 'string').join('; ') }

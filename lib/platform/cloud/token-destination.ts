@@ -4,15 +4,15 @@ import { CloudError, type CloudService } from './cloud-error.ts'
 declare const checked: unique symbol
 
 /**
- * A server that may receive a cloud token of the hub or of a ServiceAccount. Identities issue tokens for these only, and only this file makes them:
- * a new kind of object has to declare which servers it means, or why its server is trusted.
+ * A server that may receive a cloud token of the hub or of a ServiceAccount. Identities issue tokens for these only,
+ * and only this file makes them: a new kind of object must declare which servers it uses, or why its server is trusted.
  */
 export interface TokenDestination {
   readonly url: URL
   readonly [checked]: true
 }
 
-/** How an object wants the server reached. */
+/** How an object configures the connection to a server. */
 export interface ObjectConnection {
   readonly tls?: object | undefined
   readonly proxy?: URL | undefined

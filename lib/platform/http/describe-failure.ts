@@ -1,4 +1,7 @@
-/** Describes a missing or broken-off response in the words of Go's HTTP client: `dial tcp 10.0.0.1:6443: connect: connection refused`. */
+/**
+ * Describes a missing or broken-off response like Go's HTTP client: `dial tcp 10.0.0.1:6443: connect: connection
+ * refused`.
+ */
 export const describeFailure = (url: URL, cause: unknown): string => {
   const error = rootOf(cause)
   const { message, hostname = url.hostname } = error

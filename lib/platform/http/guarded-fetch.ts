@@ -2,7 +2,7 @@ import type { Connections } from './connections.ts'
 import { type HttpFailure, httpClient } from './http-client.ts'
 import type { HttpMethod, HttpPolicy } from './http-policy.ts'
 
-/** The part of `fetch` that is needed: text bodies, and redirects are not followed. */
+/** The subset of `fetch` that is used: text bodies, and redirects are not followed. */
 export type GuardedFetch = (
   url: string,
   init?: {
@@ -17,22 +17,22 @@ export type GuardedFetch = (
 const fetchPolicy: HttpPolicy = { retries: false }
 
 /** `fetch` that refuses forbidden addresses, including those that a name resolves to. Fails with the connection's error. */
-export const guardedFetch = (wires: Pick<Connections, 'open'>): GuardedFetch => {
-  const { agent } = wires.open()
+export const guardedFetch = (connections: Pick<Connections, 'open'>): GuardedFetch => {
+  const { agent } = connections.open()
   const fail = ({ cause }: HttpFailure) => cause as Error
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
     const send = httpClient({ agent, policy: fetchPolicy, signal: signal ?? undefined, fail })
-    const answer = await send({
+    const response = await send({
       ...{ url: new URL(url), method: method as HttpMethod, headers: Object.fromEntries(new Headers(headers)) },
       ...(body !== undefined && { body }),
     })
-    const { status } = answer
-    const lines = Object.entries(answer.headers).flatMap(([name, value = []]) =>
+    const { status } = response
+    const lines = Object.entries(response.headers).flatMap(([name, value = []]) =>
       [value].flat().map((line): [string, string] => [name, line]),
     )
     if (!bodiless.includes(status))
-      return new Response(ReadableStream.from(answer.chunks()) as never, { status, headers: lines })
-    await answer.discard()
+      return new Response(ReadableStream.from(response.chunks()) as never, { status, headers: lines })
+    await response.discard()
     return new Response(null, { status, headers: lines })
   }
 }

@@ -42,7 +42,7 @@ export interface HttpFailure {
   readonly cause?: unknown
 }
 
-/** Makes the error that the caller's room fails with. */
+/** Creates the caller's error. */
 export type MakeError = (failure: HttpFailure) => Error
 
 export interface HttpClientOptions {
@@ -57,7 +57,7 @@ export interface HttpClientOptions {
 /** Sends a request and returns the response after redirects, whatever its status. Fails with the errors of `fail`. */
 export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>
 
-/** The one client for all external servers except clusters: rooms differ in their policies and errors. */
+/** The client for all external servers except clusters: callers differ in their policies and errors. */
 export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): SendRequest => {
   const agentFor = typeof agent === 'function' ? agent : () => agent
   const introduction = policy.userAgent ? { 'user-agent': policy.userAgent } : {}
@@ -78,12 +78,12 @@ export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): 
   const send = async (request: HttpRequest): Promise<Dispatcher.ResponseData> => {
     const { method = 'GET' } = request
     if (!policy.retries || (method !== 'GET' && method !== 'HEAD')) return once(request)
-    const answer = await once(request).catch(error => {
+    const response = await once(request).catch(error => {
       if (signal?.aborted || !isStaleConnection(error)) throw error
       return undefined
     })
-    if (answer && !worthARetry.includes(answer.statusCode)) return answer
-    await answer?.body.dump()
+    if (response && !retryableStatuses.includes(response.statusCode)) return response
+    await response?.body.dump()
     return once(request)
   }
 
@@ -92,9 +92,9 @@ export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): 
     const redirects = policy.redirects?.methods.includes(method) ? policy.redirects : undefined
     let { url, headers } = request
     for (let followed = 0; ; followed++) {
-      const answer = await send({ ...request, url, ...(headers && { headers }) })
-      const next = redirects && (await followRedirect(answer, { method, url, fail }, redirects))
-      if (!next) return responseOf(answer, { method, url, fail })
+      const response = await send({ ...request, url, ...(headers && { headers }) })
+      const next = redirects && (await followRedirect(response, { method, url, fail }, redirects))
+      if (!next) return responseOf(response, { method, url, fail })
       if (followed === redirects.max) {
         throw fail({ code: 'protocol', method, url: request.url, reason: `redirects more than ${redirects.max} times` })
       }
@@ -109,7 +109,7 @@ export const httpClient = ({ agent, policy, signal, fail }: HttpClientOptions): 
 }
 
 /** Statuses after which an immediate retry may succeed. */
-const worthARetry = [500, 502, 503, 504]
+const retryableStatuses = [500, 502, 503, 504]
 const redirectStatuses = [301, 302, 303, 307, 308]
 
 /** One request in a chain of redirects. */

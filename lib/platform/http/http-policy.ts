@@ -1,8 +1,8 @@
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH'
 
 /**
- * How a room uses HTTP, declared beside its client. Rules that hold for all are not options: no redirect from https to http, an `authorization`
- * goes to the origin that it was given for only, and every body is read up to a limit.
+ * How a caller uses HTTP, declared next to its client. Rules that hold for all are not options: no redirect from https
+ * to http, an `authorization` goes to the origin that it was given for only, and every body is read up to a limit.
  */
 export interface HttpPolicy {
   /** The `user-agent` of requests; absent = none. */

@@ -4,82 +4,82 @@ import { describeFailure } from './describe-failure.ts'
 import type { GuardedFetch } from './guarded-fetch.ts'
 
 export interface IssuerKeysOptions {
-  /** The issuer's URL: its configuration (OpenID Connect Discovery) lies below, and names it. */
+  /** The issuer's URL: its configuration (OpenID Connect Discovery) is served below it, and must name it. */
   readonly url: string
-  /** Where the configuration lies instead. */
+  /** The URL of the configuration, if it is served elsewhere. */
   readonly discoveryUrl?: string | undefined
 }
 
 export interface IssuerKeysPorts {
   readonly fetch: GuardedFetch
-  /** Milliseconds, of a clock that only runs forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
-  /** Called when keys that are known could not be renewed. */
+  /** Called when cached keys could not be refreshed. */
   readonly onStale: (error: IssuerUnavailable) => void
 }
 
-/** The keys that an issuer of tokens publishes. All fail with IssuerUnavailable while none are known. */
+/** The published keys of a token issuer. All methods fail with IssuerUnavailable until they were fetched once. */
 export interface IssuerKeys {
-  /** Finds the key of a token, for jose; asks the issuer again for one that is unknown. Fails with jose's errors. */
+  /** Finds the key of a token, for jose; fetches the keys again if it is unknown. Fails with jose's errors. */
   readonly keyOf: CompactVerifyGetKey
-  /** The keys, fetched if they are not known, or older than this. */
+  /** The keys, fetched if they are not cached, or older than this. */
   fresh(maxAgeMs?: number): Promise<JSONWebKeySet>
 }
 
-/** The keys of an issuer can't be had. The message explains why. */
+/** The keys of an issuer can't be fetched. The message explains why. */
 export class IssuerUnavailable extends Error {
   constructor(url: string, why: string, cause?: unknown) {
-    super(`the issuer ${url} can't be asked for its keys: ${why}`, { cause })
+    super(`failed to fetch the keys of issuer ${url}: ${why}`, { cause })
     this.name = 'IssuerUnavailable'
   }
 }
 
-/** A key that the issuer has withdrawn counts no longer than this. */
+/** A key that the issuer has withdrawn is accepted no longer than this. */
 const maxAgeMs = 10 * 60_000
-/** No more often than this, whatever tokens come along. */
+/** Minimum time between two requests, whatever tokens arrive. */
 const minAgeMs = 5_000
 const timeoutMs = 10_000
 const maxBytes = 1 << 20
 
-/** While the issuer does not answer, the keys that are known stay valid. */
+/** While the issuer is unavailable, the cached keys stay valid. */
 export const issuerKeys = ({ fetch, now, onStale }: IssuerKeysPorts, options: IssuerKeysOptions): IssuerKeys => {
   let known: { readonly set: LocalJWKSet; readonly at: number } | undefined
   let failed: IssuerUnavailable | undefined
-  let asking: Promise<void> | undefined
-  let askedAt = Number.NEGATIVE_INFINITY
+  let pending: Promise<void> | undefined
+  let requestedAt = Number.NEGATIVE_INFINITY
 
-  const ask = async (): Promise<void> => {
-    askedAt = now()
+  const refresh = async (): Promise<void> => {
+    requestedAt = now()
     try {
-      known = { set: await fetchKeys(fetch, options), at: askedAt }
+      known = { set: await fetchKeys(fetch, options), at: requestedAt }
       failed = undefined
     } catch (error) {
       failed = error instanceof IssuerUnavailable ? error : new IssuerUnavailable(options.url, reasonOf(error), error)
       if (known) onStale(failed)
     } finally {
-      asking = undefined
+      pending = undefined
     }
   }
 
-  /** The keys, asked for if they are older than this, and if that was not tried a moment ago. */
-  const within = async (ageMs: number): Promise<LocalJWKSet> => {
+  /** The keys, fetched if they are older than this, unless that was tried a moment ago. */
+  const keysWithin = async (ageMs: number): Promise<LocalJWKSet> => {
     const isOld = !known || now() - known.at >= ageMs
-    if (isOld && !asking && now() - askedAt >= minAgeMs) asking = ask()
-    if (isOld) await asking
+    if (isOld && !pending && now() - requestedAt >= minAgeMs) pending = refresh()
+    if (isOld) await pending
     if (known) return known.set
-    throw failed ?? new IssuerUnavailable(options.url, 'it was not asked')
+    throw failed ?? new IssuerUnavailable(options.url, 'no request was made')
   }
 
   return {
     keyOf: async (header, token) => {
       try {
-        return await (await within(maxAgeMs))(header, token)
+        return await (await keysWithin(maxAgeMs))(header, token)
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-        return (await within(minAgeMs))(header, token)
+        return (await keysWithin(minAgeMs))(header, token)
       }
     },
-    fresh: async (ageMs = maxAgeMs) => (await within(ageMs)).jwks(),
+    fresh: async (ageMs = maxAgeMs) => (await keysWithin(ageMs)).jwks(),
   }
 }
 

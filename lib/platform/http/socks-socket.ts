@@ -4,7 +4,7 @@ import type { AddressCheck } from '../../foundations/rules/address-policy.ts'
 import { requireAllowed } from './guarded-lookup.ts'
 import { guardedSocket } from './guarded-socket.ts'
 
-const usualPort = 1080
+const defaultPort = 1080
 
 /**
  * A TCP connection to a host through a SOCKS 5 proxy (RFC 1928), whose URL may contain a user and password (RFC 1929). The proxy resolves the name.
@@ -18,30 +18,30 @@ export const socksSocket = async (
   forbids: AddressCheck,
 ): Promise<Socket> => {
   requireAllowed(host, forbids)
-  const proxyPort = Number(proxy.port) || usualPort
+  const proxyPort = Number(proxy.port) || defaultPort
   const socket = await guardedSocket(proxy.hostname.replace(/^\[|\]$/g, ''), proxyPort, signal, forbids)
   try {
-    await greet(socket, proxy, signal)
-    await ask(socket, host, port, signal)
+    await authenticate(socket, proxy, signal)
+    await requestConnection(socket, host, port, signal)
     return socket
   } catch (error) {
     socket.destroy()
     signal.throwIfAborted()
-    const way = `${proxy.hostname}:${proxyPort}->${host}:${port}`
-    throw new Error(`socks connect tcp ${way}: ${(error as Error).message}`, { cause: error })
+    const route = `${proxy.hostname}:${proxyPort}->${host}:${port}`
+    throw new Error(`socks connect tcp ${route}: ${(error as Error).message}`, { cause: error })
   }
 }
 
 const version = 5
 const methods = { none: 0, password: 2 }
 
-const greet = async (socket: Socket, { username, password }: URL, signal: AbortSignal): Promise<void> => {
+const authenticate = async (socket: Socket, { username, password }: URL, signal: AbortSignal): Promise<void> => {
   const offered = username ? [methods.none, methods.password] : [methods.none]
   socket.write(Buffer.from([version, offered.length, ...offered]))
-  const [spoken, chosen] = await read(socket, 2, signal)
-  if (spoken !== version) throw new Error(`unexpected protocol version ${spoken}`)
-  if (chosen === methods.none) return
-  if (chosen !== methods.password || !username) throw new Error('no acceptable authentication methods')
+  const [serverVersion, method] = await read(socket, 2, signal)
+  if (serverVersion !== version) throw new Error(`unexpected protocol version ${serverVersion}`)
+  if (method === methods.none) return
+  if (method !== methods.password || !username) throw new Error('no acceptable authentication methods')
   const [user, secret] = [username, password].map(text => Buffer.from(decodeURIComponent(text))) as [Buffer, Buffer]
   if (user.length > 255 || secret.length > 255) throw new Error('invalid username/password')
   socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([secret.length]), secret]))
@@ -62,7 +62,7 @@ const refusals = [
 const connect = 1
 const kinds = { ipv4: 1, name: 3, ipv6: 4 }
 
-const ask = async (socket: Socket, host: string, port: number, signal: AbortSignal): Promise<void> => {
+const requestConnection = async (socket: Socket, host: string, port: number, signal: AbortSignal): Promise<void> => {
   socket.write(Buffer.from([version, connect, 0, ...addressOf(host), port >> 8, port & 255]))
   const [, refused = 0, , kind] = await read(socket, 4, signal)
   if (refused) throw new Error(`unknown error ${refusals[refused - 1] ?? `code: ${refused}`}`)
@@ -82,8 +82,8 @@ const read = async (socket: Socket, count: number, signal: AbortSignal): Promise
     const bytes = socket.read(count) as Buffer | null
     if (bytes?.length === count) return bytes
     if (bytes || socket.readableEnded || socket.destroyed) throw new Error('EOF')
-    const heard = new AbortController()
-    const either = { signal: AbortSignal.any([signal, heard.signal]) }
-    await Promise.race([once(socket, 'readable', either), once(socket, 'close', either)]).finally(() => heard.abort())
+    const done = new AbortController()
+    const either = { signal: AbortSignal.any([signal, done.signal]) }
+    await Promise.race([once(socket, 'readable', either), once(socket, 'close', either)]).finally(() => done.abort())
   }
 }

@@ -11,8 +11,9 @@ export interface Leases {
   /** Extends the lease. Fails with LeaseLost if it has been taken over. */
   renew(lease: Lease, ttlMs: number): Promise<Lease>
   /**
-   * `dirty`: a hint arrived meanwhile, so the object must be reconciled once more. A lease that was taken over is not dirty: the new holder
-   * reconciles anyway. `abandoned` is the count that the next holder gets, for a holder that has not attempted the work; 0 by default.
+   * `dirty`: a hint arrived while the lease was held, so the object must be reconciled once more. A lease that was
+   * taken over is not dirty: the new holder reconciles anyway. `abandoned` is the count that the next holder gets, for
+   * a holder that has not attempted the work; 0 by default.
    */
   release(lease: Lease, abandoned?: number): Promise<{ readonly dirty: boolean }>
   /** The `abandoned` that the next holder would get; does not take the lease. */

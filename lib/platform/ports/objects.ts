@@ -50,7 +50,10 @@ export interface StoredObject {
    * Only known for an object's current state: past states in an old list or in a watch may lack it.
    */
   readonly due?: number
-  /** The record no longer exists from this time on (ms since the epoch), like Events after an hour. A watch may not report that. */
+  /**
+   * The record no longer exists from this time on (ms since the epoch), like Events after an hour. A watch need not
+   * report that.
+   */
   readonly expires?: number
 }
 

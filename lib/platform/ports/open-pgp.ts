@@ -1,4 +1,4 @@
-/** OpenPGP operations. They are a port because the library is as large as many a function, and parses untrusted input. */
+/** OpenPGP operations. A port, because the library is as large as many functions, and parses untrusted input. */
 export interface OpenPgp {
   /** The ID of the OpenPGP key in these armored key rings that made a detached signature. Fails with Flux's message if there is none. */
   verify(payload: Uint8Array, signature: string, keyRings: readonly string[]): Promise<string>

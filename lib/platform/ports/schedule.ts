@@ -1,8 +1,8 @@
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 
 /**
- * The due index over the object store: which objects must be reconciled by now. It backs up the queue: the objects of lost messages are found here,
- * so every object that must be reconciled again has a due time at all times.
+ * The due index over the object store: which objects must be reconciled by now. It backs up the queue: it has the
+ * objects of lost messages, so every object that must be reconciled again has a due time at all times.
  */
 export interface Schedule {
   /** Objects due at or before a time (ms since the epoch), the longest overdue first (in a sharded index: per shard). */

@@ -12,7 +12,7 @@ import type { MasterKey, MasterKeyType } from '../../engines/sops/master-key.ts'
 import type { Limits } from '../../foundations/budget/budget.ts'
 import type { KustomizationSpec } from '../../foundations/kinds/kustomization.ts'
 import type { InputSet, ResourceSetSpec } from '../../foundations/kinds/resource-set.ts'
-import type { OffThread, OffThreadOptions } from '../../platform/ports/off-thread.ts'
+import type { OffThread, OffThreadOptions, OffThreadTask } from '../../platform/ports/off-thread.ts'
 import type { Manifest, Rendered } from '../kustomization/build/build-cache.ts'
 import type { RenderPorts } from '../kustomization/build/render-folder.ts'
 import type { Decryptor } from '../kustomization/decryption/decryptor.ts'
@@ -112,15 +112,15 @@ export const buildOffThread = (
     hasCharts: helm !== undefined,
     decryption: services && { keyTypes: Object.keys(services) as MasterKeyType[], verifyMac },
   }
-  const task = {
+  const task: OffThreadTask = {
     name: 'build',
     input,
-    answers: {
+    syncCalls: {
       read: (tree: number, path: string) => known(tree).read(path),
       list: (tree: number, path: string) => known(tree).list(path),
       ...(plugins && { locate: (path: string) => plugins.locate(path) }),
     },
-    promises: {
+    asyncCalls: {
       ...(remotes && {
         file: (url: string) => remotes.file(url).catch(orRefusal),
         repository: async (target: RemoteTarget) => trees.push(await remotes.repository(target)) - 1,

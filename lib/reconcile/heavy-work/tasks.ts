@@ -10,7 +10,7 @@ import type { KeyServices } from '../../engines/sops/data-key.ts'
 import type { MasterKey } from '../../engines/sops/master-key.ts'
 import type { Certifier } from '../../engines/template/functions/certificates.ts'
 import { Budget } from '../../foundations/budget/budget.ts'
-import type { Asking, OffThreadTasks } from '../../platform/ports/off-thread.ts'
+import type { Caller, OffThreadTasks } from '../../platform/ports/off-thread.ts'
 import { renderSource } from '../kustomization/build/render-source.ts'
 import { substituteAll } from '../kustomization/build/substitute-all.ts'
 import { createDecryptor, type Decryptor } from '../kustomization/decryption/decryptor.ts'
@@ -34,13 +34,13 @@ export interface HeavyTaskPorts {
 
 /** The tasks on their own thread. */
 export const heavyTasks = ({ random, certifier }: HeavyTaskPorts): OffThreadTasks => ({
-  build: (input: BuildInput, asking) => {
+  build: (input: BuildInput, caller) => {
     const { folder, spec, settings } = input
     return renderSource(
-      treeOf(asking, 0),
+      treeOf(caller, 0),
       folder,
       spec,
-      portsOf(input, asking, certifier),
+      portsOf(input, caller, certifier),
       settings,
       new Budget(settings.buildLimits),
     )
@@ -67,25 +67,25 @@ const evaluated = <T>(evaluate: () => T): Evaluated<T> => {
 }
 
 /** Trees and remote bases stay on the thread that started the build. */
-const treeOf = ({ ask }: Asking, tree: number): FileSystem => ({
-  read: path => ask('read', tree, path) as Uint8Array | undefined,
-  list: path => ask('list', tree, path) as readonly string[] | undefined,
+const treeOf = ({ callSync }: Caller, tree: number): FileSystem => ({
+  read: path => callSync('read', tree, path) as Uint8Array | undefined,
+  list: path => callSync('list', tree, path) as readonly string[] | undefined,
 })
 
 const portsOf = (
   { hasRemotes, hasPlugins, hasCharts, decryption }: BuildInput,
-  asking: Asking,
+  caller: Caller,
   certifier: Certifier,
 ) => ({
-  helm: hasCharts ? helmOf(asking, certifier) : undefined,
-  remotes: hasRemotes ? remotesOf(asking) : undefined,
-  plugins: hasPlugins ? pluginsOf(asking) : undefined,
-  decryptor: decryption && decryptorOf(decryption, asking),
+  helm: hasCharts ? helmOf(caller, certifier) : undefined,
+  remotes: hasRemotes ? remotesOf(caller) : undefined,
+  plugins: hasPlugins ? pluginsOf(caller) : undefined,
+  decryptor: decryption && decryptorOf(decryption, caller),
 })
 
 /** Charts are rendered here, and downloaded by the thread that started the build. */
-const helmOf = ({ askLater }: Asking, certifier: Certifier): Helm => ({
-  pull: chart => askLater('pullChart', chart) as Promise<ChartFiles>,
+const helmOf = ({ callAsync }: Caller, certifier: Certifier): Helm => ({
+  pull: chart => callAsync('pullChart', chart) as Promise<ChartFiles>,
   template: async (inflation, budget) => {
     // Loaded on demand, since few builds have charts.
     const { inflateChart } = await import('../../sources/helm/inflate-chart.ts')
@@ -93,25 +93,25 @@ const helmOf = ({ askLater }: Asking, certifier: Certifier): Helm => ({
   },
 })
 
-const pluginsOf = ({ ask, askLater }: Asking): PluginRunner => ({
-  locate: path => ask('locate', path) as LocatedProgram | undefined,
-  run: request => askLater('runPlugin', request) as Promise<PluginOutcome>,
+const pluginsOf = ({ callSync, callAsync }: Caller): PluginRunner => ({
+  locate: path => callSync('locate', path) as LocatedProgram | undefined,
+  run: request => callAsync('runPlugin', request) as Promise<PluginOutcome>,
 })
 
 const decryptorOf = (
   { keyTypes, verifyMac }: Required<BuildInput>['decryption'] & {},
-  { askLater }: Asking,
+  { callAsync }: Caller,
 ): Decryptor => {
-  const open = (key: MasterKey) => askLater('openKey', key) as Promise<Uint8Array>
+  const open = (key: MasterKey) => callAsync('openKey', key) as Promise<Uint8Array>
   const services: KeyServices = Object.fromEntries(keyTypes.map(type => [type, open]))
   return createDecryptor({ identity: '', services, verifyMac })
 }
 
-const remotesOf = (asking: Asking): Remotes => ({
+const remotesOf = (caller: Caller): Remotes => ({
   file: async url => {
-    const answer = (await asking.askLater('file', url)) as Uint8Array | Refusal
+    const answer = (await caller.callAsync('file', url)) as Uint8Array | Refusal
     if (answer instanceof Uint8Array) return answer
     throw new RemoteStatusError(answer.status, answer.statusText)
   },
-  repository: async target => treeOf(asking, (await asking.askLater('repository', target)) as number),
+  repository: async target => treeOf(caller, (await caller.callAsync('repository', target)) as number),
 })

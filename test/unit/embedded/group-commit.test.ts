@@ -94,7 +94,7 @@ test('reports once that the disk has failed: the process must be restarted', () 
     const database = await openDatabase(`${path}/hub.db`)
     const told: string[] = []
     const failing = { ...database, sync: async () => Promise.reject(new Error('EIO')) }
-    const writer = groupCommit(failing, { disk: diskOf(path), onBroken: error => told.push(error.message) })
+    const writer = groupCommit(failing, { disk: diskOf(path), onFatalError: error => told.push(error.message) })
     for (let i = 0; i < 2; i++) await assert.rejects(writer.write(() => i))
     assert.deepEqual(told, ["the hub's database could not be written to disk: EIO"])
     await database.close()
@@ -107,7 +107,7 @@ test('a full disk is no failure of the disk: writes fail until there is space, a
     const disk = diskOf(path)
     const writer = groupCommit(database, {
       disk,
-      onBroken: error => {
+      onFatalError: error => {
         throw error
       },
     })

@@ -67,7 +67,7 @@ describe('in-process queue', () => {
     const { clock, queue, log, note } = world({
       maxDeliveries: 4,
       firstRetryMs: 1000,
-      onFailure: ({ deliveries, again }) => failures.push([deliveries, again]),
+      onFailure: ({ deliveries, willRetry }) => failures.push([deliveries, willRetry]),
     })
     queue.consume('apply', { concurrency: 1 }, async message => {
       await note(message)
@@ -83,7 +83,7 @@ describe('in-process queue', () => {
       [4, false],
     ])
     assert.deepEqual(
-      queue.setAside().map(({ message, deliveries }) => [message.ref.name, deliveries]),
+      queue.deadLetters().map(({ message, deliveries }) => [message.ref.name, deliveries]),
       [['a', 4]],
     )
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { delayLine } from '../../../lib/platform/adapters/embedded/delay-line.ts'
+import { delayQueue } from '../../../lib/platform/adapters/embedded/delay-queue.ts'
 import { inProcessQueue } from '../../../lib/platform/adapters/embedded/in-process-queue.ts'
 import { processLeases } from '../../../lib/platform/adapters/embedded/process-leases.ts'
 import { systemClock } from '../../../lib/platform/adapters/embedded/system-clock.ts'
@@ -17,7 +17,7 @@ for (const [direction, step] of [
   test(`what was delayed comes at its time when the clock is set ${direction} meanwhile`, async () => {
     const clock = manualClock()
     const seen: string[] = []
-    const line = delayLine<string>(clock, item => seen.push(item))
+    const line = delayQueue<string>(clock, item => seen.push(item))
     line.add('soon', clock.monotonic() + 10)
     clock.set(step)
     await clock.advance(9)

@@ -26,7 +26,7 @@ export interface AwsClients {
  * Retries a call once the connection has been silent for too long, at any point: a large artifact may take longer as a whole. (The SDK's
  * `requestTimeout` limits the whole call, and only warns.)
  */
-const patienceOf = (silenceMs: number) => ({
+const timeoutSettings = (silenceMs: number) => ({
   maxAttempts: 5,
   retryMode: 'standard',
   requestHandler: {
@@ -39,9 +39,9 @@ const patienceOf = (silenceMs: number) => ({
 
 /** `silenceMs` is how long a connection may be silent before its call is retried. */
 export const awsClients = (access: AwsAccess = {}, silenceMs = 20_000): AwsClients => {
-  const config = { ...access, ...patienceOf(silenceMs) }
+  const config = { ...access, ...timeoutSettings(silenceMs) }
   const opened: { destroy(): void }[] = []
-  const lazily = <C extends { destroy(): void }>(open: () => Promise<C>): (() => Promise<C>) =>
+  const loadOnce = <C extends { destroy(): void }>(open: () => Promise<C>): (() => Promise<C>) =>
     once(async () => {
       const client = await open()
       opened.push(client)
@@ -51,10 +51,12 @@ export const awsClients = (access: AwsAccess = {}, silenceMs = 20_000): AwsClien
   opened.push(dynamo)
   return {
     dynamo,
-    s3: lazily(async () => new (await import('./clients/s3.ts')).S3Client(config)),
-    sqs: lazily(async () => new (await import('./clients/sqs.ts')).SQSClient(config)),
-    kms: lazily(async () => new (await import('./clients/kms.ts')).KMSClient(config)),
-    secretsManager: lazily(async () => new (await import('./clients/secrets-manager.ts')).SecretsManagerClient(config)),
+    s3: loadOnce(async () => new (await import('./clients/s3.ts')).S3Client(config)),
+    sqs: loadOnce(async () => new (await import('./clients/sqs.ts')).SQSClient(config)),
+    kms: loadOnce(async () => new (await import('./clients/kms.ts')).KMSClient(config)),
+    secretsManager: loadOnce(
+      async () => new (await import('./clients/secrets-manager.ts')).SecretsManagerClient(config),
+    ),
     close: () => {
       for (const client of opened) client.destroy()
     },

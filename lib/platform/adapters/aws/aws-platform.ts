@@ -50,7 +50,7 @@ export interface AwsPlatform extends PlatformPorts {
   sweep(): Promise<void>
 }
 
-/** Makes no request to AWS before a port is used, and loads no client before its port is used. */
+/** Makes no request to AWS, and loads no client, before its port is used. */
 export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions): AwsPlatform => {
   const { clients, clock = systemClock, random = systemRandom, keepChangesMs = 15 * 60_000 } = options
   const { hubName, bucket, kmsKey, queues } = resources

@@ -8,10 +8,10 @@ import { shards } from './table-shape.ts'
 import type { Counter, Versions } from './versions.ts'
 
 /**
- * The changes of collections in the order of their versions. A writer takes a version first, and fills that version's slot in the transaction that
- * changes the object; so slots fill out of order, and some never do. A reader goes past a slot only when it is filled. It voids a slot that stays
- * empty too long; the writer's transaction then fails, and takes another version. So what readers have passed never changes, and nobody waits for a
- * writer that is gone.
+ * The changes of collections in the order of their versions. A writer takes a version first, and fills that version's
+ * slot in the transaction that changes the object; so slots fill out of order, and some never do. A reader goes past a
+ * slot only when it is filled. It voids a slot that stays empty too long; the writer's transaction then fails, and
+ * takes another version. So what readers have passed never changes, and no reader waits for a writer that is gone.
  */
 export interface ChangeLog {
   /** The transaction step that fills a slot. */
@@ -22,9 +22,9 @@ export interface ChangeLog {
   /** How far the collection can be read: includes everything committed before the call. */
   advance(collection: string): Promise<Horizon>
   /** Like `advance`, but may lag by a moment: for repeated polling. */
-  glance(collection: string): Promise<Horizon>
+  cachedHorizon(collection: string): Promise<Horizon>
   /** Called after a commit with the counter of its version: keeps the unsettled part of the log short. */
-  keepSettled(collection: string, counter: Counter): Promise<void>
+  settleIfDue(collection: string, counter: Counter): Promise<void>
   /** Changes after a version, up to one within the horizon; undefined if they have been dropped. */
   read(collection: string, after: number, upTo: number): Promise<readonly LoggedChange[] | undefined>
 }
@@ -54,22 +54,22 @@ export interface ChangeLogPorts {
 }
 
 /** A commit takes 10 to 20 ms after it has taken its version; one that takes longer than this has to take another version. */
-const patienceMs = 400
+const slotTimeoutMs = 400
 const pollMs = 8
 /** If nothing is committed above them, slots may stay empty for this long. */
-const lonelyMs = 10_000
+const idleSlotTimeoutMs = 10_000
 /** Every so many versions, their writer settles the collection; after `maxVersions` or `ageMs`, any writer does. */
 const unsettled = { versions: 64, maxVersions: 256, ageMs: 60_000 }
 /** Dropped changes stay in the table longer than any reader may still need them. */
-const keptBeyondMs = 24 * 60 * 60_000
+const extraRetentionMs = 24 * 60 * 60_000
 /** Limits of the cached changes per collection: watchers and listings all need the latest. */
-const remembered = { changes: 500, bytes: 4_000_000 }
+const cacheLimits = { changes: 500, bytes: 4_000_000 }
 
 export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): ChangeLog {
   const recents = new Map<string, Recent>()
-  const flights = new Map<string, { readonly horizon: Promise<Horizon>; next?: Promise<Horizon> }>()
+  const pendingReads = new Map<string, { readonly horizon: Promise<Horizon>; next?: Promise<Horizon> }>()
 
-  return { fill, abandon, isVoid, advance, glance, keepSettled, read }
+  return { fill, abandon, isVoid, advance, cachedHorizon, settleIfDue, read }
 
   function fill(collection: string, change: LoggedChange, { at }: { at: number }): Step {
     const { version, type, ref, after, before } = change
@@ -78,13 +78,13 @@ export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): C
       type: text(type),
       place: text(placeOf(ref)),
       state: packTransition({ after, ...(before && { before }) }),
-      ttl: number(Math.ceil((at + keepMs + keptBeyondMs) / 1000)),
+      ttl: number(Math.ceil((at + keepMs + extraRetentionMs) / 1000)),
     }
     return { name: 'change', put: item, condition: 'attribute_not_exists(#pk)' }
   }
 
   function abandon(collection: string, version: number): Promise<boolean> {
-    const ttl = number(Math.ceil((clock.now() + keepMs + keptBeyondMs) / 1000))
+    const ttl = number(Math.ceil((clock.now() + keepMs + extraRetentionMs) / 1000))
     const item = { ...slot(collection, version), type: text('void'), ttl }
     return table.put(item, { condition: 'attribute_not_exists(#pk)' })
   }
@@ -94,13 +94,16 @@ export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): C
     return !item || textOf(item, 'type') === 'void'
   }
 
-  function glance(collection: string): Promise<Horizon> {
-    return flights.get(collection)?.horizon ?? advance(collection)
+  function cachedHorizon(collection: string): Promise<Horizon> {
+    return pendingReads.get(collection)?.horizon ?? advance(collection)
   }
 
-  /** Callers share one read at a time. Those who come during one share the next, since it may have begun before their commits. */
+  /**
+   * Callers share one read at a time. Those that call during a read share the next one, as the current one may have
+   * begun before their commits.
+   */
   function advance(collection: string): Promise<Horizon> {
-    const running = flights.get(collection)
+    const running = pendingReads.get(collection)
     if (running) {
       running.next ??= running.horizon.then(
         () => advance(collection),
@@ -108,39 +111,39 @@ export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): C
       )
       return running.next
     }
-    const horizon = settleUp(collection).finally(() => flights.delete(collection))
-    flights.set(collection, { horizon })
+    const horizon = readHorizon(collection).finally(() => pendingReads.delete(collection))
+    pendingReads.set(collection, { horizon })
     return horizon
   }
 
-  async function keepSettled(collection: string, counter: Counter): Promise<void> {
+  async function settleIfDue(collection: string, counter: Counter): Promise<void> {
     const { last, settled, settledAt } = counter
-    const isTurn = last % unsettled.versions === 0 || last - settled >= unsettled.maxVersions
-    if (!isTurn && clock.now() - settledAt < unsettled.ageMs) return
+    const isVersionDue = last % unsettled.versions === 0 || last - settled >= unsettled.maxVersions
+    if (!isVersionDue && clock.now() - settledAt < unsettled.ageMs) return
     await advance(collection)
   }
 
-  async function settleUp(collection: string): Promise<Horizon> {
+  async function readHorizon(collection: string): Promise<Horizon> {
     const counter = await versions.read(collection)
     const recent = recentOf(collection, counter.settled)
     const found = await slots(collection, recent.upTo, counter.last)
-    const isBusy = clock.now() - counter.at < lonelyMs
+    const isBusy = clock.now() - counter.at < idleSlotTimeoutMs
     const top = isBusy ? Math.max(recent.upTo, ...found.keys()) : counter.last
     await waitForMissing(collection, recent.upTo, top, found)
     for (let version = recent.upTo + 1; version <= top; version++) recent.add(found.get(version)!)
-    if (isWorthNoting(counter, recent.upTo)) await versions.settle(collection, counter, recent.upTo)
+    if (shouldRecord(counter, recent.upTo)) await versions.settle(collection, counter, recent.upTo)
     return { version: recent.upTo, forgotten: versions.forgotten(counter) }
   }
 
-  function isWorthNoting({ settled, settledAt }: Counter, upTo: number): boolean {
+  function shouldRecord({ settled, settledAt }: Counter, upTo: number): boolean {
     const newly = upTo - settled
     return newly >= unsettled.versions / 2 || (newly > 0 && clock.now() - settledAt >= unsettled.ageMs)
   }
 
   async function waitForMissing(collection: string, from: number, to: number, found: Map<number, Item>) {
-    const impatient = performance.now() + patienceMs
+    const deadline = performance.now() + slotTimeoutMs
     for (let missing = missingIn(found, from, to); missing.length > 0; missing = missingIn(found, from, to)) {
-      if (performance.now() < impatient) await sleep(pollMs)
+      if (performance.now() < deadline) await sleep(pollMs)
       else await Promise.all(missing.map(version => abandon(collection, version)))
       const items = await Promise.all(missing.map(version => table.get(changeKey(collection, version))))
       for (const [index, item] of items.entries()) if (item) found.set(missing[index]!, item)
@@ -233,7 +236,7 @@ const recentChanges = (settled: number): Recent => {
       items.push(item)
       upTo += 1
       size += sizeOf(item)
-      if (items.length <= remembered.changes * 2 && size <= remembered.bytes) return
+      if (items.length <= cacheLimits.changes * 2 && size <= cacheLimits.bytes) return
       items = items.slice(-Math.ceil(items.length / 2))
       size = items.reduce((sum, kept) => sum + sizeOf(kept), 0)
     },

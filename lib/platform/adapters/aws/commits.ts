@@ -8,7 +8,7 @@ import type { ChangeLog, LoggedChange } from './change-log.ts'
 import { type Head, headIn, headItem, isGone, labelsText, storedAs, timeToLive, tombstone } from './heads.ts'
 import { headKey, leaseKey, placeOf, referrerKey } from './item-keys.ts'
 import type { State, States } from './states.ts'
-import { type Item, number, type Refusal, type Step, type Table, text } from './table.ts'
+import { type FailedStep, type Item, number, type Step, type Table, text } from './table.ts'
 import type { Versions } from './versions.ts'
 
 export interface CommitPorts {
@@ -20,7 +20,7 @@ export interface CommitPorts {
 }
 
 /** DynamoDB allows 100 steps per transaction; three are those of the head, the log and the lease. */
-const referencesAtOnce = 90
+const maxReferences = 90
 const attempts = 20
 
 /**
@@ -36,7 +36,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
       if (stored) return stored
       // The object or its due time has changed since we read it, or a reader has voided our slot.
       if (attempt === attempts)
-        throw new Error(`${describeRef(change.ref)} is written too often: gave up after ${attempt} tries`)
+        throw new Error(`${describeRef(change.ref)} changed too often: gave up after ${attempt} attempts`)
     }
   }
 
@@ -45,7 +45,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     const { ref } = change
     const head = await liveHead(change)
     if (change.op === 'create') {
-      if (head) throw new StoreError('exists', `${describeRef(ref)} exists already`)
+      if (head) throw new StoreError('exists', `${describeRef(ref)} already exists`)
       return undefined
     }
     if (!head) throw new StoreError('missing', `${describeRef(ref)} does not exist`)
@@ -89,7 +89,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     }
   }
 
-  /** Undefined if the object is no longer in the state that the change was planned for. */
+  /** Undefined if the object has changed since the commit was planned. */
   const perform = async (
     change: ObjectChange,
     head: Head | undefined,
@@ -112,23 +112,20 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
       headStep(change, head, { ...next, version }, at),
       log.fill(collection, logged, { at }),
       ...(fence ? [leaseStep(fence)] : []),
-      ...references.slice(0, referencesAtOnce),
+      ...references.slice(0, maxReferences),
     ]
     const refusal = await outcomeOf(collection, version, steps)
     if (refusal?.step === 'lease')
-      throw new StoreError(
-        'fenced',
-        `${describeRef(ref)} is not written: the lease with token ${fence!.token} was lost`,
-      )
+      throw new StoreError('fenced', `${describeRef(ref)} was not written: lease ${fence!.token} was lost`)
     if (refusal) return undefined
-    for (let i = referencesAtOnce; i < references.length; i += referencesAtOnce)
-      await table.transact(references.slice(i, i + referencesAtOnce))
-    await log.keepSettled(collection, counter)
+    for (let i = maxReferences; i < references.length; i += maxReferences)
+      await table.transact(references.slice(i, i + maxReferences))
+    await log.settleIfDue(collection, counter)
     return storedAs(ref, { ...next, version }, change.body)
   }
 
   /** Voids a slot that was not filled, so that no reader waits for it. If it turns out to be filled, the commit succeeded. */
-  const outcomeOf = async (collection: string, version: number, steps: Step[]): Promise<Refusal | undefined> => {
+  const outcomeOf = async (collection: string, version: number, steps: Step[]): Promise<FailedStep | undefined> => {
     try {
       const refusal = await table.transact(steps)
       if (refusal && refusal.step !== 'change') await log.abandon(collection, version)

@@ -49,7 +49,7 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
   const { table, states, clock, keepMs, onDamaged = () => {} } = ports
   const versions = versionsOf(table, clock, keepMs)
   const log: ChangeLog = changeLog({ table, versions, clock, keepMs })
-  /** Spares watchers polling for changes of their own process. */
+  /** Saves watchers from polling for changes of their own process. */
   const changed = wakeUps()
   const commit = commits({ table, states, clock, versions, log })
 
@@ -124,12 +124,11 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
 
   async function changes(collection: string, after: number, upTo: number, forgotten: number) {
     const found = after < forgotten ? undefined : await log.read(collection, after, upTo)
-    if (!found)
-      throw new StoreError('expired', `version ${after} of ${collection} is too old: changes since are forgotten`)
+    if (!found) throw new StoreError('expired', `version ${after} of ${collection} is too old: it was compacted`)
     return found
   }
 
-  /** A damaged object must not prevent listing the others of its kind: it is omitted and named. */
+  /** A damaged object must not prevent listing the others of its kind: it is omitted and reported. */
   async function storedIn(collection: string, heads: readonly Head[]): Promise<Pick<ObjectPage, 'items' | 'damaged'>> {
     const damaged: ObjectRef[] = []
     const found = await Promise.all(
@@ -163,10 +162,10 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
     let after = Number(from)
     let pause = poll.firstMs
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      const horizon = await (isFirst ? log.advance(collection) : log.glance(collection))
+      const horizon = await (isFirst ? log.advance(collection) : log.cachedHorizon(collection))
       // A version from the future was issued before the table was restored to an earlier state.
       if (isFirst && !(after <= horizon.version))
-        throw new StoreError('expired', `version ${from} of ${collection} is not known here`)
+        throw new StoreError('expired', `version ${from} of ${collection} was not issued here`)
       const upTo = Math.min(horizon.version, after + batch)
       const found = await changes(collection, after, Math.max(after, upTo), horizon.forgotten)
       for (const change of found) {

@@ -111,7 +111,10 @@ const firstOf = async (items: AsyncIterable<Item>, limit: number): Promise<DueOb
   return found
 }
 
-/** The next chunk starts where the last one ended in the index, so objects that were postponed meanwhile are not read again. */
+/**
+ * The next chunk starts where the last one ended in the index, so objects that were postponed in the meantime are not
+ * read again.
+ */
 async function* inChunks(items: AsyncIterable<Item>, size: number): AsyncGenerator<DueObject[], void, undefined> {
   let chunk: DueObject[] = []
   for await (const item of items) {

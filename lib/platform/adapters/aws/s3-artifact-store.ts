@@ -31,14 +31,14 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
     const body =
       'pieces' in content ? { Body: Readable.from(content.pieces()), ContentLength: content.length } : { Body: content }
     const put = new PutObjectCommand({ ...at(name), ...encryption, ...body, IfNoneMatch: '*' })
-    return (await unless([preconditionFailed, conflict], s3.send(put))) !== undefined
+    return (await unlessStatus([preconditionFailed, conflict], s3.send(put))) !== undefined
   }
 
   /** Copies the blob onto itself, so that it counts as stored now. Resolves to false if it does not exist. */
   const touch = async (name: string): Promise<boolean> => {
     const source = `${bucket}/${prefix}${name}`.split('/').map(encodeURIComponent).join('/')
     const copy = new CopyObjectCommand({ ...at(name), ...encryption, CopySource: source, MetadataDirective: 'REPLACE' })
-    return (await unless([notFound], s3.send(copy))) !== undefined
+    return (await unlessStatus([notFound], s3.send(copy))) !== undefined
   }
 
   return {
@@ -47,15 +47,16 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
       if ('pieces' in content && (await touch(name))) return
       for (let attempt = 1; attempt <= attempts; attempt++)
         if ((await create(name, content)) || (await touch(name))) return
-      throw new Error(`${name} is put and deleted too often at the same time`)
+      throw new Error(`${name} is written and deleted concurrently: gave up after ${attempts} attempts`)
     },
     get: async name => {
-      const found = await unless([notFound], s3.send(new GetObjectCommand(at(name))))
+      const found = await unlessStatus([notFound], s3.send(new GetObjectCommand(at(name))))
       return found && Buffer.from(await found.Body!.transformToByteArray())
     },
-    has: async name => (await unless([notFound], s3.send(new HeadObjectCommand(at(name))))) !== undefined,
+    has: async name => (await unlessStatus([notFound], s3.send(new HeadObjectCommand(at(name))))) !== undefined,
     // S3 itself verifies checksums of what it stores.
-    check: async name => ((await unless([notFound], s3.send(new HeadObjectCommand(at(name))))) ? 'sound' : 'missing'),
+    check: async name =>
+      (await unlessStatus([notFound], s3.send(new HeadObjectCommand(at(name))))) ? 'sound' : 'missing',
     delete: async name => {
       await s3.send(new DeleteObjectCommand(at(name)))
     },
@@ -78,9 +79,9 @@ const notFound = 404
 const conflict = 409
 const preconditionFailed = 412
 
-const unless = async <T>(statuses: readonly number[], answer: Promise<T>): Promise<T | undefined> => {
+const unlessStatus = async <T>(statuses: readonly number[], response: Promise<T>): Promise<T | undefined> => {
   try {
-    return await answer
+    return await response
   } catch (error) {
     if (error instanceof S3ServiceException && statuses.includes(error.$metadata.httpStatusCode ?? 0)) return undefined
     throw error

@@ -37,7 +37,7 @@ export const secretsManagerSource = (
     } catch (error) {
       const why =
         error instanceof ResourceNotFoundException
-          ? 'it does not exist: create it, as a JSON object of texts or as one value'
+          ? 'not found: create it, as a JSON object of strings or as one value'
           : (error as Error).message
       throw new Error(`the secret ${id} of AWS Secrets Manager can't be read: ${why}`, { cause: error })
     }
@@ -46,7 +46,7 @@ export const secretsManagerSource = (
   return {
     read: async (namespace, name) => {
       if (!/^[A-Za-z0-9_+=.@-]+(\/[A-Za-z0-9_+=.@-]+)*$/.test(name) || name.split('/').includes('..'))
-        throw new Error(`${JSON.stringify(name)} is not a name for a secret of AWS Secrets Manager`)
+        throw new Error(`${JSON.stringify(name)} is not a valid name for a secret of AWS Secrets Manager`)
       const id = `keelson/${hubName}/${namespace}/${name}`
       const known = kept.peek(id)
       if (known && known.until > clock.now()) return known.values

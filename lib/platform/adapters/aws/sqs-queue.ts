@@ -41,7 +41,7 @@ export const sqsQueue = (sqs: SQSClient, urls: QueueUrls): Queue => {
       entries = entries.filter(({ Id }) => failed.has(Id))
       if (attempt === attempts || Failed.every(({ SenderFault }) => SenderFault)) {
         const { Code, Message } = Failed[0]!
-        throw new Error(`${entries.length} messages were not taken by ${url}: ${Code}: ${Message}`)
+        throw new Error(`${entries.length} messages were rejected by ${url}: ${Code}: ${Message}`)
       }
       await sleep(50 * 2 ** attempt)
     }

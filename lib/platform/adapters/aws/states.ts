@@ -50,7 +50,7 @@ const bodies: KeyScope = { purpose: 'bodies' }
 
 export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): States => {
   /** While the versioned bucket still has the deleted blob. */
-  const putBack = async (blob: string): Promise<void> => {
+  const restore = async (blob: string): Promise<void> => {
     const content = (await blobs.has(blob)) ? undefined : await deleted(blob)
     if (content) await blobs.put(blob, content)
   }
@@ -79,7 +79,7 @@ export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): S
         const owner = { pk: textOf(check, 'ownerPk'), sk: textOf(check, 'ownerSk') }
         const head = await table.get(owner)
         if (head?.blob?.S === blob) {
-          await putBack(blob)
+          await restore(blob)
           await table.put(checkOf(blob, owner, now + nextCheckMs))
         } else await blobs.delete(blob)
         await table.remove({ pk: checks, sk: textOf(check, 'sk') })

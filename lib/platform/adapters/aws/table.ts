@@ -33,7 +33,7 @@ export interface Update extends Expression {
   readonly update: string
 }
 
-/** A step of a transaction; `name` identifies it in a Refusal. */
+/** A step of a transaction; `name` identifies it in a FailedStep. */
 export type Step = { readonly name: string } & (
   | ({ readonly put: Item } & Expression)
   | ({ readonly remove: Key } & Expression)
@@ -41,7 +41,7 @@ export type Step = { readonly name: string } & (
 )
 
 /** Why a transaction was canceled: the first step whose condition failed, and its item at that time. */
-export interface Refusal {
+export interface FailedStep {
   readonly step: string
   readonly item?: Item
 }
@@ -59,7 +59,7 @@ export interface Table {
   /** The items of a partition, in the order of their sort keys. */
   query(query: TableQuery): AsyncGenerator<Item, void, undefined>
   /** All steps or none. */
-  transact(steps: readonly Step[]): Promise<Refusal | undefined>
+  transact(steps: readonly Step[]): Promise<FailedStep | undefined>
 }
 
 export interface TableQuery {
@@ -92,8 +92,8 @@ export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
       ReturnValues: returns,
       ...expressed(expression, update),
     })
-    const answer = await unlessRefused(patiently(() => client.send(command)))
-    return answer && (answer.Attributes ?? {})
+    const response = await unlessConditionFailed(withRetries(() => client.send(command)))
+    return response && (response.Attributes ?? {})
   }
 
   return {
@@ -104,14 +104,14 @@ export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
 
     put: async (item, expression = {}) => {
       const command = new PutItemCommand({ TableName: name, Item: item, ...expressed(expression) })
-      return (await unlessRefused(patiently(() => client.send(command)))) !== undefined
+      return (await unlessConditionFailed(withRetries(() => client.send(command)))) !== undefined
     },
 
     update: update => updating('ALL_NEW', update),
     updateFrom: update => updating('ALL_OLD', update),
 
     remove: async key => {
-      await patiently(() => client.send(new DeleteItemCommand({ TableName: name, Key: keyOf(key) })))
+      await withRetries(() => client.send(new DeleteItemCommand({ TableName: name, Key: keyOf(key) })))
     },
 
     async *query({ pk, where, values = {}, filter, index, pageSize, newestFirst }) {
@@ -136,7 +136,7 @@ export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
     transact: async steps => {
       const command = new TransactWriteItemsCommand({ TransactItems: steps.map(step => transactItem(name, step)) })
       try {
-        await patiently(() => client.send(command))
+        await withRetries(() => client.send(command))
         return undefined
       } catch (error) {
         const refusal = refusalIn(error, steps)
@@ -169,16 +169,16 @@ const expressed = ({ condition, values }: Expression, update = '') => {
   }
 }
 
-const unlessRefused = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+const unlessConditionFailed = async <T>(response: Promise<T>): Promise<T | undefined> => {
   try {
-    return await answer
+    return await response
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined
     throw error
   }
 }
 
-const refusalIn = (error: unknown, steps: readonly Step[]): Refusal | undefined => {
+const refusalIn = (error: unknown, steps: readonly Step[]): FailedStep | undefined => {
   if (!(error instanceof TransactionCanceledException)) return undefined
   const reasons = error.CancellationReasons ?? []
   const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')
@@ -190,7 +190,7 @@ const refusalIn = (error: unknown, steps: readonly Step[]): Refusal | undefined 
 const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
 /** A concurrent transaction on the same item, or a throttled partition: a retry may succeed. */
-const isPassing = (error: unknown): boolean => {
+const isTransient = (error: unknown): boolean => {
   if (error instanceof TransactionConflictException) return true
   if (!(error instanceof TransactionCanceledException)) return false
   const codes = (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code).filter(code => code !== 'None')
@@ -201,13 +201,16 @@ const attempts = 10
 const firstPauseMs = 5
 const maxPauseMs = 500
 
-/** Retries what the SDK does not: collisions on an item. The pauses grow and are random, so that contenders do not meet again. */
-const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
+/**
+ * Retries what the SDK does not: collisions on an item. The pauses grow and are random, so that contenders do not
+ * collide again.
+ */
+const withRetries = async <T>(call: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call()
     } catch (error) {
-      if (attempt === attempts || !isPassing(error)) throw error
+      if (attempt === attempts || !isTransient(error)) throw error
       await sleep(Math.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** attempt))
     }
   }

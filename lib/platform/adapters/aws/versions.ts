@@ -19,7 +19,7 @@ export interface Counter {
  * Every commit of a collection writes its counter, which costs a write unit per KB. So the marks within the time that changes are kept are limited,
  * however often the collection is settled; changes may be kept longer by a fraction of that time.
  */
-const marksAtOnce = 14
+const maxMarks = 14
 
 type Mark = readonly [version: number, at: number]
 
@@ -31,7 +31,7 @@ export interface Versions {
    * partition accepts a thousand requests a second, however many versions each takes.
    */
   take(collection: string): Promise<Counter>
-  /** Records how far the collection is settled. Does nothing if another process has recorded it meanwhile. */
+  /** Records how far the collection is settled. Does nothing if another process has recorded it in the meantime. */
   settle(collection: string, before: Counter, settled: number): Promise<void>
   /** Changes up to the returned version may be dropped. */
   forgotten(counter: Counter): number
@@ -44,7 +44,7 @@ interface Shared {
 }
 
 export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions => {
-  const underWay = new Map<string, Promise<unknown>>()
+  const pending = new Map<string, Promise<unknown>>()
   const next = new Map<string, Shared>()
 
   const takeAll = async (collection: string, count: number): Promise<Counter> => {
@@ -56,18 +56,18 @@ export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions
     return counterIn(item!)
   }
 
-  /** The request that is not sent yet: it follows the pending one. */
+  /** The request that is sent after the pending one. */
   const shared = (collection: string): Shared => {
     const open = next.get(collection)
     if (open) return open
-    const before = Promise.resolve(underWay.get(collection)).catch(() => {})
+    const before = Promise.resolve(pending.get(collection)).catch(() => {})
     const taken = before.then(() => {
       next.delete(collection)
-      underWay.set(collection, taken)
+      pending.set(collection, taken)
       return takeAll(collection, made.count)
     })
     const ended = () => {
-      if (underWay.get(collection) === taken) underWay.delete(collection)
+      if (pending.get(collection) === taken) pending.delete(collection)
     }
     taken.then(ended, ended)
     const made: Shared = { count: 0, taken }
@@ -89,7 +89,7 @@ export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions
       const now = clock.now()
       const oldEnough = before.marks.findLastIndex(([, at]) => at <= now - keepMs)
       const kept = before.marks.slice(Math.max(0, oldEnough))
-      const isTime = now - (kept.at(-1)?.[1] ?? 0) >= keepMs / marksAtOnce
+      const isTime = now - (kept.at(-1)?.[1] ?? 0) >= keepMs / maxMarks
       const marks: readonly Mark[] = isTime ? [...kept, [settled, now]] : kept
       await table.update({
         key: versionsKey(collection),

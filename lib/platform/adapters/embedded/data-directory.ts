@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** Where an embedded hub stores its durable data. Only the hub's user can read what is below. */
+/** Where an embedded hub stores its durable data. Only the hub's user can read its contents. */
 export interface DataDirectory {
   readonly path: string
   readonly database: string

@@ -6,9 +6,9 @@ import { DataDirectoryError } from './data-directory.ts'
 export interface Database {
   readonly file: string
   readonly sql: DatabaseSync
-  /** True if nothing has ever been stored in it. */
+  /** Whether nothing was ever stored in it. */
   readonly empty: boolean
-  /** Increases with every start, so that values issued by an earlier process can be distinguished from new ones. */
+  /** Increases with every start, to distinguish values issued by an earlier process from new ones. */
   readonly epoch: number
   /** Resolves once everything committed before the call would survive a power failure. */
   sync(): Promise<void>
@@ -35,7 +35,7 @@ export async function openDatabase(file: string): Promise<Database> {
     sql.exec('PRAGMA journal_mode = WAL')
     sql.exec(`PRAGMA journal_size_limit = ${maxLog}`)
     sql.exec('BEGIN EXCLUSIVE; COMMIT')
-    requireSound(sql)
+    checkIntegrity(sql)
     requireCompactable(sql)
     migrate(sql)
     // Versions that a power failure took back may have been seen by readers, so they are not issued again.
@@ -68,7 +68,7 @@ export async function openDatabase(file: string): Promise<Database> {
 }
 
 /** Reads every page (2 GB/s), so that damage is found at the start and not when the damaged page is needed. */
-function requireSound(sql: DatabaseSync): void {
+function checkIntegrity(sql: DatabaseSync): void {
   const { quick_check: finding } = sql.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
   if (finding !== 'ok') throw Object.assign(new Error(finding.replaceAll(/\s+/g, ' ')), { errcode: 11 })
 }

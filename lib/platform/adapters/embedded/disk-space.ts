@@ -17,14 +17,14 @@ export interface DiskSpace {
 export interface DiskSpaceOptions {
   readonly clock: Pick<Clock, 'sleep'>
   /** Called each time there is space again, so that failed work can be retried at once. */
-  readonly onSpaceAgain?: () => void
+  readonly onSpaceFreed?: () => void
 }
 
 const probeEveryMs = 2_000
 /** With less free space than this, the next larger object would fail again. */
 const probeBytes = 1024 * 1024
 
-export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }: DiskSpaceOptions): DiskSpace {
+export function diskSpace(directory: string, { clock, onSpaceFreed = () => {} }: DiskSpaceOptions): DiskSpace {
   const closed = new AbortController()
   const problem = `no space left on the disk of ${directory}: free some, and the hub continues by itself`
   let isFull = false
@@ -36,7 +36,7 @@ export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }:
       return true
     } catch (error) {
       if (isOutOfSpace(error)) return false
-      return true // Other problems are reported by the writes that meet them.
+      return true // Other problems are reported by the writes that run into them.
     } finally {
       await rm(path, { force: true }).catch(() => {})
     }
@@ -46,7 +46,7 @@ export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }:
     do await clock.sleep(probeEveryMs, closed.signal)
     while (!(await probe()))
     isFull = false
-    onSpaceAgain()
+    onSpaceFreed()
   }
 
   return {

@@ -43,9 +43,9 @@ export interface EmbeddedOptions {
   readonly runBounds?: RunBounds
   readonly queue?: Omit<InProcessQueueOptions, 'clock' | 'random'>
   /** Called once, when the disk failed in a way that only a new process can recover from. */
-  readonly onBroken?: (error: Error) => void
+  readonly onFatalError?: (error: Error) => void
   /** Called each time a full disk has space again. */
-  readonly onSpaceAgain?: () => void
+  readonly onSpaceFreed?: () => void
 }
 
 /** The caller of `close` has already ended its handlers or abandoned them. */
@@ -56,14 +56,21 @@ const handlersMs = 100
  * operator, if it is not writable, in use by another process, or has a key file that others can read.
  */
 export async function embeddedPlatform(path: string, options: EmbeddedOptions = {}): Promise<EmbeddedPlatform> {
-  const { clock = systemClock, random = systemRandom, keepChanges, namespaceBound, onBroken, onSpaceAgain } = options
+  const {
+    clock = systemClock,
+    random = systemRandom,
+    keepChanges,
+    namespaceBound,
+    onFatalError,
+    onSpaceFreed,
+  } = options
   const directory = await openDataDirectory(path)
   const database = await openDatabase(directory.database)
-  const disk = diskSpace(directory.path, { clock, onSpaceAgain })
+  const disk = diskSpace(directory.path, { clock, onSpaceFreed })
   try {
     const keys = await fileKeys(directory.masterKey, { clock, random, create: database.empty })
     const artifacts = sharedContents(await fileArtifactStore(directory.artifacts, { clock, disk }))
-    const writer = groupCommit(database, { disk, onBroken })
+    const writer = groupCommit(database, { disk, onFatalError })
     const leases = processLeases(clock, database.epoch)
     const current = currentObjects()
     const objects = sqliteObjectStore({

@@ -7,13 +7,13 @@ export interface Writer {
    * promise rejects with the same error; other work of the group is not affected.
    */
   write<T>(work: () => T): Promise<T>
-  /** Runs a synchronous read outside a transaction; damage that it finds breaks the writer. */
+  /** Runs a synchronous read outside a transaction; if it finds damage, all later writes fail. */
   read<T>(work: () => T): T
   /**
    * Called before any other read, when the writes of successful work were undone, so that in-memory state derived from them can be dropped. Work
    * that is undone because it threw is not reported.
    */
-  onUndone(forget: () => void): void
+  onRollback(reset: () => void): void
   /** Resolves when all requested writes are done. */
   idle(): Promise<void>
 }
@@ -26,15 +26,15 @@ interface Waiting {
 
 export interface WriterOptions {
   readonly disk: DiskSpace
-  /** Called once, when the writer can't guarantee anything any more: the process should end and be restarted. */
-  readonly onBroken?: (error: Error) => void
+  /** Called once, when the writer can't guarantee durability any more: the process should end and be restarted. */
+  readonly onFatalError?: (error: Error) => void
 }
 
 /**
  * Writes that arrive while the disk is busy share one transaction and one sync, so throughput grows with load. Each caller still gets its own
  * result, and only once it is durable.
  */
-export function groupCommit(database: Database, { disk, onBroken = () => {} }: WriterOptions): Writer {
+export function groupCommit(database: Database, { disk, onFatalError = () => {} }: WriterOptions): Writer {
   const { sql } = database
   const begin = sql.prepare('BEGIN IMMEDIATE')
   const commit = sql.prepare('COMMIT')
@@ -42,9 +42,9 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
   const release = sql.prepare('RELEASE work')
   const undo = sql.prepare('ROLLBACK TO work')
   const waiting: Waiting[] = []
-  const forgetting: (() => void)[] = []
+  const rollbackListeners: (() => void)[] = []
   let flushing: Promise<void> | undefined
-  let broken: Error | undefined
+  let fatalError: Error | undefined
 
   return {
     write: <T>(work: () => T) =>
@@ -56,10 +56,10 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
       try {
         return work()
       } catch (error) {
-        throw isDamage(error) ? breakOff(error) : error
+        throw isDamage(error) ? failForGood(error) : error
       }
     },
-    onUndone: forget => void forgetting.push(forget),
+    onRollback: reset => void rollbackListeners.push(reset),
     idle: async () => {
       await flushing
     },
@@ -71,10 +71,10 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
     while (waiting.length > 0) {
       const group = waiting.splice(0, maxGroup)
       try {
-        if (broken) throw broken
-        const settlements = transact(group)
-        await syncOrBreak()
-        for (const settle of settlements) settle()
+        if (fatalError) throw fatalError
+        const settlers = transact(group)
+        await sync()
+        for (const settle of settlers) settle()
       } catch (error) {
         const reason = reasonOf(error)
         for (const { reject } of group) reject(reason)
@@ -87,12 +87,12 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
   function transact(group: readonly Waiting[]): (() => void)[] {
     begin.run()
     try {
-      const settlements = group.map(attempt)
+      const settlers = group.map(attempt)
       commit.run()
-      return settlements
+      return settlers
     } catch (error) {
       if (sql.isTransaction) sql.exec('ROLLBACK')
-      for (const forget of forgetting) forget()
+      for (const reset of rollbackListeners) reset()
       throw error
     }
   }
@@ -112,27 +112,30 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
     }
   }
 
-  /** After a failed sync the kernel may drop the pages and report success next time, so nothing can be guaranteed any more. */
-  async function syncOrBreak(): Promise<void> {
+  /**
+   * After a failed sync the kernel may drop the pages and report success next time, so durability can't be guaranteed
+   * any more.
+   */
+  async function sync(): Promise<void> {
     try {
       await database.sync()
     } catch (cause) {
-      throw breakOff(cause)
+      throw failForGood(cause)
     }
   }
 
   /** The error for the caller; also reports failures of the disk. */
   function reasonOf(error: unknown): unknown {
     if (isOutOfSpace(error)) return disk.exhausted()
-    return isDiskFailure(error) || isDamage(error) ? breakOff(error) : error
+    return isDiskFailure(error) || isDamage(error) ? failForGood(error) : error
   }
 
-  function breakOff(cause: unknown): Error {
-    if (broken) return broken
+  function failForGood(cause: unknown): Error {
+    if (fatalError) return fatalError
     const unwritten = `the hub's database could not be written to disk: ${(cause as Error).message}`
-    broken = new Error(isDamage(cause) ? describeDamage(database.file, cause) : unwritten, { cause })
-    onBroken(broken)
-    return broken
+    fatalError = new Error(isDamage(cause) ? describeDamage(database.file, cause) : unwritten, { cause })
+    onFatalError(fatalError)
+    return fatalError
   }
 }
 

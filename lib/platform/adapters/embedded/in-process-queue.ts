@@ -11,19 +11,19 @@ import {
   type Subscription,
 } from '../../ports/queue.ts'
 import type { Random } from '../../ports/random.ts'
-import { type DelayLine, delayLine } from './delay-line.ts'
-import { type FairLine, fairLine, type Place } from './fair-line.ts'
+import { type DelayQueue, delayQueue } from './delay-queue.ts'
+import { type FairnessKey, type FairQueue, fairQueue } from './fair-queue.ts'
 
 export interface InProcessQueue extends Queue, QueueConsumer {
   /** Messages that failed too often, the latest last. */
-  setAside(): readonly SetAside[]
+  deadLetters(): readonly DeadLetter[]
   /** Number of messages per stage that are ready but not taken yet; delayed ones do not count. */
   waiting(): Readonly<Partial<Record<Stage, number>>>
   /** Drops waiting messages; resolves when the running handlers have ended. */
   close(): Promise<void>
 }
 
-export interface SetAside {
+export interface DeadLetter {
   readonly message: Message
   readonly error: unknown
   readonly deliveries: number
@@ -36,11 +36,11 @@ export interface InProcessQueueOptions {
   /** Delay of the second delivery; doubles with each further one, up to five minutes. */
   readonly firstRetryMs?: number
   /** Called with every failed delivery, for the log. */
-  readonly onFailure?: (failure: SetAside & { readonly again: boolean }) => void
+  readonly onFailure?: (failure: DeadLetter & { readonly willRetry: boolean }) => void
 }
 
 const maxRetryMs = 5 * 60_000
-const keptAside = 1000
+const maxDeadLetters = 1000
 
 /** The message for one object in one stage. */
 interface Entry {
@@ -53,19 +53,19 @@ interface Entry {
   state: 'delayed' | 'ready' | 'late'
 }
 
-interface Line {
+interface StageQueue {
   readonly waiting: Map<string, Entry>
   readonly running: Map<string, Promise<void>>
-  readonly ready: FairLine<Entry>
-  readonly delayed: DelayLine<Entry>
+  readonly ready: FairQueue<Entry>
+  readonly delayed: DelayQueue<Entry>
   consumer: { readonly options: ConsumeOptions; readonly handle: (message: Message) => Promise<void> } | undefined
 }
 
-/** The queue of one process. Its messages are lost when the process ends: the due index finds their objects again. */
+/** The queue of one process. Its messages are lost when the process ends: the due index still has their objects. */
 export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
   const { clock, random, maxDeliveries = 5, firstRetryMs = 1000, onFailure } = options
-  const lines = new Map<Stage, Line>()
-  const aside: SetAside[] = []
+  const queues = new Map<Stage, StageQueue>()
+  const dead: DeadLetter[] = []
   let closed = false
 
   return {
@@ -74,10 +74,10 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
       for (const message of messages) enqueue(message)
     },
     consume,
-    setAside: () => aside,
+    deadLetters: () => dead,
     waiting: () =>
       Object.fromEntries(
-        lines
+        queues
           .entries()
           .map(([stage, { waiting }]) => [
             stage,
@@ -86,113 +86,113 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
       ),
     close: async () => {
       closed = true
-      for (const line of lines.values()) {
-        line.consumer = undefined
-        line.delayed.close()
-        line.waiting.clear()
+      for (const queue of queues.values()) {
+        queue.consumer = undefined
+        queue.delayed.close()
+        queue.waiting.clear()
       }
-      await Promise.all([...lines.values()].flatMap(line => [...line.running.values()]))
+      await Promise.all([...queues.values()].flatMap(queue => [...queue.running.values()]))
     },
   }
 
-  function lineOf(stage: Stage): Line {
-    const known = lines.get(stage)
+  function queueOf(stage: Stage): StageQueue {
+    const known = queues.get(stage)
     if (known) return known
-    const line: Line = {
+    const queue: StageQueue = {
       waiting: new Map(),
       running: new Map(),
-      ready: fairLine(),
-      delayed: delayLine(clock, entry => onTime(line, entry)),
+      ready: fairQueue(),
+      delayed: delayQueue(clock, entry => onDue(queue, entry)),
       consumer: undefined,
     }
-    lines.set(stage, line)
-    return line
+    queues.set(stage, queue)
+    return queue
   }
 
   function enqueue({ delayMs = 0, ...message }: Delayed<Message>): void {
     if (delayMs > maxDelayMs)
       throw new RangeError(`a message can be delayed by at most ${maxDelayMs} ms, not ${delayMs}`)
-    const line = lineOf(message.stage)
+    const queue = queueOf(message.stage)
     const key = refKey(message.ref)
     const readyAt = clock.monotonic() + Math.max(delayMs, 0)
-    const waiting = line.waiting.get(key)
+    const waiting = queue.waiting.get(key)
     if (!waiting) {
-      schedule(line, { message, key, readyAt, deliveries: 0, state: 'delayed' })
+      schedule(queue, { message, key, readyAt, deliveries: 0, state: 'delayed' })
       return
     }
-    waiting.message = ofTwo(waiting.message, message)
+    waiting.message = merged(waiting.message, message)
     if (readyAt < waiting.readyAt) {
       waiting.readyAt = readyAt
-      if (waiting.state === 'delayed') line.delayed.add(waiting, readyAt)
+      if (waiting.state === 'delayed') queue.delayed.add(waiting, readyAt)
     }
   }
 
-  function schedule(line: Line, entry: Entry): void {
-    line.waiting.set(entry.key, entry)
-    line.delayed.add(entry, entry.readyAt)
+  function schedule(queue: StageQueue, entry: Entry): void {
+    queue.waiting.set(entry.key, entry)
+    queue.delayed.add(entry, entry.readyAt)
   }
 
-  /** An entry may leave the delay line more than once, if it was sent again for an earlier time. */
-  function onTime(line: Line, entry: Entry): void {
-    if (entry.state !== 'delayed' || line.waiting.get(entry.key) !== entry) return
-    if (line.running.has(entry.key)) {
+  /** The delay queue may deliver an entry more than once, if it was sent again for an earlier time. */
+  function onDue(queue: StageQueue, entry: Entry): void {
+    if (entry.state !== 'delayed' || queue.waiting.get(entry.key) !== entry) return
+    if (queue.running.has(entry.key)) {
       entry.state = 'late'
       return
     }
     entry.state = 'ready'
-    line.ready.add(entry, placeOf(entry.message))
-    work(line)
+    queue.ready.add(entry, fairnessKeyOf(entry.message))
+    work(queue)
   }
 
-  function work(line: Line): void {
+  function work(queue: StageQueue): void {
     for (;;) {
-      if (!line.consumer) return
-      const { concurrency, spare = 0, perGroup = Number.POSITIVE_INFINITY } = line.consumer.options
-      if (line.running.size >= concurrency + spare) return
-      const perTenant = line.running.size < concurrency ? Number.POSITIVE_INFINITY : spare
-      const entry = line.ready.take({ perTenant, perGroup })
+      if (!queue.consumer) return
+      const { concurrency, spare = 0, perGroup = Number.POSITIVE_INFINITY } = queue.consumer.options
+      if (queue.running.size >= concurrency + spare) return
+      const perTenant = queue.running.size < concurrency ? Number.POSITIVE_INFINITY : spare
+      const entry = queue.ready.take({ perTenant, perGroup })
       if (!entry) return
-      line.waiting.delete(entry.key)
-      line.running.set(entry.key, deliver(line, entry, line.consumer.handle))
+      queue.waiting.delete(entry.key)
+      queue.running.set(entry.key, deliver(queue, entry, queue.consumer.handle))
     }
   }
 
-  async function deliver(line: Line, entry: Entry, handle: (message: Message) => Promise<void>): Promise<void> {
+  async function deliver(queue: StageQueue, entry: Entry, handle: (message: Message) => Promise<void>): Promise<void> {
     const deliveries = entry.deliveries + 1
     try {
-      // In a tick of its own, so that the sender is not on the handler's stack.
+      // In its own tick, so that the sender is not on the handler's stack.
       await null
       await handle(entry.message)
     } catch (error) {
-      fail(line, { ...entry, deliveries }, error)
+      fail(queue, { ...entry, deliveries }, error)
     }
-    line.running.delete(entry.key)
-    line.ready.done(placeOf(entry.message))
-    const late = line.waiting.get(entry.key)
+    queue.running.delete(entry.key)
+    queue.ready.done(fairnessKeyOf(entry.message))
+    const late = queue.waiting.get(entry.key)
     if (late?.state === 'late') {
       late.state = 'delayed'
-      onTime(line, late)
+      onDue(queue, late)
     }
-    work(line)
+    work(queue)
   }
 
-  function fail(line: Line, entry: Entry, error: unknown): void {
+  function fail(queue: StageQueue, entry: Entry, error: unknown): void {
     const { message, deliveries } = entry
-    const again = deliveries < maxDeliveries
-    onFailure?.({ message, error, deliveries, again })
+    const willRetry = deliveries < maxDeliveries
+    onFailure?.({ message, error, deliveries, willRetry: willRetry })
     if (closed) return
-    if (!again) {
-      aside.push({ message, error, deliveries })
-      if (aside.length > keptAside) aside.shift()
+    if (!willRetry) {
+      dead.push({ message, error, deliveries })
+      if (dead.length > maxDeadLetters) dead.shift()
       return
     }
-    const waiting = line.waiting.get(entry.key)
+    const waiting = queue.waiting.get(entry.key)
     if (waiting) {
       waiting.deliveries = Math.max(waiting.deliveries, deliveries)
       return
     }
     const backOff = Math.min(firstRetryMs * 2 ** (deliveries - 1), maxRetryMs)
-    schedule(line, {
+    schedule(queue, {
       message,
       key: entry.key,
       readyAt: clock.monotonic() + backOff * (0.75 + random.fraction() / 2),
@@ -206,28 +206,28 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
     consumeOptions: ConsumeOptions,
     handle: (message: Message) => Promise<void>,
   ): Subscription {
-    const line = lineOf(stage)
-    if (line.consumer) throw new Error(`the ${stage} queue already has a consumer`)
+    const queue = queueOf(stage)
+    if (queue.consumer) throw new Error(`the ${stage} queue already has a consumer`)
     const consumer = { options: consumeOptions, handle }
-    line.consumer = consumer
-    work(line)
+    queue.consumer = consumer
+    work(queue)
     return {
       close: async () => {
-        if (line.consumer === consumer) line.consumer = undefined
-        await Promise.all(line.running.values())
+        if (queue.consumer === consumer) queue.consumer = undefined
+        await Promise.all(queue.running.values())
       },
     }
   }
 }
 
 /** A tenant is a namespace. */
-const placeOf = ({ ref, group = '' }: Message): Place => ({ tenant: ref.namespace, group })
+const fairnessKeyOf = ({ ref, group = '' }: Message): FairnessKey => ({ tenant: ref.namespace, group })
 
 /**
  * Merges two messages: one without `dueAt` must be delivered in any case, and of two with `dueAt` only the later one can be current. A visit is
  * called for the objects of both; objects that were postponed to another time come by themselves.
  */
-const ofTwo = (before: Message, after: Message): Message => {
+const merged = (before: Message, after: Message): Message => {
   if (before.refs && after.refs && before.dueAt === after.dueAt)
     return { ...after, refs: [...before.refs, ...after.refs] }
   if (before.refs || after.refs) return before.refs ? before : after

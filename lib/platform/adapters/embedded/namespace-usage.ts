@@ -10,11 +10,11 @@ export interface Usage {
 export type NamespaceBound = Usage
 
 export interface NamespaceUsage {
-  /** Why a namespace can't grow by this much; undefined if it can. */
+  /** The reason why a namespace can't grow by this much; undefined if it can. */
   excess(namespace: string, more: Usage): string | undefined
   /** Records a change of the caller's transaction; negative numbers for deletions. */
   add(namespace: string, more: Usage): void
-  /** Counts again when next asked, because transactions were rolled back. */
+  /** Discards all counts, because transactions were rolled back. */
   forget(): void
 }
 

@@ -41,7 +41,7 @@ export interface NewRecord {
 export interface ObjectTables {
   lastVersion(): number
   current(ref: ObjectRef, now: number): RecordRow | undefined
-  /** Limited by size: a single row may exceed it. */
+  /** Limited by size, which a single row may exceed. */
   page(page: PageRows): RowPage
   referrers(target: string, after: readonly [string, string, string], limit: number): readonly Place[]
   head(ref: ObjectRef): Head | undefined

@@ -10,7 +10,7 @@ export interface ProcessLeases extends Leases {
 interface Held {
   readonly lease: Lease
   /** On the monotonic clock: setting the time neither ends nor extends a lease. */
-  readonly goodUntil: number
+  readonly expiresAt: number
   dirty: boolean
 }
 
@@ -31,20 +31,20 @@ export function processLeases(clock: Clock, epoch: number): ProcessLeases {
     acquire: async (ref, ttlMs) => {
       const key = refKey(ref)
       const holder = held.get(key)
-      if (holder && holder.goodUntil > clock.monotonic()) {
+      if (holder && holder.expiresAt > clock.monotonic()) {
         holder.dirty = true
         return undefined
       }
       // An earlier holder is in this same process, which has not ended.
       const lease = { ref, token: ++tokens, expiresAt: clock.now() + ttlMs, abandoned: 0 }
-      held.set(key, { lease, goodUntil: clock.monotonic() + ttlMs, dirty: false })
+      held.set(key, { lease, expiresAt: clock.monotonic() + ttlMs, dirty: false })
       return lease
     },
     renew: async (lease, ttlMs) => {
       const holder = current(lease)
       if (!holder) throw new LeaseLost(lease)
       const renewed = { ...lease, expiresAt: clock.now() + ttlMs }
-      held.set(refKey(lease.ref), { lease: renewed, goodUntil: clock.monotonic() + ttlMs, dirty: holder.dirty })
+      held.set(refKey(lease.ref), { lease: renewed, expiresAt: clock.monotonic() + ttlMs, dirty: holder.dirty })
       return renewed
     },
     release: async lease => {

@@ -2,22 +2,22 @@ import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmS
 import { basename, dirname, extname, join } from 'node:path'
 
 export interface Rotation {
-  /** The file is put aside before it would grow over this. */
+  /** The file is rotated before it would exceed this size. */
   readonly maxBytes: number
-  /** How many files that were put aside are kept; 0 keeps all. */
+  /** How many rotated files are kept; 0 keeps all. */
   readonly maxBackups: number
-  /** How long they are kept, in milliseconds; 0 keeps them for ever. */
+  /** How long they are kept, in milliseconds; 0 keeps them forever. */
   readonly maxAgeMs: number
 }
 
 export interface RotatingFile {
-  /** Appends a line, which the system has when this returns. Fails with the system's error. */
+  /** Appends a line; the system has accepted it when this returns. Fails with the system's error. */
   append(line: string): void
   close(): void
 }
 
 /**
- * A file of lines that only its owner can read. One that is full is put aside under the time at which that happened, in the format of
+ * A file of lines that only its owner can read. A full file is renamed with a timestamp, in the format of
  * kube-apiserver's logs: `audit-2026-11-27T12-00-00.000.log`. Fails with the system's error if it can't be opened.
  */
 export const rotatingFile = (
@@ -44,7 +44,7 @@ export const rotatingFile = (
     if (!day || !name.endsWith(suffix)) return undefined
     return Date.parse(`${day}T${hour}:${minute}:${rest}Z`)
   }
-  const discard = (): void => {
+  const deleteOldBackups = (): void => {
     const backups = readdirSync(folder).filter(isBackup).sort().reverse()
     const isTooOld = (name: string) => maxAgeMs > 0 && clock.now() - timeOf(name)! > maxAgeMs
     for (const [index, name] of backups.entries())
@@ -55,7 +55,7 @@ export const rotatingFile = (
     file = undefined
     const stamp = new Date(clock.now()).toISOString().replaceAll(':', '-').replace('Z', '')
     renameSync(path, join(folder, `${prefix}${stamp}${suffix}`))
-    discard()
+    deleteOldBackups()
   }
 
   file = openFile()

@@ -1,4 +1,4 @@
-/** Rows are read only as far as may be held in memory at a time. */
+/** Rows are read only up to the size that may be held in memory at a time. */
 import type { RecordRow } from './records.ts'
 
 export interface RowPage {

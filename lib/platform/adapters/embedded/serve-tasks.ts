@@ -2,16 +2,22 @@ import { readlinkSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads'
-import type { Asking, OffThreadTasks } from '../../ports/off-thread.ts'
-import { type OutcomeMessage, type Question, receivedError, type StartMessage, sentError } from './thread-messages.ts'
+import type { Caller, OffThreadTasks } from '../../ports/off-thread.ts'
+import {
+  type CallMessage,
+  deserializedError,
+  type OutcomeMessage,
+  type StartMessage,
+  serializedError,
+} from './thread-messages.ts'
 
 /** The worker's side of the pool: runs the tasks that it receives, one at a time. */
 export const serveTasks = (tasks: OffThreadTasks): void => {
-  yieldToOtherThreads()
+  lowerPriority()
   parentPort!.on('message', async (start: StartMessage) => {
     const outcome = await outcomeOf(tasks, start)
-    start.answers.close()
-    start.promises.close()
+    start.syncCalls.close()
+    start.asyncCalls.close()
     parentPort!.postMessage(outcome)
   })
 }
@@ -20,7 +26,7 @@ export const serveTasks = (tasks: OffThreadTasks): void => {
 const niceness = 5
 
 /** Linux has a priority per thread, identified by number; elsewhere workers have the main thread's priority. */
-const yieldToOtherThreads = (): void => {
+const lowerPriority = (): void => {
   if (process.platform !== 'linux') return
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), Math.max(getPriority(), niceness))
@@ -30,46 +36,49 @@ const yieldToOtherThreads = (): void => {
 }
 
 const outcomeOf = async (tasks: OffThreadTasks, start: StartMessage): Promise<OutcomeMessage> => {
-  const task = tasks[start.name] as ((input: unknown, asking: Asking) => unknown) | undefined
+  const task = tasks[start.name] as ((input: unknown, caller: Caller) => unknown) | undefined
   try {
     if (!task) throw new TypeError(`unknown task ${start.name}`)
-    return { id: 0, value: await task(start.input, { ask: askerOf(start), askLater: laterAskerOf(start.promises) }) }
+    return {
+      id: 0,
+      value: await task(start.input, { callSync: syncCallerOf(start), callAsync: asyncCallerOf(start.asyncCalls) }),
+    }
   } catch (error) {
-    return { id: 0, error: sentError(error) }
+    return { id: 0, error: serializedError(error) }
   }
 }
 
-/** File trees are read synchronously, so the whole thread waits for the answer. */
-const askerOf = ({ answers, answered }: StartMessage): Asking['ask'] => {
-  const flag = new Int32Array(answered)
-  return (question, ...args) => {
+/** File trees are read synchronously, so the whole thread waits for the result. */
+const syncCallerOf = ({ syncCalls, responded }: StartMessage): Caller['callSync'] => {
+  const flag = new Int32Array(responded)
+  return (method, ...args) => {
     Atomics.store(flag, 0, 0)
-    answers.postMessage({ id: 0, question, args } satisfies Question)
-    // The notification of an earlier answer may arrive only now, so only the flag counts.
+    syncCalls.postMessage({ id: 0, method, args } satisfies CallMessage)
+    // The notification of an earlier result may arrive only now, so only the flag counts.
     while (Atomics.load(flag, 0) === 0) Atomics.wait(flag, 0, 0)
-    return answerIn((receiveMessageOnPort(answers) as { readonly message: OutcomeMessage }).message)
+    return resultOf((receiveMessageOnPort(syncCalls) as { readonly message: OutcomeMessage }).message)
   }
 }
 
-const laterAskerOf = (port: MessagePort): Asking['askLater'] => {
+const asyncCallerOf = (port: MessagePort): Caller['callAsync'] => {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
-  let questions = 0
+  let lastId = 0
   port.on('message', (outcome: OutcomeMessage) => {
     const { resolve, reject } = waiting.get(outcome.id)!
     waiting.delete(outcome.id)
-    if (outcome.error) reject(receivedError(outcome.error))
+    if (outcome.error) reject(deserializedError(outcome.error))
     else resolve(outcome.value)
   })
-  return (question, ...args) => {
-    const id = ++questions
-    const answer = Promise.withResolvers<unknown>()
-    waiting.set(id, answer)
-    port.postMessage({ id, question, args } satisfies Question)
-    return answer.promise
+  return (method, ...args) => {
+    const id = ++lastId
+    const result = Promise.withResolvers<unknown>()
+    waiting.set(id, result)
+    port.postMessage({ id, method, args } satisfies CallMessage)
+    return result.promise
   }
 }
 
-const answerIn = (outcome: OutcomeMessage): unknown => {
-  if (outcome.error) throw receivedError(outcome.error)
+const resultOf = (outcome: OutcomeMessage): unknown => {
+  if (outcome.error) throw deserializedError(outcome.error)
   return outcome.value
 }

@@ -71,7 +71,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   let hasWritten = false
   /** The last version that would survive a power failure: listings and watches show nothing beyond it. */
   let durable = tables.lastVersion()
-  writer.onUndone(forget)
+  writer.onRollback(forget)
 
   return { get, list, watch, referrers, commit, close }
 
@@ -91,10 +91,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       ? readPageToken(query.continue, ['number', 'string', 'string'] as const)
       : ([durable, '', ''] as const)
     if (!log.reaches(collection, version))
-      throw new StoreError(
-        'expired',
-        `the listing of ${query.kind} is too old to continue: changes since are forgotten`,
-      )
+      throw new StoreError('expired', `the listing of ${query.kind} is too old to continue: its version was compacted`)
     const place = { collection, version, namespace, after, now: clock.now(), limit: limit + 1 }
     const labels = narrowest(collection, query.labels ?? [])
     const { rows, isCut } = writer.read(() => (labels ? pageOfAny(labels, place) : tables.page(place)))
@@ -107,7 +104,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     }
   }
 
-  /** The term whose labels the fewest objects have; undefined if reading all objects is as good. */
+  /** The term whose labels the fewest objects have; undefined if reading all objects is just as cheap. */
   function narrowest(collection: string, terms: readonly (readonly string[])[]): readonly string[] | undefined {
     const usable = terms.filter(labels => labels.length <= maxLabels)
     if (usable.length < 2) return usable[0]
@@ -141,11 +138,11 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     const collection = collectionOf(query)
     let after = Number(query.after)
     // A version from the future was issued before the data was reset to an earlier state.
-    if (!(after <= tables.lastVersion())) throw new StoreError('expired', `version ${query.after} is not known here`)
+    if (!(after <= tables.lastVersion())) throw new StoreError('expired', `version ${query.after} was not issued here`)
     const ended = () => closed || query.signal.aborted
     while (!ended()) {
       if (!log.reaches(collection, after))
-        throw new StoreError('expired', `version ${after} of ${query.kind} is too old: changes since are forgotten`)
+        throw new StoreError('expired', `version ${after} of ${query.kind} is too old: it was compacted`)
       const upTo = durable
       const events = writer.read(() => log.read(collection, query.namespace, after, upTo))
       for (const event of events) {
@@ -191,15 +188,15 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     current.clear()
   }
 
-  // What follows runs inside the writer's transactions.
+  // The functions below run inside the writer's transactions.
 
   function apply(change: ObjectChange): StoredObject {
     const { ref, fence } = change
     if (fence && !isCurrent(fence))
-      throw new StoreError('fenced', `${describeRef(ref)} is not written: the lease with token ${fence.token} was lost`)
+      throw new StoreError('fenced', `${describeRef(ref)} was not written: lease ${fence.token} was lost`)
     const head = liveHead(ref)
     if (change.op === 'create') {
-      if (head) throw new StoreError('exists', `${describeRef(ref)} exists already`)
+      if (head) throw new StoreError('exists', `${describeRef(ref)} already exists`)
       return put(change, undefined)
     }
     if (!head) throw new StoreError('missing', `${describeRef(ref)} does not exist`)

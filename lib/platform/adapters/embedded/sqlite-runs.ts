@@ -3,7 +3,7 @@ import type { RunPlace, RunRecord, RunStore } from '../../ports/runs.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
 
-/** What the runs of one namespace, and all of them, may take: beyond it the oldest are deleted. */
+/** Limits for the runs of one namespace, and for all of them: beyond these the oldest are deleted. */
 export interface RunBounds {
   readonly perNamespace: { readonly runs: number; readonly bytes: number }
   readonly bytes: number
@@ -16,7 +16,9 @@ export const defaultRunBounds: RunBounds = {
   bytes: 512 * megabyte,
 }
 
-/** How many records a write deletes at most, of those that have expired and of those beyond a bound: one write adds one. */
+/**
+ * Maximum number of records that a write deletes, both of expired ones and of those beyond a limit: one write adds one.
+ */
 const deletedAtOnce = 20
 
 interface Size {
@@ -61,7 +63,7 @@ export const sqliteRuns = (
 
   /** Counted when first needed, and kept up to date: by namespace, and '' for all. */
   const sizes = new Map<string, Size>()
-  writer.onUndone(() => sizes.clear())
+  writer.onRollback(() => sizes.clear())
   const sizeIn = (namespace: string): Size => {
     const known = sizes.get(namespace)
     if (known) return known

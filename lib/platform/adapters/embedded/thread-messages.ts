@@ -5,33 +5,33 @@ import { BudgetExceeded } from '../../../foundations/budget/budget.ts'
 export interface StartMessage {
   readonly name: string
   readonly input: unknown
-  /** Ports for questions that block the task until answered, and for those that do not. */
-  readonly answers: MessagePort
-  readonly promises: MessagePort
-  /** One Int32: 1 once the answer to a question has been sent. */
-  readonly answered: SharedArrayBuffer
+  /** Ports for calls that block the task until they return, and for those that do not. */
+  readonly syncCalls: MessagePort
+  readonly asyncCalls: MessagePort
+  /** One Int32: 1 once the result of a call has been sent. */
+  readonly responded: SharedArrayBuffer
 }
 
-export interface Question {
+export interface CallMessage {
   readonly id: number
-  readonly question: string
+  readonly method: string
   readonly args: readonly unknown[]
 }
 
-/** The outcome of a task or a question. */
+/** The outcome of a task or a call. */
 export type OutcomeMessage = { readonly id: number } & (
   | { readonly value: unknown; readonly error?: undefined }
-  | { readonly error: SentError }
+  | { readonly error: SerializedError }
 )
 
 /** An error reduced to what can be copied. */
-interface SentError {
+interface SerializedError {
   readonly name: string
   readonly message: string
   readonly budget?: Pick<BudgetExceeded, 'budget' | 'limit' | 'used' | 'place'>
 }
 
-export const sentError = (thrown: unknown): SentError => {
+export const serializedError = (thrown: unknown): SerializedError => {
   if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown) }
   const { name, message } = thrown
   if (!(thrown instanceof BudgetExceeded)) return { name, message }
@@ -40,7 +40,7 @@ export const sentError = (thrown: unknown): SentError => {
 }
 
 /** Recreates the error: an exceeded budget, a programming error, or any other by its message. */
-export const receivedError = ({ name, message, budget }: SentError): Error => {
+export const deserializedError = ({ name, message, budget }: SerializedError): Error => {
   if (budget) return new BudgetExceeded(budget.budget, budget.limit, budget.used, budget.place)
   if (name === 'TypeError') return new TypeError(message)
   if (name === 'ReferenceError') return new ReferenceError(message)
@@ -48,4 +48,4 @@ export const receivedError = ({ name, message, budget }: SentError): Error => {
 }
 
 /** Copies bytes, because a view would be sent with its whole underlying memory. */
-export const sentValue = (value: unknown): unknown => (value instanceof Uint8Array ? new Uint8Array(value) : value)
+export const transferable = (value: unknown): unknown => (value instanceof Uint8Array ? new Uint8Array(value) : value)

@@ -1,14 +1,14 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { BudgetExceeded } from '../../../foundations/budget/budget.ts'
-import type { Answers, OffThread, OffThreadOptions, OffThreadTask } from '../../ports/off-thread.ts'
-import { fairLine, type Place } from './fair-line.ts'
+import type { CallHandlers, OffThread, OffThreadOptions, OffThreadTask } from '../../ports/off-thread.ts'
+import { type FairnessKey, fairQueue } from './fair-queue.ts'
 import {
+  type CallMessage,
+  deserializedError,
   type OutcomeMessage,
-  type Question,
-  receivedError,
   type StartMessage,
-  sentError,
-  sentValue,
+  serializedError,
+  transferable,
 } from './thread-messages.ts'
 
 export interface WorkerPoolOptions {
@@ -52,14 +52,14 @@ export const workerPool = ({
   megabytes,
   idleMs = defaultIdleMs,
 }: WorkerPoolOptions): WorkerPool => {
-  const line = fairLine<Waiting>()
+  const waitingTasks = fairQueue<Waiting>()
   const idle = new Map<Worker, NodeJS.Timeout>()
   const all = new Set<Worker>()
   let busy = 0
 
-  const started = (): Worker => {
+  const startWorker = (): Worker => {
     const worker = new Worker(entry, {
-      // Builds get nothing of this process's environment.
+      // Builds must not see this process's environment.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
     })
@@ -74,9 +74,9 @@ export const workerPool = ({
     return worker
   }
 
-  const taken = (): Worker => {
+  const acquire = (): Worker => {
     const [known] = idle
-    if (!known) return started()
+    if (!known) return startWorker()
     const [worker, timer] = known
     clearTimeout(timer)
     idle.delete(worker)
@@ -84,7 +84,7 @@ export const workerPool = ({
     return worker
   }
 
-  const putBack = (worker: Worker): void => {
+  const release = (worker: Worker): void => {
     if (!all.has(worker)) return
     worker.unref()
     idle.set(worker, setTimeout(() => end(worker), idleMs).unref())
@@ -105,48 +105,48 @@ export const workerPool = ({
 
   const next = (): void => {
     while (busy < size) {
-      const waiting = line.take({ perTenant: size, perGroup: size })
+      const waiting = waitingTasks.take({ perTenant: size, perGroup: size })
       if (!waiting) return
       busy++
-      doTask(taken(), waiting)
+      runTask(acquire(), waiting)
         .then(
           ({ worker, value }) => {
-            putBack(worker)
+            release(worker)
             waiting.done.resolve(value)
           },
           ({ worker, error }: Failed) => {
-            putBack(worker)
+            release(worker)
             waiting.done.reject(error)
           },
         )
         .finally(() => {
           busy--
-          line.done(placeOf(waiting.options))
+          waitingTasks.done(fairnessKeyOf(waiting.options))
           next()
         })
     }
   }
 
-  const doTask = async (worker: Worker, { task, options: { signal } }: Waiting): Promise<Finished> => {
+  const runTask = async (worker: Worker, { task, options: { signal } }: Waiting): Promise<Finished> => {
     const ended = Promise.withResolvers<unknown>()
-    const give = (reason: unknown): void => {
+    const abort = (reason: unknown): void => {
       ended.reject(reason)
       all.delete(worker)
       void worker.terminate()
     }
-    const onAbort = (): void => give(signal!.reason)
+    const onAbort = (): void => abort(signal!.reason)
     const onError = (error: Error & { readonly code?: string }): void =>
-      give(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new BudgetExceeded('megabytes', megabytes, megabytes) : error)
-    const onExit = (code: number): void => give(new Error(`the worker ended with code ${code}`))
+      abort(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new BudgetExceeded('megabytes', megabytes, megabytes) : error)
+    const onExit = (code: number): void => abort(new Error(`the worker ended with code ${code}`))
     const onMessage = (outcome: OutcomeMessage): void =>
-      outcome.error ? ended.reject(receivedError(outcome.error)) : ended.resolve(outcome.value)
+      outcome.error ? ended.reject(deserializedError(outcome.error)) : ended.resolve(outcome.value)
     const channels = openChannels(task)
     signal?.addEventListener('abort', onAbort)
     worker.on('error', onError).on('exit', onExit).on('message', onMessage)
-    const watch = watchProcessor(worker, seconds, () => give(new BudgetExceeded('seconds', seconds, seconds)))
+    const watch = watchProcessor(worker, seconds, () => abort(new BudgetExceeded('seconds', seconds, seconds)))
     try {
       signal?.throwIfAborted()
-      worker.postMessage(channels.start, [channels.start.answers, channels.start.promises])
+      worker.postMessage(channels.start, [channels.start.syncCalls, channels.start.asyncCalls])
       return { worker, value: await ended.promise }
     } catch (error) {
       throw { worker, error } satisfies Failed
@@ -161,7 +161,7 @@ export const workerPool = ({
   return {
     run(task, options) {
       const done = Promise.withResolvers<unknown>()
-      line.add({ task, options, done }, placeOf(options))
+      waitingTasks.add({ task, options, done }, fairnessKeyOf(options))
       next()
       return done.promise
     },
@@ -172,7 +172,7 @@ export const workerPool = ({
 }
 
 /** Tasks have tenants only. */
-const placeOf = ({ group }: Waiting['options']): Place => ({ tenant: group, group: '' })
+const fairnessKeyOf = ({ group }: Waiting['options']): FairnessKey => ({ tenant: group, group: '' })
 
 interface Finished {
   readonly worker: Worker
@@ -197,39 +197,39 @@ const watchProcessor = (worker: Worker, seconds: number, onExceeded: () => void)
   return { stop: () => clearInterval(timer) }
 }
 
-/** Channels for a task's questions, answered by this thread. */
+/** Channels for a task's calls to this thread. */
 const openChannels = ({
   name,
   input,
-  answers = {},
-  promises = {},
+  syncCalls = {},
+  asyncCalls = {},
 }: OffThreadTask): { readonly start: StartMessage; close(): void } => {
-  const [direct, later] = [new MessageChannel(), new MessageChannel()]
-  const answered = new SharedArrayBuffer(4)
-  const flag = new Int32Array(answered)
-  answering(direct.port1, answers, () => {
+  const [syncChannel, asyncChannel] = [new MessageChannel(), new MessageChannel()]
+  const responded = new SharedArrayBuffer(4)
+  const flag = new Int32Array(responded)
+  serveCalls(syncChannel.port1, syncCalls, () => {
     Atomics.store(flag, 0, 1)
     Atomics.notify(flag, 0)
   })
-  answering(later.port1, promises, () => {})
+  serveCalls(asyncChannel.port1, asyncCalls, () => {})
   return {
-    start: { name, input, answers: direct.port2, promises: later.port2, answered },
+    start: { name, input, syncCalls: syncChannel.port2, asyncCalls: asyncChannel.port2, responded },
     close: () => {
-      direct.port1.close()
-      later.port1.close()
+      syncChannel.port1.close()
+      asyncChannel.port1.close()
     },
   }
 }
 
-const answering = (port: MessagePort, answers: Answers, onAnswered: () => void): void => {
-  port.on('message', async ({ id, question, args }: Question) => {
-    const answer = answers[question]
+const serveCalls = (port: MessagePort, handlers: CallHandlers, onResponse: () => void): void => {
+  port.on('message', async ({ id, method, args }: CallMessage) => {
+    const handler = handlers[method]
     try {
-      if (!answer) throw new TypeError(`unknown question ${question}`)
-      port.postMessage({ id, value: sentValue(await answer(...args)) } satisfies OutcomeMessage)
+      if (!handler) throw new TypeError(`unknown method ${method}`)
+      port.postMessage({ id, value: transferable(await handler(...args)) } satisfies OutcomeMessage)
     } catch (error) {
-      port.postMessage({ id, error: sentError(error) } satisfies OutcomeMessage)
+      port.postMessage({ id, error: serializedError(error) } satisfies OutcomeMessage)
     }
-    onAnswered()
+    onResponse()
   })
 }

@@ -64,9 +64,9 @@ const readSharedConfig = async ({ environment, readFile }: AmbientPorts): Promis
 
 const sharedProfile = async (ports: AmbientPorts): Promise<AwsCredentials | undefined> => {
   const config = await readSharedConfig(ports)
-  const asked = ports.environment.AWS_PROFILE
-  if (!asked && !config.has('default')) return undefined
-  return profileCredentials(ports, config, asked || 'default')
+  const selected = ports.environment.AWS_PROFILE
+  if (!selected && !config.has('default')) return undefined
+  return profileCredentials(ports, config, selected || 'default')
 }
 
 /** Follows source profiles. Fails with CloudError on a cycle. */
@@ -123,11 +123,15 @@ const machineCredentials = async (ports: AmbientPorts): Promise<AwsCredentials |
   const { environment, metadataFetch } = ports
   if (!metadataFetch || environment.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return undefined
   const host = environment.AWS_EC2_METADATA_SERVICE_ENDPOINT?.replace(/\/+$/, '') || metadataHost
-  const ask = (path: string, more: Partial<HttpRequest>) => readMetadata(metadataFetch, `${host}/latest/${path}`, more)
-  const token = await ask('api/token', { method: 'PUT', headers: { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' } })
+  const readPath = (path: string, more: Partial<HttpRequest>) =>
+    readMetadata(metadataFetch, `${host}/latest/${path}`, more)
+  const token = await readPath('api/token', {
+    method: 'PUT',
+    headers: { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' },
+  })
   const headers = { 'x-aws-ec2-metadata-token': token }
-  const role = (await ask('meta-data/iam/security-credentials/', { headers })).trim()
-  return issued(JSON.parse(await ask(`meta-data/iam/security-credentials/${role}`, { headers })))
+  const role = (await readPath('meta-data/iam/security-credentials/', { headers })).trim()
+  return issued(JSON.parse(await readPath(`meta-data/iam/security-credentials/${role}`, { headers })))
 }
 
 const readMetadata = async (fetch: Fetch, url: string, more: Partial<HttpRequest>): Promise<string> => {

@@ -1,6 +1,6 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { type HttpRequest, type HttpResponse, refusal, sendRequest } from '../send-request.ts'
+import { type HttpRequest, type HttpResponse, responseError, sendRequest } from '../send-request.ts'
 import type { AwsCredentials } from './credentials.ts'
 import { signRequest } from './sign-request.ts'
 
@@ -86,10 +86,13 @@ const stsRequest = (action: string, role: Role, parameters: Readonly<Record<stri
 /** STS accepts 2 to 64 of these characters. */
 const validSessionName = (name: string): string => name.replace(/[^\w+=,.@-]/g, '-').slice(0, 64)
 
-const credentialsIn = (request: HttpRequest, answer: HttpResponse): AwsCredentials => {
-  const { status, text } = answer
+const credentialsIn = (request: HttpRequest, response: HttpResponse): AwsCredentials => {
+  const { status, text } = response
   if (status !== 200) {
-    throw refusal(request, answer, { Code: element(text, 'Code') ?? '', Message: element(text, 'Message') ?? '' })
+    throw responseError(request, response, {
+      Code: element(text, 'Code') ?? '',
+      Message: element(text, 'Message') ?? '',
+    })
   }
   const accessKeyId = element(text, 'AccessKeyId')
   const secretAccessKey = element(text, 'SecretAccessKey')

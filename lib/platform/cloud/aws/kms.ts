@@ -37,7 +37,7 @@ export const kmsDecrypt = async (
         credentials: own,
       })
     : own
-  const answer = await awsJsonCall(ports, {
+  const response = await awsJsonCall(ports, {
     endpoint: endpointOf('kms', region, environment),
     service: 'kms',
     region,
@@ -50,7 +50,7 @@ export const kmsDecrypt = async (
     credentials,
     signal,
   })
-  const plaintext = textOr(answer.Plaintext)
+  const plaintext = textOr(response.Plaintext)
   if (plaintext) return Buffer.from(plaintext, 'base64')
   throw new CloudError('AWS', 'Decrypt: the response has no plaintext')
 }

@@ -44,7 +44,7 @@ export const sharedConfig = (config = '', credentials = ''): SharedConfig => {
 export const profileIn = (config: SharedConfig, name: string): Profile => {
   const section = config.get(name)
   if (!section)
-    throw new CloudError('AWS', `no profile ${JSON.stringify(name)} in the shared credentials and config files`)
+    throw new CloudError('AWS', `profile ${JSON.stringify(name)} not found in the shared credentials and config files`)
   const accessKeyId = section.get('aws_access_key_id')
   const secretAccessKey = section.get('aws_secret_access_key')
   const roleArn = section.get('role_arn')

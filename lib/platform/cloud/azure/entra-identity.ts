@@ -58,8 +58,8 @@ const entraIdentity = (
 ): AzureIdentity =>
   cachedByResource(async (resource): Promise<AccessToken> => {
     const { fetch, clock } = ports
-    const askedAt = clock.now()
-    const answer = await requestJson(fetch, {
+    const requestedAt = clock.now()
+    const response = await requestJson(fetch, {
       service: 'Azure',
       what: `token of client ${client.clientId}`,
       url: tokenUrlOf(client),
@@ -72,14 +72,14 @@ const entraIdentity = (
         ...(await authenticate()),
       }).toString(),
     })
-    return accessTokenIn(answer, askedAt)
+    return accessTokenIn(response, requestedAt)
   }, ports.clock.now)
 
 /** The access token in an OAuth response to a request made at `askedAt` (ms since the epoch). Fails with CloudError if there is none. */
-export const accessTokenIn = (answer: Readonly<Record<string, unknown>>, askedAt: number): AccessToken => {
-  const token = textOr(answer.access_token)
-  const seconds = Number(answer.expires_in)
-  if (token && seconds > 0) return { token, expiresAt: askedAt + seconds * 1000 }
+export const accessTokenIn = (response: Readonly<Record<string, unknown>>, requestedAt: number): AccessToken => {
+  const token = textOr(response.access_token)
+  const seconds = Number(response.expires_in)
+  if (token && seconds > 0) return { token, expiresAt: requestedAt + seconds * 1000 }
   throw new CloudError('Azure', 'the response has no access token')
 }
 

@@ -35,12 +35,12 @@ export const keyVaultDecrypt = async (
   const resource = known ?? (await challengedResource(fetch, request, vault.hostname))
   const destination = known ? tokenDestination(azureVaults, vault) : destinationNamedBy('its own audience', vault)
   const { token } = await identity({ resource, destination, signal })
-  const answer = await requestJson(fetch, {
+  const response = await requestJson(fetch, {
     ...request,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ alg: 'RSA-OAEP-256', value: ciphertext }),
   })
-  const value = textOr(answer.value)
+  const value = textOr(response.value)
   if (value) return Buffer.from(value, 'base64url')
   throw new CloudError('Azure', 'decrypt: the response has no value')
 }
@@ -53,8 +53,8 @@ const knownResource = (host: string): string | undefined => {
 type Request = Parameters<typeof sendRequest>[1]
 
 /**
- * Asks a vault outside the known domains for its tokens' audience. Accepts only a parent domain of the vault: the author of an encrypted file names
- * the vault, which must not get a token that is valid elsewhere.
+ * Requests the audience of tokens from a vault outside the known domains. Accepts only a parent domain of the vault:
+ * the author of an encrypted file names the vault, which must not receive a token that is valid elsewhere.
  */
 const challengedResource = async (fetch: CloudPorts['fetch'], request: Request, host: string): Promise<string> => {
   const headers = { 'content-type': 'application/json' }

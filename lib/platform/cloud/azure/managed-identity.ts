@@ -26,21 +26,21 @@ export const managedIdentity = (ports: AmbientPorts, clientId?: string): AzureId
     url.searchParams.set('api-version', isAppService ? '2019-08-01' : '2018-02-01')
     url.searchParams.set('resource', resource)
     if (clientId) url.searchParams.set('client_id', clientId)
-    const askedAt = clock.now()
-    const answer = await requestJson(metadataFetch, {
+    const requestedAt = clock.now()
+    const response = await requestJson(metadataFetch, {
       service: 'Azure',
       what: `token of ${clientId ? `managed identity ${clientId}` : 'the managed identity'}`,
       url: url.href,
       headers: isAppService ? { 'x-identity-header': secret } : { metadata: 'true' },
       timeoutMs: 5_000,
     })
-    const token = textOr(answer.access_token)
+    const token = textOr(response.access_token)
     if (!token) throw new CloudError('Azure', 'the response of the metadata service has no access token')
-    return { token, expiresAt: expiryOf(answer, askedAt) }
+    return { token, expiresAt: expiryOf(response, requestedAt) }
   }, ports.clock.now)
 
 /** `expires_on` is in seconds since the epoch, `expires_in` in seconds from now; both may be text. */
-const expiryOf = (answer: Readonly<Record<string, unknown>>, askedAt: number): number => {
-  const at = Number(answer.expires_on)
-  return at > 0 ? at * 1000 : askedAt + (Number(answer.expires_in) || 300) * 1000
+const expiryOf = (response: Readonly<Record<string, unknown>>, requestedAt: number): number => {
+  const at = Number(response.expires_on)
+  return at > 0 ? at * 1000 : requestedAt + (Number(response.expires_in) || 300) * 1000
 }

@@ -9,7 +9,7 @@ import { parseGcpCredentials } from './credentials.ts'
 import { credentialsIdentity } from './credentials-identity.ts'
 import type { SubjectTokens } from './federated-token.ts'
 import { cloudPlatformScope, type GcpIdentity } from './identity.ts'
-import { tokenIn } from './token-answer.ts'
+import { tokenIn } from './token-response.ts'
 
 /**
  * The identity of this process, found as in Google's SDKs: the file in GOOGLE_APPLICATION_CREDENTIALS, gcloud's default credentials and, if

@@ -6,7 +6,7 @@ import { signedJwt } from '../signed-jwt.ts'
 import type { AuthorizedUser, GcpCredentials, ServiceAccountKey } from './credentials.ts'
 import { federatedToken, type SubjectTokens } from './federated-token.ts'
 import { cloudPlatformScope, type GcpIdentity } from './identity.ts'
-import { tokenIn } from './token-answer.ts'
+import { tokenIn } from './token-response.ts'
 
 const tokenUrl = 'https://oauth2.googleapis.com/token'
 
@@ -28,10 +28,11 @@ export const credentialsIdentity = (
         'credentials of type external_account only work as the default of this process, not in a Secret',
       )
     }
-    const askedAt = ports.clock.now()
-    const grant = credentials.type === 'service_account' ? jwtGrant(credentials, askedAt) : refreshGrant(credentials)
+    const requestedAt = ports.clock.now()
+    const grant =
+      credentials.type === 'service_account' ? jwtGrant(credentials, requestedAt) : refreshGrant(credentials)
     const who = credentials.type === 'service_account' ? credentials.email : 'an authorized user'
-    const answer = await requestJson(ports.fetch, {
+    const response = await requestJson(ports.fetch, {
       service: 'GCP',
       what: `token of ${who}`,
       url: tokenUrl,
@@ -39,7 +40,7 @@ export const credentialsIdentity = (
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(grant).toString(),
     })
-    return tokenIn(answer, askedAt)
+    return tokenIn(response, requestedAt)
   }
   const token = cached(obtain, ports.clock.now)
   return (_destination, signal) => token(signal)

@@ -4,7 +4,7 @@ import type { CloudPorts } from '../cloud-ports.ts'
 import { requestJson, textOr } from '../send-request.ts'
 import type { ExternalAccount, SubjectTokenSource } from './credentials.ts'
 import { cloudPlatformScope } from './identity.ts'
-import { tokenIn } from './token-answer.ts'
+import { tokenIn } from './token-response.ts'
 
 /** Gets the other issuer's token of an external account. */
 export type SubjectTokens = (source: SubjectTokenSource, audience: string) => Promise<string>
@@ -34,7 +34,7 @@ export const federatedToken = async (
   })
   const federated = tokenIn(exchanged, askedAt)
   if (!impersonationUrl) return federated
-  const answer = await requestJson(fetch, {
+  const response = await requestJson(fetch, {
     service: 'GCP',
     what: 'impersonation of the service account',
     url: impersonationUrl,
@@ -42,8 +42,8 @@ export const federatedToken = async (
     headers: { 'content-type': 'application/json', authorization: `Bearer ${federated.token}` },
     body: JSON.stringify({ scope: [cloudPlatformScope], lifetime: '3600s' }),
   })
-  const token = textOr(answer.accessToken)
-  const expiresAt = Date.parse(textOr(answer.expireTime) ?? '')
+  const token = textOr(response.accessToken)
+  const expiresAt = Date.parse(textOr(response.expireTime) ?? '')
   if (token && expiresAt) return { token, expiresAt }
   throw new CloudError('GCP', 'the response to the impersonation has no access token')
 }

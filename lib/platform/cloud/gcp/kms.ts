@@ -24,7 +24,7 @@ export const gcpKmsDecrypt = async (
     throw new CloudError('GCP', `not the name of a KMS key: ${JSON.stringify(resourceId)}`)
   const destination = tokenDestination(googleApis, new URL(`https://cloudkms.googleapis.com/v1/${resourceId}:decrypt`))
   const { token } = await identity(destination, signal)
-  const answer = await requestJson(fetch, {
+  const response = await requestJson(fetch, {
     service: 'GCP',
     what: 'decrypt',
     url: destination.url.href,
@@ -33,7 +33,7 @@ export const gcpKmsDecrypt = async (
     body: JSON.stringify({ ciphertext }),
     signal,
   })
-  const plaintext = textOr(answer.plaintext)
+  const plaintext = textOr(response.plaintext)
   if (plaintext) return Buffer.from(plaintext, 'base64')
   throw new CloudError('GCP', 'decrypt: the response has no plaintext')
 }

@@ -19,7 +19,7 @@ export const vaultLogin = async (
   { address, loginPath, role, jwt, signal }: VaultLogin,
 ): Promise<string> => {
   const what = `login at ${loginPath} as role ${role}`
-  const answer = await requestJson(fetch, {
+  const response = await requestJson(fetch, {
     service: 'Vault',
     what,
     url: vaultUrl(address, loginPath),
@@ -28,7 +28,7 @@ export const vaultLogin = async (
     body: JSON.stringify({ role, jwt }),
     signal,
   })
-  const token = isObject(answer.auth) ? textOr(answer.auth.client_token) : undefined
+  const token = isObject(response.auth) ? textOr(response.auth.client_token) : undefined
   if (token) return token
   throw new CloudError('Vault', `${what}: the response has no token`)
 }

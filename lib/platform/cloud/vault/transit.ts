@@ -22,7 +22,7 @@ export const transitDecrypt = async (
   { fetch }: Pick<CloudPorts, 'fetch'>,
   { address, enginePath, keyName, ciphertext, token, namespace, signal }: TransitCiphertext,
 ): Promise<Uint8Array> => {
-  const answer = await requestJson(fetch, {
+  const response = await requestJson(fetch, {
     service: 'Vault',
     what: 'decrypt',
     url: vaultUrl(address, `${enginePath}/decrypt/${keyName}`),
@@ -36,7 +36,7 @@ export const transitDecrypt = async (
     body: JSON.stringify({ ciphertext }),
     signal,
   })
-  const plaintext = isObject(answer.data) ? textOr(answer.data.plaintext) : undefined
+  const plaintext = isObject(response.data) ? textOr(response.data.plaintext) : undefined
   if (plaintext) return Buffer.from(plaintext, 'base64')
   throw new CloudError('Vault', 'decrypt: the response has no plaintext')
 }

@@ -8,10 +8,10 @@ import { serveTasks } from '../../../../../lib/platform/adapters/embedded/serve-
 
 serveTasks({
   double: (input: number) => input * 2,
-  read: (path: string, { ask }) => Buffer.from(ask('read', path) as Uint8Array).toString(),
-  readAll: (paths: readonly string[], { ask }) =>
-    paths.map(path => Buffer.from(ask('read', path) as Uint8Array).toString()),
-  fetch: async (urls: readonly string[], { askLater }) => Promise.all(urls.map(url => askLater('fetch', url))),
+  read: (path: string, { callSync }) => Buffer.from(callSync('read', path) as Uint8Array).toString(),
+  readAll: (paths: readonly string[], { callSync }) =>
+    paths.map(path => Buffer.from(callSync('read', path) as Uint8Array).toString()),
+  fetch: async (urls: readonly string[], { callAsync }) => Promise.all(urls.map(url => callAsync('fetch', url))),
   fail: (kind: string) => {
     if (kind === 'mistake') throw new TypeError('a mistake')
     if (kind === 'budget') new Budget({ steps: 1 }).spend('steps', 2, 'here')

@@ -4,17 +4,17 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type {
+  CallMessage,
   OutcomeMessage,
-  Question,
   StartMessage,
 } from '../../../../../lib/platform/adapters/embedded/thread-messages.ts'
 
 test('a task that waits for an answer is not misled by the notice of another', async () => {
   const worker = new Worker(new URL('./pool-tasks.ts', import.meta.url))
   const [direct, later] = [new MessageChannel(), new MessageChannel()]
-  const answered = new SharedArrayBuffer(4)
-  const flag = new Int32Array(answered)
-  direct.port1.on('message', async ({ id, args }: Question) => {
+  const responded = new SharedArrayBuffer(4)
+  const flag = new Int32Array(responded)
+  direct.port1.on('message', async ({ id, args }: CallMessage) => {
     // As when this thread was held up between an answer and its notice.
     for (let notices = 0; notices < 5; notices++) {
       Atomics.notify(flag, 0)
@@ -27,9 +27,9 @@ test('a task that waits for an answer is not misled by the notice of another', a
   const start: StartMessage = {
     name: 'readAll',
     input: ['a', 'b', 'c'],
-    answers: direct.port2,
-    promises: later.port2,
-    answered,
+    syncCalls: direct.port2,
+    asyncCalls: later.port2,
+    responded,
   }
   const outcome = once(worker, 'message')
   worker.postMessage(start, [direct.port2, later.port2])

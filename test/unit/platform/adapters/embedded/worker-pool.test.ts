@@ -23,8 +23,8 @@ const pool = (options: Partial<WorkerPoolOptions> = {}): WorkerPool => {
 const doing = (
   name: string,
   input?: unknown,
-  more: Partial<Pick<OffThreadTask, 'answers' | 'promises'>> = {},
-): OffThreadTask => ({ name, input, answers: {}, promises: {}, ...more })
+  more: Partial<Pick<OffThreadTask, 'syncCalls' | 'asyncCalls'>> = {},
+): OffThreadTask => ({ name, input, syncCalls: {}, asyncCalls: {}, ...more })
 
 const group = 'a'
 
@@ -32,15 +32,15 @@ test('does a task on another thread, which may ask this one and wait, or go on m
   const workers = pool()
   assert.equal(await workers.run(doing('double', 21), { group }), 42)
   const whole = Buffer.from('not this: the text')
-  const answers = { read: (path: string) => (path === 'a' ? whole.subarray(10) : undefined) }
-  assert.equal(await workers.run(doing('read', 'a', { answers }), { group }), 'the text')
-  const promises = {
+  const syncCalls = { read: (path: string) => (path === 'a' ? whole.subarray(10) : undefined) }
+  assert.equal(await workers.run(doing('read', 'a', { syncCalls }), { group }), 'the text')
+  const asyncCalls = {
     fetch: async (url: string) => {
       await sleep(url === 'slow' ? 20 : 0)
       return `got ${url}`
     },
   }
-  assert.deepEqual(await workers.run(doing('fetch', ['slow', 'quick'], { promises }), { group }), [
+  assert.deepEqual(await workers.run(doing('fetch', ['slow', 'quick'], { asyncCalls }), { group }), [
     'got slow',
     'got quick',
   ])
@@ -56,12 +56,12 @@ test('errors come back as what they are: of a budget, a mistake of ours, or of t
     (error: unknown) => error instanceof BudgetExceeded && error.budget === 'steps' && error.place === 'here',
   )
   await assert.rejects(workers.run(doing('unknown'), { group }), /unknown task unknown/)
-  const answers = {
+  const syncCalls = {
     read: () => {
       throw new Error('no such file')
     },
   }
-  await assert.rejects(workers.run(doing('read', 'a', { answers }), { group }), { message: 'no such file' })
+  await assert.rejects(workers.run(doing('read', 'a', { syncCalls }), { group }), { message: 'no such file' })
 })
 
 test('ends a task that takes too much of the processor or of memory, and continues with the next', async () => {

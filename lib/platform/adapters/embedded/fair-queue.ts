@@ -1,5 +1,5 @@
 /** An item's tenant, and its group within the tenant. */
-export interface Place {
+export interface FairnessKey {
   readonly tenant: string
   readonly group: string
 }
@@ -10,12 +10,12 @@ export interface Bounds {
   readonly perGroup: number
 }
 
-export interface FairLine<T> {
+export interface FairQueue<T> {
   /** Queues an item. */
-  add(item: T, place: Place): void
+  add(item: T, key: FairnessKey): void
   /** The next item, which counts as running until `done`; undefined if none may run. */
   take(bounds: Bounds): T | undefined
-  done(place: Place): void
+  done(key: FairnessKey): void
 }
 
 interface Group<T> {
@@ -24,17 +24,17 @@ interface Group<T> {
 }
 
 interface Tenant<T> {
-  /** In the order of their turns. Only groups with waiting or running items. */
+  /** The next one to be served is first. Only groups with waiting or running items. */
   readonly groups: Map<string, Group<T>>
   running: number
 }
 
 /**
- * Tenants take turns, and a tenant's groups share its turns: a tenant with a thousand waiting items, in however many groups, does not delay one
- * with a single item.
+ * Tenants take turns, and a tenant's groups share its turns: a tenant with a thousand waiting items, in however many
+ * groups, does not delay one with a single item.
  */
-export const fairLine = <T>(): FairLine<T> => {
-  /** In the order of their turns. */
+export const fairQueue = <T>(): FairQueue<T> => {
+  /** The next one to be served is first. */
   const tenants = new Map<string, Tenant<T>>()
 
   const tenantNamed = (name: string): Tenant<T> => {
@@ -49,7 +49,7 @@ export const fairLine = <T>(): FairLine<T> => {
   }
 
   return {
-    add: (item, place) => void groupNamed(tenantNamed(place.tenant), place.group).waiting.add(item),
+    add: (item, key) => void groupNamed(tenantNamed(key.tenant), key.group).waiting.add(item),
     take: ({ perTenant, perGroup }) => {
       for (const [name, tenant] of tenants) {
         if (tenant.running >= perTenant) continue
@@ -66,13 +66,13 @@ export const fairLine = <T>(): FairLine<T> => {
       }
       return undefined
     },
-    done: place => {
-      const tenant = tenantNamed(place.tenant)
-      const group = groupNamed(tenant, place.group)
+    done: key => {
+      const tenant = tenantNamed(key.tenant)
+      const group = groupNamed(tenant, key.group)
       group.running -= 1
       tenant.running -= 1
-      if (group.waiting.size === 0 && group.running === 0) tenant.groups.delete(place.group)
-      if (tenant.groups.size === 0) tenants.delete(place.tenant)
+      if (group.waiting.size === 0 && group.running === 0) tenant.groups.delete(key.group)
+      if (tenant.groups.size === 0) tenants.delete(key.tenant)
     },
   }
 }

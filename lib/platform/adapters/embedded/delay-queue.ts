@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 
-export interface DelayLine<T> {
-  /** Passes the item on at a time of the monotonic clock, or at once if that has passed. */
+export interface DelayQueue<T> {
+  /** Delivers the item at a time of the monotonic clock, or at once if that has passed. */
   add(item: T, at: number): void
   close(): void
 }
@@ -11,42 +11,42 @@ interface Delayed<T> {
   readonly at: number
 }
 
-/** Passes items on at their times, with a single timer. */
-export function delayLine<T>(clock: Pick<Clock, 'monotonic' | 'sleep'>, handOut: (item: T) => void): DelayLine<T> {
+/** Delivers items at their times, with a single timer. */
+export function delayQueue<T>(clock: Pick<Clock, 'monotonic' | 'sleep'>, deliver: (item: T) => void): DelayQueue<T> {
   /** A binary heap: no item is earlier than its parent at (index - 1) / 2. */
   const heap: Delayed<T>[] = []
-  let sleeping: { readonly until: number; readonly alarm: AbortController } | undefined
+  let sleeping: { readonly until: number; readonly abort: AbortController } | undefined
   let closed = false
 
   return {
     add: (item, at) => {
       if (closed) return
-      if (at <= clock.monotonic()) return handOut(item)
+      if (at <= clock.monotonic()) return deliver(item)
       push(heap, { item, at })
       if (!sleeping || at < sleeping.until) sleep()
     },
     close: () => {
       closed = true
-      sleeping?.alarm.abort()
+      sleeping?.abort.abort()
       heap.length = 0
     },
   }
 
-  /** Sleeps until the first item's time, instead of any longer sleep. */
+  /** Sleeps until the first item's time; replaces a longer sleep. */
   function sleep(): void {
-    sleeping?.alarm.abort()
+    sleeping?.abort.abort()
     const first = heap[0]
     if (!first) {
       sleeping = undefined
       return
     }
-    const alarm = new AbortController()
-    sleeping = { until: first.at, alarm }
-    clock.sleep(first.at - clock.monotonic(), alarm.signal).then(wake, () => {})
+    const abort = new AbortController()
+    sleeping = { until: first.at, abort }
+    clock.sleep(first.at - clock.monotonic(), abort.signal).then(wake, () => {})
   }
 
   function wake(): void {
-    while (!closed && heap.length > 0 && heap[0]!.at <= clock.monotonic()) handOut(pop(heap))
+    while (!closed && heap.length > 0 && heap[0]!.at <= clock.monotonic()) deliver(pop(heap))
     if (!closed) sleep()
   }
 }
