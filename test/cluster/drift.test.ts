@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { hasDrifted } from '../../lib/clusters/apply/drift.ts'
-import { isSurelyApplied } from '../../lib/clusters/apply/managed-fields.ts'
+import { isDefinitelyApplied } from '../../lib/clusters/apply/managed-fields.ts'
 import { normalize } from '../../lib/clusters/apply/normalize.ts'
 import { clusters } from '../../lib/clusters/client/clusters.ts'
 import { type KubernetesObject, refOf } from '../../lib/foundations/kinds/object.ts'
@@ -34,7 +34,7 @@ test('what managed fields settle, a dry-run confirms: random objects, changed by
     const desired = random.below(3) ? first : normalize(make(name, random))
 
     const { live, dryRun } = await lookAt(desired)
-    const isSure = isSurelyApplied(desired, live, ours.fieldManager)
+    const isSure = isDefinitelyApplied(desired, live, ours.fieldManager)
     const drifted = hasDrifted(live, dryRun)
     assert.ok(
       !(isSure && drifted),

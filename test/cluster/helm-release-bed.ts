@@ -77,8 +77,8 @@ export async function helmReleaseBed() {
   const space = async () => {
     const namespace = `rel-${++count}`
     await bed.kubectl('create', 'namespace', namespace)
-    const depsWith = (cluster: ClusterClient, patienceMs = 20_000): ActionDeps => ({
-      ...{ cluster, clock, patienceMs },
+    const depsWith = (cluster: ClusterClient, maxPollMs = 20_000): ActionDeps => ({
+      ...{ cluster, clock, maxPollMs },
       storage: releaseStorage(cluster, namespace, clock),
     })
     const common: ActionRequest = {

@@ -128,7 +128,7 @@ spec: {interval: 1h, prune: true, suspend: true, sourceRef: {kind: GitRepository
 `)
   const { stdout, stderr, exitCode } = await keelson('diff', 'ks', 'gone', '--path', join(tempDir(files), 'app'))
   assert.deepEqual([stdout, exitCode], ['', 2])
-  assert.match(stderr, /^✗ cluster https:\/\/127\.0\.0\.1:9 does not answer: .*connection refused\n$/)
+  assert.match(stderr, /^✗ cluster https:\/\/127\.0\.0\.1:9 is unreachable: .*connection refused\n$/)
 })
 
 test('diff of a parent goes into its Kustomizations when asked', async () => {

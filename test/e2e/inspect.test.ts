@@ -164,7 +164,7 @@ kind: Kustomization
 metadata: {name: dead, namespace: default}
 spec: {interval: 1h, prune: true, path: dead, sourceRef: {kind: GitRepository, name: dead}}
 `)
-  const problem = 'cluster https://127.0.0.1:9 does not answer: dial tcp 127.0.0.1:9: connect: connection refused'
+  const problem = 'cluster https://127.0.0.1:9 is unreachable: dial tcp 127.0.0.1:9: connect: connection refused'
   const told = await eventually(async () => {
     const { stdout } = await keelson('why', 'ks/dead-three')
     assert.match(stdout, /is failing/)

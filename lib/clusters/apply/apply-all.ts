@@ -19,7 +19,7 @@ import type { IgnoredFields } from './ignored-fields.ts'
 import { type Observed, observe } from './observe.ts'
 import { type PlanOptions, plan, type Stages } from './plan.ts'
 import { policies } from './policies.ts'
-import { type AwaitedPart, provisionalVerdicts } from './provisional.ts'
+import { type PendingPart, provisionalVerdicts } from './provisional.ts'
 import { awaitReady } from './readiness.ts'
 import type { WriteContext } from './write.ts'
 
@@ -65,7 +65,7 @@ export const applyAll = async (
   const { clock, signal } = options
   const engine = applyEngine(contextOf(cluster, options), options.concurrency ?? 16)
   const stages = await plan(cluster, objects, options)
-  const known = await lookUp(cluster, stages, options)
+  const known = await readRecorded(cluster, stages, options)
 
   const refusals = refusalsOf(options.continueOnRefusal ?? false)
   const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))
@@ -73,7 +73,7 @@ export const applyAll = async (
   const isFinal = (one: Judged) => !provisional.has(one)
   refusals.meet(judged.flat().filter(isRefused).filter(isFinal), [])
   /** Judges again the objects that waited for an earlier stage, and fails with those still refused. */
-  const settle = async (items: readonly Judged[], waitedFor: AwaitedPart) => {
+  const settle = async (items: readonly Judged[], waitedFor: PendingPart) => {
     const isAwaited = (one: Judged) => provisional.get(one) === waitedFor
     const again = await engine.judgeAll(items.filter(isAwaited), new Map())
     refusals.meet(again.filter(isRefused), changes)
@@ -141,7 +141,7 @@ const contextOf = (
 })
 
 /** The live objects of earlier runs. */
-const lookUp = async (
+const readRecorded = async (
   cluster: ClusterClient,
   stages: Stages,
   { recorded, owner, signal }: ApplyAllOptions,

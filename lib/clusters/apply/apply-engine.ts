@@ -32,7 +32,7 @@ export const isRefused = <T extends object>(result: T | Refused): result is Refu
 
 export const isAccepted = (result: Judged): result is Accepted => !isRefused(result)
 
-/** Fails with all refusals, in apply order; `changes` lists what was done by then. */
+/** Fails with all refusals, in apply order; `changes` lists the changes made so far. */
 export const requireNone = (refused: readonly Refused[], changes: ChangeSet): void => {
   if (refused.length === 0) return
   const inOrder = refused.toSorted((a, b) => compareApplyOrder(refOf(a.desired), refOf(b.desired)))
@@ -67,7 +67,7 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
     judgeAll: (items: readonly Item[], known: Observed) =>
       each<Item, Accepted>(
         items,
-        // An item that is judged again may have been refused before: that no longer counts.
+        // An item that is judged again may have been refused before: drop that refusal.
         async ({ desired, origin, locateField }) => {
           const verdict = await judge(desired, known.get(refKey(refOf(desired))), context)
           return { desired, origin, locateField, verdict }
@@ -99,9 +99,9 @@ export const refusedField = ({ causes, message }: ClusterError): string | undefi
   causes.find(({ field }) => field)?.field ?? /: (\.[\w.\-[\]="/]+): /.exec(message)?.[1]
 
 /** An error of the cluster as a whole is reported for one object: the others would repeat it. */
-export const orRefuse = async <T>(item: Item, ask: () => Promise<T>): Promise<T> => {
+export const orRefuse = async <T>(item: Item, request: () => Promise<T>): Promise<T> => {
   try {
-    return await ask()
+    return await request()
   } catch (error) {
     if (error instanceof ClusterError) requireNone([refusal(item, error, dryRunFailure)], [])
     throw error

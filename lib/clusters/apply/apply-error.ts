@@ -8,16 +8,16 @@ export interface ApplyFailure {
   /** Names the object, the API server's reason and message, and the file it came from if known. */
   readonly message: string
   readonly origin?: string
-  /** Refused at the write, not before: if there was no response, the object may exist all the same. */
+  /** Refused at the write, not before: if there was no response, the object may exist anyway. */
   readonly written: boolean
   readonly cause: ClusterError
 }
 
-/** Some objects were refused; `changes` lists what was done by then, and must not be lost. */
+/** Some objects were refused; `changes` lists the changes made so far, and must be recorded. */
 export class ApplyError extends Error {
   readonly failures: readonly ApplyFailure[]
   readonly changes: ChangeSet
-  /** No object is at fault: the cluster did not answer. */
+  /** The cluster is unreachable: no object is at fault. */
   readonly outage?: Outage
   constructor(failures: readonly ApplyFailure[], changes: ChangeSet) {
     const outage = outageIn(failures)
@@ -29,7 +29,7 @@ export class ApplyError extends Error {
   }
 }
 
-/** Whether an error only says that a cluster does not answer. */
+/** The outage if the error is only that a cluster is unreachable. */
 export const outageOf = (error: unknown): Outage | undefined =>
   error instanceof ApplyError || error instanceof ClusterError ? error.outage : undefined
 
@@ -41,7 +41,7 @@ const messageOf = (failures: readonly ApplyFailure[]): string => {
   return reported.map(({ message }) => message).join('\n')
 }
 
-/** If the cluster does not authenticate us, every object fails alike: one report is enough. */
+/** If the cluster rejects our credential, every object fails in the same way: one report is enough. */
 const isClusterWide = (failures: readonly ApplyFailure[]): boolean =>
   failures.every(({ cause }) => cause.message === failures[0]?.cause.message) &&
   ['unreachable', 'unauthorized'].includes(failures[0]?.cause.code ?? '')

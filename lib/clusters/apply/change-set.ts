@@ -11,7 +11,7 @@ export interface Change {
   readonly origin?: string
   /** It was deleted first, as an immutable field had changed. */
   readonly recreated?: true
-  /** The object before and after, if it was there before, where that is asked for. They hold what may be secret. */
+  /** The object before and after, if it existed before and if requested (`withStates`). May contain secrets. */
   readonly states?: { readonly before: KubernetesObject; readonly after: KubernetesObject }
 }
 

@@ -7,16 +7,16 @@ import { isOwnedBy, type Owner } from './owner.ts'
 import { servedVersion } from './served-version.ts'
 
 /** Kinds whose deletion destroys more than the object itself: stored data, or other objects. */
-const carriers: ReadonlySet<string> = new Set([
+const destructiveKinds: ReadonlySet<string> = new Set([
   '/Namespace',
   '/PersistentVolumeClaim',
   '/PersistentVolume',
   'apiextensions.k8s.io/CustomResourceDefinition',
 ])
 
-export const isCarrier = ({ group, kind }: ObjectRef): boolean => carriers.has(`${group}/${kind}`)
+export const isDestructive = ({ group, kind }: ObjectRef): boolean => destructiveKinds.has(`${group}/${kind}`)
 
-const requestsAtOnce = 8
+const maxConcurrency = 8
 
 /**
  * Describes what the deletion of these objects would destroy, by inventory id: the data of a PersistentVolumeClaim or
@@ -32,7 +32,7 @@ export const deletionContents = async (
   const found = new Map<string, string>()
   for (const entry of entries) {
     const { apiVersion, ref } = inventoryObject(entry)
-    if (!isCarrier(ref)) continue
+    if (!isDestructive(ref)) continue
     const contents = await contentsOf(cluster, apiVersion, ref, { owner, deleted, signal }).catch((error: unknown) => {
       if (!(error instanceof ClusterError)) throw error
       return `its contents can't be listed: ${error.message}`
@@ -42,7 +42,7 @@ export const deletionContents = async (
   return found
 }
 
-interface Question {
+interface DeletionScope {
   readonly owner: Owner
   /** By refKey: what is deleted in the same pass. */
   readonly deleted: ReadonlySet<string>
@@ -53,10 +53,10 @@ const contentsOf = async (
   cluster: ClusterClient,
   apiVersion: string,
   ref: ObjectRef,
-  question: Question,
+  scope: DeletionScope,
 ): Promise<string | undefined> => {
-  if (ref.kind === 'CustomResourceDefinition') return instancesOf(cluster, apiVersion, ref, question)
-  if (ref.kind === 'Namespace') return foreignObjectsIn(cluster, ref.name, question)
+  if (ref.kind === 'CustomResourceDefinition') return instancesOf(cluster, apiVersion, ref, scope)
+  if (ref.kind === 'Namespace') return foreignObjectsIn(cluster, ref.name, scope)
   return 'its data would be lost'
 }
 
@@ -72,7 +72,7 @@ const instancesOf = async (
   cluster: ClusterClient,
   apiVersion: string,
   ref: ObjectRef,
-  { deleted, signal }: Question,
+  { deleted, signal }: DeletionScope,
 ): Promise<string | undefined> => {
   const version = await servedVersion(cluster, apiVersion, ref, signal)
   const definition = version && ((await cluster.get(version, ref, { signal })) as Definition | undefined)
@@ -106,9 +106,9 @@ const isListable = ({ group, namespaced, verbs }: ApiResource): boolean =>
 const foreignObjectsIn = async (
   cluster: ClusterClient,
   namespace: string,
-  { owner, signal }: Question,
+  { owner, signal }: DeletionScope,
 ): Promise<string | undefined> => {
-  const limited = limiter(requestsAtOnce)
+  const limited = limiter(maxConcurrency)
   const kinds = (await cluster.resources({ signal })).filter(isListable)
   const lists = await Promise.all(
     kinds.map(({ group, version, kind }) =>

@@ -19,21 +19,21 @@ export interface FieldDiff {
   readonly more: number
 }
 
-/** What may be shown of an object's values. */
+/** Which of an object's values may be shown. */
 export interface Disclosure {
   /** Whether none of the object's values may be shown. */
   isHidden(object: KubernetesObject): boolean
-  /** The text without the secrets that it holds. */
+  /** The text with its secrets masked. */
   masked(text: string): string
 }
 
 const hiddenValue = '***'
-/** A change without the states of its object, but with what differs in them. */
+/** A change with the differing fields instead of the states of its object. */
 export interface RecordedChange extends Omit<Change, 'states'> {
   readonly diff?: FieldDiff
 }
 
-/** Compares the states of changed objects, so that neither they nor any secret of them goes further. */
+/** Compares the states of changed objects; returns neither the states nor their secrets. */
 export const recordedChanges = (changes: ChangeSet, disclosure: Disclosure): readonly RecordedChange[] => {
   const replaced = secretValues(changes.flatMap(({ states }) => states?.before ?? []))
   const { isHidden, masked } = disclosure
@@ -48,8 +48,8 @@ const maxFields = 40
 const maxValue = 200
 
 /**
- * The fields in which two states of an object differ, without those that only a server writes. The values of a Secret, and of objects that are
- * hidden, are masked; a value next to which there was, or is, a secret is none to show either.
+ * The fields in which two states of an object differ, without those that only a server writes. The values of a Secret,
+ * and of objects that are hidden, are masked, and so is a value if the other state has a secret in its place.
  */
 export const fieldDiff = (before: KubernetesObject, after: KubernetesObject, disclosure: Disclosure): FieldDiff => {
   const isHidden = isSecret(after) || isSecret(before) || disclosure.isHidden(after)
@@ -76,7 +76,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const cut = (text: string): string => (text.length <= maxValue ? text : `${text.slice(0, maxValue)}…`)
 
-/** kubectl's copy of a whole object repeats all that it says elsewhere, a Secret's data too. */
+/** kubectl's copy of the whole object, a Secret's data included. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 const withoutServerFields = ({ status, metadata, apiVersion, kind, ...content }: KubernetesObject): unknown => {

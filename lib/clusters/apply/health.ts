@@ -19,7 +19,7 @@ export interface Health {
 export interface HealthOptions {
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** The owner of the objects, if all have the same: then few lists show them all. */
+  /** The owner of the objects, if they have the same one: then few lists contain them all. */
   readonly owner?: Owner
   /** Overrides kstatus for an object (health check expressions); undefined leaves it to kstatus. An error means Unknown. */
   readonly judge?: (object: KubernetesObject) => KStatus | undefined | Promise<KStatus | undefined>
@@ -27,8 +27,8 @@ export interface HealthOptions {
 }
 
 /**
- * Polls the status of objects once, without waiting. If the status of an object can't be determined, it is Unknown, with the
- * reason; a cluster that does not answer is a ClusterError.
+ * Polls the status of objects once, without waiting. If the status of an object can't be determined, it is Unknown,
+ * with the reason; an unreachable cluster is a ClusterError.
  */
 export const checkHealth = async (
   cluster: ClusterClient,
@@ -46,7 +46,7 @@ export const checkHealth = async (
           ? await healthOf(object, ref, options)
           : { ref, status: 'NotFound' as const, message: 'Resource not found' }
       } catch (error) {
-        // A refusal concerns one object; no response at all concerns the whole cluster.
+        // A refusal affects one object; a missing response affects the whole cluster.
         if (!(error instanceof ClusterError) || error.code === 'unreachable') throw error
         return unknown(ref, error)
       }
@@ -54,7 +54,7 @@ export const checkHealth = async (
   )
 }
 
-/** Health does not depend on the version that an object is read in. */
+/** Health does not depend on the API version that an object is read in. */
 const read = async (
   cluster: ClusterClient,
   { apiVersion, ref }: Target,
@@ -88,6 +88,6 @@ const unknown = (ref: ObjectRef, error: Error): Health => ({
   ref,
   status: 'Unknown',
   message: '',
-  // Values from an expression are not for everyone who may see the unit.
+  // Not everyone who may read the unit may read the values in an expression's error.
   error: error instanceof CelError ? error.messageWithoutValues : error.message,
 })

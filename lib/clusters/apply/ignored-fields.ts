@@ -68,8 +68,8 @@ export const withLiveFields = (
   return pointers.reduce((object, pointer) => {
     const living = valueAt(live, pointer)
     if (isSameJson(living, valueAt(dryRun, pointer))) return object
-    const isTheirs = others.some(({ fieldsV1 }) => owns(fieldsV1, live, pointer))
-    return withValueAt(object, pointer, isTheirs ? undefined : living)
+    const isOwnedByOthers = others.some(({ fieldsV1 }) => owns(fieldsV1, live, pointer))
+    return withValueAt(object, pointer, isOwnedByOthers ? undefined : living)
   }, desired)
 }
 

@@ -27,6 +27,6 @@ export const isRefusedAsUpdate = async (
   }
 }
 
-/** The test object may be refused for what the live object holds (a port, an address), or for its name. */
+/** The test object may be refused because the live object holds a port or an address, or for its name. */
 const isInvalidInItself = ({ code, message }: ClusterError): boolean =>
   code === 'invalid' && !/already allocated|metadata\.name/.test(message)

@@ -5,7 +5,7 @@ import { hasDrifted } from './drift.ts'
 import { takeoverPatch } from './field-managers.ts'
 import { type IgnoredFields, withLiveFields, withoutFields } from './ignored-fields.ts'
 import { isRefusedAsUpdate } from './immutable.ts'
-import { isSurelyApplied } from './managed-fields.ts'
+import { isDefinitelyApplied } from './managed-fields.ts'
 import type { Policies } from './policies.ts'
 
 /** What to do about an object. */
@@ -62,7 +62,8 @@ export const judge = async (
   if (known) {
     if (policies.isExcluded(known)) return { action: 'skipped', live: known }
     const isTheirs = takeoverOf(desired, known, context)
-    if (!isTheirs && isSurelyApplied(desired, known, context.fieldManager)) return { action: 'unchanged', live: known }
+    if (!isTheirs && isDefinitelyApplied(desired, known, context.fieldManager))
+      return { action: 'unchanged', live: known }
   }
 
   const dryRun = await attempt(desired, context)

@@ -9,7 +9,11 @@ import { encodeJson } from '../client/encode-json.ts'
  * order. `false` means "not sure": a dry-run decides (quantities in another spelling, defaults, lists that others
  * have changed, another API version).
  */
-export const isSurelyApplied = (desired: KubernetesObject, live: KubernetesObject, fieldManager: string): boolean => {
+export const isDefinitelyApplied = (
+  desired: KubernetesObject,
+  live: KubernetesObject,
+  fieldManager: string,
+): boolean => {
   const owned = live.metadata.managedFields?.find(
     ({ manager, operation, subresource }) => manager === fieldManager && operation === 'Apply' && !subresource,
   )
@@ -17,11 +21,11 @@ export const isSurelyApplied = (desired: KubernetesObject, live: KubernetesObjec
   const { apiVersion, kind, metadata, ...fields } = desired
   const { name, namespace, ...meta } = metadata
   const ownable = Object.keys(meta).length > 0 ? { ...fields, metadata: meta } : fields
-  return isOwnedAlike(owned.fieldsV1, ownable, live)
+  return matchesOwned(owned.fieldsV1, ownable, live)
 }
 
 /** Walks a FieldsV1 set (structured-merge-diff's notation) alongside the desired value and the live one. */
-const isOwnedAlike = (owned: unknown, desired: unknown, live: unknown): boolean => {
+const matchesOwned = (owned: unknown, desired: unknown, live: unknown): boolean => {
   if (!isObject(owned)) return false
   const members = Object.keys(owned).filter(key => key !== '.')
   const [first] = members
@@ -46,7 +50,7 @@ const isSameMap = (members: readonly string[], owned: JsonObject, desired: unkno
       member.startsWith('f:') &&
       Object.hasOwn(desired, field) &&
       Object.hasOwn(live, field) &&
-      isOwnedAlike(owned[member], desired[field], live[field])
+      matchesOwned(owned[member], desired[field], live[field])
     )
   })
 
@@ -64,7 +68,7 @@ const isSameKeyedList = (members: readonly string[], owned: JsonObject, desired:
     ownedByKey.size === desired.length &&
     desired.every((item, index) => {
       const key = keyOf(item)
-      return ownedByKey.has(key) && keyOf(live[index]) === key && isOwnedAlike(ownedByKey.get(key), item, live[index])
+      return ownedByKey.has(key) && keyOf(live[index]) === key && matchesOwned(ownedByKey.get(key), item, live[index])
     })
   )
 }

@@ -2,34 +2,35 @@ import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.t
 import { isAccepted, isRefused, type Judged, type Refused } from './apply-engine.ts'
 
 /** What must be applied before a provisional verdict is repeated. */
-export type AwaitedPart = 'earlier stage' | 'role'
+export type PendingPart = 'earlier stage' | 'role'
 
 /**
  * The provisional ones among the verdicts of a set's stages: the cluster gave them before the set was applied,
  * and earlier objects of the same set may change them. All others are final.
  */
-export const provisionalVerdicts = (stages: readonly (readonly Judged[])[]): ReadonlyMap<Judged, AwaitedPart> => {
-  const provisional = new Map<Judged, AwaitedPart>()
+export const provisionalVerdicts = (stages: readonly (readonly Judged[])[]): ReadonlyMap<Judged, PendingPart> => {
+  const provisional = new Map<Judged, PendingPart>()
   for (const [index, stage] of stages.entries()) {
     const earlier = stages.slice(0, index).flat()
     for (const one of stage) {
-      if (isRefused(one) ? mayHeal(one, earlier) : isDefinedAnew(one, earlier)) provisional.set(one, 'earlier stage')
-      else if (isRefused(one) && lacksRoleOf(one, stage)) provisional.set(one, 'role')
+      if (isRefused(one) ? mayResolve(one, earlier) : isDefinitionChanging(one, earlier))
+        provisional.set(one, 'earlier stage')
+      else if (isRefused(one) && isRoleMissing(one, stage)) provisional.set(one, 'role')
     }
   }
   return provisional
 }
 
-/** Whether this set contains what is missing, or what may allow a refused object. */
-const mayHeal = (one: Refused, earlier: readonly Judged[]): boolean => {
+/** Whether objects of this set may resolve the refusal. */
+const mayResolve = (one: Refused, earlier: readonly Judged[]): boolean => {
   const { desired, failure } = one
-  if (isDefinedAnew(one, earlier)) return true
+  if (isDefinitionChanging(one, earlier)) return true
   switch (failure.cause.code) {
     case 'noMatch':
       return earlier.some(({ desired: other }) => definesKindOf(other, desired))
     case 'notFound':
       return (
-        lacksRoleOf(one, earlier) ||
+        isRoleMissing(one, earlier) ||
         earlier.some(
           ({ desired: other }) => other.kind === 'Namespace' && other.metadata.name === desired.metadata.namespace,
         )
@@ -44,7 +45,7 @@ const mayHeal = (one: Refused, earlier: readonly Judged[]): boolean => {
 const changes = (one: Judged): boolean => isAccepted(one) && !['skipped', 'unchanged'].includes(one.verdict.action)
 
 /** Whether the definition of an object's kind changes: an old schema prunes new fields, and refuses new values. */
-const isDefinedAnew = ({ desired }: Judged, earlier: readonly Judged[]): boolean =>
+const isDefinitionChanging = ({ desired }: Judged, earlier: readonly Judged[]): boolean =>
   earlier.some(one => changes(one) && definesKindOf(one.desired, desired))
 
 const definesKindOf = ({ kind, spec }: KubernetesObject, object: KubernetesObject): boolean => {
@@ -58,7 +59,7 @@ const rbac = 'rbac.authorization.k8s.io'
  * Whether a binding was refused because its role is in the same set. An API server looks up the rules of a role if
  * the user may not bind every role, as an impersonated account for instance (KS-134).
  */
-const lacksRoleOf = ({ desired, failure }: Refused, others: readonly Judged[]): boolean => {
+const isRoleMissing = ({ desired, failure }: Refused, others: readonly Judged[]): boolean => {
   const { roleRef } = desired as { readonly roleRef?: { readonly kind?: string; readonly name?: string } }
   if (failure.cause.code !== 'notFound' || groupOf(desired.apiVersion) !== rbac || !roleRef) return false
   return others.some(

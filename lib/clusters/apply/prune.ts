@@ -31,9 +31,9 @@ export interface PruneOptions {
 const AT_ONCE = 16
 
 /**
- * Deletes objects that have left the build, in the background, except those whose live labels name another owner (they have
- * moved, KS-031, KS-037) or that opt out of pruning. Objects that are already gone count as deleted; so do those of a kind
- * that the cluster no longer serves (KS-036). A refusal concerns its object only.
+ * Deletes objects that have left the build, in the background, except those whose live labels name another owner (they
+ * have moved, KS-031, KS-037) or that opt out of pruning. Objects that are already gone count as deleted; so do those
+ * of a kind that the cluster no longer serves (KS-036). A refusal affects its object only.
  */
 export const prune = async (
   cluster: ClusterClient,
@@ -46,21 +46,21 @@ export const prune = async (
 
   const pruneOne = async ({ entry, apiVersion, ref }: Stale): Promise<Change | PruneFailure> => {
     const change = (action: 'deleted' | 'skipped'): Change => ({ ref, apiVersion, action })
-    let doing = 'query'
+    let operation = 'query'
     try {
       const version = await servedVersion(cluster, apiVersion, ref, signal)
       const live =
         version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
       if (!live) return change('deleted')
-      if (mustStay(live, owner)) return change('skipped')
+      if (isKept(live, owner)) return change('skipped')
       if (live.metadata.deletionTimestamp) return change('deleted') // being deleted: somebody waits for it, or holds it
-      doing = 'delete'
+      operation = 'delete'
       await cluster.delete(version, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
       return change('deleted')
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error
       const { message, outage } = error
-      return { entry, message: `${describeRef(ref)} ${doing} failed: ${message}`, ...(outage && { outage }) }
+      return { entry, message: `${describeRef(ref)} ${operation} failed: ${message}`, ...(outage && { outage }) }
     }
   }
 
@@ -76,7 +76,7 @@ export const prune = async (
 }
 
 /** Whether it has moved to another owner, or opts out of pruning. */
-const mustStay = (live: KubernetesObject, owner: Owner): boolean =>
+const isKept = (live: KubernetesObject, owner: Owner): boolean =>
   !isOwnedBy(live, owner) || policies(owner.group).isKept(live)
 
 /** The entries that `prune` would delete now, including those that can't be read: they might be deleted. */
@@ -93,27 +93,27 @@ export const deletableOf = async (
       const version = await servedVersion(cluster, apiVersion, ref, signal)
       const live =
         version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
-      return live !== undefined && live !== '' && !mustStay(live, owner) && !live.metadata.deletionTimestamp
+      return live !== undefined && live !== '' && !isKept(live, owner) && !live.metadata.deletionTimestamp
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error
       return true
     }
   }
-  const answers = await Promise.all(entries.map(entry => limited(() => isDeletable(entry), signal)))
-  return entries.filter((_, index) => answers[index])
+  const areDeletable = await Promise.all(entries.map(entry => limited(() => isDeletable(entry), signal)))
+  return entries.filter((_, index) => areDeletable[index])
 }
 
-/** Up to this many objects are read one by one; lists show more of them at once. */
-const FEW = 20
+/** Up to this many objects are read one by one, more of them through lists. */
+const MAX_SINGLE_READS = 20
 
-/** Those that still exist and belong to the owner, as far as lists show. */
+/** Those that still exist and belong to the owner, according to lists. */
 const observedIn = async (
   cluster: ClusterClient,
   entries: readonly InventoryEntry[],
   owner: Owner,
   signal?: AbortSignal,
 ): Promise<Observed> => {
-  if (entries.length <= FEW) return new Map()
+  if (entries.length <= MAX_SINGLE_READS) return new Map()
   try {
     return await observe(cluster, entries.map(inventoryObject), owner, { metadataOnly: true, signal })
   } catch (error) {

@@ -6,7 +6,7 @@ import { type Definition, isDefinition, versionsOf } from './definition.ts'
 import { checkHealth, type Health, healthOf } from './health.ts'
 
 /** A CRD is established within a second; longer waits are up to the caller, without blocking a process. */
-const PATIENCE_MS = 5_000
+const MAX_POLL_MS = 5_000
 const FIRST_PAUSE_MS = 50
 
 /**
@@ -20,7 +20,7 @@ export const awaitReady = async (
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<readonly Health[]> => {
-  const giveUpAt = clock.monotonic() + PATIENCE_MS
+  const deadline = clock.monotonic() + MAX_POLL_MS
   const targets = applied.map(object => ({ apiVersion: object.apiVersion, ref: refOf(object) }))
   let health: readonly Health[] = await Promise.all(
     applied.map(object => healthOf(object, refOf(object), { now: clock.now() })),
@@ -28,13 +28,13 @@ export const awaitReady = async (
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const unready = health.filter(({ status }) => status !== 'Current')
     const waitingFor = unready.length > 0 ? unready : await unserved(cluster, applied, schemas, signal)
-    if (waitingFor.length === 0 || clock.monotonic() + pause > giveUpAt) return waitingFor
+    if (waitingFor.length === 0 || clock.monotonic() + pause > deadline) return waitingFor
     await clock.sleep(pause, signal)
     health = await checkHealth(cluster, targets, { now: clock.now(), signal })
   }
 }
 
-/** Established definitions whose kinds or changes the cluster does not serve yet: that takes it another moment. */
+/** Established definitions whose kinds or changes the cluster does not serve yet, which takes a moment longer. */
 const unserved = async (
   cluster: ClusterClient,
   applied: readonly KubernetesObject[],

@@ -17,8 +17,8 @@ export type WriteResult =
   /** An object to be recreated still exists: something holds it (a finalizer). */
   | { readonly action: 'terminating'; readonly waitingFor: Health }
 
-/** How long to wait for the deletion of an object that is recreated, before the run is left for later. */
-const PATIENCE_MS = 5_000
+/** How long to wait for the deletion of an object that is recreated; then a later run continues. */
+const MAX_POLL_MS = 5_000
 const PAUSE_MS = 100
 
 /** Carries out the verdict on an object. A concurrent write is a conflict: then the object is judged again, once. */
@@ -72,10 +72,10 @@ const remove = async (live: KubernetesObject, { cluster, clock, signal }: WriteC
   const { apiVersion } = live
   const ref = refOf(live)
   await cluster.delete(apiVersion, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
-  for (const giveUpAt = clock.monotonic() + PATIENCE_MS; ; ) {
+  for (const deadline = clock.monotonic() + MAX_POLL_MS; ; ) {
     const found = await cluster.get(apiVersion, ref, { metadataOnly: true, signal })
     if (!found || found.metadata.uid !== live.metadata.uid) return true
-    if (clock.monotonic() >= giveUpAt) return false
+    if (clock.monotonic() >= deadline) return false
     await clock.sleep(PAUSE_MS, signal)
   }
 }

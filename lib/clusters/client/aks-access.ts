@@ -31,7 +31,7 @@ export const aksAccess =
       )
     const destination = tokenDestination(azureResourceManagers, new URL(resourceManager))
     const { token } = await identity({ resource: resourceManager, destination, signal })
-    const ask = (method: 'GET' | 'POST', path: string) =>
+    const request = (method: 'GET' | 'POST', path: string) =>
       requestJson(fetch, {
         service: 'Azure',
         what: 'the cluster',
@@ -41,10 +41,10 @@ export const aksAccess =
         signal,
       })
     try {
-      const { properties } = await ask('GET', '')
+      const { properties } = await request('GET', '')
       if (!isObject(properties) || !isObject(properties.aadProfile))
         throw new KubeconfigError(`AKS cluster ${cluster} does not have Microsoft Entra ID integration enabled`)
-      const { kubeconfigs } = await ask('POST', '/listClusterUserCredential')
+      const { kubeconfigs } = await request('POST', '/listClusterUserCredential')
       const entries = (Array.isArray(kubeconfigs) ? kubeconfigs : []).map(entry =>
         parseKubeconfig(Buffer.from(textOr(isObject(entry) ? entry.value : '') ?? '', 'base64').toString()),
       )

@@ -6,9 +6,9 @@ const FIRST_PAUSE_MS = 5_000
 const MAX_PAUSE_MS = 60_000
 
 /**
- * Keeps a dead cluster from slowing down the others: after three calls without a response, further calls fail at once with the error
- * that the cluster does not answer, until a pause has passed (5 s, doubling up to a minute). Then one call may try: any response,
- * including a refusal, closes the breaker.
+ * Keeps a dead cluster from slowing down the others: after three calls without a response, further calls fail at once,
+ * as the cluster is unreachable, until a pause has passed (5 s, doubling up to a minute). Then one call may try: any
+ * response, including a refusal, closes the breaker.
  */
 export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
   let failures = 0
@@ -21,23 +21,23 @@ export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
     pauseMs = Math.min(ms, MAX_PAUSE_MS)
     pausedUntil = clock.monotonic() + pauseMs
   }
-  const answered = (): void => {
+  const close = (): void => {
     failures = 0
     pauseMs = 0
   }
 
   return async <T>(call: () => Promise<T>): Promise<T> => {
     const isTrial = pauseMs > 0
-    if (isTrial && (trying || clock.monotonic() < pausedUntil)) throw withoutItsRequest(lastFailure!)
+    if (isTrial && (trying || clock.monotonic() < pausedUntil)) throw withoutRequest(lastFailure!)
     trying = isTrial
     try {
       const result = await call()
-      answered()
+      close()
       return result
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error
       if (error.code !== 'unreachable') {
-        answered()
+        close()
         throw error
       }
       lastFailure = error
@@ -50,7 +50,7 @@ export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
   }
 }
 
-const withoutItsRequest = (failure: ClusterError): ClusterError => {
+const withoutRequest = (failure: ClusterError): ClusterError => {
   const { outage } = failure
   return outage ? new ClusterError('unreachable', describeOutage(outage), { outage, cause: failure }) : failure
 }

@@ -8,7 +8,7 @@ import type { ClusterIdentity } from './cluster-identity.ts'
 export interface ClusterClient {
   /** For messages: the server's address without credentials, or `hub`. */
   readonly server: string
-  /** Identifies server and user: equal for clients that see the same. Absent if that is unknown. */
+  /** Identifies server and user: equal for clients that read the same objects. Absent if unknown. */
   readonly access?: { readonly connection: object; readonly user: string }
   /** Other owners use the same lists: then one list costs less than getting objects one by one. */
   readonly sharesLists?: boolean
@@ -37,7 +37,7 @@ export interface ClusterClient {
    * charts.
    */
   servedVersions?(options?: CallOptions & { readonly fresh?: boolean }): Promise<readonly string[]>
-  /** The end of what a container has written. Absent if the API has no pods. */
+  /** The last lines of a container's log. Absent if the API has no pods. */
   podLog?(pod: { readonly namespace: string; readonly name: string }, options: PodLogOptions): Promise<string>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** Lists all pages. */
@@ -85,7 +85,7 @@ export interface ClusterListQuery {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** The first so many; all if absent. */
+  /** Maximum number of objects; absent = all. */
   readonly limit?: number
   /** Only metadata (PartialObjectMetadata). */
   readonly metadataOnly?: boolean
@@ -125,7 +125,7 @@ export interface MergePatch {
 }
 
 export type ClusterErrorCode =
-  /** DNS, connection, TLS, timeout: the cluster did not answer. */
+  /** DNS, connection, TLS, timeout: no response from the cluster. */
   | 'unreachable'
   | 'unauthorized'
   | 'forbidden'
@@ -148,7 +148,7 @@ export interface Outage {
   readonly problem: string
 }
 
-export const describeOutage = ({ server, problem }: Outage): string => `cluster ${server} does not answer: ${problem}`
+export const describeOutage = ({ server, problem }: Outage): string => `cluster ${server} is unreachable: ${problem}`
 
 interface ClusterErrorOptions {
   readonly outage?: Outage | undefined

@@ -1,5 +1,4 @@
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
-import { readFields, readList, readObject, readWritten } from './answers.ts'
 import {
   type ApiResource,
   type CallOptions,
@@ -13,6 +12,7 @@ import type { ClusterRequest, Connection } from './connection.ts'
 import { encodeJson } from './encode-json.ts'
 import type { Impersonation } from './kubeconfig.ts'
 import { maskSecret } from './mask-secret.ts'
+import { readFields, readList, readObject, readWritten } from './responses.ts'
 import { isObjectNotFound, statusError } from './status-error.ts'
 import type { RequestHeaders, TransportResponse } from './transport.ts'
 

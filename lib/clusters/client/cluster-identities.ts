@@ -1,7 +1,7 @@
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import { readObject } from './answers.ts'
 import type { ClusterIdentity } from './cluster-identity.ts'
+import { readObject } from './responses.ts'
 import { statusError } from './status-error.ts'
 import type { TransportResponse } from './transport.ts'
 
@@ -9,10 +9,10 @@ export interface ClusterIdentities {
   /**
    * Reads it with the kubeconfig's own account, never an impersonated one, so that the result does not depend on a
    * tenant's rights. Cached for a minute; `fresh` bypasses the cache, as required before deletions. Fails with a
-   * ClusterError if the cluster does not answer.
+   * ClusterError if the cluster is unreachable.
    */
   find(fresh?: boolean): Promise<ClusterIdentity>
-  /** Drops the cache: the connection broke, and the address may lead to another cluster now. */
+  /** Drops the cache: the connection broke, and the address may belong to another cluster now. */
   forget(): void
 }
 
@@ -22,15 +22,15 @@ export const accessDigest = (server: string, certificateAuthority: string | unde
   sha256Digest(`${server}\n${certificateAuthority ?? ''}`)
 
 export const clusterIdentities = (
-  ask: (path: string) => Promise<TransportResponse>,
+  get: (path: string) => Promise<TransportResponse>,
   access: string,
   clock: Pick<Clock, 'monotonic'>,
 ): ClusterIdentities => {
   let known: Promise<ClusterIdentity> | undefined
-  let learnedAt = Number.NEGATIVE_INFINITY
+  let readAt = Number.NEGATIVE_INFINITY
 
-  const learn = async (): Promise<ClusterIdentity> => {
-    const response = await ask('/api/v1/namespaces/kube-system')
+  const read = async (): Promise<ClusterIdentity> => {
+    const response = await get('/api/v1/namespaces/kube-system')
     if ([401, 403, 404].includes(response.status)) return { access }
     if (response.status !== 200) throw statusError(response)
     const { uid } = readObject(response).metadata
@@ -38,14 +38,14 @@ export const clusterIdentities = (
   }
   return {
     find: (fresh = false) => {
-      if (known && !fresh && clock.monotonic() - learnedAt < keptMs) return known
-      learnedAt = clock.monotonic()
-      const learning = learn()
-      known = learning
-      learning.catch(() => {
-        if (known === learning) known = undefined
+      if (known && !fresh && clock.monotonic() - readAt < keptMs) return known
+      readAt = clock.monotonic()
+      const reading = read()
+      known = reading
+      reading.catch(() => {
+        if (known === reading) known = undefined
       })
-      return learning
+      return reading
     },
     forget: () => {
       known = undefined

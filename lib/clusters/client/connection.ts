@@ -59,7 +59,7 @@ export const connection = (
     }
   }
   const request = (exchange: ClusterRequest): Promise<TransportResponse> =>
-    limited(() => guarded(() => patiently(() => once(exchange), exchange)), exchange.signal)
+    limited(() => guarded(() => withRetries(() => once(exchange), exchange)), exchange.signal)
 
   const identities = clusterIdentities(
     path => request({ method: 'GET', path, headers: { accept: 'application/json' } }),
@@ -94,10 +94,10 @@ const timeLimit = (ms: number, outer?: AbortSignal): { readonly signal: AbortSig
 }
 
 /**
- * Retries when the server says when (Retry-After, as client-go does), and immediately, once, if a kept-alive connection
+ * Retries after the time in Retry-After, as client-go does, and once, immediately, if a kept-alive connection
  * turned out to be closed: every request except POST may be repeated.
  */
-const patiently = async (
+const withRetries = async (
   attempt: () => Promise<TransportResponse>,
   { method, signal }: ClusterRequest,
 ): Promise<TransportResponse> => {

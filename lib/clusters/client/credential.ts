@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { ClusterCredential } from '../../foundations/kinds/cluster.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
 
-/** A credential in a kubeconfig, with its life in milliseconds since the epoch as far as it says. */
+/** A credential in a kubeconfig, with its validity in milliseconds since the epoch, if known. */
 export interface KubeconfigCredential {
   readonly type: ClusterCredential['type']
   readonly issued?: number
@@ -10,8 +10,8 @@ export interface KubeconfigCredential {
 }
 
 /**
- * The credential with which a kubeconfig authenticates the hub; of several the one that expires first. Tokens are read without their signature being
- * verified: only the cluster can do that. A token that is no JWT says nothing about its life.
+ * The credential of a kubeconfig; if there are several, the one that expires first. Tokens are read without their
+ * signature being verified: only the cluster can do that. A token that is not a JWT has no known expiry.
  */
 export const credentialOf = (access: ClusterAccess): KubeconfigCredential => {
   const found: KubeconfigCredential[] = [

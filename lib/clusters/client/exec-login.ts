@@ -16,8 +16,9 @@ const instead =
   'programs are not run; use a token, a client certificate, `aws eks get-token`, `aws-iam-authenticator token`, or spec.kubeConfig.configMapRef'
 
 /**
- * Reads the `exec` entry of a kubeconfig's user. Nothing is executed: `aws eks get-token` and `aws-iam-authenticator token` are
- * recognized by their arguments, everything else is refused. Fails with a KubeconfigError that says what to use instead.
+ * Reads the `exec` entry of a kubeconfig's user. Nothing is executed: `aws eks get-token` and `aws-iam-authenticator
+ * token` are recognized by their arguments, everything else is refused. Fails with a KubeconfigError that names the
+ * alternatives.
  */
 export const eksLoginOf = (exec: unknown, place: string): EksLogin => {
   const { command, args, env } = (exec ?? {}) as { command?: unknown; args?: unknown; env?: unknown }
@@ -42,7 +43,7 @@ export const eksLoginOf = (exec: unknown, place: string): EksLogin => {
 
 const optional = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value })
 
-/** What to do with an option: take its value, ignore it, ignore it as a switch, or refuse it. */
+/** How an option is handled: its value is used, or it is ignored (with or without a value), or refused. */
 type Meaning = 'cluster' | 'region' | 'role' | 'externalId' | 'session' | 'ignored' | 'ignored switch' | 'refused'
 
 interface Form {
@@ -110,7 +111,7 @@ const parsed = (words: readonly string[], known: Form['options'], place: string)
 
 const refusal = (name: string): string =>
   name === '--profile'
-    ? 'refers to a profile of another machine: leave it out, and let the hub assume a role with --role-arn'
+    ? 'refers to a profile of another machine: remove it, and let the hub assume a role with --role-arn'
     : 'is not supported'
 
 const harmless = new Set(['AWS_STS_REGIONAL_ENDPOINTS', 'AWS_DEFAULT_OUTPUT', 'AWS_PAGER'])

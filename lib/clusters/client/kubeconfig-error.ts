@@ -1,4 +1,4 @@
-/** A kubeconfig, or a ConfigMap in its place, can't be used. The message names the field and quotes no credential. */
+/** A kubeconfig, or a ConfigMap in its place, is unusable. The message names the field and quotes no credential. */
 export class KubeconfigError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

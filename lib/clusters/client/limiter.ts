@@ -1,4 +1,4 @@
-/** Runs at most `width` tasks at a time; the others wait in order, and leave the line when their signal aborts. */
+/** Runs at most `width` tasks at a time; the others wait in order, and leave the queue when their signal aborts. */
 export const limiter = (width: number) => {
   let free = width
   const waiting = new Set<() => void>()

@@ -1,18 +1,18 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { encodeJson } from './encode-json.ts'
 
-/** Masks the values of a Secret in a refusal, which quotes what it refuses (KS-291); other kinds are left as they are. */
+/** Masks the values of a Secret in a rejection, which may quote them (KS-291); other kinds are returned unchanged. */
 export const maskSecret = (object: KubernetesObject, text: string): string =>
   isSecret(object) ? maskValues(secretValues([object]), text) : text
 
-/** Masks these values, longest first, wherever the text has them. */
+/** Masks all occurrences of these values, the longest first. */
 export const maskValues = (values: readonly string[], text: string): string => {
   let masked = text
   for (const value of values) masked = masked.replaceAll(occurrences(value), '***')
   return masked
 }
 
-/** A value this short is part of many words: it is only masked as a separate word. */
+/** Shorter values are part of many words: they are only masked as separate words. */
 const minLength = 6
 
 const occurrences = (value: string): string | RegExp => {
@@ -23,7 +23,10 @@ const occurrences = (value: string): string | RegExp => {
 
 export const isSecret = ({ apiVersion, kind }: KubernetesObject): boolean => apiVersion === 'v1' && kind === 'Secret'
 
-/** The values of the Secrets among the objects, and further ones, in the forms that texts have them in: longest first, so that a value that contains another is masked whole. */
+/**
+ * The values of the Secrets among the objects, and further ones, in the encodings in which texts contain them: the
+ * longest first, so that a value that contains another is masked whole.
+ */
 export const secretValues = (
   objects: readonly KubernetesObject[],
   others: readonly string[] = [],

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
-import { notKubernetes, readFields } from './answers.ts'
 import { type ApiResource, ClusterError } from './client.ts'
+import { notKubernetes, readFields } from './responses.ts'
 import { statusError } from './status-error.ts'
 import type { TransportResponse } from './transport.ts'
 
@@ -12,17 +12,17 @@ const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 export interface ServedKinds {
   /** By apiVersion and kind; within a group the preferred version comes first. */
   readonly served: ReadonlyMap<string, ApiResource>
-  /** Groups that are incompletely known, because their servers did not answer. */
+  /** Groups whose servers did not respond, so that their kinds are incomplete. */
   readonly unavailable: ReadonlySet<string>
 }
 
 export const keyOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`
 
 /** Discovers by aggregated discovery or, on older servers, group by group. Fails with a ClusterError. */
-export const discoverKinds = async (ask: DiscoveryRequest): Promise<ServedKinds> => {
-  const core = await document(ask, '/api')
-  const groups = await document(ask, '/apis')
-  const versions = [...(await coreVersions(ask, core)), ...(await groupVersions(ask, groups))]
+export const discoverKinds = async (get: DiscoveryRequest): Promise<ServedKinds> => {
+  const core = await getDocument(get, '/api')
+  const groups = await getDocument(get, '/apis')
+  const versions = [...(await coreVersions(get, core)), ...(await groupVersions(get, groups))]
   const served = new Map<string, ApiResource>()
   for (const { group, version, resources } of versions)
     for (const resource of resources ?? []) {
@@ -32,7 +32,7 @@ export const discoverKinds = async (ask: DiscoveryRequest): Promise<ServedKinds>
   return { served, unavailable: new Set(versions.filter(({ resources }) => !resources).map(({ group }) => group)) }
 }
 
-/** One version of a group; without resources if its server did not answer. */
+/** One version of a group; without resources if its server did not respond. */
 interface GroupVersion {
   readonly group: string
   readonly version: string
@@ -45,9 +45,9 @@ interface Document {
   readonly fields: JsonObject
 }
 
-const document = async (ask: DiscoveryRequest, path: string): Promise<Document> => {
+const getDocument = async (get: DiscoveryRequest, path: string): Promise<Document> => {
   try {
-    const response = await ask(`${path}?timeout=30s`, `${AGGREGATED},application/json`)
+    const response = await get(`${path}?timeout=30s`, `${AGGREGATED},application/json`)
     if (response.status !== 200) throw statusError(response)
     return { response, fields: readFields(response) }
   } catch (error) {
@@ -62,22 +62,22 @@ const asDiscoveryError = (error: unknown): unknown => {
   return new ClusterError(code, `failed to get server groups: ${message}`, { status, reason, outage, cause: error })
 }
 
-const coreVersions = async (ask: DiscoveryRequest, answer: Document): Promise<readonly GroupVersion[]> => {
-  if (isAggregated(answer)) return aggregatedVersions(answer)
-  const versions = listOf(answer, 'versions', isText)
-  return Promise.all(versions.map(version => legacyVersion(ask, '', version)))
+const coreVersions = async (get: DiscoveryRequest, document: Document): Promise<readonly GroupVersion[]> => {
+  if (isAggregated(document)) return aggregatedVersions(document)
+  const versions = listOf(document, 'versions', isText)
+  return Promise.all(versions.map(version => legacyVersion(get, '', version)))
 }
 
-const groupVersions = async (ask: DiscoveryRequest, answer: Document): Promise<readonly GroupVersion[]> => {
-  if (isAggregated(answer)) return aggregatedVersions(answer)
-  const versions = listOf(answer, 'groups', isObject).flatMap(({ name, versions }) =>
-    listIn(answer, versions, isObject).map(({ version }) => ({ group: String(name), version: String(version) })),
+const groupVersions = async (get: DiscoveryRequest, document: Document): Promise<readonly GroupVersion[]> => {
+  if (isAggregated(document)) return aggregatedVersions(document)
+  const versions = listOf(document, 'groups', isObject).flatMap(({ name, versions }) =>
+    listIn(document, versions, isObject).map(({ version }) => ({ group: String(name), version: String(version) })),
   )
-  return Promise.all(versions.map(({ group, version }) => legacyVersion(ask, group, version)))
+  return Promise.all(versions.map(({ group, version }) => legacyVersion(get, group, version)))
 }
 
-const legacyVersion = async (ask: DiscoveryRequest, group: string, version: string): Promise<GroupVersion> => {
-  const response = await ask(group ? `/apis/${group}/${version}` : `/api/${version}`, 'application/json')
+const legacyVersion = async (get: DiscoveryRequest, group: string, version: string): Promise<GroupVersion> => {
+  const response = await get(group ? `/apis/${group}/${version}` : `/api/${version}`, 'application/json')
   if (response.status !== 200) return { group, version }
   const resources = listOf({ response, fields: readFields(response) }, 'resources', isObject)
   return {
@@ -96,12 +96,15 @@ const legacyVersion = async (ask: DiscoveryRequest, group: string, version: stri
 
 const isAggregated = ({ fields }: Document): boolean => fields.kind === 'APIGroupDiscoveryList'
 
-/** Reads an apidiscovery.k8s.io/v2 APIGroupDiscoveryList. A stale entry may be incomplete, but what it lists was served. */
-const aggregatedVersions = (answer: Document): readonly GroupVersion[] =>
-  listOf(answer, 'items', isObject).flatMap(({ metadata, versions = [] }) =>
-    listIn(answer, versions, isObject).flatMap(({ version, freshness, resources = [] }) => {
+/**
+ * Reads an apidiscovery.k8s.io/v2 APIGroupDiscoveryList. A stale entry may be incomplete, but the kinds that it lists
+ * were served.
+ */
+const aggregatedVersions = (document: Document): readonly GroupVersion[] =>
+  listOf(document, 'items', isObject).flatMap(({ metadata, versions = [] }) =>
+    listIn(document, versions, isObject).flatMap(({ version, freshness, resources = [] }) => {
       const at = { group: isObject(metadata) ? String(metadata.name ?? '') : '', version: String(version) }
-      const known = listIn(answer, resources, isObject).map(({ resource, responseKind, scope, verbs }) => ({
+      const known = listIn(document, resources, isObject).map(({ resource, responseKind, scope, verbs }) => ({
         kind: isObject(responseKind) ? String(responseKind.kind ?? '') : '',
         plural: String(resource),
         namespaced: scope === 'Namespaced',
@@ -115,8 +118,8 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 
 const verbsOf = (verbs: unknown): readonly string[] => (Array.isArray(verbs) ? verbs.filter(isText) : [])
 
-const listOf = <T>(answer: Document, name: string, is: (value: unknown) => value is T): readonly T[] =>
-  listIn(answer, answer.fields[name], is)
+const listOf = <T>(document: Document, name: string, is: (value: unknown) => value is T): readonly T[] =>
+  listIn(document, document.fields[name], is)
 
 /** A list whose items are all of one kind; anything else is not a discovery document. */
 const listIn = <T>({ response }: Document, value: unknown, is: (value: unknown) => value is T): readonly T[] => {

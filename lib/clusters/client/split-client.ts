@@ -8,7 +8,7 @@ export interface Sides {
   readonly isOfHub: (kind: { readonly group: string; readonly kind: string }) => boolean
 }
 
-/** Combines two API servers: each kind has its side, and everything else goes to the cluster. */
+/** Combines two API servers: requests for the hub's kinds go to the hub, all others to the cluster. */
 export const splitClient = ({ cluster, hub, isOfHub }: Sides): ClusterClient => {
   const sideOf = (group: string, kind: string): ClusterClient => (isOfHub({ group, kind }) ? hub : cluster)
   const serving = (apiVersion: string, kind: string) => sideOf(groupOf(apiVersion), kind)

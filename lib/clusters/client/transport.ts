@@ -20,6 +20,6 @@ export interface TransportResponse {
   readonly status: number
   header(name: string): string | undefined
   readonly body: string
-  /** The address of the cluster that answered. */
+  /** The address of the cluster that responded. */
   readonly server?: string
 }

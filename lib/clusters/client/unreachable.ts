@@ -6,10 +6,10 @@ export const unreachable = (method: string, url: string, error: unknown): Cluste
   const verb = method.charAt(0) + method.slice(1).toLowerCase()
   const { origin: server } = new URL(url)
   const failure = describeFailure(new URL(url), error)
-  // Kubernetes' client has a timeout of its own.
+  // client-go adds this for its own timeout.
   const where = failure === deadlineExceeded ? ' (Client.Timeout exceeded while awaiting headers)' : ''
   const problem = failure + where
-  // A server with another certificate than the kubeconfig's has answered: that is not an outage.
+  // A server with another certificate than the kubeconfig's did respond: that is not an outage.
   const outage = /^(?:tls|x509): /.test(failure) ? undefined : { server, problem }
   return new ClusterError('unreachable', `${verb} "${url}": ${problem}`, { outage, cause: error })
 }

@@ -16,9 +16,9 @@ export interface ActionDeps {
   readonly storage: ReleaseStorage
   readonly clock: Clock
   readonly signal?: AbortSignal
-  /** How long a wait polls within one pass, from its start, before later passes continue it; 2 s by default. */
-  readonly patienceMs?: number
-  /** Called with the output of a hook that has succeeded, if its output-log policy asks for it. */
+  /** How long a wait polls within one pass, from its start; then later passes continue it. 2 s by default. */
+  readonly maxPollMs?: number
+  /** Called with the output of a hook that has succeeded, if its output-log policy requests it. */
   readonly hookSucceeded?: (event: string, path: string, output: readonly string[]) => void
 }
 
@@ -33,7 +33,7 @@ export interface ActionRequest {
   readonly token: string
   /** A description of the request that stays with the action while it is unfinished. */
   readonly inputs?: string | undefined
-  /** Whether something newer is requested: then a wait by the poller ends at once; hooks and uninstallations continue. */
+  /** Whether a newer request exists: then a wait by the poller ends at once; hooks and uninstallations continue. */
   readonly isCanceled?: boolean | undefined
   /** For each hook, and for the wait. */
   readonly timeoutMs: number

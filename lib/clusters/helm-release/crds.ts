@@ -4,7 +4,7 @@ import { type Definition, isDefinition, versionsOf } from '../apply/definition.t
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps, CrdPolicy } from './action.ts'
 import { objectsOf, readLive } from './objects.ts'
-import { ActionFailed, NotYet, saying } from './run.ts'
+import { ActionFailed, NotYet, withContext } from './run.ts'
 import { waitForObjects, waitUntil } from './wait.ts'
 import { createObject, updateObjects } from './write-objects.ts'
 
@@ -15,12 +15,12 @@ interface CrdOptions {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** CRDs get a minute to be established, longer than a pass may take: a pass waits for this long, then fails and is retried. */
-const PATIENCE_MS = 20_000
+/** Helm waits a minute for CRDs, longer than a pass may take: a pass waits for this long, then fails and is retried. */
+const MAX_POLL_MS = 20_000
 
 /**
- * Applies the CRDs of a chart's `crds/` and waits until they are established. Resolves with their objects, or with none if the policy skips them.
- * Leaves other objects in there alone, and names them in `logs`.
+ * Applies the CRDs of a chart's `crds/` and waits until they are established. Resolves with their objects, or with none
+ * if the policy skips them. Skips other objects in that directory, and names them in `logs`.
  */
 export const applyCrds = async (
   deps: ActionDeps,
@@ -38,7 +38,7 @@ export const applyCrds = async (
     await waitUntilEstablished(deps, applied)
     return definitions
   } catch (error) {
-    throw saying('failed to apply CustomResourceDefinitions', error)
+    throw withContext('failed to apply CustomResourceDefinitions', error)
   }
 }
 
@@ -53,7 +53,7 @@ export const definitionsIn = async (
     try {
       objects.push(...(await objectsOf(deps, Buffer.from(data).toString('utf8'), '')))
     } catch (error) {
-      throw saying(`failed to parse CustomResourceDefinitions from ${name}`, error)
+      throw withContext(`failed to parse CustomResourceDefinitions from ${name}`, error)
     }
   }
   return {
@@ -75,7 +75,7 @@ const create = async (deps: ActionDeps, definitions: readonly KubernetesObject[]
       await createObject(deps, definition, write)
     } catch (error) {
       if (error instanceof ClusterError && error.code === 'alreadyExists') continue
-      throw saying(`failed to create CustomResourceDefinition ${definition.metadata.name}`, error)
+      throw withContext(`failed to create CustomResourceDefinition ${definition.metadata.name}`, error)
     }
   }
   return missing
@@ -97,7 +97,7 @@ const replace = async (deps: ActionDeps, definitions: readonly KubernetesObject[
   try {
     await updateObjects(deps, [], definitions, live, write)
   } catch (error) {
-    throw saying('failed to update CustomResourceDefinition(s)', error)
+    throw withContext('failed to update CustomResourceDefinition(s)', error)
   }
   return definitions
 }
@@ -106,17 +106,17 @@ const waitUntilEstablished = async (deps: ActionDeps, definitions: readonly Kube
   if (definitions.length === 0) return
   const deadline = { since: deps.clock.now(), timeoutMs: 60_000 }
   try {
-    const patient = { ...deps, patienceMs: PATIENCE_MS }
-    await waitForObjects(patient, definitions, { wait: 'poller', waitForJobs: false }, deadline)
+    const pollingLonger = { ...deps, maxPollMs: MAX_POLL_MS }
+    await waitForObjects(pollingLonger, definitions, { wait: 'poller', waitForJobs: false }, deadline)
     // An established CRD is served a moment later.
     for (const definition of definitions.filter(isDefinition))
-      await waitUntil(patient, deadline, async () =>
+      await waitUntil(pollingLonger, deadline, async () =>
         (await isServed(deps, definition)) ? undefined : describe(definition),
       )
   } catch (error) {
     const timedOut =
       error instanceof NotYet ? new ActionFailed(`timeout waiting for: [${error.waitingFor}]`, error) : error
-    throw saying('failed to wait for CustomResourceDefinition(s)', timedOut)
+    throw withContext('failed to wait for CustomResourceDefinition(s)', timedOut)
   }
 }
 

@@ -4,7 +4,7 @@ import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
 import { contentOf } from '../apply/drift.ts'
 import { managersPatch } from '../apply/field-managers.ts'
 import { type IgnoredFields, withoutFields } from '../apply/ignored-fields.ts'
-import { isSurelyApplied } from '../apply/managed-fields.ts'
+import { isDefinitelyApplied } from '../apply/managed-fields.ts'
 import { normalize } from '../apply/normalize.ts'
 import { observe } from '../apply/observe.ts'
 import type { Owner } from '../apply/owner.ts'
@@ -12,7 +12,7 @@ import type { ActionDeps } from './action.ts'
 import { type JsonOperation, jsonDifference } from './json-difference.ts'
 import { eachOf, objectsOf } from './objects.ts'
 import { withOwnership } from './ownership.ts'
-import { ActionFailed, saying } from './run.ts'
+import { ActionFailed, withContext } from './run.ts'
 
 export interface DriftOptions {
   /** Its labels find the objects of the release with few requests. */
@@ -46,7 +46,7 @@ export const diff = async (
   const observed = await observe(deps.cluster, targets, options.owner, { signal: deps.signal })
   const results = await eachOf(objects, object => compare(deps, object, observed.get(refKey(refOf(object))), options))
   const failures = results.filter(result => result.status === 'rejected').map(({ reason }) => reason)
-  const reported = failures.map(failure => saying('', failure))
+  const reported = failures.map(failure => withContext('', failure))
   const other = reported.find(failure => !(failure instanceof ActionFailed))
   if (other) throw other
   if (failures.length === 1) throw new ActionFailed((failures[0] as Error).message, failures[0])
@@ -82,12 +82,12 @@ const compare = async (
       { type: 'json', operations: takeover },
       { fieldManager, signal },
     )
-  else if (isSurelyApplied(desired, live, fieldManager)) return undefined
+  else if (isDefinitelyApplied(desired, live, fieldManager)) return undefined
   let dryRun: KubernetesObject
   try {
     dryRun = await cluster.apply(desired, { fieldManager, force: true, dryRun: true, signal })
   } catch (error) {
-    throw saying(`${describeRef(ref)} dry-run failed`, error)
+    throw withContext(`${describeRef(ref)} dry-run failed`, error)
   }
   const operations = operationsOf(withoutFields(live, pointers), withoutFields(dryRun, pointers))
   return operations.length > 0 ? { type: 'changed', desired, operations } : undefined
@@ -129,7 +129,7 @@ export const correct = async (
       await write()
       corrected.push(desired)
     } catch (error) {
-      const reported = saying(`${describeRef(refOf(desired))} ${what} failure`, error)
+      const reported = withContext(`${describeRef(refOf(desired))} ${what} failure`, error)
       if (!(reported instanceof ActionFailed)) throw reported
       failures.push(reported.message)
     }

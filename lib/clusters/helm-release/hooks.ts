@@ -6,7 +6,7 @@ import type { ActionRequest } from './action.ts'
 import { hookOutput } from './hook-output.ts'
 import { objectsOf } from './objects.ts'
 import { hasBegun } from './progress.ts'
-import { ActionFailed, type ActionRun, NotYet, saying, timeOf } from './run.ts'
+import { ActionFailed, type ActionRun, NotYet, timeOf, withContext } from './run.ts'
 import { waitForHook, waitUntilGone } from './wait.ts'
 import { createObject } from './write-objects.ts'
 
@@ -40,7 +40,7 @@ export const runHooks = async (
     }
   }
   for (const index of indices.toReversed()) {
-    await tellOutput(run, index, event, request)
+    await reportOutput(run, index, event, request)
     await deleteByPolicy(run, index, 'hook-succeeded', request)
   }
 }
@@ -80,12 +80,12 @@ const runHook = async (
   try {
     objects = await objectsOf(deps, manifest, request.namespace)
   } catch (error) {
-    throw saying(`unable to build kubernetes object for ${event} hook ${path}`, error)
+    throw withContext(`unable to build kubernetes object for ${event} hook ${path}`, error)
   }
   try {
     objects = await created(run, objects, isResumed, request, serverSideApply)
   } catch (error) {
-    const reported = saying(`warning: Hook ${event} ${path} failed`, error)
+    const reported = withContext(`warning: Hook ${event} ${path} failed`, error)
     if (reported instanceof ActionFailed) end(run, index, 'Failed')
     throw reported
   }
@@ -93,7 +93,7 @@ const runHook = async (
     await waitForHook(deps, objects, { since: Date.parse(last_run.started_at!), timeoutMs: request.timeoutMs })
   } catch (error) {
     if (error instanceof NotYet) await rememberCreated(run, objects)
-    if (!(saying('', error) instanceof ActionFailed)) throw error
+    if (!(withContext('', error) instanceof ActionFailed)) throw error
     end(run, index, 'Failed')
     throw new HookFailed((error as Error).message, error)
   }
@@ -154,7 +154,7 @@ const cleanUpFailure = async (
   for (const index of succeeded) await deleteByPolicy(run, index, 'hook-succeeded', request)
 }
 
-const tellOutput = async (run: ActionRun, index: number, event: HookEvent, request: HookRequest): Promise<void> => {
+const reportOutput = async (run: ActionRun, index: number, event: HookEvent, request: HookRequest): Promise<void> => {
   const { hookSucceeded } = run.deps
   const output = hookSucceeded ? await outputOf(run, index, 'hook-succeeded', request) : []
   if (output.length > 0) hookSucceeded!(event, run.current.release.hooks![index]!.path, output)
@@ -181,7 +181,7 @@ const deleteByPolicy = async (run: ActionRun, index: number, policy: string, req
   try {
     objects = await objectsOf(deps, manifest, request.namespace)
   } catch (error) {
-    throw saying(`unable to build kubernetes object for deleting hook ${path}`, error)
+    throw withContext(`unable to build kubernetes object for deleting hook ${path}`, error)
   }
   for (const object of objects)
     await cluster.delete(object.apiVersion, refOf(object), { propagation: 'Background', signal })

@@ -8,9 +8,9 @@ import { runHooks } from './hooks.ts'
 import { objectsOf, readLive } from './objects.ts'
 import { withOwnership } from './ownership.ts'
 import { absentOf, contentsOf, methodOf } from './plan.ts'
-import { beginning, isBegunBy, type Progress } from './progress.ts'
+import { initialProgress, isBegunBy, type Progress } from './progress.ts'
 import { renderRelease } from './render.ts'
-import { ActionFailed, type ActionRun, orFail, runAction, saying, timeOf } from './run.ts'
+import { ActionFailed, type ActionRun, orFail, runAction, timeOf, withContext } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 import { waitForObjects } from './wait.ts'
 import { createObjects, describeRead, updateObjects, type WriteOptions, type WrittenObjects } from './write-objects.ts'
@@ -26,7 +26,8 @@ export const install = (deps: ActionDeps, request: InstallRequest): Promise<Acti
       run,
       () => perform(run, request),
       () => ({
-        left: message => withStatus(run.current.release, 'failed', `Release "${request.name}" failed: ${message}`),
+        failedVersion: message =>
+          withStatus(run.current.release, 'failed', `Release "${request.name}" failed: ${message}`),
       }),
     )
     const deployed = withStatus(run.current.release, 'deployed', 'Install complete')
@@ -54,7 +55,7 @@ const begin = async (run: ActionRun, history: readonly StoredRelease[], request:
   if (request.createNamespace) await createNamespace(deps, request)
   if (last && last.info.status !== 'failed')
     await run.settle(withStatus(last, 'superseded', 'superseded by new release'))
-  const progress: Progress = { ...beginning('install', request, deps.clock.now()), absent }
+  const progress: Progress = { ...initialProgress('install', request, deps.clock.now()), absent }
   run.begin(await deps.storage.create(release, progress))
 }
 
@@ -88,12 +89,12 @@ const requireAdoptable = async (
   try {
     objects = await objectsOf(deps, release.manifest ?? '', request.namespace)
   } catch (error) {
-    throw saying('unable to build kubernetes objects from release manifest', error)
+    throw withContext('unable to build kubernetes objects from release manifest', error)
   }
   try {
     return await absentOf(deps, objects, request, request.takeOwnership)
   } catch (error) {
-    throw saying('unable to continue with install', error)
+    throw withContext('unable to continue with install', error)
   }
 }
 
@@ -121,7 +122,7 @@ const perform = async (run: ActionRun, request: InstallRequest): Promise<void> =
     try {
       await runHooks(run, 'pre-install', request, serverSideApply)
     } catch (error) {
-      throw saying('failed pre-install', error)
+      throw withContext('failed pre-install', error)
     }
     run.enter('objects')
   }
@@ -141,7 +142,7 @@ const perform = async (run: ActionRun, request: InstallRequest): Promise<void> =
   try {
     await runHooks(run, 'post-install', request, serverSideApply)
   } catch (error) {
-    throw saying('failed post-install', error)
+    throw withContext('failed post-install', error)
   }
 }
 

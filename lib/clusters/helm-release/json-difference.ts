@@ -20,7 +20,7 @@ export const jsonDifference = (before: unknown, after: unknown, path = ''): read
 }
 
 const itemsOf = (before: readonly unknown[], after: readonly unknown[], path: string): readonly JsonOperation[] => [
-  // Later items move up: each removed item is at the same index when its turn comes.
+  // Later items move up, so each item is at the same index when it is removed.
   ...before.slice(after.length).map(() => ({ op: 'remove' as const, path: `${path}/${after.length}` })),
   ...before.slice(0, after.length).flatMap((item, index) => jsonDifference(item, after[index], `${path}/${index}`)),
   ...after.slice(before.length).map(value => ({ op: 'add' as const, path: `${path}/-`, value })),

@@ -57,7 +57,7 @@ export const withoutTimes = (release: Release): Release => {
 }
 
 /** `auto` keeps the apply method of the previous release. */
-export const isServerSide = (choice: ServerSideApply, before: Release): boolean =>
-  choice === 'auto' ? before.apply_method === 'ssa' : choice === 'enabled'
+export const isServerSide = (method: ServerSideApply, before: Release): boolean =>
+  method === 'auto' ? before.apply_method === 'ssa' : method === 'enabled'
 
 export const methodOf = (serverSideApply: boolean): 'ssa' | 'csa' => (serverSideApply ? 'ssa' : 'csa')

@@ -42,12 +42,12 @@ export interface Ended extends Pick<Progress, 'action' | 'token' | 'startedAt' |
 }
 
 /** The result of an action with this progress. */
-export const endOf = ({ action, token, startedAt, inputs }: Progress, failure?: string): Ended => ({
+export const resultOf = ({ action, token, startedAt, inputs }: Progress, failure?: string): Ended => ({
   ...{ action, token, startedAt, hasEnded: true, ...(inputs && { inputs }), ...(failure !== undefined && { failure }) },
 })
 
 /** The progress of an action that begins now. */
-export const beginning = (
+export const initialProgress = (
   action: ActionName,
   { token, inputs }: { readonly token: string; readonly inputs?: string | undefined },
   now: number,

@@ -2,7 +2,7 @@ import type { Release } from '../../engines/helm/release/release.ts'
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { ActionRequest } from './action.ts'
 import { eachOf, objectsOf, readLive } from './objects.ts'
-import { type ActionRun, saying } from './run.ts'
+import { type ActionRun, withContext } from './run.ts'
 import { waitForObjects } from './wait.ts'
 import { describeRead, updateObjects, type WrittenObjects } from './write-objects.ts'
 
@@ -44,7 +44,7 @@ export const replaceObjects = async (
 }
 
 /** `cleanupOnFail`: deletes the objects that the action created, once it has begun to write objects. */
-export const takeAwayCreated = async (
+export const cleanUpCreated = async (
   run: ActionRun,
   { cleanupOnFail, namespace: own }: ActionRequest & { readonly cleanupOnFail: boolean },
   failure: string,
@@ -63,7 +63,7 @@ export const takeAwayCreated = async (
   for (const result of results)
     if (result.status === 'rejected') {
       const original = action === 'upgrade' ? `original upgrade error: ${failure}` : 'original rollback error'
-      throw saying(
+      throw withContext(
         `an error occurred while cleaning up resources. ${original}: unable to cleanup resources`,
         result.reason,
       )

@@ -8,9 +8,9 @@ import {
 import type { ActionDeps, ActionOutcome, RollbackRequest } from './action.ts'
 import { objectsOf } from './objects.ts'
 import { absentOf, isServerSide, methodOf, withoutTimes } from './plan.ts'
-import { beginning, type Progress } from './progress.ts'
-import { takeAwayCreated } from './replace-objects.ts'
-import { ActionFailed, type ActionRun, type Ending, IN_PROGRESS, timeOf } from './run.ts'
+import { initialProgress, type Progress } from './progress.ts'
+import { cleanUpCreated } from './replace-objects.ts'
+import { ActionFailed, type ActionRun, type FailureHandler, IN_PROGRESS, timeOf } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 import { supersede } from './supersede.ts'
 
@@ -20,32 +20,32 @@ export const rollback = (deps: ActionDeps, request: RollbackRequest): Promise<Ac
     action: 'rollback',
     missing: 'release: not found',
     begin: (run, history) => begin(run, history, request),
-    ending: (run, original) => ending(run, original, request),
+    failureHandler: (run, original) => failureHandler(run, original, request),
     namesHooks: false,
     upgradesManagers: () => true,
     superseded: history => history.filter(({ info }) => info.status === 'deployed'),
   })
 
 /** As in Helm, a failed hook leaves the version pending, to be unlocked. */
-const ending = (run: ActionRun, original: Release | undefined, request: RollbackRequest): Ending => {
+const failureHandler = (run: ActionRun, original: Release | undefined, request: RollbackRequest): FailureHandler => {
   const { release, progress } = run.current
   const { name, hooks } = release
   switch (progress.step) {
     case 'objects':
       return {
-        left: message => withStatus(release, 'failed', `Rollback "${name}" failed: ${message}`),
+        failedVersion: message => withStatus(release, 'failed', `Rollback "${name}" failed: ${message}`),
         undo: async message => {
           if (original && original.info.status === 'deployed') await run.settle(withStatus(original, 'superseded'))
-          await takeAwayCreated(run, request, message, 'rollback')
+          await cleanUpCreated(run, request, message, 'rollback')
         },
       }
     case 'wait':
       return {
-        left: message => withStatus(release, 'failed', `Release "${name}" failed: ${message}`),
+        failedVersion: message => withStatus(release, 'failed', `Release "${name}" failed: ${message}`),
         summary: `release ${name} failed`,
       }
     default:
-      return { left: () => ({ ...release, ...(hooks && { hooks: hooks.map(asStillRunning) }) }) }
+      return { failedVersion: () => ({ ...release, ...(hooks && { hooks: hooks.map(asStillRunning) }) }) }
   }
 }
 
@@ -74,7 +74,7 @@ const begin = async (run: ActionRun, history: readonly StoredRelease[], request:
     apply_method: methodOf(serverSideApply),
   }
   const progress: Progress = {
-    ...beginning('rollback', request, deps.clock.now()),
+    ...initialProgress('rollback', request, deps.clock.now()),
     from: last.version,
     ...(request.cleanupOnFail && { absent: await absentObjects(deps, release, request) }),
   }

@@ -4,7 +4,7 @@ import { InvalidRelease } from '../../engines/helm/release/stored-release.ts'
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
 import { ClusterError } from '../client/client.ts'
 import { type ActionDeps, type ActionOutcome, ReleaseError } from './action.ts'
-import { endOf, type Progress, type Step } from './progress.ts'
+import { type Progress, resultOf, type Step } from './progress.ts'
 import { isTransient, type StoredRelease } from './storage.ts'
 
 /** Nothing has failed, but waiting takes longer than the pass: the next one continues. */
@@ -31,8 +31,8 @@ export class ActionFailed extends Error {
   }
 }
 
-/** Prefixes a failure's message with what was being done, like Helm; returns errors that only need a retry unchanged. */
-export const saying = (what: string, error: unknown): unknown =>
+/** Prefixes a failure's message with the operation, like Helm; returns errors that only need a retry unchanged. */
+export const withContext = (what: string, error: unknown): unknown =>
   isFailure(error) ? new ActionFailed(`${what}: ${(error as Error).message}`, error) : error
 
 /** Whether Helm would report the error to its user. */
@@ -63,7 +63,7 @@ export interface ActionRun {
   end(release: Release, failure?: string): Promise<void>
 }
 
-/** Runs a pass, and turns its end into an outcome. */
+/** Runs a pass, and converts its end into an outcome. */
 export const runAction = async (
   deps: ActionDeps,
   pass: (run: ActionRun) => Promise<Release>,
@@ -103,7 +103,7 @@ export const runAction = async (
       written.set(release.version, release)
     },
     end: async (release, failure) => {
-      await deps.storage.update(release, endOf(run.current.progress, failure))
+      await deps.storage.update(release, resultOf(run.current.progress, failure))
       written.set(release.version, release)
     },
   }
@@ -122,18 +122,22 @@ export const runAction = async (
   }
 }
 
-/** The end of a version that failed. */
-export interface Ending {
-  /** The version as it is stored then. */
-  left(message: string): Release
-  /** Helm's prefix of the failure; the version has it without. */
+/** How the failure of a version is stored. */
+export interface FailureHandler {
+  /** The version that is stored. */
+  failedVersion(message: string): Release
+  /** Helm's prefix of the failure; the stored version omits it. */
   readonly summary?: string
   /** Reverts what the action has done, before the version is written. */
   undo?(message: string): Promise<void>
 }
 
 /** Runs the steps of an action. Stores a failure that Helm would report as the end of the release, then throws it. */
-export const orFail = async (run: ActionRun, steps: () => Promise<void>, endingNow: () => Ending): Promise<void> => {
+export const orFail = async (
+  run: ActionRun,
+  steps: () => Promise<void>,
+  handlerOf: () => FailureHandler,
+): Promise<void> => {
   try {
     const { failure } = run.current.progress
     if (failure !== undefined) throw new ActionFailed(failure)
@@ -141,15 +145,15 @@ export const orFail = async (run: ActionRun, steps: () => Promise<void>, endingN
   } catch (error) {
     if (!isFailure(error)) throw error
     const { message } = error as Error
-    const { left, summary, undo } = endingNow()
-    let cause = summary === undefined ? error : saying(summary, error)
+    const { failedVersion, summary, undo } = handlerOf()
+    let cause = summary === undefined ? error : withContext(summary, error)
     try {
       await undo?.(message)
     } catch (second) {
       if (!isFailure(second)) throw second
       cause = second
     }
-    await run.end(left(message), (cause as Error).message)
+    await run.end(failedVersion(message), (cause as Error).message)
     throw cause
   }
 }

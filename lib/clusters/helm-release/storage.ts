@@ -26,8 +26,8 @@ export interface StoredRelease {
 export interface ReleaseStorage {
   /** All versions, newest first. */
   history(name: string): Promise<readonly StoredRelease[]>
-  /** Adds a version, after deleting those that `outlived` lists. Fails with `alreadyExists`. */
-  create(release: Release, progress: Progress | undefined, outlived?: readonly Release[]): Promise<StoredRelease>
+  /** Adds a version, after deleting the `obsolete` ones. Fails with `alreadyExists`. */
+  create(release: Release, progress: Progress | undefined, obsolete?: readonly Release[]): Promise<StoredRelease>
   /** Replaces a version; without progress, no action works on it any more. */
   update(release: Release, state?: Progress | Ended): Promise<StoredRelease>
   remove(release: Release): Promise<void>
@@ -74,7 +74,7 @@ export const releaseStorage = (
         type: SECRET_TYPE,
         data: { release: Buffer.from(encoded).toString('base64') },
       }
-      await cluster.create(secret, { fieldManager, signal }).catch(inHelmsWords('create: failed to create'))
+      await cluster.create(secret, { fieldManager, signal }).catch(asHelmError('create: failed to create'))
       return { release, progress }
     },
     update: async (release, state) => {
@@ -87,15 +87,15 @@ export const releaseStorage = (
       }
       await cluster
         .patch('v1', refOf(release), { type: 'merge', patch }, { fieldManager, signal })
-        .catch(inHelmsWords('update: failed to update'))
+        .catch(asHelmError('update: failed to update'))
       return { release, ...(state && ('hasEnded' in state ? { ended: state } : { progress: state })) }
     },
     remove,
   }
 }
 
-/** As Helm's driver says what its request was for. */
-const inHelmsWords =
+/** Prefixes errors like Helm's driver. */
+const asHelmError =
   (what: string) =>
   (error: unknown): never => {
     if (!(error instanceof ClusterError) || isTransient(error)) throw error

@@ -5,7 +5,7 @@ import { runHooks } from './hooks.ts'
 import { withOwnership } from './ownership.ts'
 import { isBegunBy } from './progress.ts'
 import { replaceObjects } from './replace-objects.ts'
-import { ActionFailed, type ActionRun, type Ending, orFail, runAction, saying } from './run.ts'
+import { ActionFailed, type ActionRun, type FailureHandler, orFail, runAction, withContext } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 
 interface SupersedeRequest extends ActionRequest {
@@ -19,8 +19,8 @@ export interface Supersession {
   readonly missing: string
   /** Writes the new version, before anything of it is applied. */
   begin(run: ActionRun, history: readonly StoredRelease[]): Promise<void>
-  /** The end of a new version that failed. `original` is the version whose objects it replaces. */
-  ending(run: ActionRun, original: Release | undefined): Ending
+  /** How the failure of the new version is stored. `original` is the version whose objects it replaces. */
+  failureHandler(run: ActionRun, original: Release | undefined): FailureHandler
   /** Whether Helm prefixes the failure of a hook with its event. */
   readonly namesHooks: boolean
   /** Whether fields that were applied client-side become server-side apply's own. */
@@ -48,7 +48,7 @@ export const supersede = (
     await orFail(
       run,
       () => perform(run, original, request, supersession),
-      () => supersession.ending(run, original),
+      () => supersession.failureHandler(run, original),
     )
     for (const release of supersession.superseded(releases, original))
       await run.settle(withStatus(release, 'superseded'))
@@ -71,7 +71,7 @@ const perform = async (
     try {
       await runHooks(run, event, request, serverSideApply)
     } catch (error) {
-      throw namesHooks ? saying(`${event} hooks failed`, error) : error
+      throw namesHooks ? withContext(`${event} hooks failed`, error) : error
     }
   }
   if (run.current.progress.step === 'before') {

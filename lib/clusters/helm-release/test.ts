@@ -2,7 +2,7 @@ import type { ReleaseHook } from '../../engines/helm/release/release.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { ActionDeps, ActionOutcome, TestRequest } from './action.ts'
 import { runHooks } from './hooks.ts'
-import { beginning } from './progress.ts'
+import { initialProgress } from './progress.ts'
 import { ActionFailed, type ActionRun, NotYet, runAction } from './run.ts'
 import { NOT_FOUND } from './uninstall.ts'
 
@@ -13,7 +13,7 @@ export const test = (deps: ActionDeps, request: TestRequest): Promise<ActionOutc
     if (!last) throw new ActionFailed(NOT_FOUND)
     const { progress } = last
     const isOurs = progress?.action === 'test' && progress.token === request.token
-    run.begin(isOurs ? last : { release: last.release, progress: beginning('test', request, deps.clock.now()) })
+    run.begin(isOurs ? last : { release: last.release, progress: initialProgress('test', request, deps.clock.now()) })
     if (!isOurs) run.enter('before')
     const isSelected = selection(request)
     const { release } = run.current

@@ -9,8 +9,8 @@ import type { ActionDeps, ActionOutcome, UninstallRequest } from './action.ts'
 import { runHooks } from './hooks.ts'
 import { batches, eachOf, objectsOf } from './objects.ts'
 import { describeResource, ownershipProblem } from './ownership.ts'
-import { beginning } from './progress.ts'
-import { ActionFailed, type ActionRun, NotYet, runAction, saying, timeOf } from './run.ts'
+import { initialProgress } from './progress.ts'
+import { ActionFailed, type ActionRun, NotYet, runAction, timeOf, withContext } from './run.ts'
 import { isTransient, type StoredRelease } from './storage.ts'
 import { waitUntilGone } from './wait.ts'
 
@@ -28,7 +28,7 @@ export const uninstall = (deps: ActionDeps, request: UninstallRequest): Promise<
     if (last.release.info.status === 'uninstalled') return alreadyUninstalled(run, history, request)
     if (last.progress?.action === 'uninstall') run.begin(last)
     else await begin(run, last, request)
-    const problems = await perform(run, request)
+    const problems = await deleteRelease(run, request)
     const uninstalled = withStatus(run.current.release, 'uninstalled', 'Uninstallation complete')
     const failure =
       problems.length > 0
@@ -64,11 +64,11 @@ const begin = async (run: ActionRun, { release }: StoredRelease, request: Uninst
   const now = clock.now()
   const deleting = withStatus(release, 'uninstalling', 'Deletion in progress (or silently failed)')
   const begun = { ...deleting, info: { ...deleting.info, deleted: timeOf(now) } }
-  run.begin(await storage.update(begun, beginning('uninstall', request, now)))
+  run.begin(await storage.update(begun, initialProgress('uninstall', request, now)))
 }
 
 /** Runs hooks and deletes objects. Resolves with errors that occurred after the objects were deleted: they do not stop the uninstallation. */
-const perform = async (run: ActionRun, request: UninstallRequest): Promise<readonly string[]> => {
+const deleteRelease = async (run: ActionRun, request: UninstallRequest): Promise<readonly string[]> => {
   const { deps } = run
   const { namespace = request.namespace } = run.current.release
   const at = () => run.current.progress.step
@@ -77,7 +77,7 @@ const perform = async (run: ActionRun, request: UninstallRequest): Promise<reado
       await runHooks(run, 'pre-delete', request, true)
     } catch (error) {
       // The next attempt runs them again, as in Helm.
-      if (saying('', error) instanceof ActionFailed) await run.settle(run.current.release)
+      if (withContext('', error) instanceof ActionFailed) await run.settle(run.current.release)
       throw error
     }
     run.enter('objects')
@@ -92,7 +92,7 @@ const perform = async (run: ActionRun, request: UninstallRequest): Promise<reado
   if (at() === 'wait') {
     try {
       const deadline = { since: run.current.progress.stepStartedAt, timeoutMs: request.timeoutMs }
-      if (request.wait !== 'none') await waitUntilGone(deps, await ownOf(run, survivors, namespace), deadline)
+      if (request.wait !== 'none') await waitUntilGone(deps, await ownedObjects(run, survivors, namespace), deadline)
     } catch (error) {
       problems.push(problemOf(error))
     }
@@ -107,7 +107,7 @@ const perform = async (run: ActionRun, request: UninstallRequest): Promise<reado
 }
 
 const problemOf = (error: unknown): string => {
-  if (error instanceof NotYet || !(saying('', error) instanceof ActionFailed)) throw error
+  if (error instanceof NotYet || !(withContext('', error) instanceof ActionFailed)) throw error
   return errorMessage(error)
 }
 
@@ -119,7 +119,7 @@ const deletable = async (run: ActionRun, namespace: string): Promise<readonly Ku
   try {
     objects = await objectsOf(deps, manifest, namespace)
   } catch (error) {
-    if (!(saying('', error) instanceof ActionFailed)) throw error
+    if (!(withContext('', error) instanceof ActionFailed)) throw error
     logs.push(`unable to build kubernetes objects for delete: ${errorMessage(error)}`)
     throw new ActionFailed(`failed to delete release: ${name}`, error)
   }
@@ -132,7 +132,7 @@ const deletable = async (run: ActionRun, namespace: string): Promise<readonly Ku
 }
 
 /** The live objects that the release owns; others are skipped and named in the log. */
-const ownOf = async (
+const ownedObjects = async (
   { deps, logs, current }: ActionRun,
   objects: readonly KubernetesObject[],
   namespace: string,
@@ -164,7 +164,7 @@ const deleteObjects = async (
 ): Promise<void> => {
   const { cluster, signal } = run.deps
   const { release } = run.current
-  const own = await ownOf(run, objects, release.namespace ?? namespace)
+  const own = await ownedObjects(run, objects, release.namespace ?? namespace)
   const failures: unknown[] = []
   for (const batch of batches(own)) {
     const results = await eachOf(batch, object =>
@@ -174,7 +174,7 @@ const deleteObjects = async (
   }
   const [first] = failures
   if (first === undefined) return
-  if (!(saying('', first) instanceof ActionFailed)) throw first
+  if (!(withContext('', first) instanceof ActionFailed)) throw first
   run.logs.push(...failures.map(errorMessage))
   throw new ActionFailed(`failed to delete release: ${release.name}`, first)
 }

@@ -11,10 +11,10 @@ import type { ActionDeps, ActionOutcome, UpgradeRequest } from './action.ts'
 import { applyCrds } from './crds.ts'
 import { objectsOf } from './objects.ts'
 import { absentOf, contentsOf, isServerSide, methodOf, withoutTimes } from './plan.ts'
-import { beginning, type Progress } from './progress.ts'
+import { initialProgress, type Progress } from './progress.ts'
 import { renderRelease } from './render.ts'
-import { takeAwayCreated } from './replace-objects.ts'
-import { ActionFailed, type ActionRun, IN_PROGRESS, saying, timeOf } from './run.ts'
+import { cleanUpCreated } from './replace-objects.ts'
+import { ActionFailed, type ActionRun, IN_PROGRESS, timeOf, withContext } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 import { supersede } from './supersede.ts'
 
@@ -24,9 +24,10 @@ export const upgrade = (deps: ActionDeps, request: UpgradeRequest): Promise<Acti
     action: 'upgrade',
     missing: `"${request.name}" has no deployed releases`,
     begin: (run, history) => begin(run, history, request),
-    ending: run => ({
-      left: message => withStatus(run.current.release, 'failed', `Upgrade "${request.name}" failed: ${message}`),
-      undo: message => takeAwayCreated(run, request, message, 'upgrade'),
+    failureHandler: run => ({
+      failedVersion: message =>
+        withStatus(run.current.release, 'failed', `Upgrade "${request.name}" failed: ${message}`),
+      undo: message => cleanUpCreated(run, request, message, 'upgrade'),
     }),
     namesHooks: true,
     upgradesManagers: original => original?.apply_method !== 'ssa',
@@ -63,7 +64,7 @@ const begin = async (run: ActionRun, history: readonly StoredRelease[], request:
   )
   const release = await draftUpgrade(deps, { last, current }, request)
   const absent = await absentObjects(deps, current, release, request)
-  const progress: Progress = { ...beginning('upgrade', request, deps.clock.now()), absent, from: current.version }
+  const progress: Progress = { ...initialProgress('upgrade', request, deps.clock.now()), absent, from: current.version }
   run.begin(await deps.storage.create(withoutTimes(release), progress, beyondHistory(releases, request.maxHistory)))
 }
 
@@ -135,7 +136,7 @@ const absentObjects = async (
   try {
     return await absentOf(deps, added, { name: release.name, namespace }, request.takeOwnership)
   } catch (error) {
-    throw saying('unable to continue with update', error)
+    throw withContext('unable to continue with update', error)
   }
 }
 
@@ -143,6 +144,6 @@ const built = async (deps: ActionDeps, { manifest = '' }: Release, namespace: st
   try {
     return await objectsOf(deps, manifest, namespace)
   } catch (error) {
-    throw saying(what, error)
+    throw withContext(what, error)
   }
 }

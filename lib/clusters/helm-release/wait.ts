@@ -10,7 +10,7 @@ import { eachOf } from './objects.ts'
 import { ActionFailed, NotYet } from './run.ts'
 import type { WrittenObjects } from './write-objects.ts'
 
-const PATIENCE_MS = 2_000
+const MAX_POLL_MS = 2_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 500
 
@@ -28,17 +28,17 @@ type Check = (isLast: boolean) => Promise<string | undefined>
  * calls `check` with `isLast`, which then throws Helm's error.
  */
 export const waitUntil = async (
-  { clock, signal, patienceMs = PATIENCE_MS }: ActionDeps,
+  { clock, signal, maxPollMs = MAX_POLL_MS }: ActionDeps,
   { since, timeoutMs }: Deadline,
   check: Check,
 ): Promise<void> => {
   const waited = () => clock.now() - since
-  const giveUpAt = clock.monotonic() + patienceMs - waited()
+  const deadline = clock.monotonic() + maxPollMs - waited()
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const left = timeoutMs - waited()
     const waitingFor = await check(left <= 0)
     if (waitingFor === undefined) return
-    if (clock.monotonic() + pause > giveUpAt) throw new NotYet(waitingFor, healthPollMs(waited(), timeoutMs))
+    if (clock.monotonic() + pause > deadline) throw new NotYet(waitingFor, healthPollMs(waited(), timeoutMs))
     await clock.sleep(Math.max(1, Math.min(pause, left)), signal)
   }
 }

@@ -5,7 +5,7 @@ import { managersPatch } from '../apply/field-managers.ts'
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps, ActionRequest } from './action.ts'
 import { batches, eachOf, readLive } from './objects.ts'
-import { ActionFailed, saying } from './run.ts'
+import { ActionFailed, withContext } from './run.ts'
 
 /** How the objects of a release are written. */
 export interface WriteOptions extends Pick<ActionRequest, 'fieldManager'> {
@@ -65,7 +65,7 @@ export const updateObjects = async (
       written.set(key, now)
     } catch (error) {
       const wasPresent = live ? present !== undefined : (await readLive(deps, [target], describeRead)).size > 0
-      if (!wasPresent) throw saying('failed to create resource', error)
+      if (!wasPresent) throw withContext('failed to create resource', error)
       failures.push(error)
     }
   }
@@ -96,7 +96,7 @@ const deleteLeft = async (deps: ActionDeps, left: readonly KubernetesObject[]): 
       await cluster.delete(object.apiVersion, refOf(object), { propagation: 'Background', signal })
     } catch (error) {
       const { name, namespace = '' } = object.metadata
-      throw saying(`failed to delete resource namespace=${namespace}, name=${name}, kind=${object.kind}`, error)
+      throw withContext(`failed to delete resource namespace=${namespace}, name=${name}, kind=${object.kind}`, error)
     }
   })
   return results.filter(result => result.status === 'rejected').map(result => result.reason)
@@ -145,7 +145,7 @@ const updateObject = async (
     return await cluster.patch(target.apiVersion, ref, patch, { fieldManager, fieldValidation, signal })
   } catch (error) {
     const what = options.force ? 'failed to replace object' : `cannot patch "${ref.name}" with kind ${ref.kind}`
-    throw saying(what, error)
+    throw withContext(what, error)
   }
 }
 
@@ -166,7 +166,7 @@ const applyObject = async (
   } catch (error) {
     const isConflict = error instanceof ClusterError && error.code === 'conflict'
     const what = isConflict ? 'conflict occurred while applying object' : 'server-side apply failed for object'
-    throw saying(`${what} ${describeApplied(object)}`, error)
+    throw withContext(`${what} ${describeApplied(object)}`, error)
   }
 }
 
@@ -177,7 +177,7 @@ const describeApplied = ({ apiVersion, kind, metadata }: KubernetesObject): stri
 /** Throws errors that need a retry rather than those to report. */
 const throwAll = (failures: readonly unknown[], separator: string): void => {
   if (failures.length === 0) return
-  const reported = failures.map(failure => saying('', failure))
+  const reported = failures.map(failure => withContext('', failure))
   const other = reported.find(failure => !(failure instanceof ActionFailed))
   if (other) throw other
   throw new ActionFailed(failures.map(failure => (failure as Error).message).join(separator))

@@ -1,4 +1,4 @@
-import { deletionContents, isCarrier } from '../../clusters/apply/deletion-contents.ts'
+import { deletionContents, isDestructive } from '../../clusters/apply/deletion-contents.ts'
 import type { Owner } from '../../clusters/apply/owner.ts'
 import { deletableOf } from '../../clusters/apply/prune.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
@@ -60,7 +60,7 @@ export const holdBack = async <T extends Applier>(
     const isKnown = new Set([...(before.held?.ids ?? []), ...(before.released ?? [])])
     const isDoubtful =
       isMassDeletion(stale.length, kept, built.length) ||
-      stale.some(({ id }) => isKnown.has(id) || isCarrier(parseInventoryId(id)))
+      stale.some(({ id }) => isKnown.has(id) || isDestructive(parseInventoryId(id)))
     const deletable = isDoubtful ? await deletableOf(cluster, stale, options) : []
     return guardDeletions({
       deletable: deletable.map(({ id }) => id),

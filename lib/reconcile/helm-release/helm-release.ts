@@ -1,5 +1,5 @@
+import { cachedHistory } from '../../clusters/helm-release/cached-history.ts'
 import type { Ended, Progress } from '../../clusters/helm-release/progress.ts'
-import { rememberedHistory } from '../../clusters/helm-release/remembered-history.ts'
 import { type ReleaseStorage, releaseStorage } from '../../clusters/helm-release/storage.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
 import { RenderCache } from '../../engines/helm/render-cache.ts'
@@ -46,7 +46,7 @@ export const helmReleaseReconciler = (
     charts: new RecentlyUsed(maxChartBytes),
     renderings: new RenderCache(),
     storageOf: (cluster, namespace, signal) =>
-      rememberedHistory(releaseStorage(cluster, namespace, ports.clock, { signal })),
+      cachedHistory(releaseStorage(cluster, namespace, ports.clock, { signal })),
   }
   const ofDryRun = dryRunContexts(context)
   return {

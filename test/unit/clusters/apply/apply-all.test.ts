@@ -58,7 +58,7 @@ test('a cluster that does not answer is to blame, not an object or its file, wha
   const applying = apply(failing({ apply: dead, list: dead, get: dead }), ['b', 'a'].map(configMap), [], {
     originOf: () => 'apps/a.yaml',
   })
-  const message = 'cluster https://prod does not answer: dial tcp: connection refused'
+  const message = 'cluster https://prod is unreachable: dial tcp: connection refused'
   await assert.rejects(applying, { name: 'ApplyError', message, outage })
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isSurelyApplied } from '../../../../lib/clusters/apply/managed-fields.ts'
+import { isDefinitelyApplied } from '../../../../lib/clusters/apply/managed-fields.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 
 const manager = 'kustomize-controller'
@@ -59,7 +59,7 @@ const live = (object = deployment(), managedFields: readonly object[] = [managed
 })
 
 test('is sure of an object that was applied as it is and has not been touched since', () => {
-  assert.equal(isSurelyApplied(deployment(), live(), manager), true)
+  assert.equal(isDefinitelyApplied(deployment(), live(), manager), true)
 })
 
 test('is not sure when the manifest has another value, a field more, a field less, or another order', () => {
@@ -81,7 +81,7 @@ test('is not sure when the manifest has another value, a field more, a field les
     version: { ...deployment(), apiVersion: 'apps/v2' },
   }
   for (const [what, desired] of Object.entries(changed))
-    assert.equal(isSurelyApplied(JSON.parse(JSON.stringify(desired)), live(), manager), false, what)
+    assert.equal(isDefinitelyApplied(JSON.parse(JSON.stringify(desired)), live(), manager), false, what)
 })
 
 test('is not sure when somebody else has changed, taken or reordered something', () => {
@@ -104,14 +104,18 @@ test('is not sure when somebody else has changed, taken or reordered something',
     'an item put between ours': withContainers(between),
   }
   for (const [what, object] of Object.entries(changed))
-    assert.equal(isSurelyApplied(deployment(), object, manager), false, what)
-  assert.equal(isSurelyApplied(deployment(), withContainers(behind), manager), true, 'an item behind ours is theirs')
+    assert.equal(isDefinitelyApplied(deployment(), object, manager), false, what)
+  assert.equal(
+    isDefinitelyApplied(deployment(), withContainers(behind), manager),
+    true,
+    'an item behind ours is theirs',
+  )
 })
 
 test('reads sets and atomic values; lists by index and nulls are never sure', () => {
   const object = (spec: object) => ({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'x' }, spec })
   const sure = (spec: object, liveSpec: object, fields: object) =>
-    isSurelyApplied(
+    isDefinitelyApplied(
       object(spec),
       {
         ...object(liveSpec),

@@ -74,6 +74,6 @@ test('reports a dead cluster without the request of an earlier caller', async ()
     }).catch((error: ClusterError) => error)
   for (const path of ['/a', '/b', '/c']) assert.match((await ask(path))!.message, new RegExp(path))
   const { message, code, outage: told } = (await ask('/d')) as ClusterError
-  assert.equal(message, `cluster https://prod:6443 does not answer: ${outage.problem}`)
+  assert.equal(message, `cluster https://prod:6443 is unreachable: ${outage.problem}`)
   assert.deepEqual([code, told], ['unreachable', outage])
 })

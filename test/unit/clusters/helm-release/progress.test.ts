@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   annotationOf,
-  beginning,
-  endOf,
+  initialProgress,
   isBegunBy,
   readAnnotation,
+  resultOf,
 } from '../../../../lib/clusters/helm-release/progress.ts'
 
-const begun = beginning('upgrade', { token: 't', inputs: '2' }, 1_000)
+const begun = initialProgress('upgrade', { token: 't', inputs: '2' }, 1_000)
 
 test('HR-133 how far an action has come is read as it was written, whoever has changed the version meanwhile', () => {
   const further = { ...begun, step: 'wait', stepStartedAt: 2_000, from: 1 } as const
@@ -17,7 +17,7 @@ test('HR-133 how far an action has come is read as it was written, whoever has c
 })
 
 test('HR-133 how an action has ended counts for the version that it has left, and for no other', () => {
-  const ended = endOf(begun, 'it failed')
+  const ended = resultOf(begun, 'it failed')
   assert.deepEqual(ended, {
     ...{ action: 'upgrade', token: 't', inputs: '2', startedAt: 1_000 },
     ...{ hasEnded: true, failure: 'it failed' },

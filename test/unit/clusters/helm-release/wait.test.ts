@@ -14,7 +14,7 @@ const watching = (object: KubernetesObject) => {
   const clock = manualClock()
   const cluster = { get: async () => object } as unknown as ClusterClient
   return {
-    deps: { cluster, clock, storage: {} as never, patienceMs: 0 },
+    deps: { cluster, clock, storage: {} as never, maxPollMs: 0 },
     deadline: { since: clock.now(), timeoutMs: 60_000 },
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
-import { beginning } from '../../../../lib/clusters/helm-release/progress.ts'
+import { initialProgress } from '../../../../lib/clusters/helm-release/progress.ts'
 import { releaseStorage } from '../../../../lib/clusters/helm-release/storage.ts'
 import type { Release } from '../../../../lib/engines/helm/release/release.ts'
 import { shown } from '../world.ts'
@@ -21,7 +21,7 @@ test('HR-155 HR-156 an action that another HelmRelease has begun on the same rel
   let cluster: ClusterClient | undefined
   return onStage({ cluster: hub => (cluster = hub) }, async ({ publish, release, read, advance, clock }) => {
     const storage = releaseStorage(cluster!, 'default', clock)
-    await storage.create(pending, beginning('install', { token: 'another' }, clock.now()))
+    await storage.create(pending, initialProgress('install', { token: 'another' }, clock.now()))
     await publish('1.0.0')
     await release('app', { chartRef: { kind: 'HelmChart', name: 'app' }, timeout: '4m' })
     const why = 'another HelmRelease works on it: another operation (install/upgrade/rollback) is in progress'

@@ -42,7 +42,7 @@ export const chartRef = (name: string): ObjectRef => ({
 const atOnce =
   <R>(action: (deps: ActionDeps, request: R) => Promise<ActionOutcome>) =>
   (deps: ActionDeps, request: R): Promise<ActionOutcome> =>
-    action({ ...deps, patienceMs: 0 }, request)
+    action({ ...deps, maxPollMs: 0 }, request)
 
 /** A hub with a HelmChart and HelmReleases that go to the hub itself, or to what `cluster` makes of it. */
 export interface Scene extends World {

@@ -1,4 +1,4 @@
-/** Checks an API server's responses: whatever else listens at a kubeconfig's address must not pass for one. */
+/** Checks an API server's responses: another server at a kubeconfig's address must not be mistaken for one. */
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { ClusterError } from './client.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rememberedHistory } from '../../../../lib/clusters/helm-release/remembered-history.ts'
+import { cachedHistory } from '../../../../lib/clusters/helm-release/cached-history.ts'
 import type { ReleaseStorage, StoredRelease } from '../../../../lib/clusters/helm-release/storage.ts'
 
 const release = { name: 'app', version: 1, info: { status: 'deployed' } } as const
@@ -19,7 +19,7 @@ const counting = (failsFirst = false) => {
     update: async () => stored,
     remove: async () => {},
   }
-  return { reads, storage: rememberedHistory(storage) }
+  return { reads, storage: cachedHistory(storage) }
 }
 
 test('what was read of a release holds until something is written', async () => {

@@ -1,7 +1,9 @@
 import type { ReleaseStorage, StoredRelease } from './storage.ts'
 
-/** The storage for one pass, whose lease excludes other writers: caches the history of a release until the pass writes. */
-export const rememberedHistory = (storage: ReleaseStorage): ReleaseStorage => {
+/**
+ * The storage for one pass, whose lease excludes other writers: caches the history of a release until the pass writes.
+ */
+export const cachedHistory = (storage: ReleaseStorage): ReleaseStorage => {
   const known = new Map<string, Promise<readonly StoredRelease[]>>()
   const forgetting =
     <A extends readonly unknown[], R>(write: (...args: A) => Promise<R>) =>
