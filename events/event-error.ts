@@ -1,7 +1,7 @@
 /** An event that its function does not accept; the message names the field. */
 export class EventError extends Error {
   constructor(event: string, problem: string) {
-    super(`this is no ${event}: ${problem}`)
+    super(`invalid ${event}: ${problem}`)
     this.name = 'EventError'
   }
 }

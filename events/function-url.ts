@@ -9,7 +9,7 @@ export const parseFunctionUrlRequest = (input: unknown, signal?: AbortSignal): R
   const method = context.object('http').text('method')
   const query = fields.optionalText('rawQueryString')
   const url = `https://${context.text('domainName')}${fields.text('rawPath')}${query ? `?${query}` : ''}`
-  if (!URL.canParse(url)) throw new EventError(event, 'rawPath and requestContext.domainName make no URL')
+  if (!URL.canParse(url)) throw new EventError(event, 'rawPath and requestContext.domainName do not form a URL')
   const body = fields.optionalText('body')
   const isBinary = fields.value('isBase64Encoded') === true
   return new Request(url, {
@@ -28,7 +28,7 @@ const headersIn = (value: unknown): Headers => {
   return headers
 }
 
-/** The event of a request for the same path with nothing that the client chose beside it. */
+/** The event of a request for the same host, path and method, without the client's query, headers and body. */
 export const bareRequestEvent = (request: Request): object => {
   const { host, pathname } = new URL(request.url)
   return {
@@ -39,14 +39,14 @@ export const bareRequestEvent = (request: Request): object => {
   }
 }
 
-/** The head of an answer, as function URLs take it. */
+/** The status and headers of a response, in the format of function URLs. */
 export interface FunctionUrlHead {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
   readonly cookies?: readonly string[]
 }
 
-export interface FunctionUrlAnswer extends FunctionUrlHead {
+export interface FunctionUrlResponse extends FunctionUrlHead {
   readonly body: string
   readonly isBase64Encoded: boolean
 }
@@ -57,8 +57,8 @@ export const functionUrlHead = (response: Response): FunctionUrlHead => {
   return { statusCode: response.status, headers, ...(cookies.length > 0 && { cookies }) }
 }
 
-/** A whole answer. */
-export const functionUrlAnswer = async (response: Response): Promise<FunctionUrlAnswer> => ({
+/** A response with its body, in the format of function URLs. */
+export const functionUrlResponse = async (response: Response): Promise<FunctionUrlResponse> => ({
   ...functionUrlHead(response),
   body: Buffer.from(await response.arrayBuffer()).toString('base64'),
   isBase64Encoded: true,
@@ -95,7 +95,7 @@ const requestOf = (method: string, rawPath: string, headers: Readonly<Record<str
   isBase64Encoded: false,
 })
 
-/** A GitHub push, as the webhook function gets it. */
+/** A GitHub push, as the webhook function receives it. */
 export const webhookSample = {
   ...requestOf('POST', '/hook/2b3cf2ba3b4bb9a8a8b5d1d7e2a6b1f0c5d1a7e95a5b2e2a1f4c5b6a7d8e9f00', {
     'content-type': 'application/json',
@@ -107,7 +107,7 @@ export const webhookSample = {
   body: JSON.stringify({ ref: 'refs/heads/main', repository: { clone_url: 'https://github.com/acme/fleet.git' } }),
 }
 
-/** `kubectl get --raw /readyz`, as the api function gets it. */
+/** `kubectl get --raw /readyz`, as the api function receives it. */
 export const apiSample = requestOf('GET', '/readyz', {
   accept: 'application/json, */*',
   'user-agent': 'kubectl/v1.36.3 (linux/amd64) kubernetes/0000000',

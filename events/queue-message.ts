@@ -25,10 +25,10 @@ export const parseQueueMessage = (body: string): Message => {
   }
 }
 
-/** A message is delivered again if its receiver died or failed: once may be chance. */
+/** A message is delivered again if its receiver died or failed. Once may be coincidence, so the count starts later. */
 const unfinishedFrom = 3
 
-/** Parses a message that has been delivered so many times. */
+/** Parses a message that has been delivered `deliveries` times. */
 export const receivedMessage = (body: string, deliveries: number): Message => ({
   ...parseQueueMessage(body),
   ...(deliveries >= unfinishedFrom && { unfinished: true as const }),

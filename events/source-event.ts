@@ -9,7 +9,7 @@ export type SourceEvent =
   | ({ readonly type: 'git' } & CodeCommitPush)
   | ({ readonly type: 'bucket' } & BucketChange)
 
-/** Undefined for events that concern no source. Fails with EventError. */
+/** Parses an event of EventBridge; undefined if it does not affect sources. Fails with EventError. */
 export const parseSourceEvent = (input: unknown): SourceEvent | undefined => {
   const event = 'event of ECR, CodeCommit or S3'
   const source = fieldsOf(event, input).text('source')

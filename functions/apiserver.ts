@@ -4,7 +4,7 @@ import { isTrustedIssuersRequest } from '../events/trusted-issuers.ts'
 import { type AwsApi, awsApi } from '../lib/compose/aws/api.ts'
 import { requestSignal } from './handlers/deadline-signal.ts'
 import { hub } from './handlers/function-hub.ts'
-import { streamAnswer } from './handlers/stream-answer.ts'
+import { streamResponse } from './handlers/stream-response.ts'
 
 let api: AwsApi | undefined
 
@@ -13,6 +13,6 @@ export const handler = awslambda.streamifyResponse(async (event: unknown, stream
   hub.observability.logger.addContext(context)
   api ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
   if (isTrustedIssuersRequest(event)) stream.end(JSON.stringify(await api.trustedIssuers()))
-  else await streamAnswer(await api.serve(parseFunctionUrlRequest(event, requestSignal(event, context))), stream)
+  else await streamResponse(await api.serve(parseFunctionUrlRequest(event, requestSignal(event, context))), stream)
   await hub.hub.settled()
 })

@@ -8,5 +8,5 @@ const reconcileFollowers = composeSourceEvents(hub.ports, hub)
 /** Handles events of pushes to Amazon ECR and CodeCommit, and of objects in S3, for the sources that follow them. */
 export const handler = observedHandler(async (event: unknown) => {
   const known = parseSourceEvent(event)
-  return { asked: known ? await reconcileFollowers(known) : 0 }
+  return { requested: known ? await reconcileFollowers(known) : 0 }
 })

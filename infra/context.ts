@@ -20,7 +20,7 @@ const rootSource: ValueFormat<RootSource> = {
     const parsed = parseRootSource(url)
     if (parsed) return parsed
     // Does not quote the text: it may be invalid because it holds a password.
-    throw new InvalidValue('is of another form', rootSource.expected)
+    throw new InvalidValue('has the wrong format', rootSource.expected)
   },
   write: ({ url, path }) => `${url}//${path}`,
 }
@@ -128,7 +128,7 @@ export const deploymentSettings = {
     text('name', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
   ),
   multiRegionKey: setting(
-    'whether the master key can have replicas in other regions, which need one to decrypt anything ([regions](regions.md)). Set it with the first deployment: KMS can not change it of an existing key',
+    'whether the master key can have replicas in other regions, which need one to decrypt anything ([regions](regions.md)). Set it with the first deployment: KMS cannot change it for an existing key',
     onOff,
     false,
   ),
@@ -163,7 +163,7 @@ export const readContext = (context: Readonly<Record<string, unknown>>): HubCont
   const ours = Object.fromEntries(Object.entries(context).filter(([key]) => !isOfCdk(key)))
   const { values, faults } = parseSettings({ ...deploymentSettings, ...settingDeclarations }, ours)
   if (faults.length > 0) throw new ContextError(faults)
-  const lacking = lackingOfDomain(values)
+  const lacking = missingDomainSetting(values)
   if (lacking) throw new ContextError([lacking])
   const own = Object.keys(deploymentSettings).map(key => [key, values[key as keyof typeof values]])
   const settings = Object.entries(ours).filter(([key, value]) => key in settingDeclarations && value !== '')
@@ -180,7 +180,7 @@ export interface HubDomain {
 export const domainIn = ({ domainName, certificateArn, hostedZoneId }: HubContext): HubDomain | undefined =>
   domainName && certificateArn ? { domainName, certificateArn, hostedZoneId } : undefined
 
-const lackingOfDomain = ({
+const missingDomainSetting = ({
   domainName,
   certificateArn,
   hostedZoneId,

@@ -21,10 +21,10 @@ export interface DomainOrigins {
 }
 
 /** CloudFront's read timeout of an origin; a longer one needs a quota increase. Watches end before it (functions/handlers/deadline-signal.ts). */
-const silence = Duration.seconds(60)
+const originReadTimeout = Duration.seconds(60)
 
 /** CloudFront caches these errors for ten seconds by default, for all clients, even if caching is disabled. */
-const keptErrors = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504]
+const cachedErrors = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504]
 
 /**
  * One domain name for the API and webhooks, which stays the same when the stack or the region changes: a CloudFront distribution in front of
@@ -38,7 +38,7 @@ export const hubDomain = (
   { domainName, certificateArn, hostedZoneId }: HubDomain,
 ): Distribution => {
   const behavior = (url: IFunctionUrl) => ({
-    origin: new FunctionUrlOrigin(url, { readTimeout: silence }),
+    origin: new FunctionUrlOrigin(url, { readTimeout: originReadTimeout }),
     allowedMethods: AllowedMethods.ALLOW_ALL,
     cachePolicy: CachePolicy.CACHING_DISABLED,
     originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
@@ -53,7 +53,7 @@ export const hubDomain = (
     httpVersion: HttpVersion.HTTP2,
     defaultBehavior: behavior(api),
     additionalBehaviors: { '/hook/*': behavior(webhook) },
-    errorResponses: keptErrors.map(httpStatus => ({ httpStatus, ttl: Duration.seconds(0) })),
+    errorResponses: cachedErrors.map(httpStatus => ({ httpStatus, ttl: Duration.seconds(0) })),
   })
   acknowledge(distribution)
   if (hostedZoneId !== undefined) {

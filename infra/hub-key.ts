@@ -9,7 +9,7 @@ import { allow } from './allow.ts'
 export interface KeyPlan {
   readonly hubName: string
   readonly removalPolicy: RemovalPolicy
-  /** Whether it can have replicas in other regions. KMS can't change this of an existing key. */
+  /** Whether it can have replicas in other regions. KMS can't change this for an existing key. */
   readonly isMultiRegion: boolean
   /** An existing key to use instead of a new one, as a replica. */
   readonly arn: string | undefined

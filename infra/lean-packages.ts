@@ -27,7 +27,7 @@ const indexes: Readonly<Record<string, string>> = {
     export { default as Gauge } from 'prom-client/lib/gauge.js'
     export { default as Histogram } from 'prom-client/lib/histogram.js'
     export { default as Registry } from 'prom-client/lib/registry.js'`,
-  // OpenSSH keys with a passphrase take one hash of it, which Node has.
+  // For OpenSSH keys with a passphrase, ssh2 uses a single hash of tweetnacl, which Node has as well.
   tweetnacl: `
     import { createHash } from 'node:crypto'
     const crypto_hash = (digest, data, length) => digest.set(createHash('sha512').update(data.subarray(0, length)).digest())
@@ -39,29 +39,29 @@ interface Unreached {
   /** Matches the specifiers of its imports. */
   readonly modules: RegExp
   /** The replacement of the module, where its importers need one. */
-  readonly instead?: string
+  readonly replacement?: string
 }
 
 const { ERROR, TYPE } = createRequire(import.meta.url)('undici/lib/llhttp/constants.js') as Record<string, object>
 
 /** Modules that packages load, but never run here. */
 const unreached: readonly Unreached[] = [
-  // Bodies as FormData, and undici's experimental SOCKS client: proxies are connected to by our own sockets.
+  // Bodies as FormData, and undici's experimental SOCKS client: `platform/http` connects to proxies itself.
   { package: 'undici', modules: /\/(web\/.*|socks5-proxy-agent)$/ },
   // Of the parser's tables, undici's client reads only message types and errors.
   {
     package: 'undici',
     modules: /\/llhttp\/constants\.js$/,
-    instead: `module.exports = ${JSON.stringify({ ERROR, TYPE })}`,
+    replacement: `module.exports = ${JSON.stringify({ ERROR, TYPE })}`,
   },
   // SFTP, and SSH agents.
   { package: 'ssh2', modules: /\/SFTP\.js$/ },
-  { package: 'ssh2', modules: /\/agent\.js$/, instead: 'export const isAgent = () => false' },
+  { package: 'ssh2', modules: /\/agent\.js$/, replacement: 'export const isAgent = () => false' },
   // A retry mode that our clients don't use (`retryMode` in aws-clients.ts).
   {
     package: '@smithy/core',
     modules: /\/util-retry\/AdaptiveRetryStrategy$/,
-    instead: 'export const AdaptiveRetryStrategy = undefined',
+    replacement: 'export const AdaptiveRetryStrategy = undefined',
   },
   // Links from metrics to traces.
   { package: 'prom-client', modules: /\/exemplar$/ },
@@ -69,7 +69,7 @@ const unreached: readonly Unreached[] = [
   ...['@aws-sdk/client-s3', '@smithy/core'].map(name => ({
     package: name,
     modules: /^@smithy\/core\/event-streams$/,
-    instead: `
+    replacement: `
       export const resolveEventStreamSerdeConfig = config => config
       export const eventStreamSerdeProvider = undefined
       export const EventStreamSerde = undefined`,
@@ -92,7 +92,7 @@ const shaken = (code: string, isNamed: (error: string) => boolean): string =>
  */
 const registration = /^n0_registry\.registerError\((\w+)\$, \1\);$/gm
 
-/** Bytes as an expression: compressed, a WebAssembly program takes a third of its base64, a schema a quarter of its JSON. Decompressed within a millisecond. */
+/** An expression for compressed bytes: a WebAssembly program takes a third of its base64, a schema a quarter of its JSON. Decompressed within a millisecond. */
 const packed = (bytes: Buffer): string =>
   `require('node:zlib').brotliDecompressSync(Buffer.from('${brotliCompressSync(bytes).toString('base64')}', 'base64'))`
 
@@ -122,8 +122,8 @@ const packedNumbers = (code: string): string =>
 /** A JSON file, parsed when it is loaded. */
 const packedJson = (json: Buffer): string => `export default JSON.parse(${packed(json)}.toString())`
 
-/** Every identifier in our code: an error class that is not among them is never handled. */
-const ownWords = (): ReadonlySet<string> => {
+/** Every identifier in our code: an error class that it does not name is never handled. */
+const ownIdentifiers = (): ReadonlySet<string> => {
   const cwd = join(import.meta.dirname, '..')
   const files = globSync('{lib,functions}/**/*.ts', { cwd })
   return new Set(files.flatMap(file => readFileSync(join(cwd, file), 'utf8').match(/\w+/g) ?? []))
@@ -136,7 +136,7 @@ const isOf = (name: string, file: string): boolean => file.split(sep).join('/').
 export const leanPackages: Plugin = {
   name: 'lean-packages',
   setup: ({ onResolve, onLoad, resolve }) => {
-    const words = ownWords()
+    const identifiers = ownIdentifiers()
     onResolve({ filter: new RegExp(`^(${Object.keys(indexes).join('|')})$`) }, ({ path }) => ({
       path,
       namespace: 'lean-index',
@@ -147,7 +147,7 @@ export const leanPackages: Plugin = {
     }))
     onResolve({ filter: /^(\.|@smithy\/core\/event-streams$)/ }, ({ path, importer }) => {
       const found = unreached.find(each => isOf(each.package, importer) && each.modules.test(path))
-      return found && { path: `${found.package} ${path}`, namespace: 'unreached', pluginData: found.instead }
+      return found && { path: `${found.package} ${path}`, namespace: 'unreached', pluginData: found.replacement }
     })
     // Two versions of one package are installed: age uses the newer.
     onResolve({ filter: /^@noble\/(curves|hashes)\// }, ({ path, importer, kind }) =>
@@ -158,7 +158,7 @@ export const leanPackages: Plugin = {
       loader: 'json',
     }))
     onLoad({ filter: /@aws-sdk\/client-[a-z0-9-]+\/dist-es\/schemas\/\w+\.js$/ }, async ({ path }) => ({
-      contents: shaken(await readFile(path, 'utf8'), error => words.has(error)),
+      contents: shaken(await readFile(path, 'utf8'), error => identifiers.has(error)),
     }))
     onLoad({ filter: /undici\/lib\/llhttp\/llhttp_simd-wasm\.js$/ }, ({ path }) => ({ contents: packedModule(path) }))
     onLoad({ filter: /ssh2\/lib\/protocol\/crypto\/poly1305\.js$/ }, async ({ path }) => ({

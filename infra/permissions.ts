@@ -34,12 +34,12 @@ interface Work {
   readonly pullsImages?: true
   readonly readsBuckets?: true
   readonly decryptsSops?: true
-  /** Takes Secret data from Secrets Manager. */
+  /** Reads Secret data from Secrets Manager. */
   readonly readsSecrets?: true
   /** Invokes `openpgp`. */
-  readonly asksOpenPgp?: true
+  readonly invokesOpenPgp?: true
   /** Invokes `helmcharts`. */
-  readonly asksHelmCharts?: true
+  readonly invokesHelmCharts?: true
 }
 
 /** For Secrets that objects refer to, and for tokens of the ServiceAccounts that they impersonate. */
@@ -60,7 +60,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     pullsImages: true,
     readsBuckets: true,
     readsSecrets: true,
-    asksOpenPgp: true,
+    invokesOpenPgp: true,
   },
   build: {
     opens: [...ofAccounts, 'builds'],
@@ -69,8 +69,8 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     assumesRoles: true,
     decryptsSops: true,
     readsSecrets: true,
-    asksOpenPgp: true,
-    asksHelmCharts: true,
+    invokesOpenPgp: true,
+    invokesHelmCharts: true,
   },
   apply: {
     opens: [...ofAccounts, 'builds'],
@@ -80,8 +80,8 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     findsClusters: true,
     decryptsSops: true,
     readsSecrets: true,
-    asksOpenPgp: true,
-    asksHelmCharts: true,
+    invokesOpenPgp: true,
+    invokesHelmCharts: true,
   },
   helmrelease: {
     opens: ofAccounts,
@@ -116,8 +116,8 @@ export const grantPermissions = (functions: HubFunctions, resources: Resources, 
   for (const [name, made] of Object.entries(others) as [keyof typeof work, LambdaFunction][]) {
     const role = made.role as Role
     grant(role, work[name], resources, context)
-    if (work[name].asksOpenPgp) allowInvoking(openpgp, role)
-    if (work[name].asksHelmCharts) allowInvoking(helmcharts, role)
+    if (work[name].invokesOpenPgp) allowInvoking(openpgp, role)
+    if (work[name].invokesHelmCharts) allowInvoking(helmcharts, role)
   }
   // The API proxy only forwards requests.
   allowInvoking(functions.apiserver, api.role as Role)

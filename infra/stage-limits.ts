@@ -10,7 +10,7 @@ export interface StageLimits {
   readonly batchSize: number
   /** Concurrent invocations, of the account's limit. */
   readonly maxConcurrency: number
-  /** Deliveries of a message before it counts as dead. */
+  /** Deliveries of a message before it moves to the dead-letter queue. */
   readonly attempts: number
 }
 

@@ -3,11 +3,11 @@ import middy from '@middy/core'
 import type { Context } from 'aws-lambda'
 import { hub } from './function-hub.ts'
 
-type Handle<Event, Answer> = (event: Event, context: Context) => Promise<Answer>
+type Handle<Event, Result> = (event: Event, context: Context) => Promise<Result>
 
 /** A handler that logs with its request's ID, and waits for background work before it ends. */
-export const observedHandler = <Event, Answer>(handle: Handle<Event, Answer>): Handle<Event, Answer> =>
-  middy<Event, Answer>()
+export const observedHandler = <Event, Result>(handle: Handle<Event, Result>): Handle<Event, Result> =>
+  middy<Event, Result>()
     .use(injectLambdaContext(hub.observability.logger))
     .handler(async (event: Event, context: Context) => {
       try {
@@ -15,4 +15,4 @@ export const observedHandler = <Event, Answer>(handle: Handle<Event, Answer>): H
       } finally {
         await hub.hub.settled()
       }
-    }) as unknown as Handle<Event, Answer>
+    }) as unknown as Handle<Event, Result>

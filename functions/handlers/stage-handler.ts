@@ -24,7 +24,7 @@ export const stageHandler = (parts: StageParts) => {
   })
 }
 
-/** A message that can't be parsed is returned to the queue until it counts as dead. */
+/** A message that can't be parsed is returned to the queue until it moves to the dead-letter queue. */
 const readRecord = ({
   messageId: id,
   receiptHandle,

@@ -45,7 +45,7 @@ test('every bundle starts by itself, and answers its sample event', async t => {
   await t.test('webhook', async () =>
     assert.equal(body(await invoke('webhook', webhookSample)), 'no receiver found for this path\n'),
   )
-  await t.test('source-event', async () => assert.deepEqual(await invoke('source-event', push), { asked: 0 }))
+  await t.test('source-event', async () => assert.deepEqual(await invoke('source-event', push), { requested: 0 }))
   for (const name of ['apiserver', 'api'])
     await t.test(name, async () => {
       assert.deepEqual(streamed(await invoke(nameOf(name), apiSample)), { status: 200, body: 'ok' })

@@ -13,7 +13,7 @@ export type HelmChartsRequest =
 const timeoutMs = 130_000
 
 /**
- * Pulls and renders charts in a function of its own: the code would make the functions that build too large, and a chart that exhausts
+ * Pulls and renders charts in a function of its own: its code would make the functions that build too large, and a chart that exhausts
  * time or memory does not affect them. Promises fail with the engine's message, or with CloudError if the function does not respond.
  */
 export const helmByFunction = (
@@ -21,9 +21,9 @@ export const helmByFunction = (
   invoked: InvokedFunction,
 ): Helm => {
   const invoke = invokeFunction(cloud, invoked, { what: 'helmCharts', timeoutMs })
-  const ask = (request: HelmChartsRequest): Promise<string> => invoke(request)
+  const send = (request: HelmChartsRequest): Promise<string> => invoke(request)
   return {
-    pull: async chart => unpackFiles(await ask({ operation: 'pull', chart })),
+    pull: async chart => unpackFiles(await send({ operation: 'pull', chart })),
     template: async chart => {
       const inflation = packInflation(chart)
       if (inflation.length > maxPayload)
@@ -31,7 +31,7 @@ export const helmByFunction = (
           `chart ${chart.chartName} has ${inflation.length} bytes compressed, and a function on AWS takes ${maxPayload}: ` +
             'make it a HelmRelease, or commit what keelson kustomize --enable-helm prints',
         )
-      return unpackText(await ask({ operation: 'template', inflation }))
+      return unpackText(await send({ operation: 'template', inflation }))
     },
   }
 }

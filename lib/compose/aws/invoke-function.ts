@@ -13,7 +13,7 @@ export interface InvokedFunction {
 }
 
 /** The response of a function: the result, or an error. */
-export type FunctionAnswer = { readonly value: string } | { readonly error: string }
+export type FunctionResponse = { readonly value: string } | { readonly error: string }
 
 export interface Invocation {
   /** The name of the work in errors. */

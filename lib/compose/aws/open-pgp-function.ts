@@ -11,15 +11,15 @@ export const openPgpByFunction = (
   invoked: InvokedFunction,
 ): OpenPgp => {
   const invoke = invokeFunction(cloud, invoked, { what: 'OpenPGP', timeoutMs: 60_000 })
-  const ask = (asked: OpenPgpRequest): Promise<string> => invoke(asked)
+  const send = (request: OpenPgpRequest): Promise<string> => invoke(request)
 
   return {
     verify: (payload, signature, keyRings) =>
-      ask({ operation: 'verify', payload: Buffer.from(payload).toString('base64'), signature, keyRings }),
+      send({ operation: 'verify', payload: Buffer.from(payload).toString('base64'), signature, keyRings }),
     checkPrivateKeys: async armored => {
-      await ask({ operation: 'checkPrivateKeys', armored })
+      await send({ operation: 'checkPrivateKeys', armored })
     },
     decrypt: async (armored, privateKeys) =>
-      Buffer.from(await ask({ operation: 'decrypt', armored, privateKeys }), 'base64'),
+      Buffer.from(await send({ operation: 'decrypt', armored, privateKeys }), 'base64'),
   }
 }

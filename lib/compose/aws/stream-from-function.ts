@@ -26,10 +26,10 @@ export const streamFromFunction =
     }
     const scope = { service: 'lambda', region, now: cloud.clock.now() }
     const { host: _, ...headers } = await signRequest(request, await identity(), scope)
-    const answer = await cloud.fetch(request.url, { ...request, headers, redirect: 'manual', signal })
-    if (answer.status === 200 && answer.body) return chunksOf(eventMessages(answer.body), functionName)
-    const { status } = answer
-    throw new CloudError('AWS', `the function ${functionName} can't be invoked: Lambda answered ${status}`, { status })
+    const response = await cloud.fetch(request.url, { ...request, headers, redirect: 'manual', signal })
+    if (response.status === 200 && response.body) return chunksOf(eventMessages(response.body), functionName)
+    const { status } = response
+    throw new CloudError('AWS', `the function ${functionName} can't be invoked: Lambda responded ${status}`, { status })
   }
 
 async function* chunksOf(

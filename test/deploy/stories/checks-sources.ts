@@ -23,7 +23,7 @@ metadata: {name: ${name}, namespace: default}
 spec: {interval: 1h, url: 'oci://${registry}/${repository}', ref: {tag: latest}, suspend: false}
 ---`
       await admin.apply(named('follows', ecrPush.detail['repository-name']) + named('follows-not', 'something-else'))
-      assert.deepEqual(await invoke('source-event', ecrPush), { asked: 1 })
+      assert.deepEqual(await invoke('source-event', ecrPush), { requested: 1 })
       const askedAndDone = async (name: string) => {
         const { metadata, status } = await admin.get<OciRepository>('ocirepository', name)
         return [metadata.annotations?.['reconcile.fluxcd.io/requestedAt'], status?.lastHandledReconcileAt]
@@ -50,10 +50,10 @@ kind: Bucket
 metadata: {name: manifests, namespace: default}
 spec: {interval: 1h, provider: aws, bucketName: ${bucketChange.detail.bucket.name}, endpoint: s3.amazonaws.com}
 `)
-      assert.deepEqual(await invoke('source-event', codeCommitPush), { asked: 1 })
+      assert.deepEqual(await invoke('source-event', codeCommitPush), { requested: 1 })
       const { metadata } = await admin.get<GitRepository>('gitrepository', 'code-commit')
       assert.ok(metadata.annotations?.['reconcile.fluxcd.io/requestedAt'])
-      assert.deepEqual(await invoke('source-event', bucketChange), { asked: 1 })
+      assert.deepEqual(await invoke('source-event', bucketChange), { requested: 1 })
     })
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseHelmChartsRequest, sample } from '../../../events/helm-charts.ts'
-import { answerHelmCharts } from '../../../lib/compose/aws/answer-helm-charts.ts'
+import { handleHelmCharts } from '../../../lib/compose/aws/handle-helm-charts.ts'
 import { helmByFunction } from '../../../lib/compose/aws/helm-charts-function.ts'
 import { unpackText } from '../../../lib/compose/aws/packed-text.ts'
 import { chartInflation } from '../../../lib/compose/chart-inflation.ts'
@@ -24,7 +24,7 @@ const local = chartInflation()
 const within =
   (limits: Limits = {}, helm: Helm = local) =>
   async (body: string) =>
-    Response.json(await answerHelmCharts(helm, limits, parseHelmChartsRequest(JSON.parse(body))))
+    Response.json(await handleHelmCharts(helm, limits, parseHelmChartsRequest(JSON.parse(body))))
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
 
@@ -121,10 +121,10 @@ test('a function that is gone or fails has judged nothing; a chart too large to 
 test('reads requests, and says which field of another is wrong without showing it', async () => {
   const parsed = parseHelmChartsRequest(sample)
   assert.deepEqual(parsed, sample)
-  const answer = await answerHelmCharts(local, {}, parsed)
+  const answer = await handleHelmCharts(local, {}, parsed)
   assert.ok('value' in answer)
   assert.match(unpackText(answer.value), /name: near\}\ndata: \{size: large\}/)
-  const wrong = /^EventError: this is no request for helmCharts: /
+  const wrong = /^EventError: invalid request for helmCharts: /
   assert.throws(() => parseHelmChartsRequest({ operation: 'template', inflation: 7 }), wrong)
   assert.throws(
     () => parseHelmChartsRequest({ operation: 'lint', inflation: 'secret' }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { createMessage, encrypt, generateKey, readKey, readPrivateKey, sign } from 'openpgp'
 import { parseOpenPgpRequest, sample } from '../../../events/open-pgp.ts'
-import { answerOpenPgp } from '../../../lib/compose/aws/answer-open-pgp.ts'
+import { handleOpenPgp } from '../../../lib/compose/aws/handle-open-pgp.ts'
 import { openPgpByFunction } from '../../../lib/compose/aws/open-pgp-function.ts'
 import { openPgp as local } from '../../../lib/compose/open-pgp.ts'
 import { CloudError } from '../../../lib/platform/cloud/cloud-error.ts'
@@ -18,7 +18,7 @@ const asking = (answer: (body: string, url: string) => Promise<Response>): OpenP
     { functionName: 'hub-openpgp', region: 'eu-west-1', identity: async () => credentials },
   )
 
-const remote = asking(async body => Response.json(await answerOpenPgp(local, parseOpenPgpRequest(JSON.parse(body)))))
+const remote = asking(async body => Response.json(await handleOpenPgp(local, parseOpenPgpRequest(JSON.parse(body)))))
 
 const userIDs = [{ name: 'Team' }]
 let keys: { privateKey: string; publicKey: string }

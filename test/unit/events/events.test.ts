@@ -4,8 +4,8 @@ import { sample as ecrSample, parseEcrPush } from '../../../events/ecr-push.ts'
 import { EventError } from '../../../events/event-error.ts'
 import {
   apiSample,
-  functionUrlAnswer,
   functionUrlHead,
+  functionUrlResponse,
   parseFunctionUrlRequest,
   webhookSample,
 } from '../../../events/function-url.ts'
@@ -79,7 +79,7 @@ test('makes answers for function URLs', async () => {
     headers: { 'content-type': 'text/plain' },
     cookies: ['a=1', 'b=2'],
   })
-  const { body, isBase64Encoded } = await functionUrlAnswer(response)
+  const { body, isBase64Encoded } = await functionUrlResponse(response)
   assert.deepEqual([Buffer.from(body, 'base64').toString(), isBase64Encoded], ['ünïcode', true])
 })
 

@@ -178,7 +178,7 @@ test('shows no root source that it refuses: there may be a password in it', () =
   const [fault, ...more] = faultsOf({ rootSource: 'https://user:hunter2@github.com/acme/fleet' })
   assert.equal(
     fault,
-    'rootSource is of another form: expected https://host/owner/repository[//folder][?ref=branch&secret=name], without credentials',
+    'rootSource has the wrong format: expected https://host/owner/repository[//folder][?ref=branch&secret=name], without credentials',
   )
   assert.deepEqual(more, [])
 })

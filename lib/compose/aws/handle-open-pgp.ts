@@ -1,8 +1,8 @@
 import type { OpenPgp, OpenPgpRequest } from '../../platform/ports/open-pgp.ts'
-import type { FunctionAnswer } from './invoke-function.ts'
+import type { FunctionResponse } from './invoke-function.ts'
 
 /** The response of the function `openpgp`: bytes in base64. */
-export const answerOpenPgp = async (openPgp: OpenPgp, request: OpenPgpRequest): Promise<FunctionAnswer> => {
+export const handleOpenPgp = async (openPgp: OpenPgp, request: OpenPgpRequest): Promise<FunctionResponse> => {
   try {
     return { value: await outcomeOf(openPgp, request) }
   } catch (error) {
