@@ -9,17 +9,17 @@ import type { Clock } from '../platform/ports/clock.ts'
 import type { Log } from '../platform/ports/log.ts'
 import type { Random } from '../platform/ports/random.ts'
 
-/** Where and what a hub on this machine puts on record, by kube-apiserver's flags. */
+/** Where and what a hub on this machine records, as in kube-apiserver's flags. */
 export interface AuditLogSettings {
   /** The file; `-` is standard output. */
   readonly path: string
   /** The file with the policy; if absent, writes, and reads of Secrets by people. */
   readonly policyFile?: string | undefined
-  /** Megabytes of the file before it is put aside. */
+  /** Megabytes of the file before it is rotated. */
   readonly maxSize: number
-  /** How many files that were put aside are kept; 0 keeps all. */
+  /** Number of rotated files to keep; 0 keeps all. */
   readonly maxBackup: number
-  /** Days that they are kept; 0 keeps them for ever. */
+  /** Days to keep rotated files; 0 keeps them forever. */
   readonly maxAge: number
 }
 
@@ -37,7 +37,7 @@ export interface AuditLog {
 const dayMs = 24 * 60 * 60_000
 const megabyte = 1024 * 1024
 
-/** Fails with a ConfigurationError for a faulty policy, or with the system's error. */
+/** Fails with a ConfigurationError for an invalid policy, or with the system's error. */
 export const openAuditLog = async (settings: AuditLogSettings, ports: AuditLogPorts): Promise<AuditLog> => {
   const { policyFile, path } = settings
   const policy = readAuditPolicy(policyFile ? await readFile(policyFile, 'utf8') : defaultAuditPolicy)

@@ -9,12 +9,12 @@ export interface AuthenticationFile {
   close(): Promise<void>
 }
 
-const lookEveryMs = 5_000
+const checkMs = 5_000
 
 /**
- * Authenticates by the issuers that a file names, and goes by the file's new content once it has changed: as long as that is faulty, or an
- * issuer of it does not answer, what was valid stays so. Fails with a ConfigurationError, or the system's error, if the file can't be used at
- * the start; an issuer that does not answer then only keeps its own users out.
+ * Authenticates callers with the issuers in a file, and reloads the file when it changes. While the new content is invalid, or one of its issuers
+ * is unavailable, the previous content remains in force. Fails with a ConfigurationError, or the system's error, if the file can't be used at
+ * the start; an issuer that is unavailable then only locks out its own users.
  */
 export const authenticationFile = async (
   path: string,
@@ -26,45 +26,45 @@ export const authenticationFile = async (
   let source = await readFile(path, 'utf8')
   let current = open(source)
   let isClosed = false
-  /** What was said last: it is not said again. */
-  let said = ''
+  /** The last failure in the log: it is not repeated. */
+  let logged = ''
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const found = await readFile(path, 'utf8')
     if (found === source) return
     const next = await ready(() => open(found)).catch(error => {
-      // A faulty file stays faulty, whereas an issuer may answer when it is asked again.
+      // An invalid file stays invalid, whereas an unavailable issuer may respond to the next request.
       if (error instanceof ConfigurationError) source = found
       throw error
     })
     const before = current
     source = found
     current = next
-    said = ''
-    log.info('the authentication configuration has changed', { file: path, issuers: issuersOf(next) })
+    logged = ''
+    log.info('reloaded the authentication configuration', { file: path, issuers: issuersOf(next) })
     await before.close()
   }
   const keep = (error: Error): void => {
-    if (isClosed || said === error.message) return
-    said = error.message
-    log.error('the authentication configuration stays as it was', { file: path, error })
+    if (isClosed || logged === error.message) return
+    logged = error.message
+    log.error('failed to reload the authentication configuration, using the previous one', { file: path, error })
   }
 
-  const asked = current.ready().then(
-    () => log.info('the issuers of tokens answer', { file: path, issuers: issuersOf(current) }),
-    error => !isClosed && log.error('an issuer of tokens does not answer yet', { file: path, error }),
+  const first = current.ready().then(
+    () => log.info('fetched the keys of the token issuers', { file: path, issuers: issuersOf(current) }),
+    error => !isClosed && log.error('failed to fetch the keys of a token issuer', { file: path, error }),
   )
-  let looking: Promise<unknown> = asked
-  let isLooking = false
+  let checking: Promise<unknown> = first
+  let isChecking = false
   const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    looking = look()
+    if (isChecking) return
+    isChecking = true
+    checking = check()
       .catch(keep)
       .finally(() => {
-        isLooking = false
+        isChecking = false
       })
-  }, lookEveryMs)
+  }, checkMs)
   timer.unref()
   return {
     authenticate: authenticateWith(ports, async () => current),
@@ -72,12 +72,12 @@ export const authenticationFile = async (
       isClosed = true
       clearInterval(timer)
       await current.close()
-      await looking
+      await checking
     },
   }
 }
 
-/** Opens authenticators whose issuers all answer, or none. */
+/** Opens authenticators once the keys of all their issuers are known. Fails otherwise. */
 const ready = async (open: () => Authenticators): Promise<Authenticators> => {
   const opened = open()
   try {

@@ -12,7 +12,7 @@ const template: Helm['template'] = (inflation, budget) => inflateChart(inflation
 /** Charts of kustomizations, downloaded over these connections and rendered in this process. */
 export const helmOver = (connections: Connections): Helm => ({ pull: chartPuller(connections), template })
 
-/** The same over connections of its own, which go where these rules allow, for a process that only does this. */
+/** Like `helmOver`, with connections of its own to the addresses that the rules allow, for a process that only renders charts. */
 export const helmUnder = (rules: AddressRules): Helm =>
   helmOver(composeCloud(systemClock, { ...rules, metadataService: false }).connections)
 

@@ -4,7 +4,7 @@ import type { Connections } from '../platform/http/connections.ts'
 
 const timeoutMs = 300_000
 
-/** Downloads charts over these connections, without credentials. Few builds have any: what it takes is loaded with the first. */
+/** Downloads charts over these connections, without credentials. Few builds have any, so the code is loaded with the first chart. */
 export const chartPuller =
   (connections: Connections): PullChart =>
   async chart => {

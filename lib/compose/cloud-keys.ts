@@ -4,7 +4,7 @@ import type { AmbientPorts } from '../platform/cloud/cloud-ports.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
 import { processIdentities } from '../reconcile/kustomization/decryption/secretless-identities.ts'
 
-/** Clouds' key services, as this process: by its environment, its files and, where enabled, its machine. */
+/** The clouds' key services, with the identity of this process: from its environment, its files and, where enabled, its machine. */
 export const cloudKeys = (cloud: AmbientPorts): DecryptionPorts => ({
   cloud,
   own: processIdentities(ambientIdentities(cloud)),

@@ -32,6 +32,6 @@ export const composeClusters = (
       ...(gcp && { gcp: gkeAccess({ identity: gcp, fetch }) }),
       ...(tokenIssuer && { generic: accountAccess(issue, clock) }),
     },
-    onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),
+    onWarning: (server, warning) => log.info('ignored a field of a kubeconfig', { server, warning }),
   })
 }

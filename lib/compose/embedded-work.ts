@@ -2,7 +2,7 @@ import { formatDuration } from '../foundations/kinds/duration.ts'
 import type { EmbeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
 import type { Log } from '../platform/ports/log.ts'
 import type { ConsumeOptions, Stage } from '../platform/ports/queue.ts'
-import { bringNear, clockWatch } from '../reconcile/runtime/clock-steps.ts'
+import { clockWatch, correctDueTimes } from '../reconcile/runtime/clock-steps.ts'
 import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Core } from './core.ts'
 import { sweep } from './housekeeping.ts'
@@ -51,12 +51,12 @@ export const startWork = (core: Core, platform: EmbeddedPlatform, settings: Work
     }
   }
 
-  const bringNearWhatIsTooFar = (mayBackOff: boolean): Promise<number> => {
+  const correct = (mayBackOff: boolean): Promise<number> => {
     const limits = { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage }
-    return bringNear({ ...platform, hub: core.hub }, core.reconcilers, limits, { mayBackOff })
+    return correctDueTimes({ ...platform, hub: core.hub }, core.reconcilers, limits, { mayBackOff })
   }
   const begin = async (): Promise<void> => {
-    const objects = await bringNearWhatIsTooFar(true)
+    const objects = await correct(true)
     if (objects > 0)
       log.error(
         'objects were due later than their intervals allow, and are due now: the clock was ahead, and was set back',
@@ -70,17 +70,17 @@ export const startWork = (core: Core, platform: EmbeddedPlatform, settings: Work
   const watchClock = async (): Promise<void> => {
     const step = stepOf()
     if (step === 0) return
-    const objects = await bringNearWhatIsTooFar(false)
+    const objects = await correct(false)
     const direction = step < 0 ? 'back' : 'forward'
     log.error(`the system's clock was set ${direction}`, { by: formatDuration(Math.abs(step)), objectsDueNow: objects })
     await core.loop.tick()
   }
 
   const resume = (): void => {
-    core.loop.resume().catch(error => log.error('resuming failed', { error }))
+    core.loop.resume().catch(error => log.error('failed to resume', { error }))
   }
   const periodic = [
-    begin().catch(error => log.error('resuming failed', { error })),
+    begin().catch(error => log.error('failed to resume', { error })),
     every(defaultLoopSettings.tickMs, core.loop.tick),
     every(sweepMs, async () => {
       await sweep(core.hub, platform, settings)

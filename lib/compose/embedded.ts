@@ -18,12 +18,12 @@ import type { Log } from '../platform/ports/log.ts'
 import { type AuditLog, type AuditLogPorts, type AuditLogSettings, openAuditLog } from './audit-log.ts'
 import { authenticationFile } from './authentication-file.ts'
 import { helmOver } from './chart-inflation.ts'
+import { decryptsSecrets } from './check-master-key.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import { startWork } from './embedded-work.ts'
-import { opensSecrets } from './fitting-key.ts'
 import type { JwtPorts } from './jwt-authentication.ts'
 import { localPlugins } from './local-plugins.ts'
 import { registryLogin } from './registry-login.ts'
@@ -40,7 +40,7 @@ export interface EmbeddedSettings extends Settings {
   readonly edgePort: number
   /** The file with the issuers of tokens that authenticate people (AuthenticationConfiguration); none if absent. */
   readonly authenticationConfig?: string | undefined
-  /** Where and what is put on record; nothing if absent. */
+  /** Where and what is recorded in the audit log; nothing if absent. */
   readonly audit?: AuditLogSettings | undefined
   /** Served in addition to webhooks and artifacts. */
   readonly edgeRoutes: readonly EdgeRoute[]
@@ -113,20 +113,24 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     edge.add({ prefix: '/hook', handle: core.webhook })
     for (const route of core.artifactRoutes) edge.add(route)
     await core.hub.prepare()
-    if (!(await opensSecrets({ ...platform, hub: core.hub, log })))
+    if (!(await decryptsSecrets({ ...platform, hub: core.hub, log })))
       throw new StartFailed(
-        `${join(resolve(settings.dataDirectory), 'master.key')} opens none of the Secrets in hub.db: they were sealed with another key; put that one back from a backup`,
+        `${join(resolve(settings.dataDirectory), 'master.key')} decrypts none of the Secrets in hub.db: they were encrypted with another key; restore that one from a backup`,
       )
-    const people = await peopleOf(settings, { ...platform, log, connections: cloud.connections }, core.tokenIssuer)
-    if (people) closers.push(people.close)
+    const issuers = await userIssuersOf(
+      settings,
+      { ...platform, log, connections: cloud.connections },
+      core.tokenIssuer,
+    )
+    if (issuers) closers.push(issuers.close)
     const callers = unionAuthenticator(
       byClientCertificate,
       bearerToken(identity.token, admin),
-      ...(people ? [people.authenticate] : []),
+      ...(issuers ? [issuers.authenticate] : []),
     )
-    const record = await recordOf(settings, { ...platform, log })
-    if (record) closers.push(record.close)
-    const handle = core.api(callers, { fairness: createFairness(settings), ...(record && { audit: record.audit }) })
+    const auditLog = await auditLogOf(settings, { ...platform, log })
+    if (auditLog) closers.push(auditLog.close)
+    const handle = core.api(callers, { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) })
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
     )
@@ -190,7 +194,7 @@ const openPlatform = async (
       onSpaceFreed,
       queue: {
         onFailure: ({ message, error, willRetry }) =>
-          log.error(willRetry ? 'a message failed and will come again' : 'a message failed for good', {
+          log.error(willRetry ? 'a message failed and will be delivered again' : 'a message failed for good', {
             ...message.ref,
             error,
           }),
@@ -202,22 +206,26 @@ const openPlatform = async (
 }
 
 /** The issuers of tokens that authenticate people; undefined if none are configured. */
-const peopleOf = async ({ authenticationConfig: path }: EmbeddedSettings, ports: JwtPorts, tokenIssuer: string) => {
+const userIssuersOf = async (
+  { authenticationConfig: path }: EmbeddedSettings,
+  ports: JwtPorts,
+  tokenIssuer: string,
+) => {
   if (path === undefined) return undefined
   return orStartFailed(`failed to load authentication configuration from file "${path}"`, () =>
     authenticationFile(resolve(path), ports, [tokenIssuer]),
   )
 }
 
-/** The record of requests; undefined if none is kept. */
-const recordOf = async ({ audit }: EmbeddedSettings, ports: AuditLogPorts): Promise<AuditLog | undefined> => {
+/** The audit log; undefined if none is configured. */
+const auditLogOf = async ({ audit }: EmbeddedSettings, ports: AuditLogPorts): Promise<AuditLog | undefined> => {
   if (!audit) return undefined
   const { policyFile, path } = audit
   const what = `failed to open the audit log ${path}${policyFile ? ` by the policy in "${policyFile}"` : ''}`
   return orStartFailed(what, () => openAuditLog(audit, ports))
 }
 
-/** What files say, and that they can't be read or written, is for the user to change. */
+/** Invalid files, and files that can't be read or written, are for the user to fix. */
 const orStartFailed = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
   try {
     return await open()

@@ -1,4 +1,4 @@
-/** What a worker of an embedded hub runs: builds, substitution and templates that are too much for the thread that serves everyone. */
+/** What a worker of an embedded hub runs: builds, substitution and templates that would block the main thread for too long. */
 import { serveTasks } from '../platform/adapters/embedded/serve-tasks.ts'
 import { heavyTasks } from '../reconcile/heavy-work/tasks.ts'
 import { certifier } from './certifier.ts'

@@ -56,7 +56,7 @@ export interface ComposedHub {
   api(authenticate: Authenticate, extras?: ApiExtras): ApiHandler
 }
 
-/** What users of the API find there, and the hub's own work does not need. */
+/** Parts of the API for its users, which the hub's own work does not need. */
 export type ApiExtras = Pick<ApiServerOptions, 'metrics' | 'fairness' | 'audit' | 'runs'>
 
 /** The parts that reconcilers of appliers need. */
@@ -65,9 +65,13 @@ export type HubOfAppliers = Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' |
 const defaultRolesMaxAgeMs = 5_000
 
 /** A background controller of the hub. */
-type Tending = Pick<ManagedHub, 'prepare' | 'sweep' | 'settled'>
+type BackgroundController = Pick<ManagedHub, 'prepare' | 'sweep' | 'settled'>
 
-const tendedWith = (hub: ManagedHub, others: readonly Tending[], hintsSettled: () => Promise<void>): ManagedHub => ({
+const withControllers = (
+  hub: ManagedHub,
+  others: readonly BackgroundController[],
+  hintsSettled: () => Promise<void>,
+): ManagedHub => ({
   ...hub,
   prepare: async () => {
     for (const one of [hub, ...others]) await one.prepare()
@@ -97,11 +101,10 @@ export const composeHub = (
   const rolesMaxAgeMs = settings.rolesMaxAgeMs ?? defaultRolesMaxAgeMs
   const { watchConfigsLabelSelector: watched } = settings
   const isWatched = watched === undefined ? undefined : parseLabelSelector(watched)
-  const onTendingError = (error: unknown) =>
-    log.error('keeping roles and kinds in order will be tried again', { error })
+  const onControllerError = (error: unknown) => log.error('a controller of roles or CRDs failed, retrying', { error })
   const definitions = hubDefinitions(
     builtInKinds,
-    { hub: () => objects, clock, onError: onTendingError },
+    { hub: () => objects, clock, onError: onControllerError },
     rolesMaxAgeMs,
   )
   const { kinds } = definitions
@@ -118,16 +121,16 @@ export const composeHub = (
       copies.notice(ref, before, after)
       hints()(ref, before, after)
     },
-    onError: (ref, error) => log.error('background work will be tried again', { ...ref, error }),
+    onError: (ref, error) => log.error('background work failed, retrying', { ...ref, error }),
     onInvalidOwner: (dependent, owner) => recorder.record(dependent, invalidOwner(dependent, owner), garbageCollector),
   })
   const recorder = createEventRecorder({ hub: objects, clock })
-  const access = accessControl({ hub: objects, clock, onError: onTendingError }, rolesMaxAgeMs)
+  const access = accessControl({ hub: objects, clock, onError: onControllerError }, rolesMaxAgeMs)
   const copies = unusedCopies({
     hub: objects,
-    onError: (ref, error) => log.error('deleting an unused copy will be tried again', { ...ref, error }),
+    onError: (ref, error) => log.error('failed to delete an unused copy, retrying', { ...ref, error }),
   })
-  const targets: Tending = {
+  const targets: BackgroundController = {
     prepare: async () => {},
     sweep: async () => {
       await copies.sweep()
@@ -135,7 +138,7 @@ export const composeHub = (
     },
     settled: copies.settled,
   }
-  const stored = tendedWith(objects, [definitions, access, targets], () => hints().settled())
+  const stored = withControllers(objects, [definitions, access, targets], () => hints().settled())
   const hub = ports.secretSource ? withSecretReferences(stored, ports.secretSource) : stored
   const addressing = once(() => createAddressing(hub, addressed()))
   const hints = once(() => createHints({ ...ports, hub, isWatched }, addressed()))

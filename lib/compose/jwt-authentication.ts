@@ -32,11 +32,11 @@ export const openAuthenticators = (
 ): Authenticators => {
   const opened: OpenConnections[] = []
   const keysOf = ({ url, discoveryUrl, certificateAuthority: ca }: Issuer): IssuerKeys => {
-    const wires = connections.open(ca ? { tls: { ca, onlyCa: true } } : {})
-    opened.push(wires)
+    const opening = connections.open(ca ? { tls: { ca, onlyCa: true } } : {})
+    opened.push(opening)
     const onStale = (error: Error) =>
       log.error('failed to refresh the keys of an issuer, using the cached keys', { error })
-    const ports = { fetch: guardedFetch({ open: () => wires }), now: () => clock.monotonic(), onStale }
+    const ports = { fetch: guardedFetch({ open: () => opening }), now: () => clock.monotonic(), onStale }
     return issuerKeys(ports, { url, discoveryUrl })
   }
   const all = compileAuthentication(source, disallowedIssuers).map(authenticator => ({
@@ -54,21 +54,21 @@ export const openAuthenticators = (
   }
 }
 
-/** Authenticates callers by the authenticators that are in force when they call. */
+/** Authenticates callers with the current authenticators. */
 export const authenticateWith = (
   { clock, log }: Pick<JwtPorts, 'clock' | 'log'>,
   authenticators: () => Promise<Authenticators>,
 ): Authenticate => jwtAuthentication({ clock, log, authenticators: async () => (await authenticators()).all })
 
-/** Maximum age of the keys that the API proxy gets: how long a token with a new key may be refused. */
+/** Maximum age of the keys that the API proxy receives: for this long a token signed with a new key may be rejected. */
 const proxyMaxAgeMs = 30_000
 
 /** The issuers whose keys are known, with these keys. */
 export const issuersOf = async ({ all }: Authenticators): Promise<TrustedIssuers['issuers']> => {
-  const asked = await Promise.allSettled(
+  const results = await Promise.allSettled(
     all.map(async ({ issuer: { url }, fresh }) => ({ url, keySet: await fresh(proxyMaxAgeMs) })),
   )
-  return asked.filter(one => one.status === 'fulfilled').map(({ value }) => value)
+  return results.filter(one => one.status === 'fulfilled').map(({ value }) => value)
 }
 
 /** The error of an `--authentication-config` file, in one line; undefined if it is valid. */

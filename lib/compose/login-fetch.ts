@@ -8,7 +8,7 @@ export interface LoginFetch {
 }
 
 /**
- * How a person's own program reaches the issuer that the person names: wherever it is, through the proxies of this process. `ca` is PEM,
+ * Connections of a command to the issuer that its user names: at any address, through the proxies of this process. `ca` is PEM,
  * trusted in addition to the public authorities.
  */
 export const loginFetch = (env: NodeJS.ProcessEnv, ca?: string): LoginFetch => {

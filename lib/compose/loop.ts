@@ -34,7 +34,7 @@ export interface LoopParts {
   readonly addressed: readonly Addressed[]
   /** For the delivery of notifications. */
   readonly senders?: typeof createSenders
-  /** For tools that show them. */
+  /** Counts passes for Prometheus. */
   readonly metrics?: Pick<Metrics, 'observe'>
 }
 

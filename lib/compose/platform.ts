@@ -40,7 +40,7 @@ export interface Ports extends PlatformPorts {
   readonly login?: CloudLogin
   /** Cloud identities of ServiceAccounts; absent if they have none. */
   readonly accounts?: AccountIdentityPorts
-  /** The identities with which this process sends events to clouds, and asks them for clusters. */
+  /** The identities with which this process sends events to clouds, and finds clusters there. */
   readonly identities?: Pick<CloudIdentities, 'aws' | 'azure' | 'gcp' | 'environment'>
 }
 

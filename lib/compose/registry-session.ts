@@ -6,15 +6,15 @@ import { OciError } from '../sources/oci/oci-error.ts'
 import { composeCloud } from './cloud.ts'
 import { registryLogin } from './registry-login.ts'
 
-interface RegistryVisitOptions extends OciSessionOptions {
+interface RegistrySessionOptions extends OciSessionOptions {
   /** Log in with this process's cloud identity instead of credentials. */
   readonly provider: 'generic' | 'aws' | 'azure' | 'gcp'
 }
 
 /** Uses one repository, for a program that does nothing else. Fails with OciError. */
 export const withRegistry = async <T>(
-  { provider, ...options }: RegistryVisitOptions,
-  work: (visit: OciSession) => Promise<T>,
+  { provider, ...options }: RegistrySessionOptions,
+  work: (session: OciSession) => Promise<T>,
 ): Promise<T> => {
   const { repository, signal } = options
   const cloud = composeCloud(systemClock, {
@@ -26,8 +26,8 @@ export const withRegistry = async <T>(
   try {
     const credentials =
       provider === 'generic' ? undefined : await registryLogin(cloud)(provider, repository.registry, {}, signal)
-    const visit = client.open({ ...options, ...(credentials && { credentials }) })
-    return await work(visit).finally(() => visit.close())
+    const session = client.open({ ...options, ...(credentials && { credentials }) })
+    return await work(session).finally(() => session.close())
   } catch (error) {
     throw error instanceof CloudError ? new OciError('refused', error.message, { cause: error }) : error
   } finally {

@@ -43,7 +43,8 @@ export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: Sigstore
     if (given) return given
     const root = secret.data.get('root.json')
     if (!root) throw new NotVerified(`${where} has neither 'trusted_root.json' nor 'root.json'`)
-    if (mirror === 'none') throw new NotVerified(`${where} has a 'root.json', and no mirror is to be asked`)
+    if (mirror === 'none')
+      throw new NotVerified(`${where} has a 'root.json', which needs a mirror, but the setting sigstoreMirror is none`)
     return trustIn({ mirror, root: Buffer.from(root).toString('utf8') })
   }
 }

@@ -26,7 +26,7 @@ export interface ApiProxyPorts {
 }
 
 export interface ApiProxyEvents {
-  /** The event that asks `apiserver` for its trusted issuers. */
+  /** The event that requests the trusted issuers from `apiserver`. */
   readonly issuersRequest: object
   /** Parses the response to it. */
   readonly parseIssuers: (text: string) => TrustedIssuers
@@ -72,7 +72,7 @@ export const composeApiProxy = (
       return { response: await refusal(request, unauthorized()) }
     } catch (cause) {
       const isThrottled = cause instanceof CloudError && cause.status === throttled
-      const error = isThrottled ? tooManyRequests('Lambda starts no more functions at the moment') : asApiError(cause)
+      const error = isThrottled ? tooManyRequests('Lambda has reached its concurrency limit') : asApiError(cause)
       if (error !== cause) log.error('request failed', { method: request.method, error: cause })
       return { response: await refusal(request, error) }
     }

@@ -34,7 +34,8 @@ const rolesMaxAgeMs = 5000
 export const openAwsHub = (environment: AwsEnvironment, observability: Observability): AwsHub => {
   const { region, bucket } = environment
   const { log, observe, observeVisit } = observability
-  const onDamaged = (ref: ObjectRef) => log.error('left out of a list: its body is missing from the bucket', { ...ref })
+  const onDamaged = (ref: ObjectRef) =>
+    log.error('omitted an object from a list: its body is missing from the bucket', { ...ref })
   const platform = awsPlatform(environment, { clients: awsClients({ region }), onDamaged })
   const cloud = composeCloud(platform.clock, { ...environment.settings, metadataService: false })
   const own = ambientIdentities(cloud)

@@ -93,7 +93,7 @@ const jsonIn =
       const value: unknown = JSON.parse(given)
       if (isRight(value)) return value
     } catch {
-      // As below.
+      // Reported below.
     }
     faults.push(`${name} is not ${expected}`)
     return undefined

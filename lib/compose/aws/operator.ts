@@ -57,7 +57,7 @@ export const awsOperator = (options: AwsOperatorOptions): AwsOperator => {
       const what = `the stack ${stackName} in ${region}`
       const { status, text } = await sendRequest(cloud.fetch, { ...request, headers, service: 'AWS', what })
       if (status === 200) return outputIn(text, output)
-      throw new Error(`${what} can't be read: ${element(text, 'Message') ?? `CloudFormation answers ${status}`}`)
+      throw new Error(`${what} can't be read: ${element(text, 'Message') ?? `CloudFormation responded ${status}`}`)
     },
   }
 }

@@ -10,7 +10,7 @@ export type SourceEvent =
   | ({ readonly type: 'git' } & RepositoryPush)
   | ({ readonly type: 'bucket' } & BucketChange)
 
-/** Enqueues the sources that an event concerns; resolves to their number. */
+/** Enqueues the sources that an event affects; resolves to their number. */
 export const composeSourceEvents = (
   ports: Ports,
   { hub }: Pick<ComposedHub, 'hub'>,

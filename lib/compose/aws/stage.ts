@@ -18,7 +18,7 @@ export const awsStage = (base: AwsHub, { reconcilers, senders }: StageParts): Ha
       try {
         await loop.handle(message, signal)
       } catch (error) {
-        ports.log.error('a message failed and will come again', { error })
+        ports.log.error('a message failed and will be delivered again', { error })
         throw error
       }
     })

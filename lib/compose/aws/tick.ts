@@ -20,7 +20,7 @@ export const awsTick = (base: AwsHub): (() => Promise<void>) => {
   }
 
   let sweptAt = Number.NEGATIVE_INFINITY
-  const sweepNowAndThen = async (): Promise<void> => {
+  const sweepWhenDue = async (): Promise<void> => {
     if (clock.now() - sweptAt < sweepMs) return
     sweptAt = clock.now()
     await Promise.all([sweep(hub, ports, base.settings), platform.sweep()])
@@ -30,9 +30,9 @@ export const awsTick = (base: AwsHub): (() => Promise<void>) => {
     prepared ??= prepare()
     await prepared.catch(error => {
       prepared = undefined
-      log.error('preparing the hub will be tried again', { error })
+      log.error('failed to prepare the hub, retrying', { error })
     })
     await loop.tick()
-    await sweepNowAndThen().catch(error => log.error('tidying up will be tried again', { error }))
+    await sweepWhenDue().catch(error => log.error('failed to sweep the hub, retrying', { error }))
   }
 }

@@ -76,13 +76,13 @@ export const objectName: ValueFormat<string> = text(
   'the name of an object: lower-case letters, digits, dashes and dots',
 )
 
-export const wholeNumber = (least: number, most = 1e7): ValueFormat<number> => {
-  const expected = most < 1e7 ? `a number from ${least} to ${most}` : `a whole number, ${least} or more`
+export const wholeNumber = (min: number, max = 1e7): ValueFormat<number> => {
+  const expected = max < 1e7 ? `a number from ${min} to ${max}` : `a whole number, ${min} or more`
   return {
     ...{ placeholder: 'number', expected },
     read: given => {
       const value = Number(given)
-      if (/^\d{1,10}$/.test(given) && value >= least && value <= most) return value
+      if (/^\d{1,10}$/.test(given) && value >= min && value <= max) return value
       throw new InvalidValue(`is ${shown(given)}`, expected)
     },
     write: String,

@@ -27,7 +27,7 @@ export interface DuePorts {
  * Makes objects due now if their due time is further away than interval and jitter allow. With `mayBackOff`, a due time may also be as far
  * away as the longest back-off: after a start that does not indicate a wrong clock. Resolves to the number of objects.
  */
-export const bringNear = async (
+export const correctDueTimes = async (
   { hub, schedule, clock }: DuePorts,
   reconcilers: readonly Reconciler<KubernetesObject>[],
   { jitterPercentage, tickMs }: Pick<PassSettings, 'jitterPercentage' | 'tickMs'>,
@@ -36,7 +36,7 @@ export const bringNear = async (
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const now = clock.now()
   /** A message in flight has a due time this much later than its arrival: see `conclude` and `tick`. */
-  const onItsWay = tickMs + lostAfterMs
+  const inFlight = tickMs + lostAfterMs
   const isTooFar = async ({ ref, due }: DueObject): Promise<boolean> => {
     // A visit knows its members' intervals, and checks only members that are due or too far in the future.
     if (stageOfVisit(ref)) return !mayBackOff || due > now + longVisitMs
@@ -44,15 +44,15 @@ export const bringNear = async (
     const object = reconciler && (await hub.get<KubernetesObject>(ref))
     if (!object) return false
     const wait = (reconciler.maxWaitOf ?? reconciler.intervalOf)(object) * (1 + jitterPercentage / 100)
-    return due > now + Math.max(wait, mayBackOff ? maxBackOffMs : 0) + onItsWay
+    return due > now + Math.max(wait, mayBackOff ? maxBackOffMs : 0) + inFlight
   }
-  let brought = 0
-  for (const far of await schedule.dueAfter(now + onItsWay)) {
+  let corrected = 0
+  for (const far of await schedule.dueAfter(now + inFlight)) {
     if (!(await isTooFar(far))) continue
     await schedule.setDue(far.ref, now, { dueSeen: far.due })
-    brought++
+    corrected++
   }
-  return brought
+  return corrected
 }
 
 /** After a start nothing indicates a wrong clock, unless a visit is at least this far away. */

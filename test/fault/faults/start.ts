@@ -59,7 +59,7 @@ export const startFaults: readonly Fault[] = [
     'master.key is another one',
     'master.key',
     file => writeFileSync(file, `${noise(32).toString('base64')}\n`),
-    /opens none of the Secrets in hub.db: they were sealed with another key; put that one back from a backup/,
+    /decrypts none of the Secrets in hub.db: they were encrypted with another key; restore that one from a backup/,
   ),
   damaged(
     'master.key is damaged',

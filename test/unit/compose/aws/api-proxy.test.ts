@@ -107,7 +107,7 @@ test('a client can not send the request for trusted issuers', async () => {
 test('responds 429 when Lambda is throttled, and does not describe other failures', async () => {
   const event = await withToken(secrets)
   const busy = proxyWorld(account, new CloudError('AWS', 'Lambda responded 429', { status: 429 }))
-  const said = 'Too many requests: Lambda starts no more functions at the moment, please try again later'
+  const said = 'Too many requests: Lambda has reached its concurrency limit, please try again later'
   assert.equal(await busy.send(event), `429 ${said} 1`)
   const broken = proxyWorld(account, new CloudError('AWS', 'the function keelson-apiserver failed'))
   assert.equal(await broken.send(event), '500 Internal error occurred: the hub failed to handle the request')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
-import { bringNear, clockWatch } from '../../../../lib/reconcile/runtime/clock-steps.ts'
+import { clockWatch, correctDueTimes } from '../../../../lib/reconcile/runtime/clock-steps.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 import type { World } from '../world.ts'
@@ -18,7 +18,7 @@ const sources = {
 } as unknown as Reconciler<KubernetesObject>
 
 const near = ({ platform, hub }: World, mayBackOff: boolean) =>
-  bringNear({ ...platform, hub }, [sources], { jitterPercentage: 5, tickMs: minute }, { mayBackOff })
+  correctDueTimes({ ...platform, hub }, [sources], { jitterPercentage: 5, tickMs: minute }, { mayBackOff })
 
 test('after the clock was set back by a day, objects are checked again within their interval', () =>
   within(
