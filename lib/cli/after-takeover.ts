@@ -16,14 +16,14 @@ export const afterTakeover = (
   const entries = (takenOver.metadata.managedFields ?? []).filter(({ subresource }) => !subresource)
   const owned = entries.find(isOurs)?.fieldsV1
   const others = entries.filter(entry => !isOurs(entry)).map(({ fieldsV1 }) => fieldsV1)
-  const annotations = leftOf(wanted.metadata.annotations, takenOver.metadata.annotations)
-  const labels = leftOf(wanted.metadata.labels, takenOver.metadata.labels)
+  const annotations = withoutRemoved(wanted.metadata.annotations, takenOver.metadata.annotations)
+  const labels = withoutRemoved(wanted.metadata.labels, takenOver.metadata.labels)
   const metadata = { ...wanted.metadata, ...(annotations && { annotations }), ...(labels && { labels }) }
   return without({ ...wanted, metadata }, owned, desired, others) as KubernetesObject
 }
 
 /** The patch also removes kubectl's annotations, and labels of Flux's first version. */
-const leftOf = (wanted: Readonly<Record<string, string>> | undefined, patched: JsonObject = {}) =>
+const withoutRemoved = (wanted: Readonly<Record<string, string>> | undefined, patched: JsonObject = {}) =>
   wanted && Object.fromEntries(Object.entries(wanted).filter(([key]) => key in patched))
 
 /** The value without the parts that only `owned` has, in the FieldsV1 notation of API servers. */

@@ -20,7 +20,7 @@ export const withAwsOptions = (command: Command): Command =>
 /** Fails with CommandFailed if no region is set anywhere. */
 export const regionOf = ({ region }: AwsOptions, env: NodeJS.ProcessEnv): string => {
   const found = region || env.AWS_REGION || env.AWS_DEFAULT_REGION
-  if (!found) throw new CommandFailed('in which AWS region is the hub? Name it with --region')
+  if (!found) throw new CommandFailed('the AWS region of the hub is unknown: set it with --region')
   return found
 }
 

@@ -33,7 +33,7 @@ export const dockerLogin = async (
     const helper = config.credHelpers?.[repository.registry] ?? config.credsStore
     // With a helper, docker's own entries are empty.
     return helper
-      ? await askHelper(helper, host, env)
+      ? await runHelper(helper, host, env)
       : findCredentials(readKeyring([{ text: JSON.stringify({ auths }) }]), repository)
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof InvalidDockerConfig)) throw error
@@ -42,19 +42,19 @@ export const dockerLogin = async (
 }
 
 /** https://github.com/docker/docker-credential-helpers: the host on stdin, JSON on stdout. */
-const askHelper = async (
+const runHelper = async (
   helper: string,
   host: string,
   env: NodeJS.ProcessEnv,
 ): Promise<RegistryCredentials | undefined> => {
-  if (!/^[\w.-]+$/.test(helper)) throw new CommandFailed(`credential helper '${helper}' has an odd name`)
+  if (!/^[\w.-]+$/.test(helper)) throw new CommandFailed(`credential helper '${helper}' has an invalid name`)
   const program = `docker-credential-${helper}`
   const { code, output } = await run(program, host, env)
   if (code !== 0) {
     if (/credentials not found/i.test(output)) return undefined
     throw new CommandFailed(`${program} failed: exit code ${code}`)
   }
-  const { Username, Secret } = readAnswer(output, program)
+  const { Username, Secret } = parseCredentials(output, program)
   if (!Secret) return undefined
   return Username === '<token>' ? { identityToken: Secret } : { username: Username ?? '', password: Secret }
 }
@@ -70,10 +70,13 @@ const run = (program: string, input: string, env: NodeJS.ProcessEnv) =>
     child.stdin.end(input)
   })
 
-const readAnswer = (output: string, program: string): { readonly Username?: string; readonly Secret?: string } => {
+const parseCredentials = (
+  output: string,
+  program: string,
+): { readonly Username?: string; readonly Secret?: string } => {
   try {
     return JSON.parse(output)
   } catch {
-    throw new CommandFailed(`${program} returns something other than JSON`)
+    throw new CommandFailed(`${program} did not return JSON`)
   }
 }

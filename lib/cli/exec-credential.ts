@@ -2,11 +2,11 @@
 export const execCredential = (token: string, expiresAt: number, env: NodeJS.ProcessEnv): string => {
   const expirationTimestamp = new Date(expiresAt).toISOString().replace(/\.\d+/, '')
   const status = { expirationTimestamp, token }
-  return `${JSON.stringify({ kind: 'ExecCredential', apiVersion: versionAsked(env), spec: {}, status })}\n`
+  return `${JSON.stringify({ kind: 'ExecCredential', apiVersion: requestedVersion(env), spec: {}, status })}\n`
 }
 
-/** kubectl names the version of the exchange that it expects; both have the same content. */
-const versionAsked = ({ KUBERNETES_EXEC_INFO: info = '' }: NodeJS.ProcessEnv): string =>
+/** The API version that kubectl requests; both versions have the same content. */
+const requestedVersion = ({ KUBERNETES_EXEC_INFO: info = '' }: NodeJS.ProcessEnv): string =>
   info.includes('client.authentication.k8s.io/v1beta1')
     ? 'client.authentication.k8s.io/v1beta1'
     : 'client.authentication.k8s.io/v1'

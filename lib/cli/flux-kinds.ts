@@ -5,23 +5,23 @@ import { CommandFailed } from './command-failed.ts'
 
 /** Finds a Flux kind by any of its names, in any case. Fails with the list of names. */
 export const fluxKindNamed = (name: string): Kind => {
-  const asked = name.toLowerCase()
+  const requested = name.toLowerCase()
   const kinds = builtInKinds.filter(({ group }) => isHubGroup(group))
   const found = kinds.find(({ kind, plural, singular, shortNames }) =>
-    [kind.toLowerCase(), plural, singular, ...shortNames].includes(asked),
+    [kind.toLowerCase(), plural, singular, ...shortNames].includes(requested),
   )
   if (found) return found
-  const elsewhere = kindsOfClusters.find(({ names }) => names.includes(asked))
+  const elsewhere = kindsOfClusters.find(({ names }) => names.includes(requested))
   if (elsewhere) {
     const { names, controller } = elsewhere
     throw new CommandFailed(
-      `this hub has no ${names[0]}: ${controller} reconciles it on the cluster where it runs; ask that cluster, with kubectl and its own kubeconfig`,
+      `this hub has no ${names[0]}: ${controller} reconciles it on the cluster where it runs; use kubectl with the kubeconfig of that cluster`,
     )
   }
   throw new CommandFailed(`unknown kind '${name}': the kinds are ${kinds.map(({ singular }) => singular).join(', ')}`)
 }
 
-/** Kinds of Flux that a hub leaves to the controllers on its clusters, unless it has one of them by now. */
+/** Kinds of Flux that controllers on the clusters reconcile, not the hub. One that the hub has is found before these. */
 const kindsOfClusters: readonly { readonly names: readonly string[]; readonly controller: string }[] = [
   { names: ['imagerepository', 'imagerepositories', 'imgrepo'], controller: 'image-reflector-controller' },
   { names: ['imagepolicy', 'imagepolicies', 'imgpol'], controller: 'image-reflector-controller' },

@@ -8,9 +8,9 @@ export const withPlainHelp = (command: Command): Command => {
 }
 
 const describeOption = (option: Option): string =>
-  saysNothing(option) ? option.description : new Help().optionDescription(option)
+  isUninformative(option) ? option.description : new Help().optionDescription(option)
 
-const saysNothing = ({ defaultValue: value, defaultValueDescription, argChoices }: Option): boolean => {
+const isUninformative = ({ defaultValue: value, defaultValueDescription, argChoices }: Option): boolean => {
   if (defaultValueDescription !== undefined || argChoices) return false
   return (
     value === false || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)

@@ -108,8 +108,8 @@ export const buildLocally = async (
   const references = referencesIn(lookup ?? { get: async () => undefined })
   const ports = { references, cached: uncachedBuild, remotes }
   try {
-    const asked = lookup ? kustomization : withoutSubstituteFrom(kustomization)
-    const { objects, originOf } = await buildManifests(asked, source, ports, settings)
+    const resolvable = lookup ? kustomization : withoutSubstituteFrom(kustomization)
+    const { objects, originOf } = await buildManifests(resolvable, source, ports, settings)
     const built = new Map(objects.map(object => [withOwnerLabels(maskSops(object), ownerOf(kustomization)), object]))
     return {
       objects: [...built.keys()],

@@ -62,6 +62,6 @@ export const localFolderOf = (found: Kustomization, sources: LocalBuildOptions['
   const folder = sources.get(key)
   if (folder) return requireFolder(join(folder, found.spec.path ?? '.'))
   throw new CommandFailed(
-    `no folder for ${key}, the source of Kustomization ${found.metadata.name}: give --local-sources ${key}=PATH`,
+    `no folder for ${key}, the source of Kustomization ${found.metadata.name}: pass --local-sources ${key}=PATH`,
   )
 }

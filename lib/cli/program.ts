@@ -5,7 +5,7 @@ import { withPlainHelp } from './help.ts'
 import { terminalOn } from './terminal.ts'
 import { withUnknownFlagsFirst } from './unknown-flags.ts'
 
-/** By name. Each loads only its own code: kustomize must not wait for a hub's. */
+/** By name. Each loads only its own code: kustomize must not load that of a hub. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Command>>> = {
   serve: async () => {
     ;(await import('./heap-policy.ts')).applyHeapPolicy()
@@ -84,8 +84,8 @@ export async function loadProgram([name = '', ...args]: readonly string[]): Prom
     .description('GitOps for many Kubernetes clusters without a management cluster.')
     .version(version, '--version', 'print the version')
     .showHelpAfterError('(add --help for the options)')
-  const asked = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
-  for (const load of asked) program.addCommand(await load(args))
+  const loaders = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
+  for (const load of loaders) program.addCommand(await load(args))
   return withUnknownFlagsFirst(withPlainHelp(program))
 }
 

@@ -28,17 +28,17 @@ export const chartFor = async (release: HelmRelease, path: string | undefined, h
   if (path !== undefined) return localChart(path)
   const ref = { group: 'source.toolkit.fluxcd.io', ...chartSourceOf(release) }
   const source = await lookupIn(hub.cluster, hub.signal).get<Source>(ref)
-  // An ExternalArtifact's URL is served by others.
+  // The URL of an ExternalArtifact does not belong to the hub.
   const artifact = source && (ref.kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source))
-  if (!artifact) throw new CommandFailed(`${describeRef(ref)} has no chart yet: give it with --path`)
-  if (release.spec.chart) requireAsked(release, source, ref)
+  if (!artifact) throw new CommandFailed(`${describeRef(ref)} has no chart yet: pass it with --path`)
+  if (release.spec.chart) requireRequestedChart(release, source, ref)
   const chart = await loadChart(await filesInArchive(await fetched(artifact)))
   return ref.kind === 'HelmChart' ? chart : withDigest(chart, { artifact }, false).chart
 }
 
 export const localChart = (path: string): Promise<Chart> => {
   if (statSync(path, { throwIfNoEntry: false })) return loadLocalChart(path)
-  throw new CommandFailed(`invalid chart path ${JSON.stringify(path)}: there is nothing`)
+  throw new CommandFailed(`invalid chart path ${JSON.stringify(path)}: no such file or folder`)
 }
 
 /** The source whose artifact is the chart. */
@@ -51,7 +51,7 @@ export const chartSourceOf = (release: HelmRelease): Omit<ObjectRef, 'group'> =>
 }
 
 /** A HelmRelease in a file may refer to another chart than the hub has fetched for its previous version. */
-const requireAsked = ({ spec: { chart } }: HelmRelease, { spec = {} }: Source, ref: ObjectRef): void => {
+const requireRequestedChart = ({ spec: { chart } }: HelmRelease, { spec = {} }: Source, ref: ObjectRef): void => {
   const { chart: name, version = '*', sourceRef } = chart!.spec
   const isSame =
     spec.chart === name &&
@@ -59,8 +59,8 @@ const requireAsked = ({ spec: { chart } }: HelmRelease, { spec = {} }: Source, r
     spec.sourceRef?.kind === sourceRef.kind &&
     spec.sourceRef.name === sourceRef.name
   if (isSame) return
-  const asked = `${name} ${version} of ${sourceRef.kind}/${sourceRef.name}`
-  throw new CommandFailed(`${describeRef(ref)} holds another chart than ${asked}: give that with --path`)
+  const requested = `${name} ${version} of ${sourceRef.kind}/${sourceRef.name}`
+  throw new CommandFailed(`${describeRef(ref)} does not have the chart ${requested}: pass it with --path`)
 }
 
 const fetched = async ({ url, digest }: Artifact): Promise<Uint8Array> => {
@@ -70,7 +70,7 @@ const fetched = async ({ url, digest }: Artifact): Promise<Uint8Array> => {
     return content
   } catch (error) {
     const { message } = error as Error
-    throw new CommandFailed(`${message}; where the hub's artifacts are out of reach, give the chart with --path`, {
+    throw new CommandFailed(`${message}; if the hub's artifacts are not reachable, pass the chart with --path`, {
       cause: error,
     })
   }

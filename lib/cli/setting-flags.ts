@@ -4,7 +4,7 @@ import { type SettingOption, settingOptions, settingsFrom } from '../compose/set
 import type { Settings } from '../compose/settings/settings.ts'
 import { argument } from './option-values.ts'
 
-/** A flag for each setting; one that takes several values may also be given several times. */
+/** A flag for each setting; one with several values may be repeated. */
 export const settingFlags = (): Option[] => settingOptions.map(flagOf)
 
 const flagOf = ({ flag, declaration, variable }: SettingOption): Option => {

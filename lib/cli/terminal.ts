@@ -12,7 +12,7 @@ export interface Terminal {
   failure(message: string): void
   /** Plain text: results, hints, tables. */
   print(message: string): void
-  /** Writes everything printed meanwhile in one go. */
+  /** Writes everything that `print` prints in a single write. */
   together(print: () => void): void
 }
 

@@ -5,7 +5,7 @@ import { CommandFailed } from './command-failed.ts'
 import { parseTarget } from './flux-kinds.ts'
 import type { HubAccess } from './hub-access.ts'
 
-/** A Kustomization or ResourceSet: what applies objects and keeps an inventory of them. */
+/** A Kustomization or ResourceSet: it applies objects, and has an inventory of them. */
 type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
 
 interface NamedUnit {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 
 /**
- * Has an unknown flag reported, with the flag nearest to it, before a required one that is missing, as kubectl and flux do: a
- * required flag that is misspelt is both, and only the first says what is wrong.
+ * Reports an unknown flag, with the nearest known flag, before a missing required one, as kubectl and flux do: a misspelt required
+ * flag is both, and only the first error shows the mistake.
  */
 export const withUnknownFlagsFirst = (command: Command): Command => {
   const parse = command.parseOptions.bind(command)

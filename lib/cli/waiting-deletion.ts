@@ -9,7 +9,7 @@ import { isHubGroup } from '../foundations/kinds/references.ts'
 /** What a requested deletion is waiting for. */
 export interface WaitingDeletion {
   readonly headline: string
-  /** Names of lines, and what they say. */
+  /** Lines with a name and a text. */
   readonly details: readonly (readonly [name: string, value: string])[]
 }
 
@@ -62,18 +62,18 @@ const ofUnit = async (unit: Unit, events: readonly Event[], hub: Hub): Promise<W
   ]
 }
 
-const ours: ReadonlySet<string> = new Set(['finalizers.fluxcd.io', 'fluxcd.controlplane.io/finalizer'])
+const hubFinalizers: ReadonlySet<string> = new Set(['finalizers.fluxcd.io', 'fluxcd.controlplane.io/finalizer'])
 
 const describeFinalizer = (name: string, { kind }: KubernetesObject): string => {
-  if (name === 'foregroundDeletion') return `${name}: the objects that it owns are deleted first`
-  if (name === 'orphan') return `${name}: the objects that it owns forget it first`
-  if (!ours.has(name)) return `${name}: not of this hub; its own controller has to remove it`
+  if (name === 'foregroundDeletion') return `${name}: its dependents are deleted first`
+  if (name === 'orphan') return `${name}: it is first removed from the owner references of its dependents`
+  if (!hubFinalizers.has(name)) return `${name}: not of this hub; its own controller has to remove it`
   return isApplier(kind)
     ? `${name}: what it has applied is deleted first`
     : `${name}: what is stored for it is deleted first`
 }
 
-const isApplier = (kind: string): boolean => kind in letGo
+const isApplier = (kind: string): boolean => kind in orphanPatches
 
 /** What a unit's finalizer needs to reach the applied objects. */
 const missingNeeds = async ({ metadata, spec = {} }: Unit, { cluster, signal }: Hub): Promise<readonly string[]> => {
@@ -101,11 +101,11 @@ const nextOf = ({ kind, metadata }: KubernetesObject, missing: readonly string[]
       : 'retried with growing delays'
   if (!isApplier(kind)) return again
   const patch = `kubectl patch ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace} --type merge`
-  return `${again}; to leave what it has applied where it is: ${patch} -p '${letGo[kind]}'`
+  return `${again}; to leave what it has applied where it is: ${patch} -p '${orphanPatches[kind]}'`
 }
 
 /** By kind of unit, the patch with which its deletion leaves all objects in place. */
-const letGo: Readonly<Record<string, string>> = {
+const orphanPatches: Readonly<Record<string, string>> = {
   Kustomization: '{"spec":{"deletionPolicy":"Orphan"}}',
   ResourceSet: '{"metadata":{"annotations":{"fluxcd.controlplane.io/reconcile":"disabled"}}}',
   HelmRelease: '{"spec":{"suspend":true}}',
@@ -117,20 +117,22 @@ interface Namespace extends KubernetesObject {
 
 const ofNamespace = async (namespace: Namespace, hub: Hub): Promise<WaitingDeletion['details']> => {
   const remaining = (namespace.status?.conditions ?? []).filter(({ status }) => status === 'True')
-  const going = (await Promise.all(unitKinds.map(kind => goingIn(namespace.metadata.name, kind, hub)))).flat()
+  const terminating = (
+    await Promise.all(unitKinds.map(kind => terminatingIn(namespace.metadata.name, kind, hub)))
+  ).flat()
   return [
     ...remaining.map(({ message }) => ['waits for', message] as const),
-    ...going.map(unit => ['because of', `${describeRef(refOf(unit))}: keelson why ${commandFor(unit)}`] as const),
+    ...terminating.map(unit => ['because of', `${describeRef(refOf(unit))}: keelson why ${commandFor(unit)}`] as const),
     [
       'next',
-      'Secrets, ConfigMaps and accounts go once everything else has gone, as it may need them; then the namespace goes',
+      'Secrets, ConfigMaps and ServiceAccounts are deleted last, as other objects may need them; then the namespace is deleted',
     ],
   ]
 }
 
 const unitKinds = builtInKinds.filter(({ group }) => isHubGroup(group))
 
-const goingIn = async (
+const terminatingIn = async (
   namespace: string,
   kind: Kind,
   { cluster, signal }: Hub,
@@ -140,7 +142,7 @@ const goingIn = async (
   return items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
 }
 
-/** What remains if the user may not read it. */
+/** The value to use if the user is not allowed to read it. */
 const unlessForbidden =
   <T>(otherwise: T) =>
   (error: unknown): T => {

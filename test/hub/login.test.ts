@@ -155,7 +155,7 @@ test('says in one line why there is no login', async () => {
   ]
   assert.match(
     await failureOf(running(process.execPath, unknown, { XDG_CACHE_HOME: cacheOf('none') })),
-    /answers invalid_client: .*--client-id/,
+    /responded invalid_client: .*--client-id/,
   )
   assert.match(
     await failureOf(login({ issuer: 'http://x', ca: provider.ca }, 'none')),

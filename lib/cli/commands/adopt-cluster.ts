@@ -43,9 +43,9 @@ export const adoptClusterCommand = (env: NodeJS.ProcessEnv, terminal: Terminal):
           ({ type, status }) => type === 'ClusterChanged' && status === 'True',
         )
         const found = changed && /--cluster (\S+)$/.exec(changed.message)?.[1]
-        if (!found) throw new CommandFailed(`${title} waits for no cluster to be adopted`)
+        if (!found) throw new CommandFailed(`${title} does not wait for a cluster to be adopted`)
         if (options.cluster !== undefined && options.cluster !== found)
-          throw new CommandFailed(`${title} waits for another cluster than ${options.cluster}: ${changed.message}`)
+          throw new CommandFailed(`${title} does not wait for cluster ${options.cluster}: ${changed.message}`)
         await annotateUnit(hub, kind, ref, { 'keelson.dev/adopt-cluster': found })
         return found
       })

@@ -12,7 +12,7 @@ Examples:
   # Delete exactly what was listed
   keelson allow-prune kustomization/podinfo -n apps --digest sha256:4be2...
 
-Exit codes: 0 when the list may go, 1 when the unit has no such list or could not be changed.
+Exit codes: 0 when the deletions are allowed, 1 when the unit has no such list or could not be changed.
 `
 
 interface AllowPruneOptions extends HubOptions {
@@ -25,7 +25,7 @@ export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
     new Command('allow-prune')
       .summary('allow deletions that a unit holds back as PruneGuarded')
       .description(
-        'Allows the deletions that a Kustomization or ResourceSet holds back as PruneGuarded: exactly the list with this digest, once.',
+        'Allows the deletions that a Kustomization or ResourceSet holds back as PruneGuarded: only the list with this digest, and only once.',
       )
       .argument('<unit>', 'KIND/NAME, or KIND NAME')
       .argument('[name]', 'name of the unit, if not given as KIND/NAME'),
@@ -42,12 +42,12 @@ export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
         const guarded = unit.status?.conditions?.find(
           ({ type, status }) => type === 'PruneGuarded' && status === 'True',
         )
-        if (!guarded) throw new CommandFailed(`${title} holds no deletions back`)
+        if (!guarded) throw new CommandFailed(`${title} does not hold back deletions`)
         if (!guarded.message.includes(`--digest ${options.digest}`))
           throw new CommandFailed(
-            `${title} holds back another list than the one with digest ${options.digest}: ${guarded.message}`,
+            `the deletions that ${title} holds back do not have the digest ${options.digest}: ${guarded.message}`,
           )
-        // The time makes the approval unique: each counts once.
+        // The time makes each approval unique, as each is valid only once.
         const approval = `${options.digest}@${new Date().toISOString()}`
         await annotateUnit(hub, kind, ref, { 'keelson.dev/allow-prune': approval })
       })

@@ -52,13 +52,13 @@ export const buildResourceSetCommand = (output: NodeJS.WritableStream): Command 
 
 const buildText = async ({ file, inputsFrom, inputsFromProvider }: Options): Promise<string> => {
   const set = readOne(file)
-  const { inputs = [], inputsFrom: asked } = set.spec
-  if (asked && inputs.length === 0 && !inputsFrom && !inputsFromProvider)
+  const { inputs = [], inputsFrom: references } = set.spec
+  if (references && inputs.length === 0 && !inputsFrom && !inputsFromProvider)
     throw new CommandFailed(
-      `${file}: spec.inputsFrom asks for what providers find: give it with --inputs-from or --inputs-from-provider`,
+      `${file}: spec.inputsFrom needs the inputs of providers: pass them with --inputs-from or --inputs-from-provider`,
     )
-  if (!asked && inputsFromProvider)
-    throw new CommandFailed(`${file}: spec.inputsFrom is not set: it takes nothing from the providers given`)
+  if (!references && inputsFromProvider)
+    throw new CommandFailed(`${file}: spec.inputsFrom is not set, so the given providers have no effect`)
   const given = inputsFrom ? readInputs(inputsFrom) : []
   const whole = { ...set, spec: { ...set.spec, inputs: [...inputs, ...given] } }
   const providers = inputsFromProvider ? providersIn(inputsFromProvider) : undefined
@@ -94,7 +94,7 @@ const readOne = (file: string): ResourceSet => {
   const sets = documents.filter(isOf(resourceSet as unknown as Kind))
   if (sets.length !== 1)
     throw new CommandFailed(
-      `${file}: it must hold one ResourceSet, and holds ${sets.length} (among ${documents.length} documents)`,
+      `${file}: it must contain one ResourceSet, found ${sets.length} (in ${documents.length} documents)`,
     )
   return checkedManifest(file, resourceSet as unknown as Kind, sets[0]!) as ResourceSet
 }
@@ -103,13 +103,12 @@ const staticProvider =
   (file: string) =>
   (document: JsonValue): ResourceSetInputProvider => {
     const kind = resourceSetInputProvider as unknown as Kind
-    if (!isOf(kind)(document))
-      throw new CommandFailed(`${file}: it holds something else than ResourceSetInputProviders`)
+    if (!isOf(kind)(document)) throw new CommandFailed(`${file}: it must contain only ResourceSetInputProviders`)
     const provider = checkedManifest(file, kind, document) as ResourceSetInputProvider
     const { type, defaultValues = {} } = provider.spec
     if (type !== 'Static')
       throw new CommandFailed(
-        `${file}: ${provider.metadata.name} is of the type ${type}: only Static ones say what they export`,
+        `${file}: ${provider.metadata.name} has the type ${type}: only providers of type Static contain their inputs`,
       )
     const id = String(adler32(provider.metadata.uid ?? provider.metadata.name))
     return { ...provider, status: { exportedInputs: [{ ...defaultValues, id }] } }
@@ -119,6 +118,6 @@ const readInputs = (file: string): readonly InputSet[] => {
   const documents = readDocuments(file)
   const sets = documents.flat()
   if (!documents.every(Array.isArray) || !sets.every(isObject))
-    throw new CommandFailed(`${file}: it must hold a list of sets of inputs`)
+    throw new CommandFailed(`${file}: it must contain a list of input sets`)
   return sets
 }

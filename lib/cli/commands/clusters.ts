@@ -36,7 +36,7 @@ Examples:
   keelson clusters -A -o wide
 `
 
-/** `keelson clusters`: the clusters that the hub applies to, whether each answers, and how many of its units are ready. */
+/** `keelson clusters`: the clusters that the hub applies to, whether each is reachable, and how many of its units are ready. */
 export const clustersCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('clusters')

@@ -15,11 +15,11 @@ Examples:
   keelson completion fish > ~/.config/fish/completions/keelson.fish
 `
 
-/** `keelson completion`: the script with which a shell completes commands, options and their values. */
+/** `keelson completion`: a script that completes commands, options and their values in a shell. */
 export const completionCommand = (program: () => Promise<Command>, output: NodeJS.WritableStream): Command =>
   new Command('completion')
     .summary('print a completion script for a shell')
-    .description('Prints the script with which a shell completes commands, options and their values.')
+    .description('Prints a script that completes commands, options and their values in your shell.')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(completionScripts)))
     .addHelpText('after', examples)
     .action(async (shell: string) => {

@@ -7,7 +7,7 @@ export interface HelmCommandPorts {
   readonly terminal: Terminal
 }
 
-/** By name. Each loads only its own code: rendering a chart must not wait for the code that pulls one. */
+/** By name. Each loads only its own code: rendering a chart must not load the code that pulls one. */
 const subcommands: Readonly<Record<string, (ports: HelmCommandPorts) => Promise<Command>>> = {
   template: async ({ output }) => (await import('../helm/template.ts')).templateCommand(output),
   lint: async ({ output }) => (await import('../helm/lint.ts')).lintCommand(output),

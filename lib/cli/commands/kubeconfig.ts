@@ -65,7 +65,7 @@ export const kubeconfigCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
     .option('--issuer <url>', "with --oidc: the issuer's URL")
     .option('--client-id <id>', 'with --oidc: the client that people log in as')
     .option('--issuer-certificate-authority <file>', "with --oidc: trust this authority (PEM) of the issuer's")
-    .option('--scope <name>', 'with --oidc: a scope to ask for; may be repeated', collect, [])
+    .option('--scope <name>', 'with --oidc: a scope to request; may be repeated', collect, [])
     .option('--device', 'with --oidc: log in by a code, with a browser on any machine', false)
     .option('--dry-run', 'print the kubeconfig instead of writing it', false)
     .addHelpText('after', examples)
@@ -86,7 +86,7 @@ const writeKubeconfig = async (
     try {
       return mergeKubeconfig(text, entry)
     } catch (error) {
-      throw new CommandFailed(`${file} can't be added to: ${(error as Error).message}`, { cause: error })
+      throw new CommandFailed(`cannot add the hub to ${file}: ${(error as Error).message}`, { cause: error })
     }
   }
   if (options.dryRun) return terminal.print(merge('').text.trimEnd())
@@ -103,7 +103,7 @@ const clusterOf = async (options: KubeconfigOptions, env: NodeJS.ProcessEnv): Pr
   }
   const server = options.url ?? (await urlOfStack(options, regionOf(options, env), env))
   if (!/^https:\/\/[^/]/.test(server))
-    throw new CommandFailed(`${server} is not the address of a hub: it begins with https://`)
+    throw new CommandFailed(`${server} is not the address of a hub: it must begin with https://`)
   const cluster: JsonObject = { server: server.replace(/\/+$/, '') }
   if (certificateAuthority)
     cluster['certificate-authority-data'] = readFileSync(certificateAuthority).toString('base64')
@@ -115,7 +115,7 @@ const clusterIn = (file: string): JsonObject => {
   const text = textOf(file)
   if (!text)
     throw new CommandFailed(
-      `${dirname(file)} holds no hub yet: start it once with keelson serve --data ${dirname(file)}`,
+      `${dirname(file)} does not contain a hub: run keelson serve --data ${dirname(file)} once to create it`,
     )
   const { clusters } = kubeconfigData(text) as { readonly clusters: readonly [{ readonly cluster: JsonObject }] }
   return clusters[0].cluster
@@ -142,11 +142,11 @@ const urlOfStack = async (options: AwsOptions, region: string, env: NodeJS.Proce
   const url = await awsOperator({ ...options, region, environment: env }).stackOutput(hub, 'HubUrl')
   if (url) return url
   throw new CommandFailed(
-    `the stack ${hub} in ${region} is not a hub: it has no output HubUrl. Name the address with --url`,
+    `the stack ${hub} in ${region} is not a hub: it has no output HubUrl. Pass the address with --url`,
   )
 }
 
-/** Both return a token for this hub, from the caller's current AWS credentials. */
+/** Both commands return a token for this hub, created from the caller's AWS credentials. */
 const execOf = ({ exec, hub, roleArn, profile }: KubeconfigOptions, region: string): JsonObject => {
   const own = exec === 'keelson'
   const args = own

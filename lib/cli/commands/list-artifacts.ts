@@ -54,13 +54,15 @@ const isSignature = (tag: string): boolean => /^sha256-[0-9a-f]{64}\.(sig|att|sb
 
 const wantedBy = ({ filterSemver, filterRegex }: ListOptions): ((tag: string) => boolean) => {
   const pattern =
-    filterRegex === undefined ? undefined : attempt(() => RE2JS.compile(filterRegex), `regex '${filterRegex}'`)
+    filterRegex === undefined ? undefined : orCommandFailed(() => RE2JS.compile(filterRegex), `regex '${filterRegex}'`)
   const range =
-    filterSemver === undefined ? undefined : attempt(() => parseConstraint(filterSemver), `semver '${filterSemver}'`)
+    filterSemver === undefined
+      ? undefined
+      : orCommandFailed(() => parseConstraint(filterSemver), `semver '${filterSemver}'`)
   return tag => (!range || highestTags(range, [tag]).length > 0) && (!pattern || pattern.matcher(tag).find())
 }
 
-const attempt = <T>(parse: () => T, what: string): T => {
+const orCommandFailed = <T>(parse: () => T, what: string): T => {
   try {
     return parse()
   } catch (error) {

@@ -53,7 +53,7 @@ export const loginCommand = (
     .option('--client-secret-file <file>', 'file with the secret of the client, if it has one')
     .option(
       '--scope <name>',
-      'a scope to ask for; may be repeated (default: what the issuer offers of email, profile, groups, offline_access)',
+      'a scope to request; may be repeated (default: what the issuer offers of email, profile, groups, offline_access)',
       collect,
       [],
     )
@@ -66,9 +66,9 @@ export const loginCommand = (
       0,
     )
     .option('--certificate-authority <file>', "trust this authority (PEM) in addition to the system's")
-    .option('--force', 'log in although there is a valid token', false)
+    .option('--force', 'log in even if there is a valid token', false)
     .addOption(
-      new Option('--timeout <duration>', 'how long you may take')
+      new Option('--timeout <duration>', 'time limit of the login')
         .argParser(duration)
         .default(defaultTimeoutMs, formatDuration(defaultTimeoutMs)),
     )

@@ -64,7 +64,7 @@ const show = async (
   try {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const entry = entryOf(line)
-      if (entry && isWanted(entry, options)) output.write(`${inWords(entry, colourful)}\n`)
+      if (entry && isWanted(entry, options)) output.write(`${formatEntry(entry, colourful)}\n`)
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
@@ -110,14 +110,14 @@ const shownElsewhere = new Set([
   'reason',
 ])
 
-const inWords = (entry: Entry, colourful: boolean): string => {
+const formatEntry = (entry: Entry, colourful: boolean): string => {
   const object = entry.kind ? `${text(entry.kind)}/${text(entry.name)}.${text(entry.namespace)}` : ''
-  const said = text(entry.msg) || text(entry.message)
+  const message = text(entry.msg) || text(entry.message)
   const rest = Object.entries(entry)
     .filter(([key]) => !shownElsewhere.has(key))
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const level = levelOf(entry)
   const painted = colourful && level === 'error' ? styleText('red', level, { validateStream: false }) : level
-  const parts = [timeOf(entry), painted, object, object && '-', text(entry.reason), said, text(entry.error), ...rest]
+  const parts = [timeOf(entry), painted, object, object && '-', text(entry.reason), message, text(entry.error), ...rest]
   return parts.filter(part => part !== '').join(' ')
 }

@@ -26,7 +26,7 @@ export const redriveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comm
     .addOption(new Option('--stage <stage>', 'only messages of this stage').choices(stages))
     .addHelpText('after', examples)
     .action((options: RedriveOptions) =>
-      withOneLineErrors('the redrive did not end', async () => {
+      withOneLineErrors('the redrive failed', async () => {
         const { hub, stage } = options
         const region = regionOf(options, env)
         const { credentials } = awsOperator({ ...options, region, environment: env })
@@ -41,7 +41,7 @@ export const redriveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comm
         } finally {
           found.close()
         }
-        terminal.success(count === 0 ? 'there were no dead letters' : `${count} put back`)
+        terminal.success(count === 0 ? 'no dead letters found' : `returned ${count} to the queues`)
       }),
     )
 

@@ -30,7 +30,7 @@ Examples:
   # What was changed in a namespace of late, and what failed
   keelson runs -n apps
 
-  # What changed between 14:00 and 14:10, anywhere, and who asked for it
+  # What changed between 14:00 and 14:10, anywhere, and who requested it
   keelson runs -A --since 14:00 --until 14:10
 
   # What one Kustomization did in the last day, on one cluster
@@ -46,7 +46,7 @@ export const runsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
     new Command('runs')
       .summary('show what was changed, why, and what failed')
       .description(
-        'Shows the runs of Kustomizations, HelmReleases and ResourceSets that changed something, failed, or were asked for: the newest first.',
+        'Shows the runs of Kustomizations, HelmReleases and ResourceSets that changed something, failed, or were requested, the newest first.',
       )
       .argument('[unit-or-run]', 'KIND/NAME of a unit, or the name of one run'),
   )
@@ -54,10 +54,12 @@ export const runsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
     .option('--since <time>', 'that began at this time (14:00, an RFC 3339 time, or 2h for two hours ago) or later')
     .option('--until <time>', 'that began at this time or earlier')
     .option('--cluster <name>', 'on the cluster of this Cluster, or of the Secret or ConfigMap of this name')
-    .option('--by <user>', 'that this user asked for')
-    .addOption(new Option('--result <result>', 'that ended so').argParser(resultNamed))
+    .option('--by <user>', 'requested by this user')
+    .addOption(new Option('--result <result>', 'with this result').argParser(resultNamed))
     .addOption(
-      new Option('--limit <number>', 'show at most so many').argParser(argument(wholeNumber(1, 100_000))).default(100),
+      new Option('--limit <number>', 'maximum number of runs')
+        .argParser(argument(wholeNumber(1, 100_000)))
+        .default(100),
     )
     .addOption(
       new Option('-o, --output <form>', 'form of the output')
@@ -85,7 +87,7 @@ const query = { apiVersion: apiVersionOf(kind), kind: kind.kind }
 const showOne = async ({ cluster, signal }: HubAccess, name: string, options: Options): Promise<string> => {
   const ref = { group: kind.group, kind: kind.kind, namespace: options.namespace, name }
   const found = (await cluster.get(query.apiVersion, ref, { signal })) as Run | undefined
-  if (!found) throw new CommandFailed(`there is no run '${name}' in ${options.namespace}: name a unit as KIND/NAME`)
+  if (!found) throw new CommandFailed(`run '${name}' not found in ${options.namespace}: name a unit as KIND/NAME`)
   return inForm(found, options) ?? describeRun(found)
 }
 
@@ -128,7 +130,7 @@ const timeTerms = ({ since, until }: Options, now: number): Readonly<Record<stri
 
 const dayMs = 24 * 60 * 60_000
 
-/** A time of day is the last one that has passed, where the command runs. */
+/** Parses a time. A time of day is the most recent one, in the local time zone. */
 export const timeOf = (text: string, now: number): number => {
   const [, hours, minutes, seconds = '0'] = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text) ?? []
   if (hours !== undefined) {
@@ -139,7 +141,7 @@ export const timeOf = (text: string, now: number): number => {
   if (ago !== undefined) return now - ago
   const time = Date.parse(text)
   if (!Number.isNaN(time)) return time
-  throw new CommandFailed(`'${text}' is no time: expected 14:00, 2026-11-27T14:00:00Z, or 2h for two hours ago`)
+  throw new CommandFailed(`'${text}' is not a time: expected 14:00, 2026-11-27T14:00:00Z, or 2h for two hours ago`)
 }
 
 const otherTerms = async (hub: HubAccess, options: Options): Promise<Readonly<Record<string, string>>> => {

@@ -58,14 +58,14 @@ export const serveCommand = (terminal: Terminal): Command => {
     .option('--port <number>', 'port of the Kubernetes API; 0 selects a free one', portNumber, 6448)
     .option('--edge-port <number>', 'port of webhooks and artifacts (default: the next one)', portNumber)
     .option('--authentication-config <file>', 'issuers of tokens that people log in with (AuthenticationConfiguration)')
-    .option('--audit-log-path <file>', 'put requests on record in this file; - is standard output')
+    .option('--audit-log-path <file>', 'audit log of requests in this file; - is standard output')
     .option(
       '--audit-policy-file <file>',
-      'which requests (Policy of audit.k8s.io); default: writes, and reads of Secrets by people',
+      'which requests to log (Policy of audit.k8s.io); default: writes, and reads of Secrets by people',
     )
-    .option('--audit-log-maxsize <megabytes>', 'size at which that file is put aside', count, 100)
-    .option('--audit-log-maxbackup <number>', 'how many files put aside are kept; 0 keeps all', count, 10)
-    .option('--audit-log-maxage <days>', 'how long files put aside are kept; 0 keeps them for ever', count, 0)
+    .option('--audit-log-maxsize <megabytes>', 'size at which the audit log is rotated', count, 100)
+    .option('--audit-log-maxbackup <number>', 'number of rotated files to keep; 0 keeps all', count, 10)
+    .option('--audit-log-maxage <days>', 'how long to keep rotated files; 0 keeps them forever', count, 0)
     .option('--kubeconfig <file>', 'reconcile the sample into the cluster of this kubeconfig')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--no-sample', 'do not create the sample repository')
@@ -154,7 +154,7 @@ const startHub = async (
 const auditOf = (options: ServeOptions): AuditLogSettings | undefined => {
   const { auditLogPath: path, auditPolicyFile: policyFile } = options
   if (path === undefined && policyFile !== undefined)
-    throw new CommandFailed('--audit-policy-file needs --audit-log-path: nothing would be put on record')
+    throw new CommandFailed('--audit-policy-file needs --audit-log-path: otherwise nothing is logged')
   if (path === undefined) return undefined
   const { auditLogMaxsize: maxSize, auditLogMaxbackup: maxBackup, auditLogMaxage: maxAge } = options
   return { path, policyFile, maxSize: maxSize || 100, maxBackup, maxAge }

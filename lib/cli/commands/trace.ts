@@ -77,9 +77,9 @@ const shortNames: Readonly<Record<string, string>> = {
 }
 
 const isKind = (word: string, kind: string): boolean => {
-  const asked = shortNames[word.toLowerCase()] ?? word.toLowerCase()
+  const requested = shortNames[word.toLowerCase()] ?? word.toLowerCase()
   const lower = kind.toLowerCase()
-  return [lower, `${lower}s`, `${lower}es`, lower.replace(/y$/, 'ies')].includes(asked)
+  return [lower, `${lower}s`, `${lower}es`, lower.replace(/y$/, 'ies')].includes(requested)
 }
 
 const isWanted = ({ kind, group, namespace, name }: Wanted, ref: ObjectRef): boolean =>
@@ -100,11 +100,11 @@ const traceAll = async (wanted: readonly Wanted[], hub: HubAccess): Promise<read
       (manager.status?.inventory?.entries ?? []).map(entry => ({ manager, ...inventoryObject(entry) })),
     )
   return Promise.all(
-    wanted.map(async asked => {
-      const managed = found.filter(({ ref }) => isWanted(asked, ref))
+    wanted.map(async requested => {
+      const managed = found.filter(({ ref }) => isWanted(requested, ref))
       if (managed.length === 0)
         throw new CommandFailed(
-          `${asked.kind}/${asked.name} in namespace ${asked.namespace}: object not managed by Flux (no Kustomization or HelmRelease of the hub has it in its inventory)`,
+          `${requested.kind}/${requested.name} in namespace ${requested.namespace}: object not managed by Flux (no Kustomization or HelmRelease of the hub has it in its inventory)`,
         )
       const reports = await Promise.all(managed.map(({ ref, manager }) => report(ref, manager, hub)))
       return reports.join('---\n')

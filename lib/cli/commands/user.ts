@@ -12,11 +12,11 @@ Examples:
   # A kubeconfig for jane, who is in the group devs
   keelson user jane --group devs > jane.kubeconfig
 
-  # What she may do is for roles to say
+  # Roles define what she may do
   kubectl create rolebinding devs --clusterrole=edit --group=devs -n apps
 
-A certificate counts until it runs out, and can't be taken back: bind roles to people whom you may have to stop by
-their own names, and remove those bindings.
+A certificate is valid until it expires, and can't be revoked. So bind roles to the names of users rather than to
+their groups: to lock a user out, remove the bindings.
 `
 
 interface Options {
@@ -42,7 +42,8 @@ export const userCommand = (output: NodeJS.WritableStream): Command =>
       const order = { name, groups: group, days: Number(days) }
       const ports = { clock: { now: Date.now }, random: { bytes: randomBytes } }
       const made = await userCertificate(join(data, 'identity'), order, ports)
-      if (!made) throw new CommandFailed(`${data} holds no hub yet: start it once with keelson serve --data ${data}`)
+      if (!made)
+        throw new CommandFailed(`${data} does not contain a hub: run keelson serve --data ${data} once to create it`)
       const server = await serverOf(join(data, 'kubeconfig'))
       output.write(kubeconfig({ server, authority: made.authority, client: made, name: `keelson-${name}` }))
     })

@@ -59,9 +59,9 @@ export const whyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream
         namespace: kind.namespaced ? options.namespace : '',
         name: found,
       }
-      const answer = await withHub(options, env, hub => explain(ref, kind, hub))
-      output.write(answer.text)
-      if (!answer.isReady) process.exitCode = 1
+      const explanation = await withHub(options, env, hub => explain(ref, kind, hub))
+      output.write(explanation.text)
+      if (!explanation.isReady) process.exitCode = 1
     })
 
 /** Kinds that write to a cluster. */
@@ -100,15 +100,14 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
     const { headline, details } = await waitingDeletion(object, events, now, { cluster, signal })
     return explained(false, [headline, ...details.flatMap(([name, value]) => detail(name, value))])
   }
-  if (kind === namespace)
-    return explained(true, [`${describeRef(ref)} is there, and nobody has asked for its deletion`])
-  const standing = objectStateOf(object)
+  if (kind === namespace) return explained(true, [`${describeRef(ref)} exists, and is not being deleted`])
+  const observed = objectStateOf(object)
   const target = await targetOf(object, lookupIn(cluster, signal))
-  const causes = standing.state === 'ready' ? [] : await causesOf(object, read)
-  return explained(standing.state === 'ready' || standing.state === 'suspended', [
-    headline(object, standing, now),
+  const causes = observed.state === 'ready' ? [] : await causesOf(object, read)
+  return explained(observed.state === 'ready' || observed.state === 'suspended', [
+    headline(object, observed, now),
     ...detail('cluster', target ?? (appliers.has(kind.kind) ? 'the hub itself' : undefined)),
-    ...detail('reason', reasonOf(object, standing)),
+    ...detail('reason', reasonOf(object, observed)),
     ...detail('guarded', guardedOf(object)),
     ...detail('waits', trueConditionOf(object, waitingCondition)?.message),
     ...detail('override', trueConditionOf(object, windowOverridden)?.message),
@@ -117,7 +116,7 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
     ...detail('ignored', ignoredOf(object)),
     ...detail('requested', requestOf(object)),
     ...causes.flatMap(cause => detail('because of', cause)),
-    ...detail('next', nextOf(object, standing)),
+    ...detail('next', nextOf(object, observed)),
   ])
 }
 
@@ -133,7 +132,7 @@ type Read = (ref: ObjectRef, kind: Kind) => Promise<Reconciled | undefined>
 const readyOf = ({ status }: Reconciled): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')
 
-const inWords: Readonly<Record<ObjectState['state'], string>> = {
+const descriptions: Readonly<Record<ObjectState['state'], string>> = {
   ready: 'is ready',
   progressing: 'is being reconciled',
   failed: 'is failing, and is retried',
@@ -144,7 +143,7 @@ const inWords: Readonly<Record<ObjectState['state'], string>> = {
 const headline = (object: Reconciled, { state }: ObjectState, now: number): string => {
   const since = readyOf(object)?.lastTransitionTime
   const ago = since ? `, since ${humanDuration(now - Date.parse(since))} (${since})` : ''
-  return `${describeRef(refOf(object))} ${inWords[state]}${ago}`
+  return `${describeRef(refOf(object))} ${descriptions[state]}${ago}`
 }
 
 const reasonOf = (object: Reconciled, { state, message }: ObjectState): string | undefined => {
@@ -194,11 +193,11 @@ const causesOf = async (object: Reconciled, read: Read, depth = 0): Promise<read
       const ref = { group: kind.group, kind: kind.kind, namespace, name: reference.name ?? '' }
       const needed = await read(ref, kind)
       if (!needed) return [`${describeRef(ref)}, which does not exist`]
-      const standing = objectStateOf(needed)
-      if (standing.state === 'ready') return []
-      const why = reasonOf(needed, standing) ?? standing.message
+      const observed = objectStateOf(needed)
+      if (observed.state === 'ready') return []
+      const why = reasonOf(needed, observed) ?? observed.message
       return [
-        `${describeRef(ref)}, which ${inWords[standing.state]}: ${why}`,
+        `${describeRef(ref)}, which ${descriptions[observed.state]}: ${why}`,
         ...(await causesOf(needed, read, depth + 1)),
       ]
     }),

@@ -8,8 +8,8 @@ export const withChartErrors = async (run: () => Promise<void>): Promise<void> =
   try {
     await run()
   } catch (error) {
-    const isTheirs = error instanceof HelmError || error instanceof InvalidChart || error instanceof BudgetExceeded
-    if (!isTheirs) throw error
+    const isChartError = error instanceof HelmError || error instanceof InvalidChart || error instanceof BudgetExceeded
+    if (!isChartError) throw error
     throw new CommandFailed(error.message.trimEnd(), { cause: error })
   }
 }

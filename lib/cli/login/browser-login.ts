@@ -9,9 +9,9 @@ import type { Tokens } from './tokens.ts'
 
 export interface BrowserLogin {
   readonly issuer: string
-  /** Port of 127.0.0.1 that the browser comes back to; 0 chooses a free one. */
+  /** Port of 127.0.0.1 that the browser is redirected to; 0 selects a free one. */
   readonly listenPort: number
-  /** Opens the browser; otherwise the person does. */
+  /** Whether to open the browser; otherwise the user opens it. */
   readonly open: boolean
   readonly signal: AbortSignal
 }
@@ -26,7 +26,7 @@ export const browserLogin = async (
   const state = oidc.randomState()
   const nonce = oidc.randomNonce()
   const callback = await listenForCallback(listenPort, state)
-  const abort = () => callback.give.reject(new CommandFailed('nobody has logged in in time'))
+  const abort = () => callback.redirected.reject(new CommandFailed('timed out waiting for the login'))
   signal.addEventListener('abort', abort, { once: true })
   try {
     const url = oidc.buildAuthorizationUrl(configuration, {
@@ -35,15 +35,15 @@ export const browserLogin = async (
     })
     terminal.action(open ? `log in with your browser, at ${url}` : `open this address to log in: ${url}`)
     if (open) openBrowser(url.href)
-    const returned = await callback.give.promise
+    const redirect = await callback.redirected.promise
     const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
     const tokens = await inOneLine(issuer, async () =>
-      tokensOf(issuer, await oidc.authorizationCodeGrant(configuration, returned, checks)),
+      tokensOf(issuer, await oidc.authorizationCodeGrant(configuration, redirect, checks)),
     )
-    await callback.answer('You are logged in, and can close this window.')
+    await callback.respond('You are logged in, and can close this window.')
     return tokens
   } catch (error) {
-    await callback.answer('The login has failed; the program that you came from says why.', 400)
+    await callback.respond('The login failed. The terminal shows the reason.', 400)
     throw error
   } finally {
     signal.removeEventListener('abort', abort)
@@ -52,21 +52,22 @@ export const browserLogin = async (
 }
 
 const path = '/callback'
-/** How long the browser has for the last page. */
+/** How long the browser may take to load the last page. */
 const lastPageMs = 2_000
 
-/** Waits at a port of 127.0.0.1 for the browser to come back from the login that has this state. */
+/** Waits on a port of 127.0.0.1 for the redirect of the login with this state. */
 const listenForCallback = async (port: number, state: string) => {
-  const give = Promise.withResolvers<URL>()
+  const redirected = Promise.withResolvers<URL>()
   const outcome = Promise.withResolvers<Response>()
   let shown: Promise<unknown> | undefined
   const handle = async (request: Request, _: unknown, sent?: Promise<unknown>): Promise<Response> => {
     const url = new URL(request.url)
-    if (request.method !== 'GET' || url.pathname !== path) return page('There is nothing here.', 404)
+    if (request.method !== 'GET' || url.pathname !== path) return page('Not found.', 404)
     // Other requests must not end the login.
-    if (url.searchParams.get('state') !== state || shown) return page('This is not the login that was begun.', 400)
+    if (url.searchParams.get('state') !== state || shown)
+      return page('This login is unknown, or already finished.', 400)
     shown = sent
-    give.resolve(url)
+    redirected.resolve(url)
     return outcome.promise
   }
   const listener = await listen({ handle, port }).catch(error => {
@@ -75,8 +76,8 @@ const listenForCallback = async (port: number, state: string) => {
   })
   return {
     address: `${listener.url}${path}`,
-    give,
-    answer: async (text: string, status = 200): Promise<void> => {
+    redirected,
+    respond: async (text: string, status = 200): Promise<void> => {
       outcome.resolve(page(text, status))
       await Promise.race([shown, sleep(lastPageMs, undefined, { ref: false })])
     },
@@ -92,7 +93,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** A machine without a browser is no failure: the address is printed. */
+/** Does not fail on a machine without a browser: the address is printed. */
 const openBrowser = (url: string): void => {
   const [command = '', ...args] = openers[process.platform] ?? ['xdg-open']
   spawn(command, [...args, url], { stdio: 'ignore', detached: true })

@@ -9,19 +9,19 @@ export interface DeviceLogin {
   readonly signal: AbortSignal
 }
 
-/** Logs in with a browser on any machine, by a code that the person enters there (RFC 8628). Fails with a CommandFailed. */
+/** Logs in with a browser on any machine, with a code that the user enters there (RFC 8628). Fails with a CommandFailed. */
 export const deviceLogin = async (
   { configuration, scope }: IssuerClient,
   { issuer, signal }: DeviceLogin,
   terminal: Terminal,
 ): Promise<Tokens> => {
   if (!configuration.serverMetadata().device_authorization_endpoint)
-    throw new CommandFailed(`${issuer} offers no login by code: log in without --device`)
+    throw new CommandFailed(`${issuer} does not support logins by code: log in without --device`)
   return inOneLine(issuer, async () => {
-    const asked = await oidc.initiateDeviceAuthorization(configuration, { scope })
-    const { verification_uri: address, verification_uri_complete: complete, user_code: code } = asked
+    const authorization = await oidc.initiateDeviceAuthorization(configuration, { scope })
+    const { verification_uri: address, verification_uri_complete: complete, user_code: code } = authorization
     terminal.action(`open ${address} and enter the code ${code}${complete ? `, or open ${complete}` : ''}`)
-    const answer = await oidc.pollDeviceAuthorizationGrant(configuration, asked, undefined, { signal })
-    return tokensOf(issuer, answer)
+    const tokens = await oidc.pollDeviceAuthorizationGrant(configuration, authorization, undefined, { signal })
+    return tokensOf(issuer, tokens)
   })
 }

@@ -3,23 +3,23 @@ import type { LoginFetch } from '../../compose/login-fetch.ts'
 import { CommandFailed } from '../command-failed.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Where and as which client a person logs in. */
+/** The issuer and client of a login. */
 export interface LoginTarget {
   readonly issuer: string
   readonly clientId: string
-  /** Of clients that have one; those of programs on people's machines usually have none. */
+  /** Absent for public clients, as programs on users' machines usually are. */
   readonly clientSecret?: string | undefined
-  /** If absent: what the hub needs, of that which the issuer offers. */
+  /** If empty: those that the hub needs and the issuer supports. */
   readonly scopes: readonly string[]
 }
 
-/** An issuer, as it describes itself. */
+/** An issuer, with the configuration that it publishes. */
 export interface IssuerClient {
   readonly configuration: oidc.Configuration
   readonly scope: string
 }
 
-/** Asks the issuer for its configuration. Fails with a CommandFailed. */
+/** Fetches the issuer's configuration. Fails with a CommandFailed. */
 export const discoverIssuer = async (target: LoginTarget, { fetch }: LoginFetch): Promise<IssuerClient> => {
   const { issuer, clientId, clientSecret, scopes } = target
   if (!/^https:\/\/[^/]/.test(issuer)) throw new CommandFailed(`--issuer ${issuer}: must be an https URL`)
@@ -40,25 +40,25 @@ export const discoverIssuer = async (target: LoginTarget, { fetch }: LoginFetch)
   return { configuration, scope: [...new Set(scopes.length > 0 ? ['openid', ...scopes] : usual)].join(' ') }
 }
 
-type Answer = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
+type TokenResponse = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
 
-/** The tokens of an answer. A refresh token that is not replaced stays valid. */
-export const tokensOf = (issuer: string, answer: Answer, refreshToken?: string): Tokens => {
-  const { id_token: idToken, refresh_token: next = refreshToken } = answer
+/** The tokens of a response. A refresh token that is not replaced stays valid. */
+export const tokensOf = (issuer: string, response: TokenResponse, refreshToken?: string): Tokens => {
+  const { id_token: idToken, refresh_token: next = refreshToken } = response
   if (!idToken)
     throw new CommandFailed(`${issuer} sends no ID token: the scope openid may not be allowed for this client`)
   return { idToken, ...(next && { refreshToken: next }) }
 }
 
-/** New tokens for a refresh token; undefined if it has run out, so that the person has to log in again. */
+/** New tokens for a refresh token; undefined if it has expired, so that the user must log in again. */
 export const refresh = async (
   { configuration }: IssuerClient,
   issuer: string,
   refreshToken: string,
 ): Promise<Tokens | undefined> => {
   try {
-    const answer = await oidc.refreshTokenGrant(configuration, refreshToken)
-    return answer.id_token ? tokensOf(issuer, answer, refreshToken) : undefined
+    const response = await oidc.refreshTokenGrant(configuration, refreshToken)
+    return response.id_token ? tokensOf(issuer, response, refreshToken) : undefined
   } catch (error) {
     if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') return undefined
     throw asCommandFailed(issuer, error)
@@ -75,19 +75,19 @@ export const inOneLine = async <T>(issuer: string, work: () => Promise<T>): Prom
 }
 
 const advice: Readonly<Record<string, string>> = {
-  invalid_client: 'it does not know the client, or wants its secret (--client-id, --client-secret-file)',
+  invalid_client: 'the client is unknown, or needs its secret (--client-id, --client-secret-file)',
   unauthorized_client: 'the client may not log in this way: allow its grant type at the issuer',
   invalid_scope: 'a scope is not allowed for this client (--scope)',
   invalid_redirect_uri: 'allow http://127.0.0.1 with any port, or with --listen-port, as redirect URI of the client',
-  access_denied: 'the login was refused there',
-  expired_token: 'nobody has entered the code in time',
+  access_denied: 'the issuer denied the login',
+  expired_token: 'the code was not entered in time',
 }
 
 const asCommandFailed = (issuer: string, error: unknown): CommandFailed => {
   if (error instanceof oidc.ResponseBodyError || error instanceof oidc.AuthorizationResponseError) {
     const { error: code, error_description: description } = error
     const why = [description, advice[code]].filter(Boolean).join('; ')
-    return new CommandFailed(`${issuer} answers ${code}${why ? `: ${why}` : ''}`, { cause: error })
+    return new CommandFailed(`${issuer} responded ${code}${why ? `: ${why}` : ''}`, { cause: error })
   }
   return new CommandFailed(`cannot log in at ${issuer}: ${rootMessage(error)}`, { cause: error })
 }

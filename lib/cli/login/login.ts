@@ -13,21 +13,21 @@ export interface LoginPorts {
 }
 
 export interface LoginOptions extends LoginTarget {
-  /** By a code that is entered on any machine, instead of a browser on this one. */
+  /** Log in with a code that is entered on any machine, instead of a browser on this one. */
   readonly device: boolean
   readonly listenPort: number
-  /** Opens the browser. */
+  /** Whether to open the browser. */
   readonly browser: boolean
-  /** Logs in even if there are tokens. */
+  /** Log in even if there are tokens. */
   readonly force: boolean
-  /** Milliseconds that the person has. */
+  /** Time limit in milliseconds. */
   readonly timeout: number
 }
 
-/** Tokens that are kept, refreshed, or those of a new login, in this order; kept for the next time. Fails with a CommandFailed. */
+/** Returns cached tokens, refreshed ones, or those of a new login, in this order, and caches them. Fails with a CommandFailed. */
 export const login = async (options: LoginOptions, { fetch, cache, terminal }: LoginPorts): Promise<Tokens> => {
   const { issuer, force, timeout } = options
-  const kept = await keptTokens(options, { fetch, cache })
+  const kept = await cachedTokens(options, { fetch, cache })
   if (kept && !force) return kept
   const client = await discoverIssuer(options, fetch)
   const signal = AbortSignal.timeout(timeout)
@@ -39,14 +39,14 @@ export const login = async (options: LoginOptions, { fetch, cache, terminal }: L
 }
 
 /** Tokens without a login: from the cache, or with its refresh token. */
-const keptTokens = async (
+const cachedTokens = async (
   options: LoginOptions,
   { fetch, cache }: Pick<LoginPorts, 'fetch' | 'cache'>,
 ): Promise<Tokens | undefined> => {
   const found = await cache.read()
   if (!found || isFresh(found, Date.now()) || options.force) return found
-  return cache.alone(async () => {
-    // Another process may have been faster.
+  return cache.exclusively(async () => {
+    // Another process may have refreshed them first.
     const latest = await cache.read()
     if (!latest || isFresh(latest, Date.now())) return latest
     if (!latest.refreshToken) return undefined

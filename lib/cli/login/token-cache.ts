@@ -11,18 +11,18 @@ export interface TokenCache {
   readonly file: string
   read(): Promise<Tokens | undefined>
   write(tokens: Tokens): Promise<void>
-  /** Runs `work` while no other process of this user does the same: a refresh token may count only once. */
-  alone<T>(work: () => Promise<T>): Promise<T>
+  /** Runs `work` while no other process of this user does the same: a refresh token may be valid only once. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** The login that tokens are kept for: another issuer, client or scope is another one. */
+/** The login that tokens are cached for. One with another issuer, client or scope has other tokens. */
 export interface CachedLogin {
   readonly issuer: string
   readonly clientId: string
   readonly scopes: readonly string[]
 }
 
-/** A process that takes longer is taken for dead. */
+/** A process that holds the lock for longer is considered dead. */
 const lockMs = 30_000
 const retryMs = 50
 
@@ -32,7 +32,7 @@ export const tokenCache = (login: CachedLogin, env: NodeJS.ProcessEnv): TokenCac
   const file = join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`)
   const lock = `${file}.lock`
 
-  const lockOnce = async (): Promise<boolean> => {
+  const tryLock = async (): Promise<boolean> => {
     try {
       await (await open(lock, 'wx', 0o600)).close()
       return true
@@ -41,7 +41,7 @@ export const tokenCache = (login: CachedLogin, env: NodeJS.ProcessEnv): TokenCac
       return false
     }
   }
-  const breakIfDead = async (): Promise<void> => {
+  const breakStaleLock = async (): Promise<void> => {
     const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Number.NaN }))
     if (Date.now() - mtimeMs > lockMs) await rm(lock, { force: true })
   }
@@ -53,27 +53,27 @@ export const tokenCache = (login: CachedLogin, env: NodeJS.ProcessEnv): TokenCac
         const { idToken, refreshToken } = JSON.parse(await readFile(file, 'utf8')) as Partial<Tokens>
         return typeof idToken === 'string' ? { idToken, refreshToken } : undefined
       } catch {
-        // Gone or damaged: the person logs in again.
+        // Missing or damaged: the user logs in again.
         return undefined
       }
     },
     write: async tokens => {
-      const half = `${file}.${randomUUID()}.tmp`
+      const temporary = `${file}.${randomUUID()}.tmp`
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 })
-        await writeFile(half, JSON.stringify(tokens), { mode: 0o600 })
-        await rename(half, file)
+        await writeFile(temporary, JSON.stringify(tokens), { mode: 0o600 })
+        await rename(temporary, file)
       } catch (error) {
-        await rm(half, { force: true }).catch(() => {})
+        await rm(temporary, { force: true }).catch(() => {})
         throw notUsable(folder, error)
       }
     },
-    alone: async work => {
+    exclusively: async work => {
       await mkdir(folder, { recursive: true, mode: 0o700 }).catch(error => {
         throw notUsable(folder, error)
       })
-      while (!(await lockOnce())) {
-        await breakIfDead()
+      while (!(await tryLock())) {
+        await breakStaleLock()
         await sleep(retryMs)
       }
       try {
@@ -87,6 +87,6 @@ export const tokenCache = (login: CachedLogin, env: NodeJS.ProcessEnv): TokenCac
 
 const notUsable = (folder: string, cause: unknown): CommandFailed =>
   new CommandFailed(
-    `tokens can't be kept in ${folder}: ${(cause as Error).message}. Set XDG_CACHE_HOME to a folder that you can write`,
+    `cannot store tokens in ${folder}: ${(cause as Error).message}. Set XDG_CACHE_HOME to a folder that you can write`,
     { cause },
   )

@@ -11,7 +11,7 @@ export interface Tokens {
 /** When the ID token expires, in milliseconds since the epoch. */
 export const expiryOf = ({ idToken }: Tokens): number => (decodeJwt(idToken).exp ?? 0) * 1000
 
-/** Left of a token's life when it is no longer handed out: a request should still arrive in time. */
+/** A token is no longer used this long before it expires, so that requests still arrive in time. */
 const marginMs = 10_000
 
 export const isFresh = (tokens: Tokens, now: number): boolean => expiryOf(tokens) - marginMs > now

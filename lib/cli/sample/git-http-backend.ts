@@ -35,7 +35,7 @@ export const gitHttpBackend =
 /** Parses a CGI response: header lines, an empty line, the body; the status is a header. */
 const responseOf = (output: Buffer): Response => {
   const end = output.indexOf('\r\n\r\n')
-  if (end < 0) return new Response('git http-backend gave no answer\n', { status: 500 })
+  if (end < 0) return new Response('git http-backend sent no response\n', { status: 500 })
   const headers = new Headers()
   let status = 200
   for (const line of output.subarray(0, end).toString('latin1').split('\r\n')) {

@@ -124,7 +124,7 @@ spec:
       await eventually(isSetAside, patient)
       await eventually(() => isEmpty('apply'), patient)
       const stage = ['--hub', hubName, '--region', emulator.region, '--stage', 'apply']
-      assert.match(await operator.keelson('redrive', ...stage), /1 put back/)
+      assert.match(await operator.keelson('redrive', ...stage), /returned 1 to the queues/)
       await eventually(isSetAside, patient)
     })
 

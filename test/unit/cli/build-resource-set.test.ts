@@ -50,7 +50,7 @@ test('build resourceset takes what providers would find from files', async () =>
   })
   await assert.rejects(
     build('-f', path),
-    /from.json: spec.inputsFrom asks for what providers find: give it with --inputs/,
+    /from.json: spec.inputsFrom needs the inputs of providers: pass them with --inputs/,
   )
   const inputs = file('inputs.yaml', '- branch: feat/one\n  id: "1"\n- branch: two\n')
   assert.equal(await build('-f', path, '--inputs-from', inputs), printed('cm-feat-one', 'cm-two'))
@@ -64,7 +64,7 @@ test('build resourceset takes what providers would find from files', async () =>
   const asking = file('asking.json', { ...provider, spec: { type: 'GitHubTag', url: 'https://github.com/a/b' } })
   await assert.rejects(
     build('-f', path, '--inputs-from-provider', asking),
-    /p is of the type GitHubTag: only Static ones/,
+    /p has the type GitHubTag: only providers of type Static/,
   )
 })
 
@@ -89,7 +89,7 @@ test('build resourceset takes the providers of a file that the ResourceSet names
   const without = resourceSet('without.json', { inputs: [{ of: 'x' }], resources: [template('cm-<< inputs.of >>')] })
   await assert.rejects(
     build('-f', without, '--inputs-from-provider', providers),
-    /without.json: spec.inputsFrom is not set: it takes nothing from the providers given/,
+    /without.json: spec.inputsFrom is not set, so the given providers have no effect/,
   )
 })
 
@@ -113,13 +113,10 @@ test('build resourceset reports what is wrong, with the file', async () => {
   )
   await fails(
     file('none.yaml', 'kind: ConfigMap\napiVersion: v1\n'),
-    /none.yaml: it must hold one ResourceSet, and holds 0/,
+    /none.yaml: it must contain one ResourceSet, found 0/,
   )
   await fails(join(folder, 'gone.yaml'), /gone.yaml: no such file/)
   const inputs = file('no-list.yaml', 'kind: ResourceSetInputProvider\n')
   const path = resourceSet('fine.json', { resources: [template('cm')] })
-  await assert.rejects(
-    build('-f', path, '--inputs-from', inputs),
-    /no-list.yaml: it must hold a list of sets of inputs/,
-  )
+  await assert.rejects(build('-f', path, '--inputs-from', inputs), /no-list.yaml: it must contain a list of input sets/)
 })

@@ -17,7 +17,7 @@ test('a kind of Flux that is reconciled on clusters only is refused with where t
   }
   for (const [name, controller] of Object.entries(places))
     assert.throws(() => fluxKindNamed(name), {
-      message: `this hub has no ${name.toLowerCase().replace(/s$/, '')}: ${controller} reconciles it on the cluster where it runs; ask that cluster, with kubectl and its own kubeconfig`,
+      message: `this hub has no ${name.toLowerCase().replace(/s$/, '')}: ${controller} reconciles it on the cluster where it runs; use kubectl with the kubeconfig of that cluster`,
     })
 })
 

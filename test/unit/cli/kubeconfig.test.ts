@@ -99,7 +99,7 @@ test('leaves a file alone that it does not understand, and says so', async () =>
   const file = join(home, '.kube', 'config')
   writeFileSync(file, 'kind: Pod\n')
   await assert.rejects(run({ HOME: home }, ...region, ...url), {
-    message: `${file} can't be added to: line 1: kind must be Config`,
+    message: `cannot add the hub to ${file}: line 1: kind must be Config`,
   })
   assert.equal(readFileSync(file, 'utf8'), 'kind: Pod\n')
 })
@@ -107,7 +107,7 @@ test('leaves a file alone that it does not understand, and says so', async () =>
 test('wants to know the region, and an address that begins with https', async () => {
   await assert.rejects(run({}, ...url, '--dry-run'), CommandFailed)
   await assert.rejects(run({}, ...region, '--url', 'http://hub', '--dry-run'), {
-    message: 'http://hub is not the address of a hub: it begins with https://',
+    message: 'http://hub is not the address of a hub: it must begin with https://',
   })
 })
 

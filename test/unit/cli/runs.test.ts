@@ -12,7 +12,7 @@ test('a time is one of day, one in full, or one that lies back', () => {
   assert.equal(timeOf('15:00', now), local(26, 15, 0), 'the last one that has passed')
   assert.equal(timeOf('2h30m', now), local(27, 12, 0))
   assert.equal(timeOf('2026-11-27T12:00:00Z', now), Date.UTC(2026, 10, 27, 12))
-  assert.throws(() => timeOf('noon', now), /'noon' is no time: expected 14:00/)
+  assert.throws(() => timeOf('noon', now), /'noon' is not a time: expected 14:00/)
 })
 
 const run: Run = {
