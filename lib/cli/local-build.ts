@@ -82,7 +82,7 @@ export const lookupIn = (cluster: ClusterClient, signal: AbortSignal): NonNullab
 
 /** Resolves references through a lookup. No command needs lists. */
 export const referencesIn = (lookup: NonNullable<Lookup>): References =>
-  createReferences({ ...lookup, list: async () => ({ items: [], resourceVersion: '' }) })
+  createReferences({ ...lookup, list: async () => ({ items: [], resourceVersion: '' }), async *referrers() {} })
 
 /** The built objects, and where they come from. */
 export interface LocalBuild {

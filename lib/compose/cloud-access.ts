@@ -1,6 +1,5 @@
 import type { ServiceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
-import { createReferences } from '../hub/references/references.ts'
-import type { Hub } from '../hub/store/hub.ts'
+import { createReferences, type ReferenceReader } from '../hub/references/references.ts'
 import type { AccountIdentityPorts } from '../platform/cloud/account-identities.ts'
 import { CloudError } from '../platform/cloud/cloud-error.ts'
 import { type CloudAccessOf, cloudAccessOf } from '../reconcile/source-artifact/cloud-access-of.ts'
@@ -9,7 +8,7 @@ import { type CloudLogin, cloudServices } from '../sources/oci/cloud-login.ts'
 import { withAccountTokens } from './account-tokens.ts'
 
 export interface CloudAccessPorts {
-  readonly hub: Pick<Hub, 'get' | 'list'>
+  readonly hub: ReferenceReader
   /** How to log in to clouds' registries; absent if this process has no cloud identity. */
   readonly login?: CloudLogin
   /** This process's cloud identities. */

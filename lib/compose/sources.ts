@@ -5,8 +5,7 @@ import { helmRepository } from '../foundations/kinds/helm-repository.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { ociRepository } from '../foundations/kinds/oci-repository.ts'
 import { serveArtifact } from '../hub/apiserver/serve-artifact.ts'
-import { createReferences } from '../hub/references/references.ts'
-import type { Hub } from '../hub/store/hub.ts'
+import { createReferences, type ReferenceReader } from '../hub/references/references.ts'
 import type { Connections } from '../platform/http/connections.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import type { ArtifactStore } from '../platform/ports/artifacts.ts'
@@ -35,7 +34,7 @@ import { composeSignatures } from './signatures.ts'
 import type { SigstoreSettings } from './sigstore-root.ts'
 
 interface SourcePorts extends CloudAccessPorts {
-  readonly hub: Pick<Hub, 'get' | 'list'>
+  readonly hub: ReferenceReader
   readonly artifacts: ArtifactStore
   readonly clock: Clock
   readonly schedule: Schedule

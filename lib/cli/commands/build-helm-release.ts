@@ -101,6 +101,7 @@ const ownValues = (release: HelmRelease) => {
   const nowhere = createReferences({
     get: async () => undefined,
     list: async () => ({ items: [], resourceVersion: '' }),
+    async *referrers() {},
   })
   return composeValues({ ...release, spec }, nowhere)
 }

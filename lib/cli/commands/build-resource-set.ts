@@ -11,8 +11,7 @@ import {
   type ResourceSetInputProvider,
   resourceSetInputProvider,
 } from '../../foundations/kinds/resource-set-input-provider.ts'
-import { createReferences } from '../../hub/references/references.ts'
-import type { Hub } from '../../hub/store/hub.ts'
+import { createReferences, type ReferenceReader } from '../../hub/references/references.ts'
 import { parseLabelSelector } from '../../hub/store/label-selector.ts'
 import { resolveInputs } from '../../reconcile/resource-set/resolve-inputs.ts'
 import { CommandFailed } from '../command-failed.ts'
@@ -75,7 +74,7 @@ const buildText = async ({ file, inputsFrom, inputsFromProvider }: Options): Pro
 }
 
 /** The providers in a file, as in a hub: in the ResourceSet's namespace, whatever that is. */
-const providersIn = (file: string): Pick<Hub, 'get' | 'list'> => {
+const providersIn = (file: string): ReferenceReader => {
   const providers = readDocuments(file).map(staticProvider(file))
   const list = ({ labelSelector = '' }: { readonly labelSelector?: string }) => {
     const isSelected = parseLabelSelector(labelSelector)
@@ -84,7 +83,8 @@ const providersIn = (file: string): Pick<Hub, 'get' | 'list'> => {
   return {
     get: async ({ name }: ObjectRef) => providers.find(({ metadata }) => metadata.name === name),
     list: async (query: Parameters<typeof list>[0]) => list(query),
-  } as Pick<Hub, 'get' | 'list'>
+    async *referrers() {},
+  } as ReferenceReader
 }
 
 const asText = (object: KubernetesObject): string => `${emitJson(object as unknown as JsonValue)}---\n`

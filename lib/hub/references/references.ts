@@ -1,6 +1,6 @@
 import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { describeTarget, namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { type InheritedTarget, inheritedTarget } from '../../foundations/rules/target.ts'
 import type { Hub } from '../store/hub.ts'
 import { readSecret, type StoredSecret } from '../store/read-secret.ts'
@@ -63,7 +63,10 @@ export interface References {
   clustersWith(access: TargetReference): Promise<readonly Cluster[]>
 }
 
-export const createReferences = (hub: Pick<Hub, 'get' | 'list'>): References => ({
+/** What references are resolved with. */
+export type ReferenceReader = Pick<Hub, 'get' | 'list' | 'referrers'>
+
+export const createReferences = (hub: ReferenceReader): References => ({
   local: (referrer, { group, kind }, name) => hub.get({ group, kind, namespace: namespaceOf(referrer), name }),
   localSecret: (referrer, name) => readSecret(hub, namespaceOf(referrer), name),
   localList: async <T extends KubernetesObject>(
@@ -79,14 +82,16 @@ export const createReferences = (hub: Pick<Hub, 'get' | 'list'>): References => 
   target: async object => inheritedTarget(object, await namespaceIn(hub, object)),
   ofTarget: ({ reference }) => hub.get({ group: '', ...reference }),
   ownNamespace: object => namespaceIn(hub, object),
-  clustersWith: async ({ kind, namespace, name }) => {
-    const { items } = await hub.list<Cluster>({ group: cluster.group, kind: cluster.kind, namespace })
-    return items.filter(item => {
-      const named = namedTarget(item)
-      return named?.kind === kind && named.name === name
-    })
+  clustersWith: async access => {
+    const refs = await Array.fromAsync(hub.referrers({ group: '', ...access }, cluster))
+    const found = await Promise.all(refs.map(ref => hub.get<Cluster>(ref)))
+    // The index may lag behind a change of a Cluster.
+    return found.filter(item => item !== undefined).filter(item => isSame(namedTarget(item), access))
   },
 })
+
+const isSame = (one: TargetReference | undefined, other: TargetReference): boolean =>
+  one !== undefined && describeTarget(one) === describeTarget(other)
 
 const namespaceIn = (hub: Pick<Hub, 'get'>, object: Referrer): Promise<KubernetesObject | undefined> =>
   hub.get({ group: '', kind: 'Namespace', namespace: '', name: namespaceOf(object) })

@@ -102,7 +102,7 @@ export const createHub = (ports: HubPorts): ManagedHub => {
     list: reader.list,
     pages: reader.pages,
     watch: reader.watch,
-    referrers: target => reader.indexed(refKey(target)),
+    referrers: (target, of) => reader.indexed(refKey(target), of),
     ...writer,
     prepare,
     sweep: async () => {

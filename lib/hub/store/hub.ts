@@ -1,5 +1,6 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Lease } from '../../platform/ports/leases.ts'
+import type { Collection } from '../../platform/ports/objects.ts'
 
 /**
  * Objects with Kubernetes semantics on top of the object store: resourceVersion conflicts, generation, finalizers, owner references, field
@@ -23,8 +24,8 @@ export interface Hub {
    */
   delete(ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject>
   watch(query: HubWatchQuery): AsyncIterable<HubEvent>
-  /** Objects whose specs refer to a source, a Secret...; paged by the store, so safe for large fan-outs. */
-  referrers(target: ObjectRef): AsyncIterable<ObjectRef>
+  /** Objects whose specs refer to a source, a Secret..., all or those of one kind; paged by the store, so safe for large fan-outs. */
+  referrers(target: ObjectRef, of?: Collection): AsyncIterable<ObjectRef>
 }
 
 export interface WriteOptions {

@@ -1,7 +1,14 @@
 import type { KindRegistry } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
-import type { ChangeEvent, ListQuery, ObjectPage, ObjectStore, StoredObject } from '../../platform/ports/objects.ts'
+import type {
+  ChangeEvent,
+  Collection,
+  ListQuery,
+  ObjectPage,
+  ObjectStore,
+  StoredObject,
+} from '../../platform/ports/objects.ts'
 import { StoreError } from '../../platform/ports/objects.ts'
 import { expired } from './api-errors.ts'
 import { defaultsOnRead } from './defaults-on-read.ts'
@@ -31,7 +38,7 @@ export interface Held {
 export interface Reader extends Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> {
   hold(ref: ObjectRef): Promise<Held | undefined>
   /** All objects in the index under a key (see record-index.ts). */
-  indexed(key: string): AsyncIterable<ObjectRef>
+  indexed(key: string, of?: Collection): AsyncIterable<ObjectRef>
 }
 
 const indexPage = 500
@@ -114,10 +121,10 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     }
   }
 
-  async function* indexed(key: string): AsyncGenerator<ObjectRef> {
+  async function* indexed(key: string, of?: Collection): AsyncGenerator<ObjectRef> {
     let next: string | undefined
     do {
-      const page = await objects.referrers(key, { limit: indexPage, ...(next && { continue: next }) })
+      const page = await objects.referrers(key, { limit: indexPage, of, ...(next && { continue: next }) })
       yield* page.refs
       next = page.continue
     } while (next)

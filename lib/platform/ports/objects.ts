@@ -28,7 +28,7 @@ export interface ObjectStore {
    * Records that declare a reference to the target: in pages, in stable order. A platform may use an index that lags behind `commit`
    * by moments: a new referrer reads its target by itself anyway.
    */
-  referrers(target: string, page: PageRequest): Promise<RefPage>
+  referrers(target: string, query: ReferrerQuery): Promise<RefPage>
 }
 
 /** The objects of one kind. */
@@ -111,6 +111,11 @@ export interface ObjectPage {
   readonly continue?: string
   /** Objects that could not be read, on a platform that stores parts of objects separately. */
   readonly damaged?: readonly ObjectRef[]
+}
+
+export interface ReferrerQuery extends PageRequest {
+  /** Only objects of this kind. */
+  readonly of?: Collection
 }
 
 export interface RefPage {

@@ -1,13 +1,12 @@
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
-import { refKey, refOf } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Lease, Leases } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
 import type { Delayed, Message } from '../../platform/ports/queue.ts'
-import { stageOfVisit } from '../../platform/ports/visits.ts'
 import { createAddressing, kindKey } from './addressing.ts'
-import { callsFor } from './calls.ts'
+import { createDueWork } from './due-work.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { failingSince } from './last-pass.ts'
 import { whileHoldingLease } from './lease-holding.ts'
@@ -73,12 +72,13 @@ export const createLoop = (
   addressed: readonly Addressed[] = reconcilers,
 ): Loop => {
   const { hub, queue, schedule, clock, log } = ports
-  /** A message comes this long before its due time at most (see `enqueueDue`), even if another machine's clock runs slightly ahead of ours. */
+  /** A message comes this long before its due time at most (see due-work.ts), even if another machine's clock runs slightly ahead of ours. */
   const maxWaitMs = 2 * (settings.tickMs + lostAfterMs)
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const addressing = createAddressing(hub, addressed)
-  const { messageTo, has: isReconciled } = addressing
+  const { messageTo } = addressing
   const visits = createVisits(ports, reconcilers, addressing, { ...defaultVisitSettings, ...settings })
+  const due = createDueWork(ports, addressing, settings.tickMs)
   const passes = createPasses(ports, addressed, settings)
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
@@ -238,24 +238,12 @@ export const createLoop = (
       return { result: undefined }
     }
 
-  const tick = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs, due => Math.max(0, due - clock.now()))
+  const tick = (): Promise<void> => due.enqueue(clock.now() + settings.tickMs, time => Math.max(0, time - clock.now()))
 
   /** Anything in flight or in the middle of a pass is due within this time: see `tick`, `reconcileObject` and `conclude`. */
-  const resume = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs + lostAfterMs, () => 0)
-
-  const enqueueDue = async (horizon: number, delayOf: (due: number) => number): Promise<void> => {
-    const seen = new Set<string>()
-    for await (const page of schedule.pagesDueBy(horizon, pageSize)) {
-      // An object that was postponed and is due again within the horizon has a message of its own.
-      const due = page.filter(({ ref, due }) => isFirst(seen, `${refKey(ref)}|${due}`))
-      // Postpone first, then send: a pass that ends in between must keep its own due time.
-      const later = Math.round(Math.max(clock.now() + settings.tickMs + lostAfterMs, horizon + 1))
-      const isKnown = (ref: ObjectRef) => isReconciled(ref) || stageOfVisit(ref) !== undefined
-      await Promise.all(
-        due.map(({ ref, due: dueSeen }) => schedule.setDue(ref, isKnown(ref) ? later : undefined, { dueSeen })),
-      )
-      await queue.send(await callsFor(due, later, delayOf, addressing))
-    }
+  const resume = (): Promise<void> => {
+    due.forgetSent()
+    return due.enqueue(clock.now() + settings.tickMs + lostAfterMs, () => 0)
   }
 
   return { handle, tick, resume }
@@ -266,10 +254,6 @@ interface Worked {
   readonly result: Delayed<Message> | undefined
   readonly abandoned?: number
 }
-
-const isFirst = (seen: Set<string>, key: string): boolean => seen.size !== seen.add(key).size
-
-const pageSize = 500
 
 /** No object is ever due at this time: whatever due time a visited object has at the end of its pass, it was given meanwhile. */
 const never = -1

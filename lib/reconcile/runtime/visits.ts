@@ -86,7 +86,7 @@ export const createVisits = (
     const changed = of('changed')
     const isCalled = new Set(called.map(refKey))
     await Promise.all(changed.filter(ref => !isCalled.has(refKey(ref))).map(ref => schedule.setDue(ref, clock.now())))
-    const next = await store(visit, record, refs, findings)
+    const next = isAhead(record, refs, startedAt) ? record.due : await store(visit, record, refs, findings)
     const joined = of('unchanged').filter(ref => isCalled.has(refKey(ref)))
     await Promise.all(joined.map(ref => schedule.setDue(ref, undefined, { dueSeen: message.dueAt })))
 
@@ -210,6 +210,14 @@ export const dueWithin = (members: readonly VisitMember[], now: number): readonl
   const soonMs = Math.min(...members.map(({ every }) => every)) / 2
   return members.filter(member => isDue(member) || member.due <= now + soonMs)
 }
+
+/** Whether a visit has nothing to do and nothing to write: its message came twice, or too early. */
+const isAhead = (
+  record: VisitRecord | undefined,
+  refs: readonly ObjectRef[],
+  now: number,
+): record is VisitRecord & { readonly due: number } =>
+  refs.length === 0 && record?.due !== undefined && record.due > now
 
 /** Whether a member has changed since a record was read: earlier results for it are then void. */
 const wokenSince = (known: VisitRecord | undefined, record: VisitRecord | undefined) => {

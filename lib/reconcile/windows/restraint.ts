@@ -32,7 +32,7 @@ export interface Restraint {
 
 /**
  * What restrains a unit now: its Cluster, the windows of that, of its Namespace, and its own. Costs two reads in parallel, of the Namespace and
- * of the Clusters beside the kubeconfig; one for a unit that applies to the hub itself. Windows that can't be understood hold everything back.
+ * of the Clusters that refer to the kubeconfig; one for a unit that applies to the hub itself. Windows that can't be understood hold everything back.
  */
 export const restraintOf = async (
   unit: KubernetesObject,

@@ -167,5 +167,27 @@ export function describeListings(name: string, open: OpenStoreWorld): void {
         assert.deepEqual(await objects.referrers('own=3', {}), { refs: [] })
       }),
     )
+
+    test(
+      'finds the referrers of one kind among those of all, in pages',
+      within(open, async ({ objects }) => {
+        const gadgets = { group: 'example.com', kind: 'Gadget' }
+        const others = [{ ...gadgets, kind: 'Gadge' }, { ...gadgets, kind: 'Gadgets' }, widgets]
+        const gadget = (name: string) => ({ ...gadgets, namespace: 'default', name })
+        assert.deepEqual(await objects.referrers('source=x', { of: gadgets }), { refs: [] })
+        for (const name of ['a', 'a-1', 'b'])
+          for (const collection of [gadgets, ...others])
+            await objects.commit(create({ ...gadget(name), ...collection }, '{}', { refersTo: ['source=x'] }))
+        const pages: string[][] = []
+        for (let next: string | undefined; pages.length < 5; ) {
+          const page = await objects.referrers('source=x', { of: gadgets, limit: 1, ...(next && { continue: next }) })
+          pages.push(page.refs.map(ref => `${ref.kind}/${ref.name}`))
+          if (!page.continue) break
+          next = page.continue
+        }
+        assert.deepEqual(pages, [['Gadget/a'], ['Gadget/a-1'], ['Gadget/b']])
+        assert.deepEqual(await objects.referrers('source=y', { of: gadgets }), { refs: [] })
+      }),
+    )
   })
 }

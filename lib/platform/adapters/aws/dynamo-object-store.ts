@@ -6,7 +6,7 @@ import {
   type ObjectChange,
   type ObjectPage,
   type ObjectStore,
-  type PageRequest,
+  type ReferrerQuery,
   type RefPage,
   type StoredObject,
   StoreError,
@@ -18,9 +18,9 @@ import { wakeUps } from '../wake-ups.ts'
 import { type ChangeLog, changeLog, type Horizon, type LoggedChange } from './change-log.ts'
 import { commits } from './commits.ts'
 import { type Head, type HeadRange, headIn, headsOf, isGone, storedAs } from './heads.ts'
-import { headKey, placeOf, refAt, referrersOf, refOfReferrer } from './item-keys.ts'
+import { headKey, placeOf, refAt, referrersAfter, referrersOf, refOfReferrer } from './item-keys.ts'
 import type { State, States } from './states.ts'
-import { type Table, text, textOf } from './table.ts'
+import { type Table, textOf } from './table.ts'
 import { versionsOf } from './versions.ts'
 
 const replacedMeanwhile = () =>
@@ -189,14 +189,14 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
 
   async function referrers(
     target: string,
-    { limit = Number.POSITIVE_INFINITY, continue: token }: PageRequest,
+    { limit = Number.POSITIVE_INFINITY, continue: token, of }: ReferrerQuery,
   ): Promise<RefPage> {
     const after = token === undefined ? undefined : readPageToken(token, ['string'] as const)[0]
     const refs: ObjectRef[] = []
     let last = ''
     const items = table.query({
       pk: referrersOf(target),
-      ...(after !== undefined && { where: '#sk > :after', values: { ':after': text(after) } }),
+      ...referrersAfter(after, of && collectionOf(of)),
       ...(Number.isFinite(limit) && { pageSize: limit + 1 }),
     })
     for await (const item of items) {

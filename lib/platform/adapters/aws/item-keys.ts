@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ObjectRef } from '../../../foundations/kinds/object.ts'
 import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { collectionOf, refIn } from '../collection-name.ts'
-import type { Key } from './table.ts'
+import { type Key, type TableQuery, text } from './table.ts'
 import { shards } from './table-shape.ts'
 
 /**
@@ -47,6 +47,15 @@ export const referrerKey = (target: string, collection: string, place: string): 
 
 /** A target may be any text, but a key has at most 2 KB. */
 export const referrersOf = (target: string): string => `referrers#${target.length <= 1000 ? target : sha256Hex(target)}`
+
+/** The query for a target's referrers after a sort key, if given, and of one collection, if given. */
+export const referrersAfter = (after: string | undefined, collection: string | undefined): Partial<TableQuery> => {
+  if (collection === undefined)
+    return after === undefined ? {} : { where: '#sk > :from', values: { ':from': text(after) } }
+  // `!` sorts before all characters of names, `$` directly after the `#` that ends a collection.
+  const from = after === undefined ? `${collection}#` : `${after}!`
+  return { where: '#sk BETWEEN :from AND :to', values: { ':from': text(from), ':to': text(`${collection}$`) } }
+}
 
 export const refOfReferrer = ({ sk }: Pick<Key, 'sk'>): ObjectRef => {
   const hash = sk.indexOf('#')

@@ -43,7 +43,13 @@ export interface ObjectTables {
   current(ref: ObjectRef, now: number): RecordRow | undefined
   /** Limited by size, which a single row may exceed. */
   page(page: PageRows): RowPage
-  referrers(target: string, after: readonly [string, string, string], limit: number): readonly Place[]
+  /** Of one collection, if given. */
+  referrers(
+    target: string,
+    after: readonly [string, string, string],
+    limit: number,
+    collection?: string,
+  ): readonly Place[]
   head(ref: ObjectRef): Head | undefined
   /** Objects that have expired, with their last bodies. */
   expired(now: number, limit: number): readonly (RecordRow & Pick<Head, 'labels'>)[]
@@ -103,6 +109,9 @@ export function objectTables({ sql }: Database): ObjectTables {
   const referrers = sql.prepare(`
     SELECT collection, namespace, name FROM refers
     WHERE target = ? AND (collection, namespace, name) > (?, ?, ?) ORDER BY collection, namespace, name LIMIT ?`)
+  const referrersOfKind = sql.prepare(`
+    SELECT collection, namespace, name FROM refers
+    WHERE target = ? AND collection = ? AND (namespace, name) > (?, ?) ORDER BY namespace, name LIMIT ?`)
   const head = sql.prepare(`
     SELECT h.version, h.due, h.expires, h.labels, r.refers_to, octet_length(r.body) AS size FROM heads h JOIN records r ON r.version = h.version
     WHERE h.collection = ? AND h.namespace = ? AND h.name = ?`)
@@ -133,7 +142,13 @@ export function objectTables({ sql }: Database): ObjectTables {
         label === undefined ? all.iterate({ ...place, now }) : withLabel.iterate({ ...place, now, label })
       return mergedPages([bounded(unchanged), bounded(changed.iterate(place))])
     },
-    referrers: (target, after, limit) => referrers.all(target, ...after, limit) as unknown as Place[],
+    referrers: (target, after, limit, collection) => {
+      const rows =
+        collection === undefined
+          ? referrers.all(target, ...after, limit)
+          : referrersOfKind.all(target, collection, after[1], after[2], limit)
+      return rows as unknown as Place[]
+    },
     head: ref => head.get(...keyOf(ref)) as unknown as Head | undefined,
     expired: (now, limit) => expired.all(now, limit) as unknown as (RecordRow & Pick<Head, 'labels'>)[],
     addRecord: ({ ref, replaces, deletes, refersTo, body }) =>

@@ -8,7 +8,7 @@ import {
   type ObjectChange,
   type ObjectPage,
   type ObjectStore,
-  type PageRequest,
+  type ReferrerQuery,
   type RefPage,
   type StoredObject,
   StoreError,
@@ -119,14 +119,14 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     return mergedPages(labels.map(label => tables.page({ ...place, label })))
   }
 
-  async function referrers(target: string, page: PageRequest): Promise<RefPage> {
-    const { limit = unlimited } = page
+  async function referrers(target: string, page: ReferrerQuery): Promise<RefPage> {
+    const { limit = unlimited, of } = page
     if (unreferenced.peek(target)) return { refs: [] }
     const after = page.continue
       ? readPageToken(page.continue, ['string', 'string', 'string'] as const)
       : (['', '', ''] as const)
-    const rows = writer.read(() => tables.referrers(target, after, limit + 1))
-    if (rows.length === 0 && !page.continue) unreferenced.set(target, true)
+    const rows = writer.read(() => tables.referrers(target, after, limit + 1, of && collectionOf(of)))
+    if (rows.length === 0 && !page.continue && !of) unreferenced.set(target, true)
     const last = rows.length > limit && rows[limit - 1]
     return {
       refs: rows.slice(0, limit).map(refOfRow),

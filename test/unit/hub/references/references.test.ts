@@ -11,11 +11,21 @@ import {
 import { requireSecret } from '../../../../lib/hub/references/require-secret.ts'
 import type { HubListQuery } from '../../../../lib/hub/store/hub.ts'
 
+const cluster = (name: string, kubeConfig: object, namespace = 'team') => ({
+  apiVersion: 'fleet.keelson.dev/v1alpha1',
+  kind: 'Cluster',
+  metadata: { name, namespace },
+  spec: { kubeConfig },
+})
+
 const stored: readonly KubernetesObject[] = [
   { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', namespace: 'team' }, data: { k: 'dg==' } },
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'team', labels: { x: 'y' } } },
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'other', labels: { x: 'y' } } },
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } },
+  cluster('prod', { secretRef: { name: 'a' } }),
+  cluster('twin', { secretRef: { name: 'a' } }),
+  cluster('moved', { secretRef: { name: 'b' } }),
 ]
 
 const hub = {
@@ -30,6 +40,13 @@ const hub = {
     ) as unknown as readonly T[],
     resourceVersion: '1',
   }),
+  // An index that lags behind: cluster `moved` has had another access, `gone` has existed.
+  async *referrers(target: ObjectRef, of?: { readonly group: string; readonly kind: string }) {
+    assert.deepEqual([of?.group, of?.kind], ['fleet.keelson.dev', 'Cluster'])
+    if (target.kind !== 'Secret' || target.name !== 'a' || target.namespace !== 'team') return
+    for (const name of ['prod', 'moved', 'gone', 'twin'])
+      yield { group: 'fleet.keelson.dev', kind: 'Cluster', namespace: 'team', name }
+  },
 }
 const references = createReferences(hub)
 const unit = { metadata: { namespace: 'team' } }
@@ -66,6 +83,15 @@ suite('what a spec refers to', () => {
       'other',
     )
     await assert.rejects(at('other', true), { name: 'AccessDenied' })
+  })
+
+  test('the Clusters with an access are those that the index knows, as they are now', async () => {
+    const found = await references.clustersWith({ kind: 'Secret', namespace: 'team', name: 'a' })
+    assert.deepEqual(
+      found.map(({ metadata }) => metadata.name),
+      ['prod', 'twin'],
+    )
+    assert.deepEqual(await references.clustersWith({ kind: 'ConfigMap', namespace: 'team', name: 'a' }), [])
   })
 
   test('in a setting is where the setting says', async () => {

@@ -34,11 +34,13 @@ const build = async ({ files, spec = {}, hub = {}, strict = true }: Given): Prom
   const { objects } = await buildManifests(
     kustomization,
     { artifact, files: filesOf(files), folder: spec.path ?? '' },
-    { references: createReferences({ get, list: async () => assert.fail('nothing is listed') }), cached },
+    { references: createReferences({ get, list: nothingElse, referrers: nothingElse }), cached },
     { ...defaultKustomizationSettings, strictSubstitution: strict },
   )
   return objects
 }
+
+const nothingElse = () => assert.fail('objects are only read')
 
 const one = async (given: Given): Promise<KubernetesObject> => (await build(given))[0]!
 

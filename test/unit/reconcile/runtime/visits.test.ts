@@ -219,9 +219,25 @@ test('a visit whose message gets lost comes with a later tick', () =>
     )
   }))
 
+test('a tick writes nothing for a visit, and sends one message until that counts as lost', () =>
+  atRest(async ({ platform, loop, clock, waiting }) => {
+    const { due } = (await platform.visits.read(visit))!
+    await clock.advance(due! - clock.now() - minute / 2)
+    platform.schedule.setDue = async ref => assert.fail(`${ref.name} was postponed`)
+    const sent: number[] = []
+    for (let tick = 0; tick < 6; tick++) {
+      await loop.tick()
+      sent.push(waiting.splice(0).length)
+      await clock.advance(minute)
+    }
+    assert.deepEqual(sent, [1, 0, 0, 1, 0, 0])
+    assert.equal((await platform.visits.read(visit))!.due, due)
+  }))
+
 test('a message that comes twice costs no second round', () =>
   atRest(async ({ loop, visited, platform }) => {
     const { due } = (await platform.visits.read(visit))!
+    platform.visits.write = async () => assert.fail('nothing has changed')
     visited.splice(0)
     await loop.handle({ stage: 'apply', ref: visit, group: visit.name })
     assert.deepEqual(
