@@ -119,6 +119,14 @@ const packedNumbers = (code: string): string =>
     return `new Uint32Array(Uint8Array.from(Buffer.from('${bytes}', 'base64')).buffer)`
   })
 
+/** RE2JS's tables of Unicode, unpacked with the first that is needed: few expressions need one. */
+const packedTables = (code: string): string => {
+  const tables: string[] = []
+  const lean = code.replace(/"([\w+-]{60,})"/g, (_, table: string) => `unpacked()[${tables.push(table) - 1}]`)
+  const all = packed(Buffer.from(tables.join('\n')))
+  return `let tables; const unpacked = () => tables ??= ${all}.toString().split('\\n');${lean}`
+}
+
 /** A JSON file, parsed when it is loaded. */
 const packedJson = (json: Buffer): string => `export default JSON.parse(${packed(json)}.toString())`
 
@@ -166,6 +174,9 @@ export const leanPackages: Plugin = {
     }))
     onLoad({ filter: /bcrypt-pbkdf\/index\.js$/ }, async ({ path }) => ({
       contents: packedNumbers(await readFile(path, 'utf8')),
+    }))
+    onLoad({ filter: /re2js\/build\/index\.js$/ }, async ({ path }) => ({
+      contents: packedTables(await readFile(path, 'utf8')),
     }))
     onLoad({ filter: /lib\/engines\/kustomize\/schema\/kubernetes-schema\.json$/ }, async ({ path }) => ({
       contents: packedJson(await readFile(path)),

@@ -8,7 +8,8 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { externalArtifactDownload } from '../sources/artifact/external-artifact.ts'
 import { remoteBases } from '../sources/bases/remote-bases.ts'
-import { gitClient, inMemoryLimits } from '../sources/git/git-client.ts'
+import { gitClient } from '../sources/git/git-client.ts'
+import { inMemoryLimits } from '../sources/git/limits.ts'
 import { withAccountTokens } from './account-tokens.ts'
 import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -30,7 +31,7 @@ export const composeAppliers = (
       hubCluster,
       isOfHub,
       hasReferrers,
-      remotes: remoteBases(gitClient(connections, inMemoryLimits), connections),
+      remotes: remoteBases(gitClient(connections, { limits: inMemoryLimits }), connections),
       download: externalArtifactDownload(connections),
       cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),
     },

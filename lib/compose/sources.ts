@@ -24,6 +24,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import type { StorageSettings } from '../reconcile/source-artifact/artifact-storage.ts'
 import { readArtifact, refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { gitClient } from '../sources/git/git-client.ts'
+import { sshTransport } from '../sources/git/ssh/ssh-transport.ts'
 import { type HelmLimits, helmLimits } from '../sources/helm/helm-limits.ts'
 import { indexCache } from '../sources/helm/index-cache.ts'
 import { ociClient } from '../sources/oci/oci-client.ts'
@@ -89,7 +90,7 @@ export const composeSources = (given: SourcePorts, settings: SourceSettings): So
   const { clock, login = noLogin, connections } = ports
   const { requeueDependencyMs } = settings
   const storage = storageOf(settings)
-  const git = gitClient(connections)
+  const git = gitClient(connections, { ssh: sshTransport })
   const oci = ociClient(clock, connections)
   const signatures = composeSignatures(ports, settings)
   const indexes = indexCache(cacheOf(settings), clock)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { bundleFunctions } from '../../infra/bundle.ts'
@@ -20,4 +20,10 @@ test('the bundle of each function has less than 2 MB, and holds nothing that was
       [],
     )
   }
+  const holdersOf = (code: string): readonly string[] =>
+    functionNames.filter(name => {
+      const folder = join(directory, name)
+      return readdirSync(folder).some(file => readFileSync(join(folder, file), 'utf8').includes(code))
+    })
+  assert.deepEqual(holdersOf('ssh-userauth'), ['source'], 'the SSH client is only where git is read over SSH')
 })

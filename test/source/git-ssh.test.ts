@@ -8,6 +8,7 @@ import { sshString } from '../../lib/foundations/ssh/wire.ts'
 import { environmentProxies } from '../../lib/platform/http/environment-proxies.ts'
 import { readCredentials } from '../../lib/sources/git/credentials.ts'
 import { gitClient } from '../../lib/sources/git/git-client.ts'
+import { sshTransport } from '../../lib/sources/git/ssh/ssh-transport.ts'
 import { command } from '../bed/command.ts'
 import { socksProxy } from '../bed/forward-proxy.ts'
 import { gitRepo } from '../bed/git-repo.ts'
@@ -204,7 +205,7 @@ test('OC-031: without a proxy in the spec, SSH goes through the SOCKS proxy in A
   const { identity, publicKey } = await ed25519()
   const { server } = await serve(publicKey)
   const socks = endWithTest(await socksProxy({ 'git.test': server.port }))
-  const client = gitClient(wires({ proxyFor: environmentProxies({ all_proxy: socks.url }) }))
+  const client = gitClient(wires({ proxyFor: environmentProxies({ all_proxy: socks.url }) }), { ssh: sshTransport })
   const url = new URL('ssh://git@git.test/repo.git')
   const knownHosts = server.knownHosts.replace(/^\S+/, 'git.test')
   const secret = new Map(

@@ -6,6 +6,7 @@ import { cloudAccessOf } from '../../lib/reconcile/source-artifact/cloud-access-
 import { refetchThrough } from '../../lib/reconcile/source-artifact/read-artifact.ts'
 import { fetchedFolder } from '../../lib/reconcile/source-artifact/shared-fetches.ts'
 import { gitClient } from '../../lib/sources/git/git-client.ts'
+import { sshTransport } from '../../lib/sources/git/ssh/ssh-transport.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { wires } from '../bed/wires.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
@@ -18,7 +19,7 @@ const fetchSecret = async () => Buffer.from('a secret of the hub')
 /** A hub whose GitRepositories are reconciled; it goes when the running test ends. */
 export const openGitWorld = async () => {
   const connections = wires()
-  const git = gitClient(connections)
+  const git = gitClient(connections, { ssh: sshTransport })
   const own = { login: () => Promise.reject(new Error('clouds are not asked here')) }
   const retention = { records: 2, ttlMs: 60_000 }
   const world = await openWorld(ports => {

@@ -6,16 +6,18 @@ import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
 import { formatOf, type GitObjects } from './git-object.ts'
 import { httpTransport } from './http-transport.ts'
+import { defaultLimits, type GitLimits } from './limits.ts'
 import { openRemote } from './open-remote.ts'
-import { type PackLimits, readPack } from './pack.ts'
+import { readPack } from './pack.ts'
 import { type Commit, peel, readCommit } from './read-object.ts'
 import { commitNotFound, referenceQuery, type Target } from './reference.ts'
 import { rememberedAddresses } from './remembered-addresses.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedObjects, signedObjects } from './signature/signed-objects.ts'
-import { sshTransport } from './ssh/ssh-transport.ts'
+import type { SshTransportOptions } from './ssh/ssh-transport.ts'
 import { withSubmodules } from './submodules.ts'
-import { checkout, rootFile, type WorktreeLimits, wantedBlobs } from './worktree.ts'
+import type { GitTransport } from './transport.ts'
+import { checkout, rootFile, wantedBlobs } from './worktree.ts'
 
 /** Reads git repositories over the network, without a git program and without a checkout on disk. */
 export interface GitClient {
@@ -65,28 +67,20 @@ export interface Checkout {
   signed(): SignedObjects
 }
 
-export type GitLimits = PackLimits & WorktreeLimits & { readonly maxPackBytes: number }
-
-const GB = 1 << 30
-
-const defaultLimits: GitLimits = {
-  maxPackBytes: 2 * GB,
-  maxObjects: 1_000_000,
-  maxObjectBytes: 256 << 20,
-  maxTotalBytes: 2 * GB,
-  maxEntries: 300_000,
-  maxBytes: 2 * GB,
-  maxDepth: 256,
-}
-
-/** For repositories whose files are all held in memory. */
-export const inMemoryLimits: GitLimits = { ...defaultLimits, maxPackBytes: GB / 2, maxTotalBytes: GB, maxBytes: GB }
-
 const MAX_NESTED_MODULES = 10
 /** Each one is a line of the request. */
 const MAX_BLOBS_WANTED = 10_000
 
-export const gitClient = (connections: Connections, limits: GitLimits = defaultLimits): GitClient => {
+export interface GitClientOptions {
+  readonly limits?: GitLimits
+  /** How ssh addresses are read; without it they are refused. Passed in, as the SSH client is large and few need it. */
+  readonly ssh?: (options: SshTransportOptions) => GitTransport
+}
+
+export const gitClient = (
+  connections: Connections,
+  { limits = defaultLimits, ssh: sshTransport }: GitClientOptions = {},
+): GitClient => {
   const [oldServers, sha256Repositories] = [rememberedAddresses(), rememberedAddresses()]
 
   const open = (options: SessionOptions, depth = 0, packs: Spool[] = []): GitSession => {
@@ -101,6 +95,7 @@ export const gitClient = (connections: Connections, limits: GitLimits = defaultL
       for (const pack of packs.splice(0)) pack[Symbol.dispose]()
     }
     if (ssh) {
+      if (!sshTransport) throw new GitError('unsupported', `unable to clone '${address}': ssh is not available here`)
       const route = proxy ?? connections.proxyFor(url)
       const transport = sshTransport({ url, credentials: ssh, connections, signal, maxBytes, proxy: route })
       const remote = openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} })

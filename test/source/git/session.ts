@@ -1,5 +1,7 @@
 import { type GitCredentials, readCredentials } from '../../../lib/sources/git/credentials.ts'
-import { type GitLimits, type GitSession, gitClient } from '../../../lib/sources/git/git-client.ts'
+import { type GitSession, gitClient } from '../../../lib/sources/git/git-client.ts'
+import type { GitLimits } from '../../../lib/sources/git/limits.ts'
+import { sshTransport } from '../../../lib/sources/git/ssh/ssh-transport.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { wires } from '../../bed/wires.ts'
 
@@ -12,7 +14,7 @@ export interface SessionSettings {
 /** A session with a repository, by a client of the running test's own. */
 export const openSession = (address: string, { secret = {}, signal, limits }: SessionSettings = {}): GitSession => {
   const url = new URL(address)
-  const client = gitClient(wires(), limits)
+  const client = gitClient(wires(), { ssh: sshTransport, ...(limits && { limits }) })
   const bytes = Object.entries(secret).map(([key, value]) => [key, Buffer.from(value)] as const)
   const credentials: GitCredentials = readCredentials(url, new Map(bytes))
   const session = client.open({ url, credentials, signal: signal ?? AbortSignal.timeout(20_000) })
