@@ -1,3 +1,4 @@
+import type { ReadManifest } from '../../engines/helm/release/manifest-text.ts'
 import type { PostRenderer, PostRenderStrategy } from '../../engines/helm/release/post-render.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
@@ -16,6 +17,8 @@ export interface ActionDeps {
   readonly storage: ReleaseStorage
   readonly clock: Clock
   readonly signal?: AbortSignal
+  /** Reads the manifests of the pass; without it each step parses them again. */
+  readonly readManifest?: ReadManifest
   /** How long a wait polls within one pass, from its start; then later passes continue it. 2 s by default. */
   readonly maxPollMs?: number
   /** Called with the output of a hook that has succeeded, if its output-log policy requests it. */

@@ -15,13 +15,13 @@ const CONCURRENCY = 16
  * not objects or have a kind that the cluster does not serve.
  */
 export const objectsOf = async (
-  { cluster, signal }: Pick<ActionDeps, 'cluster' | 'signal'>,
+  { cluster, signal, readManifest = manifestObjects }: Pick<ActionDeps, 'cluster' | 'signal' | 'readManifest'>,
   manifest: string,
   namespace: string,
 ): Promise<readonly KubernetesObject[]> => {
   let documents: readonly JsonObject[]
   try {
-    documents = manifestObjects(manifest)
+    documents = readManifest(manifest)
   } catch (error) {
     throw new ActionFailed(errorMessage(error), error)
   }

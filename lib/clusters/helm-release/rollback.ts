@@ -35,7 +35,7 @@ const failureHandler = (run: ActionRun, original: Release | undefined, request: 
       return {
         failedVersion: message => withStatus(release, 'failed', `Rollback "${name}" failed: ${message}`),
         undo: async message => {
-          if (original && original.info.status === 'deployed') await run.settle(withStatus(original, 'superseded'))
+          if (original) await run.settle(withStatus(original, 'superseded'))
           await cleanUpCreated(run, request, message, 'rollback')
         },
       }
@@ -43,6 +43,10 @@ const failureHandler = (run: ActionRun, original: Release | undefined, request: 
       return {
         failedVersion: message => withStatus(release, 'failed', `Release "${name}" failed: ${message}`),
         summary: `release ${name} failed`,
+        // Helm writes the version that it leaves once more, unchanged, and helm-controller takes that for a part of the rollback.
+        undo: async () => {
+          if (original) await run.settle(original)
+        },
       }
     default:
       return { failedVersion: () => ({ ...release, ...(hooks && { hooks: hooks.map(asStillRunning) }) }) }

@@ -85,7 +85,7 @@ export const uninstall = async (
     if (outcome.state === 'waiting') return waiting(draft, outcome.retryAfterMs)
     recordWritten(draft, 'uninstall', outcome.stored)
     const step = { before: last.release, after: undefined }
-    pass.note({ changes: await releaseChanges(cluster, draft.release, step, pass.signal) })
+    pass.note({ changes: await releaseChanges({ cluster }, draft.release, step, pass.signal) })
     reportUninstalled(draft, pass.event)
     return undefined
   } catch (error) {

@@ -32,7 +32,7 @@ export const noteAction = async (
       action === 'uninstall'
         ? { before: newest, after: undefined }
         : { before: previousOf(stored, newest), after: newest }
-    pass.note({ changes: await releaseChanges(deps.cluster, release, step, pass.signal) })
+    pass.note({ changes: await releaseChanges(deps, release, step, pass.signal) })
   }
   const condition = draft.condition(conditions[action] ?? '')
   if (!condition) return

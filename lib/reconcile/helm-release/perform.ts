@@ -102,7 +102,7 @@ const release = async (action: 'install' | 'upgrade', work: Work, startedAt: num
 
 const recordInventory = async ({ draft, deps, chart, pass }: Work, [newest]: readonly Release[]): Promise<void> => {
   if (!newest) return
-  draft.set({ inventory: { entries: await inventoryOf(deps.cluster, newest, chart, pass.signal) } })
+  draft.set({ inventory: { entries: await inventoryOf(deps, newest, chart, pass.signal) } })
 }
 
 const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<Performed> => {

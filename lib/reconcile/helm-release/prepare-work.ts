@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { ActionRequest } from '../../clusters/helm-release/action.ts'
 import type { ReleaseStorage } from '../../clusters/helm-release/storage.ts'
+import { manifestReader } from '../../engines/helm/release/manifest-text.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
@@ -38,7 +39,10 @@ export const prepareWork = async (
   return {
     ...{ ...found, draft, pass, settings, actions, now: clock.now },
     drift: await driftOptions(draft, settings),
-    deps: { cluster, storage, clock, signal: pass.signal, hookSucceeded: tellingHooks(pass) },
+    deps: {
+      ...{ cluster, storage, clock, signal: pass.signal, readManifest: manifestReader() },
+      hookSucceeded: tellingHooks(pass),
+    },
     name: releaseNameOf(draft.release),
     requests: {
       ...{ buildLimits, helm3Defaults, functions, cache: renderings },

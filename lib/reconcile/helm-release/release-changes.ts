@@ -1,11 +1,10 @@
 import { changeOf } from '../../clusters/apply/change-set.ts'
 import { type Disclosure, fieldDiff, type RecordedChange } from '../../clusters/apply/field-diff.ts'
-import type { ClusterClient } from '../../clusters/client/client.ts'
 import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
-import { placedObjects } from './inventory.ts'
+import { type PlaceDeps, placedObjects } from './inventory.ts'
 
 /** Versions of a release, before and after an action. */
 export interface ReleaseStep {
@@ -18,12 +17,12 @@ export interface ReleaseStep {
  * takes values from a Secret no values are shown, as a template may have made anything of them.
  */
 export const releaseChanges = async (
-  cluster: Pick<ClusterClient, 'resourceFor'>,
+  deps: PlaceDeps,
   { spec }: HelmRelease,
   { before, after }: ReleaseStep,
   signal: AbortSignal,
 ): Promise<readonly RecordedChange[]> => {
-  const objectsOf = (release: Release | undefined) => (release ? placedObjects(cluster, release, signal) : [])
+  const objectsOf = (release: Release | undefined) => (release ? placedObjects(deps, release, signal) : [])
   const [earlier, later] = [await objectsOf(before), await objectsOf(after)]
   const values = secretValues([...earlier, ...later])
   const disclosure: Disclosure = {

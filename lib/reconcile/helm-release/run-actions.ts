@@ -70,7 +70,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (pass.dryRun) throw new WouldWrite(action)
     announce(work, action)
     pass.note({ phase: 'Release', ...(unfinished && { continues: unfinished.startedAt }) })
-    await pass.update(draft.change(), { fleeting: true })
+    await pass.update(draft.change(), { fleeting: done.length === 0 })
     const begun = unfinished ? goingOn(work, stored[0]!) : work
     const performed =
       action === 'correct cluster drift'
@@ -85,7 +85,8 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (performed.type === 'failed') return notDone(work, performed.message)
     if (type === 'remediate') return afterRemediation(work)
     done.push(type)
-    await pass.update(draft.change())
+    // What became of a release is stored with it, too: the status may follow with what this pass does next.
+    await pass.update(draft.change(), { fleeting: type === 'release' })
   }
 
   function retriesExceeded({ draft }: Work): Outcome<HelmRelease> {

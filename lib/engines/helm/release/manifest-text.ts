@@ -25,5 +25,17 @@ export const manifestObjects = (manifest: string, budget?: Budget): readonly Jso
     return isList(object) ? object.items.filter(isObject) : [object]
   })
 
+export type ReadManifest = (manifest: string) => readonly JsonObject[]
+
+/** `manifestObjects` for one pass over a release: its steps read the same manifests, each of which is parsed once. */
+export const manifestReader = (): ReadManifest => {
+  const known = new Map<string, readonly JsonObject[]>()
+  return manifest => {
+    const objects = known.get(manifest) ?? manifestObjects(manifest)
+    known.set(manifest, objects)
+    return objects
+  }
+}
+
 const isList = (object: JsonObject): object is JsonObject & { readonly items: JsonObject[] } =>
   typeof object.kind === 'string' && object.kind.endsWith('List') && Array.isArray(object.items)
