@@ -1,4 +1,5 @@
 import { composeClusters } from '../lib/compose/clusters.ts'
+import { composeImages } from '../lib/compose/images.ts'
 import { registryLogin } from '../lib/compose/registry-login.ts'
 import { composeResourceSets } from '../lib/compose/resource-sets.ts'
 import { hub } from './handlers/function-hub.ts'
@@ -6,7 +7,10 @@ import { stageHandler } from './handlers/stage-handler.ts'
 
 const ports = { ...hub.ports, login: registryLogin(hub.cloud) }
 
-/** Expands ResourceSets, and finds their inputs. */
+/** Expands ResourceSets, finds their inputs, and scans images. */
 export const handler = stageHandler({
-  reconcilers: composeResourceSets(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
+  reconcilers: [
+    ...composeResourceSets(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
+    ...composeImages(ports, hub.settings, hub),
+  ],
 })

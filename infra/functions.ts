@@ -34,7 +34,7 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   build: 'Builds manifests',
   apply: 'Applies to clusters, prunes, and checks health',
   helmrelease: 'Installs, upgrades and removes Helm releases',
-  resourceset: 'Expands ResourceSets',
+  resourceset: 'Expands ResourceSets, and scans images',
   notify: 'Sends alerts and commit statuses',
   openpgp: 'Verifies OpenPGP signatures and decrypts data keys',
   helmcharts: 'Pulls and renders charts of kustomizations',

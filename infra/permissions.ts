@@ -94,7 +94,8 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
   resourceset: {
     opens: ofAccounts,
     sendsTo: stages,
-    artifacts: ['read'],
+    // Lists of tags are artifacts.
+    artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
     findsClusters: true,
     pullsImages: true,

@@ -5,6 +5,8 @@ import { helmRepository } from '../foundations/kinds/helm-repository.ts'
 import { ociRepository } from '../foundations/kinds/oci-repository.ts'
 import { clusterAddress } from '../reconcile/cluster/cluster-address.ts'
 import { helmReleaseAddress } from '../reconcile/helm-release/helm-release-address.ts'
+import { imagePolicyAddress } from '../reconcile/image-policy/image-policy-address.ts'
+import { imageRepositoryAddress } from '../reconcile/image-repository/image-repository-address.ts'
 import { kustomizationAddress } from '../reconcile/kustomization/kustomization-address.ts'
 import { receiverAddress } from '../reconcile/receiver/receiver-address.ts'
 import { resourceSetAddress } from '../reconcile/resource-set/resource-set-address.ts'
@@ -28,5 +30,7 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
     receiverAddress,
     resourceSetAddress,
     inputProviderAddress,
+    imageRepositoryAddress,
+    imagePolicyAddress,
     clusterAddress,
   ] as readonly Addressed[]

@@ -13,6 +13,7 @@ import { composeClusters } from './clusters.ts'
 import type { EdgeRoute } from './edge.ts'
 import { composeHelmReleases } from './helm-releases.ts'
 import { type ApiExtras, type ComposedHub, composeHub } from './hub.ts'
+import { composeImages } from './images.ts'
 import { composeLoop } from './loop.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -65,6 +66,7 @@ export const composeCoreOver = (
     ...helmReleases,
     ...composeReceivers(ports, composed),
     ...resourceSets,
+    ...composeImages(ports, settings, composed),
     ...composeClusterProbes(ports, composed, clusters),
   ]
   const parts = { reconcilers, addressed: reconcilers, senders: createSenders, metrics }

@@ -14,6 +14,7 @@ const groups = {
   helm: { version: 'helm.toolkit.fluxcd.io/v2', base: '/apis/helm.toolkit.fluxcd.io/v2' },
   notification: { version: 'notification.toolkit.fluxcd.io/v1', base: '/apis/notification.toolkit.fluxcd.io/v1' },
   alerts: { version: 'notification.toolkit.fluxcd.io/v1beta3', base: '/apis/notification.toolkit.fluxcd.io/v1beta3' },
+  image: { version: 'image.toolkit.fluxcd.io/v1', base: '/apis/image.toolkit.fluxcd.io/v1' },
   fleet: { version: 'fleet.keelson.dev/v1alpha1', base: '/apis/fleet.keelson.dev/v1alpha1' },
   operator: { version: 'fluxcd.controlplane.io/v1', base: '/apis/fluxcd.controlplane.io/v1' },
 } as const
@@ -35,6 +36,8 @@ const groupOf: Readonly<Record<string, keyof typeof groups>> = {
   Provider: 'alerts',
   ResourceSet: 'operator',
   ResourceSetInputProvider: 'operator',
+  ImageRepository: 'image',
+  ImagePolicy: 'image',
   Cluster: 'fleet',
 }
 
@@ -63,4 +66,6 @@ export const plainSpecs = (url: string): Readonly<Record<string, object>> => ({
   Bucket: { endpoint: '127.0.0.1:1', bucketName: 'none', insecure: true, interval: '1h' },
   Kustomization: { sourceRef: { kind: 'GitRepository', name: 'none' }, path: './', prune: true, interval: '1h' },
   ResourceSet: { resources: [] },
+  ImageRepository: { image: '127.0.0.1:1/none', interval: '1h' },
+  ImagePolicy: { imageRepositoryRef: { name: 'none' }, policy: { alphabetical: {} } },
 })

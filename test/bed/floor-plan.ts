@@ -38,6 +38,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 
   'engines/yaml': { sees: ['foundations/budget', 'foundations/go'], pure: true },
   'engines/semver': { sees: ['foundations/go'], pure: true },
+  'engines/image-policy': { sees: [...kindsAndRules, 'foundations/go', 'engines/semver'], pure: true },
   'engines/ignore': { sees: [], pure: true },
   'engines/merge': { sees: [...kindsAndRules, 'foundations/go'], pure: true },
   'engines/kstatus': { sees: kindsAndRules, pure: true },
@@ -60,7 +61,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     pure: true,
   },
   'engines/resource-set': {
-    sees: [...kindsAndRules, 'foundations/budget', 'engines/yaml', 'engines/template'],
+    sees: [...kindsAndRules, 'foundations/budget', 'foundations/go', 'engines/yaml', 'engines/template'],
     pure: true,
   },
   'engines/sops': { sees: ['foundations/go', 'foundations/ssh', 'foundations/budget', 'engines/yaml'], pure: true },

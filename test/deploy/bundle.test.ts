@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { bundleFunctions } from '../../infra/bundle.ts'
+import { bundle, bundleFunctions } from '../../infra/bundle.ts'
 import { functionNames } from '../../infra/functions.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 
@@ -26,4 +26,25 @@ test('the bundle of each function has less than 2 MB, and holds nothing that was
       return readdirSync(folder).some(file => readFileSync(join(folder, file), 'utf8').includes(code))
     })
   assert.deepEqual(holdersOf('ssh-userauth'), ['source'], 'the SSH client is only where git is read over SSH')
+})
+
+test('regular expressions in a bundle know Unicode, whose tables are packed', async () => {
+  const directory = tempDir()
+  const source = join(directory, 'source.ts')
+  const modules = JSON.stringify(join(import.meta.dirname, '../../node_modules/re2js/build/index.js'))
+  writeFileSync(
+    source,
+    `import { RE2JS } from ${modules}
+    export const matches = (pattern: string, text: string) => RE2JS.compile(pattern).matcher(text).find()`,
+  )
+  await bundle({ expressions: source }, directory)
+  const { matches } = await import(join(directory, 'expressions.mjs'))
+  const cases = [
+    ['^\\p{L}+$', 'Größe', true],
+    ['^\\p{Greek}+$', 'λόγος', true],
+    ['^\\p{Greek}+$', 'Latin', false],
+    ['(?i)^straße ΣΊΣΥΦΟΣ$', 'STRAßE σίσυφος', true],
+    ['^\\P{Lo}$', 'あ', false],
+  ] as const
+  for (const [pattern, text, expected] of cases) assert.equal(matches(pattern, text), expected, pattern)
 })

@@ -1,5 +1,5 @@
+import { adler32 } from '../../foundations/go/adler32.ts'
 import type { InputSet } from '../../foundations/kinds/resource-set.ts'
-import { adler32 } from './adler32.ts'
 import { inputKey } from './input-key.ts'
 
 const MOST_PERMUTATIONS = 10_000

@@ -12,6 +12,8 @@ import { gitRepository } from './git-repository.ts'
 import { helmChart } from './helm-chart.ts'
 import { helmRelease } from './helm-release.ts'
 import { helmRepository } from './helm-repository.ts'
+import { imagePolicy } from './image-policy.ts'
+import { imageRepository } from './image-repository.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import { kustomization } from './kustomization.ts'
 import { namespace } from './namespace.ts'
@@ -87,6 +89,8 @@ export const builtInKinds: readonly Kind[] = [
   alert,
   resourceSet,
   resourceSetInputProvider,
+  imageRepository,
+  imagePolicy,
   cluster,
 ]
 

@@ -1,21 +1,13 @@
 /** HelmRepository: where Helm charts come from, a repository with an index or an OCI registry. */
 
+import { accessFrom } from './access-from.ts'
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, initialStatus, localReference, readyColumns } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
-import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
+import { flag, object, oneOf, optional, text } from './schema/schema.ts'
 import { cloudProvider, operationTimeout, sourceKindFields, sourceStatus } from './source-fields.ts'
-
-const access = object('Who may refer to it from elsewhere.', {
-  namespaceSelectors: list(
-    'Namespaces that may.',
-    object('Chooses namespaces.', {
-      matchLabels: optional(map('Labels that a namespace must have.', text('Value of a label.'))),
-    }),
-  ),
-})
 
 const spec = object('Where the charts are.', {
   url: text('Address of the repository, `http(s)://` or `oci://`.', { pattern: '^(http|https|oci)://.*$' }),
@@ -29,7 +21,7 @@ const spec = object('Where the charts are.', {
   certSecretRef: optional(localReference('Secret with tls.crt and tls.key, and with ca.crt for the server.')),
   passCredentials: optional(flag('Whether charts on other hosts than the index get the credentials too.')),
   insecure: optional(flag('Whether a registry may be asked without TLS.')),
-  accessFrom: optional(access),
+  accessFrom: optional(accessFrom),
   suspend: optional(flag('Stop reconciling.')),
 })
 

@@ -46,8 +46,11 @@ export const credentialReferences = (spec: Credentials | undefined, find: Finder
 export const sourceGroup = 'source.toolkit.fluxcd.io'
 export const helmGroup = 'helm.toolkit.fluxcd.io'
 export const kustomizeGroup = 'kustomize.toolkit.fluxcd.io'
+export const imageGroup = 'image.toolkit.fluxcd.io'
 /** Keelson's own kinds. */
 export const fleetGroup = 'fleet.keelson.dev'
+
+const imageKinds: readonly string[] = ['ImageRepository', 'ImagePolicy', 'ImageUpdateAutomation']
 
 /** Whether a hub reconciles the kinds of a group: Flux's, flux-operator's and Keelson's own. */
 export const isHubGroup = (group: string): boolean => group.includes('fluxcd') || group === fleetGroup
@@ -55,5 +58,6 @@ export const isHubGroup = (group: string): boolean => group.includes('fluxcd') |
 /** The group of a kind that a Receiver or an Alert refers to without one. */
 export const groupOfFluxKind = (kind: string | undefined): string => {
   if (kind === 'Kustomization') return kustomizeGroup
+  if (kind && imageKinds.includes(kind)) return imageGroup
   return kind === 'HelmRelease' ? helmGroup : sourceGroup
 }

@@ -48,6 +48,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   ResourceSet: ['spec.dependsOn.*'],
   ResourceSetInputProvider: ['spec.selectors.*'],
   ExternalArtifact: ['spec.sourceRef'],
+  ImagePolicy: ['spec.imageRepositoryRef'],
   Receiver: ['spec.resources.*'],
   Alert: ['spec.eventSources.*'],
 }

@@ -81,6 +81,7 @@ const fluxGroups = [
   'kustomize.toolkit.fluxcd.io',
   'helm.toolkit.fluxcd.io',
   'notification.toolkit.fluxcd.io',
+  'image.toolkit.fluxcd.io',
   'fluxcd.controlplane.io',
 ]
 

@@ -13,6 +13,7 @@ const components: Readonly<Record<string, string>> = {
   'kustomize.toolkit.fluxcd.io': 'kustomize-controller',
   'helm.toolkit.fluxcd.io': 'helm-controller',
   'notification.toolkit.fluxcd.io': 'notification-controller',
+  'image.toolkit.fluxcd.io': 'image-reflector-controller',
   'fluxcd.controlplane.io': 'flux-operator',
 }
 

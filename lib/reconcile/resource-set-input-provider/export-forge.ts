@@ -1,4 +1,4 @@
-import { adler32 } from '../../engines/resource-set/adler32.ts'
+import { adler32 } from '../../foundations/go/adler32.ts'
 import type { InputSet } from '../../foundations/kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
 import { requireSecret } from '../../hub/references/require-secret.ts'

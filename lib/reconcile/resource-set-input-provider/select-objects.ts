@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
-import { adler32 } from '../../engines/resource-set/adler32.ts'
+import { adler32 } from '../../foundations/go/adler32.ts'
 import { compareText } from '../../foundations/go/compare-text.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'

@@ -131,6 +131,12 @@ export const localFields: readonly LocalField[] = [
   provider('certSecretRef', 'GitHubBranch', { url: nowhere }),
   provider('secretRef', 'ExternalService', { url: nowhere, insecure: true }),
   provider('serviceAccountName', 'OCIArtifactTag', { url: 'oci://127.0.0.1:1/none' }, name => name),
+  ...['secretRef', 'certSecretRef', 'proxySecretRef'].map(field => secretRef(field, 'ImageRepository')),
+  {
+    kind: 'ImageRepository',
+    field: 'spec.serviceAccountName',
+    fill: source('ImageRepository', serviceAccountName => ({ serviceAccountName })),
+  },
   {
     kind: 'Receiver',
     field: 'spec.secretRef',

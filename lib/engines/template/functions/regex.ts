@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { expand } from '../../../foundations/go/expand.ts'
 import { quote } from '../../../foundations/go/quote.ts'
 import { type FunctionMap, stringList, TemplateFunction, type Value } from '../values/value.ts'
 import { orElse } from './or-else.ts'
@@ -39,14 +40,6 @@ const replaceAll = (expression: RE2JS, text: string, replacement: (match: Match)
   }
   return out + text.slice(end)
 }
-
-/** Go's replacement templates: $1, ${1}, $name, ${name}; $$ is a dollar sign. A number has no leading zeros. */
-const expand = (template: string, { group }: Match): string =>
-  template.replace(/\$(?:(\$)|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu, (_, dollar, braced, bare) => {
-    if (dollar) return '$'
-    const name = (braced ?? bare) as string
-    return group(/^(?:0|[1-9]\d*)$/.test(name) ? Number(name) : name)
-  })
 
 const split = (expression: RE2JS, text: string, limit: number, source: string): Value => {
   if (limit === 0) return stringList([], true)
@@ -143,7 +136,7 @@ export const regexFunctions = (): FunctionMap => {
       'regexReplaceAll',
       compile =>
         new TemplateFunction(['string', 'string', 'string'], (source: string, text: string, template: string) =>
-          replaceAll(compile(source), text, match => expand(template, match)),
+          replaceAll(compile(source), text, ({ group }) => expand(template, group)),
         ),
     ),
     ...both(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { adler32 } from '../../../../lib/engines/resource-set/adler32.ts'
 import { combineInputs, type InputSource, inputsOf } from '../../../../lib/engines/resource-set/combine-inputs.ts'
 import { inputKey } from '../../../../lib/engines/resource-set/input-key.ts'
+import { adler32 } from '../../../../lib/foundations/go/adler32.ts'
 import type { InputSet, ResourceSetSpec } from '../../../../lib/foundations/kinds/resource-set.ts'
 
 const inline = (...inputs: InputSet[]): InputSource => ({

@@ -7,15 +7,20 @@ import { parse } from 'yaml'
 import { builtInKinds } from '../../../../lib/foundations/kinds/all.ts'
 import type { Kind, KindVersion, PrinterColumn } from '../../../../lib/foundations/kinds/kind.ts'
 
+/** Of the kinds that the conformance data lacks. */
+const recorded = join(import.meta.dirname, 'crds')
 const crds = join(process.env.KEELSON_CONFORMANCE ?? '../shared/conformance', 'crds')
 const missing = !existsSync(crds) && `no CustomResourceDefinitions at ${crds} (set KEELSON_CONFORMANCE)`
 if (missing && process.env.CI) throw new Error(missing)
 
-for (const kind of builtInKinds.filter(({ group }) => group.endsWith('.fluxcd.io')))
-  test(`${kind.kind} is declared as Flux declares it`, { skip: missing }, () => {
-    const crd = parse(readFileSync(join(crds, `${kind.group}_${kind.plural}.yaml`), 'utf8'))
+for (const kind of builtInKinds.filter(({ group }) => group.endsWith('.fluxcd.io'))) {
+  const name = `${kind.group}_${kind.plural}.yaml`
+  const isRecorded = existsSync(join(recorded, name))
+  test(`${kind.kind} is declared as Flux declares it`, { skip: !isRecorded && missing }, () => {
+    const crd = parse(readFileSync(join(isRecorded ? recorded : crds, name), 'utf8'))
     assert.deepEqual(asDefinition(kind, versionsOf(crd)), comparable(crd.spec))
   })
+}
 
 interface Crd {
   readonly spec: { readonly versions: readonly { readonly name: string }[] }

@@ -19,6 +19,7 @@ test('lists a document for each group and version, with a hash that follows its 
     'apis/fleet.keelson.dev/v1alpha1',
     'apis/fluxcd.controlplane.io/v1',
     'apis/helm.toolkit.fluxcd.io/v2',
+    'apis/image.toolkit.fluxcd.io/v1',
     'apis/kustomize.toolkit.fluxcd.io/v1',
     'apis/notification.toolkit.fluxcd.io/v1',
     'apis/notification.toolkit.fluxcd.io/v1beta3',

@@ -109,6 +109,25 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       status: { conditions: ready('True', 'Reconciliation finished in 52s') },
     }),
   ],
+  ImageRepository: [
+    object('image.toolkit.fluxcd.io/v1', 'ImageRepository', 'image', {
+      spec: { image: 'ghcr.io/org/app', interval: '1m' },
+      status: {
+        conditions: ready('True', 'successful scan: found 2 tags with checksum 1'),
+        lastScanResult: { tagCount: 2, scanTime: time, revision: '1' },
+      },
+    }),
+    object('image.toolkit.fluxcd.io/v1', 'ImageRepository', 'new', { spec: { image: 'nginx', interval: '1m' } }),
+  ],
+  ImagePolicy: [
+    object('image.toolkit.fluxcd.io/v1', 'ImagePolicy', 'policy', {
+      spec: { imageRepositoryRef: { name: 'image' }, policy: { alphabetical: {} } },
+      status: {
+        conditions: ready('True', 'Latest image tag for ghcr.io/org/app resolved to b'),
+        latestRef: { name: 'ghcr.io/org/app', tag: 'b' },
+      },
+    }),
+  ],
   ResourceSetInputProvider: [
     object('fluxcd.controlplane.io/v1', 'ResourceSetInputProvider', 'branches', {
       spec: { type: 'GitHubBranch', url: 'https://github.com/a/b' },

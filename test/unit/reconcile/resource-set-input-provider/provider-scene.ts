@@ -1,6 +1,6 @@
 /** What the stories of input providers look at. */
 import assert from 'node:assert/strict'
-import { adler32 } from '../../../../lib/engines/resource-set/adler32.ts'
+import { adler32 } from '../../../../lib/foundations/go/adler32.ts'
 import type { InputProviderSpec } from '../../../../lib/foundations/kinds/resource-set-input-provider.ts'
 import { onStage, providerRef, type Scene } from '../resource-set/scene.ts'
 import { shown } from '../world.ts'

@@ -2,7 +2,7 @@ const MODULUS = 65_521
 /** The number of bytes to add up between reductions. Far below the number at which a sum would exceed exact integers. */
 const STRETCH = 3_800
 
-/** The Adler-32 checksum (RFC 1950) of a text as UTF-8: flux-operator's ids are these checksums, in decimal. */
+/** hash/adler32: the Adler-32 checksum (RFC 1950) of a text as UTF-8. Flux uses it, in decimal, for ids and revisions. */
 export const adler32 = (text: string): number => {
   const bytes = Buffer.from(text)
   let [a, b] = [1, 0]

@@ -1,0 +1,155 @@
+import { excludeTags } from '../../engines/image-policy/exclude-tags.ts'
+import { formatDuration } from '../../foundations/kinds/duration.ts'
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
+import {
+  exclusionListOf,
+  type ImageRepository,
+  intervalOf,
+  type ScanResult,
+  timeoutOf,
+} from '../../foundations/kinds/image-repository.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { InvalidName, nameOf, type RepositoryName } from '../../sources/oci/image-name.ts'
+import { parseImage } from '../../sources/oci/image-reference.ts'
+import type { OciClient } from '../../sources/oci/oci-client.ts'
+import { OciError } from '../../sources/oci/oci-error.ts'
+import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
+import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
+import { imageRepositoryAddress } from './image-repository-address.ts'
+import { type ImageAccess, ImageAccessFailed, type ImageAccessPorts, loadImageAccess } from './load-image-access.ts'
+import { decideScan, emptyDatabase } from './scan-reason.ts'
+import type { TagLists } from './tag-lists.ts'
+
+export interface ImageRepositoryPorts extends ImageAccessPorts {
+  readonly tags: TagLists
+  readonly oci: Pick<OciClient, 'open'>
+  readonly clock: Clock
+}
+
+type Repository = ImageRepository
+
+/** Lists the tags of images, as image-reflector-controller does. */
+export const imageRepositoryReconciler = (ports: ImageRepositoryPorts): Reconciler<Repository> => ({
+  ...imageRepositoryAddress,
+  manager: 'image-reflector-controller',
+  intervalOf,
+  passTimeoutOf: object => timeoutOf(object) + 30_000,
+  reconcile: (object, pass) => attempt(object, pass, ports).catch(outcomeOfHalt),
+  finalize: async object => {
+    await ports.tags.delete(object)
+    return undefined
+  },
+})
+
+const attempt = async (object: Repository, pass: Pass<Repository>, ports: ImageRepositoryPorts) => {
+  await pass.open()
+  const image = requireImage(object)
+  const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
+  const access = await loadImageAccess(object, image, ports, signal).catch(accessFailed)
+  const decision = await decideScan(object, {
+    canonicalName: nameOf(image),
+    now: ports.clock.now(),
+    hasTags: async () => (await ports.tags.read(object)).length > 0,
+  })
+  if (!('because' in decision)) return notYet(object, pass, decision.againInMs)
+  await noticeScan(pass, decision.because)
+  const scan = await scanned(object, access, pass, ports, signal)
+  return done(object, pass, nameOf(image), scan, decision.because)
+}
+
+const requireImage = ({ spec }: Repository): RepositoryName => {
+  try {
+    return parseImage(spec.image)
+  } catch (error) {
+    if (!(error instanceof InvalidName)) throw error
+    throw new Halt({ type: 'stalled', reason: 'ImageURLInvalid', message: error.message })
+  }
+}
+
+const accessFailed = (error: unknown): never => {
+  if (error instanceof FeatureGateDisabled)
+    throw new Halt({ type: 'stalled', reason: 'FeatureGateDisabled', message: error.message })
+  if (!(error instanceof ImageAccessFailed)) throw error
+  throw new Halt({ type: 'failed', reason: 'AuthenticationFailed', message: error.message, cause: error })
+}
+
+/** Ready keeps the result of the last scan, unless its tags are lost: then policies wait for this one. */
+const noticeScan = (pass: Pass<Repository>, because: string): Promise<void> => {
+  const message = `scanning: ${because}`
+  if (because === emptyDatabase) return pass.progress(message)
+  const reconciling = { status: 'True', reason: 'Progressing', message } as const
+  return pass.update({ conditions: { Reconciling: reconciling } }, { fleeting: true })
+}
+
+const scanned = async (
+  object: Repository,
+  access: ImageAccess,
+  pass: Pass<Repository>,
+  { oci, tags, clock }: ImageRepositoryPorts,
+  signal: AbortSignal,
+): Promise<ScanResult> => {
+  const session = oci.open({ ...access, signal })
+  try {
+    const found = excludeTags(await session.tags(), exclusionListOf(object))
+    const latestTags = found.slice(0, 10)
+    return {
+      ...(latestTags.length > 0 && { latestTags }),
+      revision: await tags.store(object, found),
+      scanTime: timestamp(clock.now()),
+      tagCount: found.length,
+    }
+  } catch (error) {
+    pass.signal.throwIfAborted()
+    if (isMistake(error)) throw error
+    const [reason, message] = ['ReadOperationFailed', `scan failed: ${errorMessage(error)}`]
+    const afterMs = error instanceof OciError ? error.retryAfterMs : undefined
+    throw new Halt({ type: 'failed', reason, message, cause: error, ...(afterMs !== undefined && { afterMs }) })
+  } finally {
+    await session.close()
+  }
+}
+
+const readyMessage = ({ tagCount, revision = '' }: ScanResult): string =>
+  `successful scan: found ${tagCount} tags with checksum ${revision}`
+
+const notYet = (object: Repository, pass: Pass<Repository>, afterMs: number): Done<Repository> => {
+  const message = readyMessage(object.status!.lastScanResult!)
+  reportScan(object, pass, message, `no change in repository configuration since last scan, ${nextScan(afterMs)}`)
+  return { type: 'done', reason: 'Succeeded', message, afterMs, status: observed(object) }
+}
+
+const done = (
+  object: Repository,
+  pass: Pass<Repository>,
+  canonicalImageName: string,
+  scan: ScanResult,
+  because: string,
+): Done<Repository> => {
+  const isSame = object.status?.lastScanResult?.revision === scan.revision
+  const message = readyMessage(scan)
+  const found = isSame ? 'tags did not change' : 'successful scan'
+  reportScan(object, pass, message, `${found}, ${nextScan(intervalOf(object))}`)
+  return {
+    type: 'done',
+    reason: 'Succeeded',
+    message,
+    status: { ...observed(object), canonicalImageName, lastScanResult: scan },
+    ...((!isSame || because === emptyDatabase) && { triggersDependents: 'artifact' }),
+  }
+}
+
+const observed = (object: Repository) => ({ observedExclusionList: exclusionListOf(object) })
+
+const nextScan = (afterMs: number): string => `next scan in ${formatDuration(afterMs)}`
+
+/** An event for other tags, and for a success after failures. One that all is as before only when a pass was requested. */
+const reportScan = (object: Repository, pass: Pass<Repository>, message: string, otherwise: string): void => {
+  const ready = object.status?.conditions?.find(({ type }) => type === 'Ready')
+  const wasReady = ready?.status === 'True' && !object.status?.conditions?.some(({ type }) => type === 'Reconciling')
+  const event = { severity: 'info', reason: 'Succeeded' } as const
+  if (!wasReady || ready.message !== message) pass.event({ ...event, message })
+  else if (isReconcileRequested(object)) pass.event({ ...event, message: otherwise, quiet: true })
+}

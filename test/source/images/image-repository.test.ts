@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ImageRepository } from '../../../lib/foundations/kinds/image-repository.ts'
+import { dockerConfig, filesLayer, openRegistry } from '../oci/oci-world.ts'
+import { group, type ImageWorld, minute, openImageWorld, refOf } from './image-world.ts'
+
+const image = { layers: [filesLayer({ 'a.yaml': 'a: 1' })] }
+const statusOf = async (world: ImageWorld, name = 'app') =>
+  (await world.get<ImageRepository>('ImageRepository', name))!.status!
+
+test('IM-010 IM-011 IM-012 IM-013 IM-017: a scan reports the number, the checksum and the latest of the tags', async () => {
+  const registry = await openRegistry()
+  await registry.push(image, 'app', '1.0.0', '1.1.0', 'latest', 'sha256-0.sig')
+  const world = await openImageWorld()
+  await world.repository('app', { image: `${registry.server.host}/app` })
+  const { lastScanResult, canonicalImageName, observedExclusionList, observedGeneration } = await statusOf(world)
+  // Adler-32 of ["latest","1.1.0","1.0.0"].
+  const { scanTime, ...result } = lastScanResult!
+  assert.deepEqual(result, { latestTags: ['latest', '1.1.0', '1.0.0'], revision: '1612056133', tagCount: 3 })
+  assert.ok(Math.abs(Date.parse(scanTime!) - world.clock.now()) < minute)
+  assert.equal(canonicalImageName, `${registry.server.host}/app`)
+  assert.deepEqual(observedExclusionList, [String.raw`^.*\.sig$`])
+  assert.equal(observedGeneration, 1)
+  const message = 'successful scan: found 3 tags with checksum 1612056133'
+  assert.deepEqual(await world.conditions('ImageRepository', 'app'), [`Ready=True Succeeded: ${message}`])
+  assert.deepEqual(await world.eventsOf(refOf('ImageRepository', 'app')), [`Normal Succeeded 1x: ${message}`])
+})
+
+test('IM-010 IM-017: scans again after the interval, on request, and when the image or the exclusions change', async () => {
+  const registry = await openRegistry()
+  await registry.push(image, 'app', '1.0.0')
+  await registry.push(image, 'other', '2.0.0')
+  const world = await openImageWorld()
+  const spec = { image: `${registry.server.host}/app` }
+  const scans = () => registry.requests().filter(line => line.includes('/tags/list'))
+  await world.repository('app', spec)
+  assert.equal(scans().length, 1)
+
+  await world.repository('app', { ...spec, timeout: '5s' })
+  assert.equal(scans().length, 0, 'a change that does not concern the tags')
+  const [ready] = await world.conditions('ImageRepository', 'app')
+  assert.match(ready!, /^Ready=True Succeeded: successful scan: found 1 tags with checksum [0-9]+$/)
+
+  await world.advance(11 * minute)
+  assert.equal(scans().length, 1, 'the interval')
+
+  await world.request('ImageRepository', 'app', 'now')
+  assert.equal(scans().length, 1, 'the request')
+  assert.equal((await statusOf(world)).lastHandledReconcileAt, 'now')
+  assert.match(
+    (await world.eventsOf(refOf('ImageRepository', 'app'))).join(),
+    /tags did not change, next scan in 10m0s/,
+  )
+
+  await world.repository('app', { ...spec, exclusionList: ['^1'] })
+  assert.equal(scans().length, 1, 'the exclusion list')
+  assert.equal((await statusOf(world)).lastScanResult!.tagCount, 0)
+  assert.equal('latestTags' in (await statusOf(world)).lastScanResult!, false)
+
+  await world.repository('app', { image: `${registry.server.host}/other` })
+  assert.equal(scans().length, 1, 'the image')
+  assert.deepEqual((await statusOf(world)).lastScanResult!.latestTags, ['2.0.0'])
+
+  await world.repository('app', { image: `${registry.server.host}/other`, suspend: true })
+  await world.advance(30 * minute)
+  assert.equal(scans().length, 0, 'suspended')
+})
+
+test('IM-002: a scheme or a tag in the name of the image stalls', async () => {
+  const world = await openImageWorld()
+  const cases = {
+    'https://ghcr.io/org/app': "image 'https://ghcr.io/org/app' should not include URL scheme; remove 'https://'",
+    'localhost:5000/app:1.0': "image 'localhost:5000/app:1.0' should not include a tag; remove ':1.0'",
+    'ghcr.io/Org/app': 'could not parse reference: ghcr.io/Org/app',
+  }
+  for (const [name, message] of Object.entries(cases)) {
+    await world.repository('bad', { image: name })
+    assert.deepEqual(await world.conditions('ImageRepository', 'bad'), [
+      `Ready=False ImageURLInvalid: ${message}`,
+      `Stalled=True ImageURLInvalid: ${message}`,
+    ])
+  }
+})
+
+test('IM-005 IM-014: credentials of a Secret and of a ServiceAccount; a missing Secret and a refusal are reported', async () => {
+  const auth = { username: 'reader', password: 'pass:word' }
+  const registry = await openRegistry({ auth })
+  await registry.push(image, 'team/app', '1.0.0')
+  const world = await openImageWorld()
+  const { host } = registry.server
+  const encoded = { auth: btoa(`${auth.username}:${auth.password}`) }
+  await world.create('Secret', 'right', dockerConfig({ [host]: encoded }))
+  await world.create('Secret', 'wrong', dockerConfig({ [host]: { username: 'reader', password: 'nope' } }))
+  await world.create('ServiceAccount', 'puller', { imagePullSecrets: [{ name: 'right' }] })
+  const name = `${host}/team/app`
+  await world.repository('by-secret', { image: name, secretRef: { name: 'right' } })
+  await world.repository('by-account', { image: name, serviceAccountName: 'puller' })
+  for (const each of ['by-secret', 'by-account'])
+    assert.equal((await statusOf(world, each)).lastScanResult!.tagCount, 1)
+
+  await world.repository('missing', { image: name, secretRef: { name: 'none' } })
+  assert.deepEqual(await world.conditions('ImageRepository', 'missing'), [
+    'Ready=False AuthenticationFailed: failed to configure authentication options: secrets "none" not found',
+    'Reconciling=True ProgressingWithRetry: processing object: new generation -1 -> 1',
+  ])
+  await world.repository('refused', { image: name, secretRef: { name: 'wrong' } })
+  const conditions = await world.conditions('ImageRepository', 'refused')
+  assert.match(conditions.join('\n'), /^Ready=False ReadOperationFailed: scan failed: GET .*\/tags\/list/)
+  assert.match(conditions.join('\n'), /Reconciling=True ProgressingWithRetry: scanning: first scan/)
+  assert.doesNotMatch(JSON.stringify(conditions), /nope/)
+})
+
+test('IM-011: reads all pages, and keeps 10,000 tags outside the object, which stays small', async () => {
+  const registry = await openRegistry()
+  const all = Array.from({ length: 10_000 }, (_, at) => `v1.0.${at}-${'0123456789abcdef'.repeat(2)}`).sort()
+  const page = 1_000
+  registry.server.intercept = ({ url = '' }, response) => {
+    if (!url.startsWith('/v2/big/tags/list')) return false
+    const last = new URL(url, 'http://registry').searchParams.get('last')
+    const from = last ? all.indexOf(last) + 1 : 0
+    const tags = all.slice(from, from + page)
+    if (from + page < all.length)
+      response.setHeader('link', `</v2/big/tags/list?n=${page}&last=${tags.at(-1)}>; rel="next"`)
+    response.end(JSON.stringify({ name: 'big', tags }))
+    return true
+  }
+  const world = await openImageWorld()
+  await world.repository('app', { image: `${registry.server.host}/big` })
+  assert.equal((await statusOf(world)).lastScanResult!.tagCount, 10_000)
+  const stored = JSON.stringify(await world.get('ImageRepository', 'app'))
+  assert.ok(stored.length < 10_000, `the object has ${stored.length} bytes`)
+  await world.policy('newest', { policy: { semver: { range: '>=1.0.0-0' } } })
+  const [ready] = await world.conditions('ImagePolicy', 'newest')
+  assert.match(ready!, /resolved to v1\.0\.9999-/)
+})
+
+test('IM-019: one list per object, replaced by the next scan, scanned again when it is lost, and deleted with the object', async () => {
+  const registry = await openRegistry()
+  await registry.push(image, 'app', '1.0.0')
+  const world = await openImageWorld()
+  const spec = { image: `${registry.server.host}/app` }
+  await world.repository('app', spec)
+  const [first, ...others] = await world.lists()
+  assert.deepEqual(others, [])
+  await registry.push(image, 'app', '1.1.0')
+  await world.advance(11 * minute)
+  const second = await world.lists()
+  assert.equal(second.length, 1)
+  assert.notEqual(second[0], first)
+
+  await world.platform.artifacts.delete(second[0]!)
+  await world.repository('app', { ...spec, timeout: '7s' })
+  assert.deepEqual(await world.lists(), second)
+  assert.ok(
+    world.changes.some(({ after }) => JSON.stringify(after ?? '').includes('scanning: no tags in database')),
+    'policies wait meanwhile',
+  )
+
+  await world.hub.delete({ group, kind: 'ImageRepository', namespace: 'default', name: 'app' }, {})
+  await world.settle()
+  assert.equal(await world.get('ImageRepository', 'app'), undefined)
+  assert.deepEqual(await world.lists(), [])
+})
+
+test('IM-071: a registry that limits the rate is left alone for as long as it says', async () => {
+  const registry = await openRegistry()
+  let refusals = 0
+  registry.server.intercept = ({ url = '' }, response) => {
+    if (!url.includes('/tags/list')) return false
+    refusals += 1
+    response.writeHead(429, { 'retry-after': '600' }).end()
+    return true
+  }
+  const world = await openImageWorld()
+  await world.repository('app', { image: `${registry.server.host}/app`, interval: '1m' })
+  const atFirst = refusals
+  await world.advance(5 * minute)
+  assert.equal(refusals, atFirst)
+  assert.match((await world.conditions('ImageRepository', 'app')).join(), /Ready=False ReadOperationFailed: .* 429/)
+})
