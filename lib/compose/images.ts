@@ -1,7 +1,6 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ServiceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
-import { createReferences } from '../hub/references/references.ts'
-import type { Hub } from '../hub/store/hub.ts'
+import { createReferences, type ReferenceReader } from '../hub/references/references.ts'
 import { imagePolicyReconciler } from '../reconcile/image-policy/image-policy.ts'
 import { imageRepositoryReconciler } from '../reconcile/image-repository/image-repository.ts'
 import { tagLists } from '../reconcile/image-repository/tag-lists.ts'
@@ -17,7 +16,7 @@ export const composeImages = (
     CoreSettings,
     'noCrossNamespaceRefs' | 'requeueDependencyMs' | 'objectLevelWorkloadIdentity' | 'tokenIssuer'
   >,
-  { hub, tokens }: { readonly hub: Pick<Hub, 'get' | 'list'>; readonly tokens?: ServiceAccountTokens },
+  { hub, tokens }: { readonly hub: ReferenceReader; readonly tokens?: ServiceAccountTokens },
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, connections, artifacts } = ports
   const images = {
