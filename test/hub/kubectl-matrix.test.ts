@@ -56,7 +56,7 @@ const steps: readonly Step[] = [
   {
     run: 'create -f -',
     input: json('v1', 'Service', 'web', { spec: { ports: [{ port: 80 }] } }),
-    fails: /a hub runs no workloads and takes no Service: it belongs on a cluster/,
+    fails: /a hub runs no workloads and accepts no Service: apply it to a cluster/,
   },
   { run: 'api-versions', says: /^kustomize\.toolkit\.fluxcd\.io\/v1$/m },
   { run: 'api-resources', says: /^customresourcedefinitions +crd,crds +apiextensions\.k8s\.io\/v1 +false/m },
@@ -149,7 +149,7 @@ const steps: readonly Step[] = [
   { run: 'create rolebinding rb -n matrix --role=r --serviceaccount=matrix:bot', says: /created/ },
   { run: 'create clusterrole matrix --verb=get --resource=namespaces', says: /created/ },
   { run: 'create clusterrolebinding matrix --clusterrole=matrix --user=jane', says: /created/ },
-  { run: 'create deployment x --image=y', fails: /a hub runs no workloads and takes no Deployment/ },
+  { run: 'create deployment x --image=y', fails: /a hub runs no workloads and accepts no Deployment/ },
   { run: 'auth can-i get configmaps -n matrix --as=system:serviceaccount:matrix:bot', says: /^yes/ },
   { run: 'auth can-i delete configmaps -n matrix --as=system:serviceaccount:matrix:bot', fails: /^no/ },
   { run: 'auth can-i --list -n matrix --as=system:serviceaccount:matrix:bot', says: /configmaps +\[\] +\[\] +\[get\]/ },

@@ -31,7 +31,7 @@ export const stsTokens = (
   stsIdentities(
     {
       clock,
-      ask: (url, headers) =>
+      get: (url, headers) =>
         sendRequest(cloud.fetch, { service: 'AWS', what: 'the identity of a caller', url, headers }),
     },
     { hubName, stsOrigin: endpointOf('sts', region, cloud.environment) },

@@ -20,7 +20,7 @@ import { type Health, publicInfo } from './documents/server-info.ts'
 import type { Fairness } from './fairness/fairness.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import { TokenRefused } from './identity/token-refused.ts'
-import { holdsNoWorkloads, methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
+import { methodNotAllowed, runsNoWorkloads, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
@@ -37,8 +37,8 @@ import { isTokenRequest, requestToken } from './verbs/token-request.ts'
 import { updateObject } from './verbs/update-object.ts'
 import { watchObjects } from './verbs/watch-objects.ts'
 import { virtualKinds } from './virtual-kinds.ts'
-import { pageNotFound } from './wire/answer.ts'
 import { refusal } from './wire/refusal.ts'
+import { pageNotFound } from './wire/respond.ts'
 
 export interface ApiServerOptions {
   readonly hub: Hub
@@ -60,7 +60,7 @@ export interface ApiServerOptions {
   readonly unready?: () => string | undefined
   /** Limits on one caller's use of the API; if absent, there are none, as for the hub's own work. */
   readonly fairness?: Fairness
-  /** Puts requests on record; if absent, none are. */
+  /** Records requests in the audit log; if absent, none are recorded. */
   readonly audit?: Audit
   /** Called with errors that are not the client's fault: bugs, and failures of the platform. Never with credentials or bodies. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
@@ -86,7 +86,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
         return undefined
       } catch (error) {
         onError(error, { method: 'GET', path: '/livez' })
-        return 'the object store does not answer'
+        return 'the object store does not respond'
       }
     },
     ready: async () => options.unready?.(),
@@ -105,25 +105,25 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   ): Promise<Response> => {
     const info = await publicInfo(request, url, health)
     if (info) return info
-    const caller = await authenticate(request, peer).catch(nobodyIfRefused)
+    const caller = await authenticate(request, peer).catch(undefinedIfRefused)
     if (!caller) throw unauthorized()
     const resource = resourceRequestOf(request.method, url)
     await trail?.identified(caller, resource)
     const user = await actingUser(request, caller, authorize)
     if (user !== caller) trail?.impersonated(user)
-    const judge = { ...authorizer, authorize: trail?.noting(authorize) ?? authorize }
+    const audited = { ...authorizer, authorize: trail?.recording(authorize) ?? authorize }
     await options.fairness?.admit(request, resource?.verb, user, sent)
     await options.refreshKinds?.()
-    if (!resource) return respondAboutPath(request, url, user, judge)
+    if (!resource) return respondAboutPath(request, url, user, audited)
     return (
-      (await review(request, resource, user, { authorizer: judge, identify, now: rfc3339(options.clock.now()) })) ??
-      respondAboutResource(request, url, resource, user, sent, judge)
+      (await review(request, resource, user, { authorizer: audited, identify, now: rfc3339(options.clock.now()) })) ??
+      respondAboutResource(request, url, resource, user, sent, audited)
     )
   }
 
-  const respondAboutPath = async (request: Request, url: URL, user: User, judge: Authorizer): Promise<Response> => {
+  const respondAboutPath = async (request: Request, url: URL, user: User, audited: Authorizer): Promise<Response> => {
     const verb = request.method.toLowerCase()
-    await requireAllowed({ user, verb, path: url.pathname }, judge.authorize)
+    await requireAllowed({ user, verb, path: url.pathname }, audited.authorize)
     if (verb !== 'get' && verb !== 'head') throw methodNotAllowed()
     return (
       (await discover(request, url, kinds())) ??
@@ -140,10 +140,10 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     info: ResourceRequest,
     user: User,
     sent: Promise<unknown>,
-    judge: Authorizer,
+    audited: Authorizer,
   ) => {
     const { verb, ...resource } = info
-    await requireAllowed({ user, verb, path: url.pathname, resource }, judge.authorize)
+    await requireAllowed({ user, verb, path: url.pathname, resource }, audited.authorize)
     const served = kinds().findResource(info.group, info.version, info.resource)
     if (!served) return notServed(info)
     if (!isWithinScope(info, served.kind.namespaced)) return outOfScope(info, served.kind)
@@ -164,7 +164,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const url = new URL(request.url)
     const made = Promise.withResolvers<void>()
     const trail = options.audit?.(request, url, remote)
-    const answer = async (): Promise<Response> => {
+    const responseOrRefusal = async (): Promise<Response> => {
       try {
         return await respond(request, url, peer, sent ?? made.promise, trail)
       } catch (error) {
@@ -173,8 +173,8 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
       }
     }
     try {
-      const response = await answer()
-      await trail?.answered(response, sent ?? made.promise)
+      const response = await responseOrRefusal()
+      await trail?.responded(response, sent ?? made.promise)
       return response
     } finally {
       made.resolve()
@@ -182,8 +182,8 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 }
 
-/** Only a TokenReview says why. */
-const nobodyIfRefused = (error: unknown): undefined => {
+/** Drops the reason, which only a TokenReview shows. */
+const undefinedIfRefused = (error: unknown): undefined => {
   if (!(error instanceof TokenRefused)) throw error
   return undefined
 }
@@ -206,7 +206,7 @@ const scaleHandlers: Readonly<Partial<Record<Verb, Handler>>> = {
 }
 
 const readingVerbs: ReadonlySet<Verb> = new Set(['get', 'list', 'watch'])
-const partVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch'])
+const subresourceVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch'])
 
 /** Fails with MethodNotAllowed or NotFound if the resource does not support the request. */
 const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handler => {
@@ -227,11 +227,10 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
   }
   if (subresource) {
     if (subresource !== 'status' || !version.status) throw kind.native ? noSuchResource() : notFound(kind, name)
-    if (partVerbs.has(verb)) return handlers[verb]
+    if (subresourceVerbs.has(verb)) return handlers[verb]
     throw kind.native ? methodNotAllowed() : verbNotSupported(kind, verb)
   }
-  if (kind.readOnly && !readingVerbs.has(verb))
-    throw kind.native ? holdsNoWorkloads(kind) : verbNotSupported(kind, verb)
+  if (kind.readOnly && !readingVerbs.has(verb)) throw kind.native ? runsNoWorkloads(kind) : verbNotSupported(kind, verb)
   if (kind.isUnwatched && verb === 'watch') throw verbNotSupported(kind, verb)
   const isOfCollection = verb === 'create' || verb === 'list' || verb === 'deletecollection'
   const isMisplaced = isOfCollection ? name !== '' : verb !== 'watch' && name === ''

@@ -15,7 +15,7 @@ export interface Api {
   readonly clock: Clock
   readonly authorizer: Authorizer
   readonly tokens?: ServiceAccountTokens
-  readonly fairness?: Pick<Fairness, 'unsent' | 'answers' | 'turns'>
+  readonly fairness?: Pick<Fairness, 'unsent' | 'responseMemory' | 'turns'>
 }
 
 /** An authorized request about a resource. */
@@ -42,20 +42,23 @@ export const readTurnOf = ({ fairness }: Api, { user }: Call): (() => Promise<vo
   fairness && (() => fairness.turns.takeToRead(flowOf(user)))
 
 /** The caller's share of memory for long responses. */
-export interface Room {
-  /** Waits until the response may begin; see AnswerRoom. */
+export interface MemoryShare {
+  /** Waits until the response may begin; see ResponseMemory. */
   enter(): Promise<void>
   /** Counts bytes that the response holds until `taken` settles; if absent, until the whole response is taken. */
   hold(bytes: number, taken?: Promise<unknown>): void
 }
 
-/** Exempt callers have unlimited room, and take turns like everyone else. */
-export const roomOf = ({ fairness }: Api, { user, request, sent }: Call): Room => {
+/** Exempt callers have unlimited memory, but take turns like everyone else. */
+export const memoryShareOf = ({ fairness }: Api, { user, request, sent }: Call): MemoryShare => {
   if (!fairness) return { enter: async () => {}, hold: () => {} }
-  const { answers, turns } = fairness
+  const { responseMemory, turns } = fairness
   const flow = flowOf(user)
   if (isExempt(user)) return { enter: () => turns.takeToRead(flow), hold: () => {} }
-  return { enter: () => answers.enter(flow, request), hold: (bytes, taken = sent) => answers.hold(flow, bytes, taken) }
+  return {
+    enter: () => responseMemory.enter(flow, request),
+    hold: (bytes, taken = sent) => responseMemory.hold(flow, bytes, taken),
+  }
 }
 
 /** The object that a request refers to. */

@@ -23,7 +23,7 @@ export interface Components {
 }
 
 const namespace = 'flux-system'
-/** The kinds of components, and the Services of a cluster with workloads, of which there are none. */
+/** The kinds of components, and Services, which clusters with workloads have and a hub does not. */
 export const componentKinds = [deployment, replicaSet, service] as unknown as readonly Kind[]
 
 /** Read access to the objects of these kinds. */

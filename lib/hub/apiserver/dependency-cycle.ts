@@ -9,7 +9,7 @@ const maxRead = 100
 
 /**
  * The warning for an object that is being written; undefined if its dependencies did not change or have no cycle. As in Flux, the write is
- * not refused: the objects of a set arrive one after the other.
+ * not refused: the objects of a set are written one after the other.
  */
 export const cycleWarning = async (
   object: KubernetesObject,

@@ -19,12 +19,12 @@ export const unsupportedMediaType = (types: readonly string[]): ApiError =>
 export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 
-/** For kinds that a hub only presents: usually from a Kustomization that was meant for a cluster. */
-export const holdsNoWorkloads = ({ kind }: Pick<Kind, 'kind'>): ApiError =>
+/** For kinds that a hub only presents. Usually sent by a Kustomization that lacks spec.kubeConfig. */
+export const runsNoWorkloads = ({ kind }: Pick<Kind, 'kind'>): ApiError =>
   new ApiError(
     405,
     'MethodNotAllowed',
-    `a hub runs no workloads and takes no ${kind}: it belongs on a cluster; a Kustomization names that in spec.kubeConfig`,
+    `a hub runs no workloads and accepts no ${kind}: apply it to a cluster, with a Kustomization that names the cluster in spec.kubeConfig`,
     {},
   )
 

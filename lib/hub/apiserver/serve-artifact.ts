@@ -27,9 +27,9 @@ export const serveArtifact =
     const source = namespace && name ? await hub.get<Source>({ group, kind, namespace, name }) : undefined
     const artifact = source && artifactOf(source)
     const url = source?.status?.url
-    const asked = `${kind.toLowerCase()}${path}`
-    const isLatest = url?.endsWith(`/${asked}`) ?? false
-    if (!artifact || !(artifact.path === asked || isLatest)) return notFound()
+    const requested = `${kind.toLowerCase()}${path}`
+    const isLatest = url?.endsWith(`/${requested}`) ?? false
+    if (!artifact || !(artifact.path === requested || isLatest)) return notFound()
     const content = await read(artifact)
     if (!content) return notFound()
     const headers = {

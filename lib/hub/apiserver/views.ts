@@ -130,9 +130,9 @@ const tableView = ({ served: { kind, version }, query }: Call, format: View['for
 
 /** How much of each object to include in a Table's rows. Fails with BadRequest. */
 const includeObjectOf = (query: URLSearchParams): NonNullable<TableOptions['includeObject']> => {
-  const asked = query.get('includeObject') || 'Metadata'
-  if (asked === 'Metadata' || asked === 'Object' || asked === 'None') return asked
+  const requested = query.get('includeObject') || 'Metadata'
+  if (requested === 'Metadata' || requested === 'Object' || requested === 'None') return requested
   throw badRequest(
-    `Unable to convert to Table as requested: includeObject: ${invalid('', asked, "must be 'Metadata', 'Object', 'None', or empty").message}`,
+    `Unable to convert to Table as requested: includeObject: ${invalid('', requested, "must be 'Metadata', 'Object', 'None', or empty").message}`,
   )
 }

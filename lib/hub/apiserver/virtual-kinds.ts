@@ -1,4 +1,4 @@
-/** Kinds that the API serves without storing them as objects: views of others, the record of runs, and parts of this program. */
+/** Kinds that the API serves without storing them as objects: views of other kinds, Runs, and parts of this program. */
 
 import type { KindRegistry } from '../../foundations/kinds/all.ts'
 import { newEvent } from '../../foundations/kinds/event-v1.ts'

@@ -18,11 +18,11 @@ export interface AccessControlPorts {
 /** RBAC for one hub, including the controllers for its roles. */
 export interface AccessControl {
   readonly authorizer: Authorizer
-  /** To be called for every change that the hub stores. */
+  /** Must be called for every change that the hub stores. */
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
-  /** Creates the default roles and bindings; at each start, before requests are served. */
+  /** Creates the default roles and bindings; call it at each start, before requests are served. */
   prepare(): Promise<void>
-  /** Completes what an earlier process left undone; periodically. */
+  /** Completes unfinished work of an earlier process; call it periodically. */
   sweep(): Promise<void>
   /** Resolves when all pending work is done. */
   settled(): Promise<void>

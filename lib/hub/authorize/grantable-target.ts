@@ -13,8 +13,8 @@ import { forbidden, invalid } from '../store/api-errors.ts'
 import type { Authorize, User } from './access.ts'
 
 /**
- * Whether a user may set this target on a Namespace: everything in it acts with the kubeconfig from then on, so that requires the right to
- * read it. Ignores other objects, and Namespaces whose target is unchanged. Fails with Forbidden, or Invalid.
+ * Fails unless a user may set this target on a Namespace. From then on everything in the Namespace uses the kubeconfig, so the user needs
+ * the right to read it. Ignores other objects, and Namespaces whose target is unchanged. Fails with Forbidden, or Invalid.
  */
 export const requireGrantableTarget = async (
   user: User,
@@ -32,7 +32,7 @@ export const requireGrantableTarget = async (
   throw forbidden(
     namespaceKind,
     object.metadata.name,
-    `annotation ${targetAnnotation}: user "${user.name}" may not get ${describeTarget(target)}, so may not give it to a Namespace`,
+    `annotation ${targetAnnotation}: user "${user.name}" may not get ${describeTarget(target)}, and so may not set it on a Namespace`,
   )
 }
 

@@ -6,8 +6,8 @@ import { forbidden, invalid } from '../store/api-errors.ts'
 import type { Authorize, User } from './access.ts'
 
 /**
- * Whether a user may override the windows of a unit, by a new value of its annotation: that takes the verb `override` on the unit. Ignores other
- * objects, and overrides that were there before. Fails with Forbidden, or Invalid.
+ * Fails unless a user may override the windows of a unit with a new value of its annotation, which requires the verb `override` on the unit.
+ * Ignores other objects, and existing overrides. Fails with Forbidden, or Invalid.
  */
 export const requireOverrideAllowed = async (
   user: User,

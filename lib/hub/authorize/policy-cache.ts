@@ -13,7 +13,7 @@ export interface PolicyCachePorts {
 export interface PolicyCache {
   /** The current roles and bindings; changes of other processes may be missing for up to `maxAgeMs`. */
   current(): Promise<Policy>
-  /** To be called for every change that this process stores, so that it applies from the next request on. */
+  /** Must be called for every change that this process stores, so that it applies from the next request on. */
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
 }
 

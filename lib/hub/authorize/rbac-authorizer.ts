@@ -58,7 +58,7 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
     if (await mayUse(user, 'escalate', role.kind, role.metadata)) return
     await requireHeld(user, role.metadata, resource, role.rules ?? [])
     const isAggregated = role.aggregationRule ?? (old as ClusterRole | undefined)?.aggregationRule
-    if (!isAggregated || (await missing(user, '', everything)).length === 0) return
+    if (!isAggregated || (await missing(user, '', allRules)).length === 0) return
     throw forbidden(resource, role.metadata.name, 'must have cluster-admin privileges to use the aggregationRule')
   }
 
@@ -108,7 +108,7 @@ interface Placed {
   readonly namespace?: string
 }
 
-const everything: readonly PolicyRule[] = [
+const allRules: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]

@@ -1,4 +1,4 @@
-/** Whether some rules cover all that other rules allow: what a user may grant. Pure. */
+/** Whether some rules cover other rules, as Kubernetes requires of a user who grants them. Pure. */
 
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'
 import { goList } from '../../foundations/kinds/schema/field-error.ts'

@@ -4,7 +4,7 @@ interface Denied {
   readonly name: string
 }
 
-/** A reference that the operator forbids: only another spec helps. The message is Flux's. */
+/** A reference that the operator forbids: the spec must change. The message is Flux's. */
 export class AccessDenied extends Error {
   constructor({ kind, namespace, name }: Denied, why: string) {
     super(`can't access '${kind}/${namespace}/${name}', ${why}`)

@@ -9,7 +9,7 @@ export type Reads = Pick<ClusterClient, 'get' | 'resourceFor'>
 
 /** On whose behalf a dependency is read. */
 export interface DependencyReader {
-  /** Namespace of the object with the dependency; undefined on another cluster, where no namespace is its own. */
+  /** Namespace of the object with the dependency; undefined on another cluster, where it has no namespace. */
   readonly namespace: string | undefined
   /** The account that this object acts as; undefined for the hub itself. */
   readonly account: ObjectRef | undefined
@@ -45,9 +45,9 @@ export interface DependencyRead {
 }
 
 /**
- * Reads an object in `spec.dependsOn`. As in Flux, anyone may learn whether an object exists and is ready, so the hub reads it. An
- * expression can reveal everything about an object, bit by bit: for an object of another namespace, or a cluster-scoped one, it needs the
- * right to `get` it, and without that right the object counts as not found.
+ * Reads an object in `spec.dependsOn`. As in Flux, anyone may learn whether an object exists and is ready, so the hub reads it. But an
+ * expression can reveal the whole object, bit by bit: for an object of another namespace, or a cluster-scoped one, the account needs the
+ * right to `get` it, otherwise the object counts as not found.
  */
 export const readDependency = async (
   reader: DependencyReader,

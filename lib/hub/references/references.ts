@@ -24,8 +24,8 @@ export interface Place {
 }
 
 /**
- * Reads objects of the hub that specs refer to; reconcilers have no other access. The method determines how far a field's references may
- * reach. Each resolves to undefined if the object does not exist.
+ * Reads objects of the hub that specs refer to; reconcilers have no other access. The method determines which namespaces a field may
+ * refer to. Each resolves to undefined if the object does not exist.
  */
 export interface References {
   /** An object in the referrer's own namespace. The hub reads it on behalf of anyone who may write the referrer, as Flux's controllers do. */
@@ -51,7 +51,7 @@ export interface References {
   /** An object that an operator's setting refers to, not a spec. */
   ofOperator<T extends KubernetesObject>(kind: ReferredKind, place: Place): Promise<T | undefined>
   /**
-   * The cluster of an object without a kubeconfig: its own annotation may name a kubeconfig of its own namespace, that of its Namespace any.
+   * The cluster of an object without a kubeconfig: its own annotation may name a kubeconfig in its namespace, that of its Namespace one in any namespace.
    * Undefined if neither does. Fails with a TargetError.
    */
   target(object: KubernetesObject): Promise<InheritedTarget | undefined>

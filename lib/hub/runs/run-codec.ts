@@ -22,8 +22,8 @@ export const runCodec = (keys: Keys): RunCodec => ({
 })
 
 /**
- * A compression dictionary, so that a run of a few changes takes a single write unit on AWS. Runs can only be read with the same bytes: another
- * dictionary would need another name of the store's items.
+ * A compression dictionary, so that a run of a few changes takes a single write unit on AWS. Runs can only be read with the same bytes, so another
+ * dictionary would need other item names.
  */
 const dictionary = Buffer.from(
   [

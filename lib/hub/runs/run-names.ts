@@ -4,8 +4,8 @@ const timeLength = 9
 const maxNameLength = 253
 
 /**
- * The name of a run, which ends with the time at which it began: a name alone leads to its record. A unit has one pass at a time, so no two begin in
- * the same millisecond.
+ * The name of a run. It ends with the run's start time, so the name alone identifies its record. A unit has one pass at a time, so no two start
+ * in the same millisecond.
  */
 export const runName = (
   { kind, name }: { readonly kind: string; readonly name: string },
@@ -16,7 +16,7 @@ export const runName = (
   return `${unit.replace(/[^a-z0-9]+$/, '')}-${time}`
 }
 
-/** The place of the run of a name; undefined if no run has such a name. */
+/** The place of the run with this name; undefined if it is not the name of a run. */
 export const placeOfName = (namespace: string, name: string): RunPlace | undefined => {
   const [, time] = /-([0-9a-z]{9})$/.exec(name) ?? []
   return time === undefined ? undefined : { namespace, name, startedAt: Number.parseInt(time, 36) }

@@ -22,10 +22,10 @@ export interface RunReaderPorts {
 
 export type RunReader = Pick<Hub, 'get' | 'list' | 'pages'>
 
-/** How many records a list reads of one namespace at a time, and of all before it ends with fewer than its limit, as Kubernetes' lists may. */
-const readTogether = 100
+/** The number of records that a list reads at a time per namespace, and in total before it returns fewer than its limit, as Kubernetes' lists may. */
+const pageOfNamespace = 100
 const readPerList = 10_000
-const listedTogether = 200
+const pageOfList = 200
 
 /**
  * Runs as objects of the API, the newest first, over all namespaces in one order. A namespace shows runs since its creation: those of an earlier
@@ -75,7 +75,7 @@ export const runReader = ({ runs, keys, hub }: RunReaderPorts): RunReader => {
     const scopes = await scopeOf(query.namespace)
     const perRead = Math.max(
       10,
-      Math.ceil(Math.min(readTogether, query.limit || readTogether) / Math.max(1, scopes.length)),
+      Math.ceil(Math.min(pageOfNamespace, query.limit || pageOfNamespace) / Math.max(1, scopes.length)),
     )
     const merged = newestFirst(scopes.map(scope => recordsIn(scope, selection, perRead)))
     const limit = query.limit || Number.POSITIVE_INFINITY
@@ -93,7 +93,7 @@ export const runReader = ({ runs, keys, hub }: RunReaderPorts): RunReader => {
         yield { items: items.map(listed), resourceVersion: '1', continue: tokenOf(record) }
         return
       }
-      if (items.length === listedTogether) {
+      if (items.length === pageOfList) {
         yield { items: items.map(listed), resourceVersion: '1' }
         items = []
       }
@@ -124,7 +124,7 @@ interface Scope {
 
 const createdAt = ({ metadata }: KubernetesObject): number => Date.parse(metadata.creationTimestamp ?? '') || 0
 
-/** Merges what is in order already: by time, namespace and name, the latest first. */
+/** Merges sorted sources: by time, namespace and name, the latest first. */
 async function* newestFirst(sources: readonly AsyncGenerator<RunRecord, void>[]): AsyncGenerator<RunRecord, void> {
   const heads = (await Promise.all(sources.map(async source => ({ source, next: await source.next() })))).filter(
     ({ next }) => !next.done,
@@ -191,10 +191,10 @@ interface Selection {
   includes(object: KubernetesObject): boolean
 }
 
-/** Besides fields of the object: the time in which the run began, both ends included. */
+/** Besides fields of the object, a time range in which the run started, both ends included. */
 const timeTerm = /(?:^|,)(since|until)==?([^,=!]*)/g
 
-/** Fails with BadRequest, or Expired for a token that is not ours. */
+/** Fails with BadRequest, or Expired for a foreign token. */
 const selectionOf = ({ labelSelector, fieldSelector = '', continue: token }: HubListQuery): Selection => {
   const labels = labelSelector ? parseLabelSelector(labelSelector) : () => true
   const times = Object.fromEntries(
@@ -233,7 +233,7 @@ const positionOf = (token: string): Position => {
   throw expired('The provided continue parameter was not issued by this server. You can start a new list without it.')
 }
 
-/** Where a namespace's part of a list begins: at the end of the time, or behind what the list has shown so far. */
+/** Where a namespace's part of a list starts: at the end of the time range, or after the runs that the list has returned so far. */
 const beforeIn = (namespace: string, { until, after }: Selection): RunQuery['before'] => {
   if (!after) return until === undefined ? undefined : { startedAt: Math.floor(until) + 1, name: '' }
   const [startedAt, shown, name] = after

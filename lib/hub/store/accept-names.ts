@@ -18,14 +18,14 @@ export const acceptNames = (
 ): ReadonlyMap<string, NameDecision> => {
   const taken = new Map<string, string>()
   for (const kind of builtIn) take(taken, kind.group, nameOf(kind), kind)
-  const verdicts = new Map<string, NameDecision>()
-  for (const { metadata, spec } of definitions.toSorted(byRight)) {
+  const decisions = new Map<string, NameDecision>()
+  for (const { metadata, spec } of definitions.toSorted(byPrecedence)) {
     const isBuiltIn = builtIn.some(({ group, plural }) => group === spec.group && plural === spec.names.plural)
     const conflict = isBuiltIn ? undefined : conflictOf(taken, spec.group, metadata.name, spec.names)
     if (!conflict) take(taken, spec.group, metadata.name, spec.names)
-    verdicts.set(metadata.name, { isServed: !isBuiltIn && !conflict, ...(conflict && { conflict }) })
+    decisions.set(metadata.name, { isServed: !isBuiltIn && !conflict, ...(conflict && { conflict }) })
   }
-  return verdicts
+  return decisions
 }
 
 const nameOf = ({ plural, group }: Kind) => `${plural}.${group}`
@@ -33,7 +33,7 @@ const nameOf = ({ plural, group }: Kind) => `${plural}.${group}`
 const isEstablished = (definition: CustomResourceDefinition): boolean =>
   conditionOf(definition, 'Established')?.status === 'True'
 
-const byRight = (a: CustomResourceDefinition, b: CustomResourceDefinition): number =>
+const byPrecedence = (a: CustomResourceDefinition, b: CustomResourceDefinition): number =>
   Number(isEstablished(b)) - Number(isEstablished(a)) || (ageOf(a) < ageOf(b) ? -1 : 1)
 
 const ageOf = ({ metadata }: CustomResourceDefinition) => `${metadata.creationTimestamp} ${metadata.name}`
@@ -53,8 +53,8 @@ const conflictOf = (
   owner: string,
   { plural, singular, shortNames = [], kind, listKind }: Names,
 ): NameDecision['conflict'] => {
-  const isTaken = (room: 'resource' | 'kind', name: string | undefined) => {
-    const by = name && taken.get(`${group} ${room} ${name}`)
+  const isTaken = (set: 'resource' | 'kind', name: string | undefined) => {
+    const by = name && taken.get(`${group} ${set} ${name}`)
     return by !== undefined && by !== '' && by !== owner
   }
   const inUse = (reason: string, name: string) => ({ reason, message: `${JSON.stringify(name)} is already in use` })

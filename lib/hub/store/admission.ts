@@ -33,7 +33,7 @@ export const decoded = (
   return strategyOf(kind).normalize?.(object) ?? object
 }
 
-/** The part of the object that a write through a subresource concerns. */
+/** The part of the object that a write through a subresource changes. */
 const writtenPart = (object: KubernetesObject, subresource: Subresource): KubernetesObject => {
   const { apiVersion, kind, metadata } = object
   const part = partOf(subresource)
@@ -62,8 +62,8 @@ export interface SystemMetadata {
 }
 
 /**
- * A new decoded object with only what its author may set: without system fields and, if status is a subresource, without a status of its own
- * (the default one is filled in, as Kubernetes does when it reads the object back).
+ * A new decoded object with only the fields that its author may set: without system fields and, if status is a subresource, with the default
+ * status instead of its own (as Kubernetes fills it in when it reads the object).
  */
 export const asAuthored = (
   { version }: ServedKind,

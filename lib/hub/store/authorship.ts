@@ -31,7 +31,7 @@ export const withAuthor = (
   return Object.keys(changes).length === 0 ? object : withAnnotations(object, changes)
 }
 
-/** Only the server says it: an override needs a right of its own (see authorize/override.ts), so nobody may have it look like somebody else's. */
+/** Only the server sets this annotation: an override needs its own right (see authorize/override.ts), so nobody may attribute it to another user. */
 const overriddenBy = (
   object: KubernetesObject,
   old: KubernetesObject | undefined,

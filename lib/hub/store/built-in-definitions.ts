@@ -17,7 +17,7 @@ const components: Readonly<Record<string, string>> = {
   'fluxcd.controlplane.io': 'flux-operator',
 }
 
-/** Flux marks these definitions so that a build which substitutes variables leaves the `${...}` in their descriptions alone. */
+/** Flux marks these definitions so that builds do not substitute the `${...}` in their descriptions. */
 const unsubstituted: readonly string[] = [
   'kustomize.toolkit.fluxcd.io',
   'helm.toolkit.fluxcd.io',

@@ -30,56 +30,56 @@ const options = { fieldManager: 'kube-apiserver', subresource: 'status' } as con
 
 export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts): CrdController => {
   let working: Promise<void> | undefined
-  let isAgainWanted = false
+  let isRequested = false
 
   const reconcileAll = async () => {
     // Let the triggering write respond first.
     await new Promise(setImmediate)
     do {
-      isAgainWanted = false
+      isRequested = false
       for (const definition of catalog.definitions())
         await reconcile(definition).catch(error => {
           if (!isOvertaken(error)) onError(error)
         })
-    } while (isAgainWanted)
+    } while (isRequested)
     working = undefined
   }
   const enqueue = () => {
-    isAgainWanted = true
+    isRequested = true
     working ??= reconcileAll()
   }
 
   const reconcile = async (definition: CustomResourceDefinition) => {
-    if (isDeleted(definition)) return clearAway(definition)
-    const verdict = catalog.nameDecisions().get(definition.metadata.name)
-    if (verdict) await report(definition, namesConditions(definition, verdict, now()), verdict)
+    if (isDeleted(definition)) return deleteObjects(definition)
+    const decision = catalog.nameDecisions().get(definition.metadata.name)
+    if (decision) await report(definition, namesConditions(definition, decision, now()), decision)
   }
 
   const report = async (
     definition: CustomResourceDefinition,
     conditions: readonly Condition[],
-    verdict?: NameDecision,
+    decision?: NameDecision,
   ) => {
     const { spec, status } = definition
-    const acceptedNames = verdict && !verdict.conflict ? spec.names : status?.acceptedNames
+    const acceptedNames = decision && !decision.conflict ? spec.names : status?.acceptedNames
     const next = { ...status, conditions, acceptedNames, storedVersions: status?.storedVersions ?? [] }
     if (isSameJson(next, status)) return definition
     return hub().update({ ...definition, status: next } as CustomResourceDefinition, options)
   }
 
   /** Deletes the objects of the kind; after the last one, the definition can be deleted. */
-  const clearAway = async (definition: CustomResourceDefinition) => {
+  const deleteObjects = async (definition: CustomResourceDefinition) => {
     if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return
     const { group, names } = definition.spec
     if (!catalog.nameDecisions().get(definition.metadata.name)?.isServed) return release(definition)
-    const begun = await report(definition, [...others(definition), terminating(definition, true, now())])
+    const reported = await report(definition, [...others(definition), terminating(definition, true, now())])
     const { items } = await hub().list({ group, kind: names.kind })
-    let isAnyLeft = false
+    let isAnyRemaining = false
     for (const object of items) {
       const last = isDeleted(object) ? object : await hub().delete(refOf(object), { uid: object.metadata.uid })
-      isAnyLeft ||= isHeld(last)
+      isAnyRemaining ||= isHeld(last)
     }
-    if (!isAnyLeft) await release(begun)
+    if (!isAnyRemaining) await release(reported)
   }
 
   const release = async (definition: CustomResourceDefinition) => {
@@ -90,7 +90,7 @@ export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts
     )
   }
 
-  const isOfGoingKind = ({ group, kind }: ObjectRef): boolean =>
+  const isOfTerminatingKind = ({ group, kind }: ObjectRef): boolean =>
     catalog.definitions().some(definition => {
       const { spec } = definition
       return isDeleted(definition) && spec.group === group && spec.names.kind === kind
@@ -98,7 +98,7 @@ export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts
 
   return {
     notice: (ref, after) => {
-      if (isDefinition(ref) || (!after && isOfGoingKind(ref))) enqueue()
+      if (isDefinition(ref) || (!after && isOfTerminatingKind(ref))) enqueue()
     },
     sweep: async () => {
       await catalog.refresh()
@@ -129,20 +129,20 @@ const namesConditions = (
   { conflict }: NameDecision,
   now: string,
 ): readonly Condition[] => {
-  const say = (type: string, holds: boolean, reason: string, message: string) =>
+  const conditionFor = (type: string, holds: boolean, reason: string, message: string) =>
     condition(definition, now, type, holds, reason, message)
   const rest = ((definition.status?.conditions ?? []) as readonly Condition[]).filter(
     ({ type }) => type !== 'NamesAccepted' && type !== 'Established',
   )
   if (conflict)
     return [
-      say('NamesAccepted', false, conflict.reason, conflict.message),
-      say('Established', false, 'NotAccepted', 'not all names are accepted'),
+      conditionFor('NamesAccepted', false, conflict.reason, conflict.message),
+      conditionFor('Established', false, 'NotAccepted', 'not all names are accepted'),
       ...rest,
     ]
   return [
-    say('NamesAccepted', true, 'NoConflicts', 'no conflicts found'),
-    say('Established', true, 'InitialNamesAccepted', 'the initial names have been accepted'),
+    conditionFor('NamesAccepted', true, 'NoConflicts', 'no conflicts found'),
+    conditionFor('Established', true, 'InitialNamesAccepted', 'the initial names have been accepted'),
     ...rest,
   ]
 }

@@ -24,7 +24,7 @@ export interface HubPorts {
   readonly keys: Keys
   readonly clock: Clock
   readonly random: Random
-  /** The current kinds: user-defined ones come and go. */
+  /** The current kinds: user-defined ones may be added and removed. */
   readonly kinds: () => KindRegistry
   /** Maximum number of fields in an object, and in its managedFields; 10,000 by default. */
   readonly maxFields?: number
@@ -54,7 +54,7 @@ export interface ManagedHub extends Hub {
 
 const firstNamespaces = ['default', 'kube-system']
 
-/** Far above what people write; an object with this many fields takes half a second to merge. */
+/** Far more than objects have in practice; one with this many fields takes half a second to merge. */
 export const defaultMaxFields = 10_000
 
 /** Creates a hub on a platform's ports. */

@@ -21,11 +21,11 @@ export interface Definitions {
   kinds(): KindRegistry
   /** Loads other processes' definitions, if they were last loaded more than `maxAgeMs` ago. */
   refresh(): Promise<void>
-  /** To be called for every stored change, before anyone else is notified. */
+  /** Must be called for every stored change, before anything else is notified. */
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
-  /** At each start, before requests are served. */
+  /** Call it at each start, before requests are served. */
   prepare(): Promise<void>
-  /** Completes what an earlier process left undone; periodically. */
+  /** Completes unfinished work of an earlier process; call it periodically. */
   sweep(): Promise<void>
   /** Resolves when all pending work is done. */
   settled(): Promise<void>

@@ -1,4 +1,4 @@
-/** How objects are deleted: what a deletion waits for, and when the object is removed. Pure. */
+/** How objects are deleted: what a deletion waits for, and when it removes the object. Pure. */
 import type { KubernetesObject, ObjectMeta } from '../../foundations/kinds/object.ts'
 import type { DeleteOptions } from './hub.ts'
 import { asJson } from './json.ts'

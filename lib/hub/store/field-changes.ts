@@ -36,25 +36,25 @@ const valuesPerField = 5
  * Time and memory of a write depend on the number of values, and more on the number of fields that can have owners; a request of 3 MiB may
  * have 200,000. Fails with RequestEntityTooLarge, as for a request with too many bytes.
  */
-const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, most: number): void => {
+const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, max: number): void => {
   const { managedFields, ...metadata } = object.metadata ?? {}
   // Nothing is validated yet: a patch may have put anything here.
   const entries: readonly { readonly fieldsV1?: unknown }[] = Array.isArray(managedFields) ? managedFields : []
-  const owned = entries.reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, most), 0)
-  if (owned <= most && countFields(wholeSchemaOf(version), { ...object, metadata }, most) <= most) {
-    const maxValues = valuesPerField * most
+  const owned = entries.reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, max), 0)
+  if (owned <= max && countFields(wholeSchemaOf(version), { ...object, metadata }, max) <= max) {
+    const maxValues = valuesPerField * max
     if (countValues(object, maxValues) <= maxValues) return
-    throw requestTooLarge(`the object has more than ${maxValues} values`, most)
+    throw requestTooLarge(`the object has more than ${maxValues} values`, max)
   }
-  const what = owned > most ? 'metadata.managedFields names' : 'the object has'
-  throw requestTooLarge(`${what} more than ${most} fields`, most)
+  const what = owned > max ? 'metadata.managedFields names' : 'the object has'
+  throw requestTooLarge(`${what} more than ${max} fields`, max)
 }
 
-const requestTooLarge = (why: string, most: number): ApiError =>
+const requestTooLarge = (why: string, max: number): ApiError =>
   new ApiError(
     413,
     'RequestEntityTooLarge',
-    `Request entity too large: ${why}; the limit is --max-object-fields=${most}`,
+    `Request entity too large: ${why}; the limit is --max-object-fields=${max}`,
   )
 
 /** Enforces the limit on fields before and after a write. */
@@ -119,7 +119,7 @@ export const patched = (
   change: Exclude<Patch, { type: 'apply' }>,
 ): KubernetesObject => {
   try {
-    return laidOver(served, old, change) as KubernetesObject
+    return mergedWith(served, old, change) as KubernetesObject
   } catch (error) {
     if (error instanceof StrategicPatchError) throw badRequest(error.message)
     if (error instanceof JsonPatchError) throw jsonPatchRefusal(error)
@@ -127,7 +127,7 @@ export const patched = (
   }
 }
 
-const laidOver = (
+const mergedWith = (
   { version }: ServedKind,
   old: KubernetesObject,
   change: Exclude<Patch, { type: 'apply' }>,

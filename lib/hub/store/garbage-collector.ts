@@ -17,7 +17,7 @@ export interface GarbageCollectorPorts {
   readonly kinds: () => KindRegistry
   /** RFC 3339. */
   readonly now: () => string
-  /** The hub, without its hints: those come back through `notice`. */
+  /** The hub, without its hints: those arrive through `notice`. */
   readonly hub: Pick<Hub, 'update' | 'delete'>
   /** Called when work fails; the next sweep retries it. */
   readonly onError: (ref: ObjectRef, error: unknown) => void
@@ -26,7 +26,7 @@ export interface GarbageCollectorPorts {
 }
 
 export interface GarbageCollector {
-  /** Checks soon what a change may have left to collect. */
+  /** Enqueues checks of objects that a change may have made garbage. */
   notice(ref: ObjectRef, before: KubernetesObject | undefined, after: KubernetesObject | undefined): void
   /** Checks everything that could be garbage: at start and periodically, so that nothing remains after a crash. */
   sweep(): Promise<void>
@@ -47,7 +47,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
   const written = new Set<string>()
   let working: Promise<void> | undefined
 
-  const soon = (what: string, ref: ObjectRef, work: () => Promise<void>) => {
+  const enqueue = (what: string, ref: ObjectRef, work: () => Promise<void>) => {
     pending.set(`${what} ${refKey(ref)}`, { ref, work })
     working ??= drain()
   }
@@ -64,8 +64,8 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     working = undefined
   }
 
-  const checkSoon = (ref: ObjectRef) => soon('check', ref, () => checkOwners(ref))
-  const finishSoon = (ref: ObjectRef) => soon('finish', ref, () => finishDeletion(ref))
+  const enqueueCheck = (ref: ObjectRef) => enqueue('check', ref, () => checkOwners(ref))
+  const enqueueFinish = (ref: ObjectRef) => enqueue('finish', ref, () => finishDeletion(ref))
 
   // ---- dependents whose owners are gone ----
 
@@ -74,25 +74,25 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     const held = await reader.hold(ref)
     const owners = held?.object.metadata.ownerReferences ?? []
     if (!held || owners.length === 0) return
-    const fates = await Promise.all(owners.map(owner => fateOf(owner, ref.namespace)))
+    const states = await Promise.all(owners.map(owner => stateOf(owner, ref.namespace)))
     // Owners that existed when they were written and are missing later were deleted: that is not reported.
-    const invalid = areWritten ? owners.filter((_, index) => fates[index] === 'absent') : []
-    await tellInvalid(held.object, invalid, ref)
-    const solid = owners.filter((_, index) => fates[index] === 'solid')
+    const invalid = areWritten ? owners.filter((_, index) => states[index] === 'absent') : []
+    await reportInvalid(held.object, invalid, ref)
+    const solid = owners.filter((_, index) => states[index] === 'solid')
     if (solid.length === owners.length) return
     if (solid.length > 0) {
-      if (fates.includes('absent')) await keepOwners(held.object, (_, index) => fates[index] !== 'absent')
+      if (states.includes('absent')) await keepOwners(held.object, (_, index) => states[index] !== 'absent')
       return
     }
     if (isDeleted(held.object)) return
     const { uid, resourceVersion } = held.object.metadata
     // Anything that waits for this object also waits for its dependents.
-    const propagation = fates.includes('waiting') && (await hasDependents(held.object)) ? 'Foreground' : undefined
+    const propagation = states.includes('waiting') && (await hasDependents(held.object)) ? 'Foreground' : undefined
     await hub.delete(ref, { uid, resourceVersion, ...(propagation && { propagation }) })
   }
 
   /** Collection continues even if this fails: the next sweep reports again. */
-  const tellInvalid = async (dependent: KubernetesObject, invalid: readonly OwnerReference[], ref: ObjectRef) => {
+  const reportInvalid = async (dependent: KubernetesObject, invalid: readonly OwnerReference[], ref: ObjectRef) => {
     try {
       for (const owner of invalid) await onInvalidOwner(dependent, owner)
     } catch (error) {
@@ -102,7 +102,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
   }
 
   /** Kinds that are not served can't be looked up: such owners count as existing. */
-  const fateOf = async (owner: OwnerReference, namespace: string): Promise<'solid' | 'absent' | 'waiting'> => {
+  const stateOf = async (owner: OwnerReference, namespace: string): Promise<'solid' | 'absent' | 'waiting'> => {
     const found = await findOwner(owner, namespace)
     if (found === 'unknown') return 'solid'
     if (!found) return 'absent'
@@ -156,7 +156,7 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
     for await (const dependent of dependentsOf(owner)) {
       const reference = dependent.metadata.ownerReferences!.find(candidate => candidate.uid === uid)!
       isBlocked ||= reference.blockOwnerDeletion === true
-      checkSoon(refOf(dependent))
+      enqueueCheck(refOf(dependent))
     }
     if (!isBlocked) await dropFinalizer(owner, foregroundFinalizer)
   }
@@ -187,51 +187,51 @@ export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector
 
   const notice: GarbageCollector['notice'] = (ref, before, after) => {
     if (!after) return noticeRemoval(ref, before!)
-    if (isDeleted(after)) finishSoon(ref)
+    if (isDeleted(after)) enqueueFinish(ref)
     if (!isSameJson(before?.metadata.ownerReferences ?? [], after.metadata.ownerReferences ?? [])) {
       written.add(refKey(ref))
-      checkSoon(ref)
+      enqueueCheck(ref)
     }
-    if (!before && ref.namespace) soon('enter', ref, () => checkNamespace(ref))
+    if (!before && ref.namespace) enqueue('created in', ref, () => checkNamespace(ref))
   }
 
   const noticeRemoval = (ref: ObjectRef, removed: KubernetesObject) => {
     const { metadata } = removed
-    soon('dependents', ref, async () => {
-      for await (const dependent of dependentsOf(removed)) checkSoon(refOf(dependent))
+    enqueue('dependents', ref, async () => {
+      for await (const dependent of dependentsOf(removed)) enqueueCheck(refOf(dependent))
     })
     for (const owner of metadata.ownerReferences ?? []) {
       const kind = kinds().find(groupOf(owner.apiVersion), owner.kind)
-      if (kind) finishSoon(ownerRef(owner, kind.namespaced ? ref.namespace : ''))
+      if (kind) enqueueFinish(ownerRef(owner, kind.namespaced ? ref.namespace : ''))
     }
     const { group, kind, namespace } = ref
-    if (namespace) soon('leave', { group, kind, namespace, name: '' }, () => leaveNamespace(ref))
+    if (namespace) enqueue('removed from', { group, kind, namespace, name: '' }, () => checkTerminatingNamespace(ref))
   }
 
   /**
-   * The last object of a kind may have been what a terminating namespace waits for. Nothing is checked before that: otherwise each of a
-   * thousand deletions, in as many processes, would check everything that is left.
+   * The last object of a kind may have been what a terminating namespace waits for. Nothing is checked earlier: otherwise each of a
+   * thousand deletions, in as many processes, would check all remaining objects.
    */
-  const leaveNamespace = async ({ group, kind, namespace }: ObjectRef): Promise<void> => {
-    const closing = await reader.get(namespaceRef(namespace))
-    if (!closing || !isDeleted(closing)) return
+  const checkTerminatingNamespace = async ({ group, kind, namespace }: ObjectRef): Promise<void> => {
+    const terminating = await reader.get(namespaceRef(namespace))
+    if (!terminating || !isDeleted(terminating)) return
     const isServed = kinds().find(group, kind) !== undefined
-    const left = isServed ? (await reader.list({ group, kind, namespace, limit: 1 })).items : []
-    if (left.length === 0) finishSoon(namespaceRef(namespace))
+    const remaining = isServed ? (await reader.list({ group, kind, namespace, limit: 1 })).items : []
+    if (remaining.length === 0) enqueueFinish(namespaceRef(namespace))
   }
 
   /** An object may have been stored in a namespace that was terminating or gone. */
   const checkNamespace = async (ref: ObjectRef) => {
     const namespace = await reader.get(namespaceRef(ref.namespace))
     if (!namespace) await hub.delete(ref, {})
-    else if (isDeleted(namespace)) finishSoon(namespaceRef(ref.namespace))
+    else if (isDeleted(namespace)) enqueueFinish(namespaceRef(ref.namespace))
   }
 
   return {
     notice,
     sweep: async () => {
-      for await (const ref of reader.indexed(ownedKey)) checkSoon(ref)
-      for await (const ref of reader.indexed(deletingKey)) finishSoon(ref)
+      for await (const ref of reader.indexed(ownedKey)) enqueueCheck(ref)
+      for await (const ref of reader.indexed(deletingKey)) enqueueFinish(ref)
       await working
     },
     settled: async () => {

@@ -1,10 +1,10 @@
 /** The value without undefined fields, as in JSON; shares unchanged parts. */
-export const asJson = <T>(value: T): T => (holdsUndefined(value) ? (withoutUndefined(value) as T) : value)
+export const asJson = <T>(value: T): T => (hasUndefined(value) ? (withoutUndefined(value) as T) : value)
 
-const holdsUndefined = (value: unknown): boolean => {
+const hasUndefined = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return value === undefined
-  if (Array.isArray(value)) return value.some(holdsUndefined)
-  for (const name in value) if (holdsUndefined((value as Readonly<Record<string, unknown>>)[name])) return true
+  if (Array.isArray(value)) return value.some(hasUndefined)
+  for (const name in value) if (hasUndefined((value as Readonly<Record<string, unknown>>)[name])) return true
   return false
 }
 

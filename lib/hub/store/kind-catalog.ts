@@ -25,7 +25,7 @@ export interface KindCatalog {
   definitions(): readonly CustomResourceDefinition[]
   /** Loads other processes' definitions, if they were last loaded more than `maxAgeMs` ago. */
   refresh(): Promise<void>
-  /** To be called for every change that this process stores. */
+  /** Must be called for every change that this process stores. */
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
 }
 

@@ -5,7 +5,7 @@ import { resourceName } from './api-errors.ts'
 import type { Hub } from './hub.ts'
 import { ApiError } from './hub.ts'
 
-/** What a terminating namespace still waits for: counts by resource and by finalizer. */
+/** What a terminating namespace is waiting for: counts by resource and by finalizer. */
 export interface RemainingContent {
   readonly resources: ReadonlyMap<string, number>
   readonly finalizers: ReadonlyMap<string, number>
@@ -15,8 +15,8 @@ const page = 500
 
 /**
  * Requests the deletion of everything in a namespace, and returns what remains: objects with finalizers, and what those need. Unlike
- * Kubernetes, which deletes in no particular order, units go before the kubeconfigs, keys and accounts with which their finalizers reach
- * what they have applied.
+ * Kubernetes, which deletes in no particular order, it deletes units before the kubeconfigs, keys and accounts that their finalizers need
+ * to delete the applied objects.
  */
 export const emptyNamespace = async (
   hub: Pick<Hub, 'list' | 'delete'>,

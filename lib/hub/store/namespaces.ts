@@ -19,9 +19,9 @@ export const requireOpenNamespace = async (
 ): Promise<void> => {
   if (!kind.namespaced) return
   const { namespace = '', name } = metadata
-  const room = await reader.get(namespaceRef(namespace))
-  if (!room) throw notFound({ group: '', plural: 'namespaces' }, namespace)
-  if (!isDeleted(room)) return
+  const found = await reader.get(namespaceRef(namespace))
+  if (!found) throw notFound({ group: '', plural: 'namespaces' }, namespace)
+  if (!isDeleted(found)) return
   throw forbidden(kind, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
     {
       reason: 'NamespaceTerminating',
@@ -36,5 +36,5 @@ export const requireDeletable = (kind: Kind, object: KubernetesObject): void => 
   if (name === 'Namespace' && group === '' && undeletable.has(object.metadata.name))
     throw forbidden(kind, object.metadata.name, 'this namespace may not be deleted')
   if (name === 'CustomResourceDefinition' && object.metadata.labels?.[builtInLabel])
-    throw forbidden(kind, object.metadata.name, 'the hub is born with this kind')
+    throw forbidden(kind, object.metadata.name, 'this kind is built into the hub')
 }

@@ -33,17 +33,17 @@ const collection = { group: '', kind: 'ResourceQuota' }
 const isOfPods = ({ spec }: ResourceQuota): boolean =>
   (spec?.scopes ?? []).length > 0 || (spec?.scopeSelector?.matchExpressions ?? []).length > 0
 
-/** How long to assume that a hub without quotas has none, as another process may create one. */
+/** How long to assume that a hub without quotas still has none, as another process may create one. */
 const noneForMs = 5_000
 const attempts = 50
 
 /**
- * As in Kubernetes' admission, an object is charged to `status.used` before it is stored, by an update that fails if another came first: of
- * concurrent creations, in one process or several, no more succeed than the quota allows. Charges for objects that were not stored, or were
+ * As in Kubernetes' admission, an object is charged to `status.used` before it is stored, by an update that fails on a conflict: of
+ * concurrent creations, in one process or several, only as many succeed as the quota allows. Charges for objects that were not stored, or were
  * deleted, are returned by recounting.
  */
 export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPorts): QuotaKeeper => {
-  /** Charged but not stored yet: a count would miss them. */
+  /** Charged but not stored yet, so not included in a count. */
   const pending = new Map<string, number>()
   const recounts = new Map<string, Promise<void>>()
   const again = new Set<string>()
@@ -66,7 +66,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
 
   const pendingKey = ({ namespace, name }: ObjectRef, key: string) => `${namespace}/${name}/${key}`
   /** Counts until the returned function is called. */
-  const holdPending = (quota: ObjectRef, keys: readonly string[]): (() => void) => {
+  const countAsPending = (quota: ObjectRef, keys: readonly string[]): (() => void) => {
     const add = (count: number) => {
       for (const key of keys) {
         const left = (pending.get(pendingKey(quota, key)) ?? 0) + count
@@ -101,7 +101,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
       const usedOf = (key: string) => wholeQuantity(used[key] ?? '0') ?? 0
       const exceeded = limited.filter(key => usedOf(key) + 1 > (wholeQuantity(hard[key]!) ?? 0))
       if (exceeded.length > 0 && !isCounted) {
-        // Deletions since the last count may have made room.
+        // Objects may have been deleted since the last count.
         await recount(quota)
         isCounted = true
         continue
@@ -117,7 +117,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
       }
       const charged = Object.fromEntries(limited.map(key => [key, String(usedOf(key) + 1)]))
       const next: ResourceQuota = { ...object, status: { ...object.status, used: { ...used, ...charged } } }
-      const release = holdPending(quota, limited)
+      const release = countAsPending(quota, limited)
       try {
         await records.replace(held, next, {})
         return release
@@ -164,7 +164,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
   }
 
   /** Recounts a namespace's quotas in the background, once for many changes. */
-  const recountSoon = (namespace: string): void => {
+  const enqueueRecount = (namespace: string): void => {
     if (recounts.has(namespace)) {
       again.add(namespace)
       return
@@ -192,27 +192,27 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
         releases.push(await charge(refOf(quota), kind, object.metadata.name, quotaKeysOf(kind)))
       return await records.insert(kind, object, options)
     } catch (error) {
-      if (quotas.length > 0) recountSoon(namespace)
+      if (quotas.length > 0) enqueueRecount(namespace)
       throw error
     } finally {
       for (const release of releases) release?.()
       if (isQuota(kind)) {
         noneUntil = Number.NEGATIVE_INFINITY
-        recountSoon(namespace)
+        enqueueRecount(namespace)
       }
     }
   }
 
   const replace: RecordWriter['replace'] = async (held, object, options) => {
     const replaced = await records.replace(held, object, options)
-    if (isQuota(held.kind)) recountSoon(object.metadata.namespace ?? '')
+    if (isQuota(held.kind)) enqueueRecount(object.metadata.namespace ?? '')
     return replaced
   }
 
   const discard: RecordWriter['discard'] = async (held, options) => {
     await records.discard(held, options)
     const { namespace = '' } = held.object.metadata
-    if (limitedNamespaces.has(namespace)) recountSoon(namespace)
+    if (limitedNamespaces.has(namespace)) enqueueRecount(namespace)
   }
 
   return {

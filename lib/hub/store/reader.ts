@@ -43,7 +43,7 @@ export interface Reader extends Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> {
 
 const indexPage = 500
 /** Number of records read together, so that few of a large collection are in memory if few match. */
-const listedAtOnce = 200
+const readTogether = 200
 /** Maximum number of pages that a limited list reads; if few objects match, it returns fewer than its limit, as Kubernetes' lists may. */
 const pagesPerList = 50
 
@@ -65,7 +65,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     let missing = query.limit || Number.POSITIVE_INFINITY
     let next = query.continue
     for (let looked = 1; ; looked++) {
-      const limit = Math.min(missing, listedAtOnce)
+      const limit = Math.min(missing, readTogether)
       const page = await listPage(objects, { ...query, limit, continue: next }, selection.labels)
       const items: Listed<KubernetesObject>[] = []
       for (const stored of page.items) {
@@ -111,7 +111,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
       for await (const change of changes) {
         const { ref, version } = change.object
         const isElsewhere = namespace !== undefined && ref.namespace !== namespace
-        const event = isElsewhere ? undefined : await seenThrough(selection, kind, change, codec)
+        const event = isElsewhere ? undefined : await filteredEvent(selection, kind, change, codec)
         if (event) yield event
         else onProgress?.(version)
       }
@@ -186,7 +186,7 @@ interface Selection {
   includes(object: KubernetesObject): boolean
 }
 
-const everything: FieldSelector = { matches: () => true, required: () => undefined }
+const everyField: FieldSelector = { matches: () => true, required: () => undefined }
 
 const everyLabel: LabelSelector = Object.assign(() => true, { required: [] })
 
@@ -194,7 +194,7 @@ const selectionOf = ({ labelSelector, fieldSelector }: HubListQuery | HubWatchQu
   const labels = labelSelector ? parseLabelSelector(labelSelector) : everyLabel
   const isSealed = (kind.sealedFields ?? []).length > 0
   const traces = labels.required.map(({ key, values }) => values.map(value => `"${key}":"${value}"`))
-  const fields = fieldSelector ? parseFieldSelector(fieldSelector, kind) : everything
+  const fields = fieldSelector ? parseFieldSelector(fieldSelector, kind) : everyField
   return {
     name: fields.required('metadata.name'),
     isAll: !labelSelector && !fieldSelector,
@@ -205,7 +205,7 @@ const selectionOf = ({ labelSelector, fieldSelector }: HubListQuery | HubWatchQu
 }
 
 /** A change as a filtered watch reports it: an object that starts to match is ADDED, one that stops is DELETED, in its last matching state. */
-const seenThrough = async (
+const filteredEvent = async (
   selection: Selection,
   kind: Kind,
   change: ChangeEvent,

@@ -29,7 +29,7 @@ export interface RecordCodec {
 
 /**
  * Kinds with sealed fields are encrypted as a whole: annotations (`last-applied-configuration`) and field managers' keys would reveal the
- * data. Their objects are never cached: a record is decrypted for each reader, and dropped with its last one.
+ * data. Their objects are never cached: a record is decrypted for each reader, and dropped when its last reader is done.
  */
 export const recordCodec = (keys: Keys): RecordCodec => {
   /** The latest known version of each object. */

@@ -38,7 +38,7 @@ export const labelsOf = (
  * Whether a change requires a reconciliation: of the desired state, of annotations (`reconcile.fluxcd.io/requestedAt`), or a deletion.
  * `before` is absent for a new object.
  */
-export const asksForReconciliation = (object: KubernetesObject, before: KubernetesObject | undefined): boolean =>
+export const requiresReconciliation = (object: KubernetesObject, before: KubernetesObject | undefined): boolean =>
   !before ||
   object.metadata.generation !== before.metadata.generation ||
   object.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||

@@ -9,7 +9,7 @@ import { alreadyExists, conflict, forbidden, insufficientStorage } from './api-e
 import type { WriteOptions } from './hub.ts'
 import type { Held } from './reader.ts'
 import type { RecordCodec } from './record-codec.ts'
-import { asksForReconciliation, expiryOf, indexKeysOf, labelsOf } from './record-index.ts'
+import { expiryOf, indexKeysOf, labelsOf, requiresReconciliation } from './record-index.ts'
 
 export interface RecordWriterPorts {
   readonly objects: ObjectStore
@@ -86,7 +86,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
     { due: wanted, dueSeen, fence, isBounded }: Options,
   ) => {
     const now = clock.now()
-    const isDueNow = isReconciled(kind) && asksForReconciliation(object, before)
+    const isDueNow = isReconciled(kind) && requiresReconciliation(object, before)
     const due = wanted === undefined && isDueNow ? now : wanted
     const expires = expiryOf(kind, now, eventTtlMs)
     const group = groupOf(object)
@@ -120,7 +120,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
 
 /** Worded like Kubernetes' ResourceQuota: each namespace has this one by default. */
 const exceeded = (kind: Kind, { namespace, name }: ObjectRef, how: string) =>
-  forbidden(kind, name, `exceeded quota: what the namespace ${namespace} may hold, ${how}`)
+  forbidden(kind, name, `exceeded quota: the limit of the namespace ${namespace}, ${how}`)
 
 export const isStoreError = (error: unknown, code: StoreErrorCode): boolean =>
   error instanceof StoreError && error.code === code

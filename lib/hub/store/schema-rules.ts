@@ -131,7 +131,7 @@ const comparisonErrors = (place: Place): FieldError[] =>
         ]
   })
 
-/** Rules that can't be parsed are refused elsewhere. */
+/** Rules that can't be parsed are reported elsewhere. */
 const ifReadable = (cost: () => number): number => {
   try {
     return cost()

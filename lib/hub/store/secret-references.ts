@@ -2,7 +2,7 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import type { SecretSource } from '../../platform/ports/secret-source.ts'
 import type { Hub } from './hub.ts'
 
-/** Keelson's own annotation on a Secret: takes its data from the platform's secret manager, from one of the namespace's secrets. */
+/** Keelson's own annotation on a Secret: reads its data from the platform's secret manager, from one of the namespace's secrets. */
 export const secretReferenceAnnotation = 'keelson.dev/secret-from'
 
 /**

@@ -84,6 +84,6 @@ export const startFaults: readonly Fault[] = [
     'identity/ca.crt is damaged',
     'identity/ca.crt',
     file => writeFileSync(file, 'no certificate'),
-    /is not a certificate: put it back from a backup/,
+    /is not a certificate: restore it from a backup/,
   ),
 ]

@@ -2,7 +2,7 @@ import type { User } from '../authentication/caller.ts'
 import type { ResourceRequest } from '../request-info.ts'
 import type { AuditedRequest, AuditLevel, AuditStage } from './audit-policy.ts'
 
-/** A request on record, as kube-apiserver writes it (audit.k8s.io/v1). */
+/** An audit event, as kube-apiserver writes it (audit.k8s.io/v1). */
 export interface AuditEvent {
   readonly kind: 'Event'
   readonly apiVersion: 'audit.k8s.io/v1'

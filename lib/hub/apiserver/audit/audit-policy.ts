@@ -1,4 +1,4 @@
-/** Policy (audit.k8s.io): which requests are put on record, and how much of each, as in the file of kube-apiserver's `--audit-policy-file`. */
+/** Policy (audit.k8s.io): which requests are recorded, and how much of each, as in the file of kube-apiserver's `--audit-policy-file`. */
 import { checkSubdomain } from '../../../foundations/kinds/names.ts'
 import { type FieldError, invalid, required, unsupported } from '../../../foundations/kinds/schema/field-error.ts'
 import { flag, list, object, optional, type TypeOf, text } from '../../../foundations/kinds/schema/schema.ts'
@@ -13,7 +13,7 @@ import {
 const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
 const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const
 
-/** How much of a request is put on record. */
+/** How much of a request is recorded. */
 export type AuditLevel = (typeof levels)[number]
 export type AuditStage = (typeof stages)[number]
 
@@ -25,24 +25,24 @@ const groupResources = object('Resources of a group.', {
   resourceNames: texts('Names of objects; absent are all.'),
 })
 
-const rule = object('Requests, and how much of them is put on record.', {
+const rule = object('Requests, and how much of them is recorded.', {
   level: optional(text('None, Metadata, Request or RequestResponse.')),
   users: texts('Names of users; absent are all.'),
   userGroups: texts('Groups of users; absent are all.'),
   verbs: texts('Verbs; absent are all.'),
   resources: optional(list('Resources; absent are all.', groupResources)),
-  namespaces: texts('Namespaces; the empty one has what is in none.'),
+  namespaces: texts('Namespaces; the empty name matches cluster-scoped resources.'),
   nonResourceURLs: texts('Other paths; a star at the end matches all below.'),
-  omitStages: texts('Stages of which nothing is put on record.'),
+  omitStages: texts('Stages that are not recorded.'),
   omitManagedFields: optional(flag('Leave managedFields out.')),
 })
 
-const schema = object('What is put on record.', {
+const schema = object('What is recorded.', {
   metadata: optional(
     object('Metadata.', { name: optional(text('Its name.')) }, { 'x-kubernetes-preserve-unknown-fields': true }),
   ),
-  rules: optional(list('The first that fits decides.', rule)),
-  omitStages: texts('Stages of which nothing is put on record.'),
+  rules: optional(list('The first matching rule decides.', rule)),
+  omitStages: texts('Stages that are not recorded.'),
   omitManagedFields: optional(flag('Leave managedFields out.')),
 })
 
@@ -58,17 +58,17 @@ export interface AuditOrder {
   readonly omitManagedFields: boolean
 }
 
-/** A request before anything is decided about it; without a user if nobody could be authenticated. */
+/** A request before a rule is selected; without a user if its authentication failed. */
 export type AuditedRequest = Omit<Attributes, 'user'> & { readonly user?: User | undefined }
 
 export interface AuditPolicy {
   orderFor(request: AuditedRequest): AuditOrder
 }
 
-/** Parses such a file strictly: an unknown field that is ignored could leave requests out of the record. */
+/** Parses such a file strictly: an ignored unknown field could exclude requests from the record. */
 export const readAuditPolicy = (source: string): AuditPolicy => {
   const policy = readConfiguration(source, policyKind)
-  if (!policy.rules?.length) throw new ConfigurationError('it has no rules, so nothing would be put on record')
+  if (!policy.rules?.length) throw new ConfigurationError('it has no rules, so nothing would be recorded')
   const faults: FieldError[] = []
   for (const [index, one] of policy.rules.entries()) checkRule(one, `rules[${index}]`, faults)
   for (const [index, stage] of (policy.omitStages ?? []).entries()) checkStage(stage, `omitStages[${index}]`, faults)
@@ -78,7 +78,7 @@ export const readAuditPolicy = (source: string): AuditPolicy => {
 
 const auditPolicy = ({ rules = [], omitStages = [], omitManagedFields = false }: Policy): AuditPolicy => ({
   orderFor: request => {
-    const found = rules.find(one => fits(one, request))
+    const found = rules.find(one => matches(one, request))
     return {
       level: (found?.level ?? 'None') as AuditLevel,
       omitStages: [...omitStages, ...(found?.omitStages ?? [])] as AuditStage[],
@@ -127,7 +127,7 @@ const checkStage = (stage: string, field: string, faults: FieldError[]): void =>
     faults.push(invalid(field, stage, `allowed stages are ${stages.join(',')}`))
 }
 
-const fits = (
+const matches = (
   { users, userGroups, verbs, resources, namespaces, nonResourceURLs }: PolicyRule,
   { user, verb, path, resource }: AuditedRequest,
 ): boolean => {
@@ -136,15 +136,15 @@ const fits = (
   if (verbs?.length && !verbs.includes(verb)) return false
   if (namespaces?.length || resources?.length) {
     if (!resource || (namespaces?.length && !namespaces.includes(resource.namespace))) return false
-    return !resources?.length || resources.some(one => fitsResource(one, resource))
+    return !resources?.length || resources.some(one => matchesResource(one, resource))
   }
-  return !nonResourceURLs?.length || (!resource && nonResourceURLs.some(spec => fitsPath(spec, path)))
+  return !nonResourceURLs?.length || (!resource && nonResourceURLs.some(spec => matchesPath(spec, path)))
 }
 
-const fitsPath = (spec: string, path: string): boolean =>
+const matchesPath = (spec: string, path: string): boolean =>
   spec === '*' || spec === path || (spec.endsWith('*') && path.startsWith(spec.slice(0, -1)))
 
-const fitsResource = (
+const matchesResource = (
   { group = '', resources, resourceNames }: NonNullable<PolicyRule['resources']>[number],
   wanted: NonNullable<Attributes['resource']>,
 ): boolean => {

@@ -12,7 +12,7 @@ import {
   receivedEvent,
 } from './audit-event.ts'
 import type { AuditOrder, AuditPolicy, AuditStage } from './audit-policy.ts'
-import { leftOut, requestContent, responseContent, withoutManagedFields } from './audited-content.ts'
+import { omitted, requestContent, responseContent, withoutManagedFields } from './audited-content.ts'
 import { allowedLevel, allowedStatus } from './withheld.ts'
 
 export interface AuditPorts {
@@ -20,27 +20,27 @@ export interface AuditPorts {
   readonly random: Pick<Random, 'uuid'>
   readonly log: Log
   readonly policy: AuditPolicy
-  /** Puts an event on record before it returns. */
+  /** Resolves once the event is recorded. */
   readonly write: (event: AuditEvent) => Promise<void>
 }
 
 /** The record of one request while it is handled. */
 export interface AuditTrail {
-  /** Who sends it, and what for: decides how much is put on record. Its body must not have been read. */
+  /** Sets the user and resource of the request, by which the policy decides how much to record. Its body must not have been read. */
   identified(user: User, resource: ResourceRequest | undefined): Promise<void>
   impersonated(user: User): void
-  /** Notes the first decision. */
-  noting(authorize: Authorize): Authorize
-  /** Resolves once the answer is on record. `sent` settles when the client has received it. */
-  answered(response: Response, sent: Promise<unknown>): Promise<void>
+  /** Records the first decision. */
+  recording(authorize: Authorize): Authorize
+  /** Resolves once the response is recorded. `sent` settles when the client has received it. */
+  responded(response: Response, sent: Promise<unknown>): Promise<void>
 }
 
-/** Begins the record of a request; `remote` is the address that it comes from. */
+/** Starts the record of a request; `remote` is the address of its client. */
 export type Audit = (request: Request, url: URL, remote: string | undefined) => AuditTrail
 
 const maxIdLength = 64
 
-/** Puts requests on record by a policy. A record that can't be written is logged, and keeps no request from its answer, as in a kube-apiserver. */
+/** Records requests according to a policy. As in a kube-apiserver, a record that can't be written is logged and does not fail the request. */
 export const auditing = (ports: AuditPorts): Audit => {
   const { clock, random, log, policy } = ports
   const record = async (event: AuditEvent, { omitStages }: AuditOrder, stage: AuditStage): Promise<void> => {
@@ -49,7 +49,7 @@ export const auditing = (ports: AuditPorts): Audit => {
     try {
       await ports.write({ ...event, stage, stageTimestamp: at })
     } catch (error) {
-      log.error('a request is not on record', {
+      log.error('failed to record a request in the audit log', {
         auditID: event.auditID,
         verb: event.verb,
         uri: event.requestURI,
@@ -84,16 +84,16 @@ export const auditing = (ports: AuditPorts): Audit => {
       impersonated: user => {
         if (event) event = { ...event, impersonatedUser: auditUser(user) }
       },
-      noting: authorize => {
-        let isNoted = false
+      recording: authorize => {
+        let isRecorded = false
         return async attributes => {
           const decision = await authorize(attributes)
-          if (!isNoted && event) event = { ...event, annotations: annotationsOf(decision) }
-          isNoted = true
+          if (!isRecorded && event) event = { ...event, annotations: annotationsOf(decision) }
+          isRecorded = true
           return decision
         }
       },
-      answered: async (response, sent) => {
+      responded: async (response, sent) => {
         response.headers.set('audit-id', auditID)
         // Rejected before authentication: a kube-apiserver never records ResponseComplete for such a response.
         const isRefused = !event && response.status === 401
@@ -114,7 +114,7 @@ export const auditing = (ports: AuditPorts): Audit => {
 
     async function completed(begun: AuditEvent, response: Response, content: unknown): Promise<AuditEvent> {
       const requested = copy && request.bodyUsed ? await requestContent(copy) : undefined
-      const truncated = [requested, begun.level === 'RequestResponse' ? content : undefined].includes(leftOut)
+      const truncated = [requested, begun.level === 'RequestResponse' ? content : undefined].includes(omitted)
       const shown = (value: unknown) => (order.omitManagedFields ? withoutManagedFields(value) : value)
       const reference = completedReference(begun.objectRef, requested)
       const objectRef =
@@ -131,11 +131,11 @@ export const auditing = (ports: AuditPorts): Audit => {
   }
 }
 
-const isShown = (content: unknown): boolean => content !== undefined && content !== leftOut
+const isShown = (content: unknown): boolean => content !== undefined && content !== omitted
 
 const holdsContent = ({ level }: AuditEvent): boolean => level === 'Request' || level === 'RequestResponse'
 
-/** A Status says more than its code; a created object has a name that its path had not. */
+/** A Status contains more than the code; the name of a created object may not be in its path. */
 const wantsContent = ({ level, verb }: AuditEvent, { status }: Response): boolean =>
   level === 'RequestResponse' || status >= 400 || ['create', 'delete', 'deletecollection'].includes(verb)
 

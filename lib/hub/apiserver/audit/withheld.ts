@@ -1,15 +1,15 @@
-/** What is never put on record, whatever the policy says: values of Secrets, and tokens. */
+/** What is never recorded, whatever the policy says: values of Secrets, and tokens. */
 import type { ResourceAttributes } from '../../authorize/access.ts'
 import type { ResponseStatus } from './audit-event.ts'
 import type { AuditLevel } from './audit-policy.ts'
 
-/** Whether requests about a resource, or their answers, hold what must stay secret. */
+/** Whether requests for a resource, or their responses, contain secrets. */
 export const isSecret = ({ group, resource, subresource }: ResourceAttributes): boolean =>
   (group === '' && resource === 'secrets') ||
   (group === '' && resource === 'serviceaccounts' && subresource === 'token') ||
   (group === 'authentication.k8s.io' && resource === 'tokenreviews')
 
-/** The level at which a request may be put on record. */
+/** The level at which a request may be recorded. */
 export const allowedLevel = (level: AuditLevel, resource: ResourceAttributes | undefined): AuditLevel =>
   resource && isSecret(resource) && level !== 'None' ? 'Metadata' : level
 
@@ -27,7 +27,7 @@ const quoteless: ReadonlySet<string | undefined> = new Set([
   'UnsupportedMediaType',
 ])
 
-/** A status without what may quote a secret. */
+/** A status without fields that may quote a secret. */
 export const allowedStatus = (status: ResponseStatus, resource: ResourceAttributes | undefined): ResponseStatus => {
   if (!resource || !isSecret(resource) || quoteless.has(status.reason) || status.status === 'Success') return status
   const { message: _, details: __, ...rest } = status

@@ -11,5 +11,5 @@ export interface Peer {
   readonly fingerprint: string
 }
 
-/** The user for a request's credentials; undefined if they are absent or invalid. Fails with TokenRefused if there is more to say about them. */
+/** The user for a request's credentials; undefined if they are absent or invalid. Fails with TokenRefused if a TokenReview can show why. */
 export type Authenticate = (request: Request, peer?: Peer) => Promise<User | undefined>

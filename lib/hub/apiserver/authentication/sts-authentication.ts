@@ -16,7 +16,7 @@ export interface StsAuthenticationPorts {
   readonly mapping: () => Promise<AwsMapping>
 }
 
-/** Authenticates callers by tokens from `aws eks get-token`: STS returns who signed the token, and the hub's mapping who that is in the hub. */
+/** Authenticates callers by tokens from `aws eks get-token`: STS returns who signed the token, and the hub's mapping the user in the hub. */
 export const stsAuthentication =
   ({ identityBehind, mapping, log }: StsAuthenticationPorts, admins: HubAdmins): Authenticate =>
   async request => {
@@ -54,8 +54,7 @@ export const freshMapping = ({ hub, clock, log }: MappingPorts): (() => Promise<
     if (found?.metadata.resourceVersion === version) return current
     version = found?.metadata.resourceVersion
     current = found ? readAwsMapping(found.data ?? {}) : noMapping
-    for (const fault of current.faults)
-      log.error('part of the ConfigMap keelson-system/aws-auth is left out', { fault })
+    for (const fault of current.faults) log.error('ignored part of the ConfigMap keelson-system/aws-auth', { fault })
     return current
   }
 }

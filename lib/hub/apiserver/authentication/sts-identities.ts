@@ -7,10 +7,10 @@ import { clusterHeader, readStsToken, TokenRefused } from './sts-token.ts'
 export interface StsPorts {
   readonly clock: Clock
   /** GETs a URL of STS without following redirects. Fails if there is no response. */
-  readonly ask: (url: string, headers: Readonly<Record<string, string>>) => Promise<StsAnswer>
+  readonly get: (url: string, headers: Readonly<Record<string, string>>) => Promise<StsResponse>
 }
 
-export interface StsAnswer {
+export interface StsResponse {
   readonly status: number
   readonly text: string
 }
@@ -25,11 +25,11 @@ export interface StsScope {
 const maxIdentities = 1000
 
 /**
- * Who signed a token from `aws eks get-token`, as STS confirms; cached as long as the token is valid. The promise fails with TokenRefused if
+ * Returns who signed a token from `aws eks get-token`, as STS confirms; cached as long as the token is valid. The promise fails with TokenRefused if
  * STS does not confirm it, and with ServiceUnavailable if STS does not respond: that is not the caller's fault.
  */
 export const stsIdentities = (
-  { clock, ask }: StsPorts,
+  { clock, get }: StsPorts,
   { hubName, stsOrigin }: StsScope,
 ): ((token: string) => Promise<AwsIdentity>) => {
   const identities = expiringMap<Promise<AwsIdentity>>(clock, maxIdentities)
@@ -38,24 +38,24 @@ export const stsIdentities = (
     const known = identities.get(digest)
     if (known) return known
     const { url, expiresAt } = readStsToken(token, stsOrigin, clock.now())
-    const asked = askSts(ask, url, hubName)
-    identities.set(digest, asked, expiresAt)
-    asked.catch(() => identities.delete(digest))
-    return asked
+    const identity = requestIdentity(get, url, hubName)
+    identities.set(digest, identity, expiresAt)
+    identity.catch(() => identities.delete(digest))
+    return identity
   }
 }
 
 /** Sends the signed request, with the header that binds it to this hub: for any other name, STS rejects the signature. */
-const askSts = async (ask: StsPorts['ask'], url: string, hubName: string): Promise<AwsIdentity> => {
+const requestIdentity = async (get: StsPorts['get'], url: string, hubName: string): Promise<AwsIdentity> => {
   // The cause is dropped: it may contain the URL, which is a credential.
-  const answer = await ask(url, { [clusterHeader]: hubName }).catch(() => undefined)
-  if (!answer) throw unavailable('STS, which knows who you are, does not answer')
-  const { status, text } = answer
-  if (status === 429 || status >= 500) throw unavailable(`STS, which knows who you are, answers ${status}`)
+  const response = await get(url, { [clusterHeader]: hubName }).catch(() => undefined)
+  if (!response) throw unavailable('STS, which verifies your identity, does not respond')
+  const { status, text } = response
+  if (status === 429 || status >= 500) throw unavailable(`STS, which verifies your identity, responded ${status}`)
   const identity = status === 200 ? parseCallerIdentity(text) : undefined
   if (identity) return identity
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1]
-  throw new TokenRefused(`STS answers ${status}${code ? ` ${code}` : ''}`)
+  throw new TokenRefused(`STS responded ${status}${code ? ` ${code}` : ''}`)
 }
 
 const unavailable = (message: string): ApiError => new ApiError(503, 'ServiceUnavailable', `${message}: try again`)
@@ -66,8 +66,8 @@ interface ExpiringMap<T> {
   delete(key: string): void
 }
 
-/** A map of at most `most` values; drops the oldest first. */
-const expiringMap = <T>(clock: Clock, most: number): ExpiringMap<T> => {
+/** A map of at most `max` values, which drops the oldest first. */
+const expiringMap = <T>(clock: Clock, max: number): ExpiringMap<T> => {
   const kept = new Map<string, { readonly value: T; readonly expiresAt: number }>()
   return {
     get: key => {
@@ -78,7 +78,7 @@ const expiringMap = <T>(clock: Clock, most: number): ExpiringMap<T> => {
     },
     set: (key, value, expiresAt) => {
       kept.set(key, { value, expiresAt })
-      if (kept.size > most) kept.delete(kept.keys().next().value!)
+      if (kept.size > max) kept.delete(kept.keys().next().value!)
     },
     delete: key => kept.delete(key),
   }

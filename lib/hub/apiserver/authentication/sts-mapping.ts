@@ -62,7 +62,7 @@ const principalIn = (entry: JsonValue, arnField: string): MappedPrincipal | stri
   const unknown = [username, ...groups]
     .flatMap(text => [...text.matchAll(placeholder)])
     .find(([, name]) => !Object.hasOwn(fillers, name!))
-  if (unknown) return `${unknown[0]} is not known here: there are ${Object.keys(fillers).join(', ')}`
+  if (unknown) return `${unknown[0]} is unknown: the placeholders are ${Object.keys(fillers).join(', ')}`
   return { principal: principalOf(arn), username, groups }
 }
 

@@ -1,4 +1,4 @@
-/** The token does not authenticate its caller to this hub. The message says why, and contains nothing of the token. */
+/** The token does not authenticate its caller to this hub. The message says why, and quotes nothing of the token. */
 export class TokenRefused extends Error {
   constructor(why: string) {
     super(`token refused: ${why}`)
@@ -46,7 +46,8 @@ export const readStsToken = (token: string, stsOrigin: string, now: number): Pre
   const url = urlIn(token)
   if (url.origin !== new URL(stsOrigin).origin)
     throw new TokenRefused(`it is not for the STS of this hub, ${stsOrigin}`)
-  if (url.username || url.password || url.hash) throw new TokenRefused('its URL holds more than host, path and query')
+  if (url.username || url.password || url.hash)
+    throw new TokenRefused('its URL contains more than host, path and query')
   if (url.pathname !== '/') throw new TokenRefused('the path of its URL is not /')
   const query = queryOf(url)
   requireSignedHeaders(query['X-Amz-SignedHeaders']!)
@@ -63,7 +64,7 @@ const urlIn = (token: string): URL => {
   const text = Buffer.from(encoded, 'base64url').toString('latin1')
   // Anything that a URL parser would repair or drop was not part of a signed request.
   if (!/^https?:\/\/[!-~]+$/.test(text) || /[\\<>"^`{|}]/.test(text) || !URL.canParse(text))
-    throw new TokenRefused('it holds no URL')
+    throw new TokenRefused('it does not contain a URL')
   return new URL(text)
 }
 
@@ -71,12 +72,12 @@ const queryOf = (url: URL): Readonly<Record<string, string>> => {
   const query: Record<string, string> = Object.create(null)
   for (const [name, value] of url.searchParams) {
     if (!Object.hasOwn(parameters, name) && !optionalParameters.has(name))
-      throw new TokenRefused('its URL has a parameter that GetCallerIdentity has not')
+      throw new TokenRefused('its URL has a parameter that GetCallerIdentity does not have')
     if (name in query) throw new TokenRefused(`${name} is given twice`)
     query[name] = value
   }
   for (const [name, form] of Object.entries(parameters))
-    if (!form.test(query[name] ?? '')) throw new TokenRefused(`${name} is missing, or not as it must be`)
+    if (!form.test(query[name] ?? '')) throw new TokenRefused(`${name} is missing or invalid`)
   return query
 }
 

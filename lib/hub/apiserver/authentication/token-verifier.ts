@@ -29,7 +29,7 @@ export interface TokenVerifierPorts {
 
 /** How long the hub's issuers are cached. */
 const maxAgeMs = 60_000
-/** A token of an issuer that is not among them has them read again, but not sooner than this. */
+/** A token of an unknown issuer causes another read, but not before this time has passed. */
 const minAgeMs = 5_000
 /** In seconds: the clock of a token's issuer may be off. */
 const clockTolerance = 60
@@ -80,7 +80,7 @@ export const tokenVerifier = ({ clock, log, identityBehind, trustedIssuers }: To
 /** A JSON object in base64url. */
 const webTokenStart = 'eyJ'
 
-/** The hub itself judges the claims of an issuer's token: audience, validation rules, user. */
+/** The hub itself checks the claims of an issuer's token: audience, validation rules, user. */
 const isSigned = async (token: string, { keySet, issuers }: TrustedIssuers, now: number): Promise<boolean> => {
   const issuer = issuers.find(({ url }) => url === issuerOf(token))
   if (!issuer) return isOfHub(token, keySet, now)

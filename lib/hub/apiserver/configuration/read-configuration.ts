@@ -32,8 +32,8 @@ export const readConfiguration = <T>(text: string, { group, kind, versions, sche
   const [value, ...others] = documentsOf(text)
   if (value === undefined) throw new ConfigurationError('empty config data')
   if (others.length > 0)
-    throw new ConfigurationError(`it has ${others.length + 1} documents: a ${kind} is one document alone`)
-  if (!isObject(value)) throw new ConfigurationError(`it is not an object: it should be a ${kind}`)
+    throw new ConfigurationError(`it has ${others.length + 1} documents: a ${kind} must be a single document`)
+  if (!isObject(value)) throw new ConfigurationError(`it must be an object of kind ${kind}`)
   const { apiVersion, kind: given, ...content } = value
   if (given !== kind || !versions.some(version => apiVersion === `${group}/${version}`))
     throw new ConfigurationError(

@@ -6,8 +6,8 @@ import { servedVersionsOf, storageVersionOf } from '../../../foundations/kinds/a
 import type { Kind, KindVersion } from '../../../foundations/kinds/kind.ts'
 import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { reviewResources } from '../verbs/reviews.ts'
-import { answer, pageNotFound } from '../wire/answer.ts'
 import { mediaRanges } from '../wire/media-type.ts'
+import { pageNotFound, respond } from '../wire/respond.ts'
 
 /** A resource of one version, as in discovery. */
 interface Resource {
@@ -61,7 +61,7 @@ const resourcesOf = (kinds: KindRegistry): readonly Resource[] => [
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const readingVerbs = ['get', 'list', 'watch']
-const partVerbs = ['get', 'patch', 'update']
+const subresourceVerbs = ['get', 'patch', 'update']
 
 const isAccountKind = ({ group, kind }: Kind) => group === '' && kind === 'ServiceAccount'
 const isNamespaceKind = ({ group, kind }: Kind) => group === '' && kind === 'Namespace'
@@ -85,8 +85,8 @@ const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
   subresources: [
     ...(isNamespaceKind(kind) ? [{ name: 'finalize', verbs: ['update'] }] : []),
     ...(isAccountKind(kind) ? [{ name: 'token', verbs: ['create'], of: tokenRequest }] : []),
-    ...(version.status ? [{ name: 'status', verbs: partVerbs }] : []),
-    ...(version.scale ? [{ name: 'scale', verbs: partVerbs, of: scale }] : []),
+    ...(version.status ? [{ name: 'status', verbs: subresourceVerbs }] : []),
+    ...(version.scale ? [{ name: 'scale', verbs: subresourceVerbs, of: scale }] : []),
   ],
 })
 
@@ -161,7 +161,7 @@ const versionsOf = (served: readonly Resource[], group: string) => [
 const storageVersionHash = (stored: string): string =>
   createHash('sha256').update(stored).digest().subarray(0, 8).toString('base64')
 
-const document = (request: Request, content: object) => answer({ request }, JSON.stringify(content))
+const document = (request: Request, content: object) => respond({ request }, JSON.stringify(content))
 
 // ---- aggregated discovery ----
 

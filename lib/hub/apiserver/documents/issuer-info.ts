@@ -1,7 +1,7 @@
 import type { ServiceAccountTokens } from '../identity/service-account-tokens.ts'
 import { signingAlgorithm } from '../identity/signing-algorithm.ts'
 
-/** Serves the documents with which others verify tokens of this hub's ServiceAccounts; undefined for other paths. */
+/** Serves the documents that clients need to verify tokens of this hub's ServiceAccounts; undefined for other paths. */
 export const issuerInfo = async (
   { pathname, host }: URL,
   { issuer, keySet }: Pick<ServiceAccountTokens, 'issuer' | 'keySet'>,

@@ -1,8 +1,8 @@
 /** The schemas of kinds, for clients that validate, explain and merge by schema. */
 import type { KindRegistry } from '../../../foundations/kinds/all.ts'
 import { openApiDocument, openApiIndex } from '../../../foundations/kinds/schema/open-api.ts'
-import { answer, pageNotFound } from '../wire/answer.ts'
 import { mediaRanges } from '../wire/media-type.ts'
+import { pageNotFound, respond } from '../wire/respond.ts'
 import { swagger, swaggerProtobuf } from './open-api-v2.ts'
 
 /** As clients request it; the response's own type is corrected, because no parser accepts an `@`. */
@@ -21,7 +21,7 @@ export const openApi = async (request: Request, url: URL, kinds: KindRegistry): 
   if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
   const text = textAt(path, kinds)
   if (text === undefined) return pageNotFound()
-  const response = await answer({ request }, text)
+  const response = await respond({ request }, text)
   // The index contains the hash of each document, so a document requested by hash never changes.
   if (url.searchParams.has('hash')) response.headers.set('cache-control', 'public, immutable')
   return response

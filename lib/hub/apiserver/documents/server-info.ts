@@ -1,5 +1,5 @@
 /** Public information about the server: its version and health. */
-import { answer, textAnswer } from '../wire/answer.ts'
+import { respond, textResponse } from '../wire/respond.ts'
 
 /** The version of Kubernetes' API; kubectl warns if it differs from its own by more than one minor version. */
 const version = {
@@ -38,9 +38,9 @@ export const publicInfo = async (
   { pathname }: URL,
   health: Health,
 ): Promise<Response | undefined> => {
-  if (versionPath.test(pathname)) return answer({ request }, JSON.stringify(version))
+  if (versionPath.test(pathname)) return respond({ request }, JSON.stringify(version))
   const [, probe] = healthPath.exec(pathname) ?? []
   if (!probe) return undefined
   const problem = (await health.alive()) ?? (probe === 'livez' ? undefined : await health.ready())
-  return problem === undefined ? textAnswer('ok') : textAnswer(`${problem}\n`, 500)
+  return problem === undefined ? textResponse('ok') : textResponse(`${problem}\n`, 500)
 }

@@ -9,7 +9,7 @@ export interface SeatLimits {
   /** Maximum number of waiting requests per flow. */
   readonly queued: number
   /** Maximum number of waiting requests in total. */
-  readonly queuedInAll: number
+  readonly queuedTotal: number
   /** How long a request waits before it is refused, in milliseconds. */
   readonly waitMs: number
 }
@@ -33,11 +33,11 @@ interface FlowState {
 }
 
 /**
- * Seats for requests in flight. Flows take turns: however many requests of one wait, the next of another comes right after its first.
+ * Seats for requests in flight. Flows take turns: however many requests of one flow wait, another flow's next request follows the first of them.
  * Kubernetes shuffles flows into a fixed number of queues, as it can't keep one per flow; here flows are namespaces and users with current
  * requests, few enough for a queue each, which isolates them better.
  */
-export const fairSeats = ({ seats, perFlow, queued, queuedInAll, waitMs }: SeatLimits): FairSeats => {
+export const fairSeats = ({ seats, perFlow, queued, queuedTotal, waitMs }: SeatLimits): FairSeats => {
   /** In order of their turns; only flows with requests. */
   const flows = new Map<Flow, FlowState>()
   let taken = 0
@@ -54,10 +54,10 @@ export const fairSeats = ({ seats, perFlow, queued, queuedInAll, waitMs }: SeatL
   const occupy = (flow: Flow, state: FlowState, width: number): (() => void) => {
     taken += width
     state.taken += width
-    let isGivenBack = false
+    let isReleased = false
     return () => {
-      if (isGivenBack) return
-      isGivenBack = true
+      if (isReleased) return
+      isReleased = true
       taken -= width
       state.taken -= width
       forgetIdle(flow, state)
@@ -91,7 +91,7 @@ export const fairSeats = ({ seats, perFlow, queued, queuedInAll, waitMs }: SeatL
       const width = Math.min(wanted, perFlow, seats)
       const state = stateOf(flow)
       if (state.waiting.size === 0 && fits(state, width)) return occupy(flow, state, width)
-      if (state.waiting.size >= queued || waiting >= queuedInAll) {
+      if (state.waiting.size >= queued || waiting >= queuedTotal) {
         forgetIdle(flow, state)
         throw tooManyRequests(
           `${flow} has ${state.taken} of ${perFlow} seats and ${state.waiting.size} requests waiting`,

@@ -1,10 +1,10 @@
 /** Limits on one caller's use of the API, so that it stays available to others: see docs/operations.md. */
 import type { User } from '../authentication/caller.ts'
 import type { Verb } from '../request-info.ts'
-import { type AnswerRoom, answerRoom } from './answer-room.ts'
 import { type FairSeats, fairSeats } from './fair-seats.ts'
 import { flowOf, isExempt, isMutating, widthOf } from './flow.ts'
 import { openWatches } from './open-watches.ts'
+import { type ResponseMemory, responseMemory } from './response-memory.ts'
 import { eventLoopTurns, type Turns } from './turns.ts'
 import { type UnsentFrames, unsentFrames } from './unsent-frames.ts'
 
@@ -28,19 +28,19 @@ export interface Fairness {
   /** Watch events that were not received yet. */
   readonly unsent: UnsentFrames
   /** Memory of long responses until their clients receive them. */
-  readonly answers: AnswerRoom
+  readonly responseMemory: ResponseMemory
   /** Schedules the parts of long responses. */
   readonly turns: Turns
 }
 
-/** Maximum share of seats per flow: flows that hold theirs for long, such as slow readers, leave some for the others. */
+/** Maximum share of seats per flow: a flow that holds its seats for long, such as that of a slow reader, leaves the rest to others. */
 const shareOfFlow = 0.25
 /** kube-apiserver's queue length and waiting time: a quarter of the 60 s that a request may take. */
-const queue = { queued: 50, queuedInAll: 1000, waitMs: 15_000 }
+const queue = { queued: 50, queuedTotal: 1000, waitMs: 15_000 }
 
 const mebibyte = 1024 * 1024
 const unsentLimits = { bytes: 64 * mebibyte, bytesPerFlow: 16 * mebibyte }
-const answerLimits = { bytes: 64 * mebibyte, bytesPerFlow: 16 * mebibyte, waitMs: queue.waitMs }
+const responseMemoryLimits = { bytes: 64 * mebibyte, bytesPerFlow: 16 * mebibyte, waitMs: queue.waitMs }
 
 export const createFairness = (settings: FairnessSettings): Fairness => {
   const reading = seatsOf(settings.maxRequestsInflight)
@@ -63,7 +63,7 @@ export const createFairness = (settings: FairnessSettings): Fairness => {
       ended.then(leave, leave)
     },
     unsent: unsentFrames(unsentLimits),
-    answers: answerRoom(answerLimits, turns),
+    responseMemory: responseMemory(responseMemoryLimits, turns),
     turns,
   }
 }

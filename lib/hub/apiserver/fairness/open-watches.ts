@@ -19,8 +19,8 @@ export const openWatches = ({ watches, perFlow }: WatchLimits): OpenWatches => {
   return {
     open: flow => {
       const own = open.get(flow) ?? 0
-      if (own >= perFlow) throw tooManyRequests(`${flow} has ${own} watches open, the most there may be`)
-      if (total >= watches) throw tooManyRequests(`${total} watches are open, the most there may be`)
+      if (own >= perFlow) throw tooManyRequests(`${flow} has ${own} watches open, the maximum`)
+      if (total >= watches) throw tooManyRequests(`${total} watches are open, the maximum`)
       open.set(flow, own + 1)
       total++
       let isClosed = false

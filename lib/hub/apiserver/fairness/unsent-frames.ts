@@ -9,7 +9,7 @@ export interface UnsentLimits {
 export interface UnsentFrames {
   /**
    * Counts a frame until the returned function is called, when its client has received it. Above the limit, the slowest watches are dropped,
-   * of whatever owner: `drop` is called, and their frames no longer count.
+   * whatever their flow: `drop` is called, and their frames no longer count.
    */
   hold(flow: Flow, frame: Uint8Array, drop: () => void): () => void
 }
@@ -56,7 +56,7 @@ interface Pool {
 }
 
 const pool = (limit: number): Pool => {
-  /** The longest held first. */
+  /** In the order in which they were added. */
   const holders = new Set<Holder>()
   const uses = new Map<Uint8Array, number>()
   let size = 0

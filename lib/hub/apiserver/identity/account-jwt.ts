@@ -1,4 +1,4 @@
-/** What needs the JOSE library: loaded with the first token, as most functions on AWS never see one. */
+/** The code that needs the JOSE library. It is loaded with the first token, which most functions on AWS never receive. */
 import type { KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { signingAlgorithm } from './signing-algorithm.ts'

@@ -135,11 +135,11 @@ export const serviceAccountTokens = ({
       )
     const claims = payload[claim] as Claims
     const account = await accountOf(claims.namespace, claims.serviceaccount.name)
-    if (account?.metadata.uid !== claims.serviceaccount.uid || isGoing(account))
+    if (account?.metadata.uid !== claims.serviceaccount.uid || isTerminating(account))
       throw new TokenRefused('service account token has been invalidated')
     if (claims.secret) {
       const secret = await secretOf(claims.namespace, claims.secret.name)
-      if (secret?.metadata.uid !== claims.secret.uid || isGoing(secret))
+      if (secret?.metadata.uid !== claims.secret.uid || isTerminating(secret))
         throw new TokenRefused('service account token has been invalidated')
     }
     return { user: userOf(account, payload.jti), audiences: matching }
@@ -164,7 +164,7 @@ export const serviceAccountTokens = ({
   }
 }
 
-const isGoing = ({ metadata }: KubernetesObject): boolean => metadata.deletionTimestamp !== undefined
+const isTerminating = ({ metadata }: KubernetesObject): boolean => metadata.deletionTimestamp !== undefined
 
 const userName = (namespace: string, name: string) => `system:serviceaccount:${namespace}:${name}`
 

@@ -36,9 +36,9 @@ export const servingIdentity = async (directory: string, options: ServingIdentit
   const { clock, random, hosts = ['localhost', '127.0.0.1', '::1'] } = options
   const from = new Date(clock.now() - backdatedMs)
   const serial = () => serialNumber(random)
-  const authority = await keptAuthority(directory, from, serial)
+  const authority = await storedAuthority(directory, from, serial)
   const server = serverCertificate(authority, hosts, serial(), { from, days: serverDays })
-  return { authority: authority.certificate, server, token: await keptToken(directory, random) }
+  return { authority: authority.certificate, server, token: await storedToken(directory, random) }
 }
 
 export interface UserOrder {
@@ -53,7 +53,7 @@ export const userCertificate = async (
   { days, ...user }: UserOrder,
   { clock, random }: { readonly clock: Pick<Clock, 'now'>; readonly random: Pick<Random, 'bytes'> },
 ): Promise<(Certificate & { readonly authority: string }) | undefined> => {
-  const [certificate, key] = await Promise.all([kept(directory, 'ca.crt'), kept(directory, 'ca.key')])
+  const [certificate, key] = await Promise.all([readStored(directory, 'ca.crt'), readStored(directory, 'ca.key')])
   if (!certificate || !key) return undefined
   const from = new Date(clock.now() - backdatedMs)
   const made = clientCertificate({ certificate, key }, user, serialNumber(random), { from, days })
@@ -63,13 +63,13 @@ export const userCertificate = async (
 const serialNumber = (random: Pick<Random, 'bytes'>) =>
   Buffer.from([0x40 | (random.bytes(1)[0]! & 0x3f), ...random.bytes(15)])
 
-const keptAuthority = async (directory: string, from: Date, serial: () => Uint8Array): Promise<Certificate> => {
-  const [certificate, key] = await Promise.all([kept(directory, 'ca.crt'), kept(directory, 'ca.key')])
+const storedAuthority = async (directory: string, from: Date, serial: () => Uint8Array): Promise<Certificate> => {
+  const [certificate, key] = await Promise.all([readStored(directory, 'ca.crt'), readStored(directory, 'ca.key')])
   const needed = from.getTime() + serverDays * 86_400_000
   if (certificate && key && validTo(certificate, directory) > needed) return { certificate, key }
   const made = certificateAuthority('keelson', serial(), { from, days: authorityDays })
-  await keep(directory, 'ca.key', made.key)
-  await keep(directory, 'ca.crt', made.certificate)
+  await store(directory, 'ca.key', made.key)
+  await store(directory, 'ca.crt', made.certificate)
   return made
 }
 
@@ -80,7 +80,7 @@ const validTo = (certificate: string, directory: string): number => {
   } catch (cause) {
     const path = join(directory, 'ca.crt')
     throw new DamagedIdentity(
-      `${path} is not a certificate: put it back from a backup; or delete it, and the hub creates a new authority, and every kubeconfig has to be fetched again`,
+      `${path} is not a certificate: restore it from a backup; or delete it, and the hub creates a new authority, and every kubeconfig must be fetched again`,
       { cause },
     )
   }
@@ -89,15 +89,15 @@ const validTo = (certificate: string, directory: string): number => {
 /** The hub's identity can't be read; the message says what to do. */
 export class DamagedIdentity extends Error {}
 
-const keptToken = async (directory: string, random: Random): Promise<string> => {
-  const known = await kept(directory, 'token')
+const storedToken = async (directory: string, random: Random): Promise<string> => {
+  const known = await readStored(directory, 'token')
   if (known) return known
   const token = Buffer.from(random.bytes(32)).toString('base64url')
-  await keep(directory, 'token', token)
+  await store(directory, 'token', token)
   return token
 }
 
-const kept = async (directory: string, name: string): Promise<string | undefined> => {
+const readStored = async (directory: string, name: string): Promise<string | undefined> => {
   try {
     return await readFile(join(directory, name), 'utf8')
   } catch (error) {
@@ -106,5 +106,5 @@ const kept = async (directory: string, name: string): Promise<string | undefined
   }
 }
 
-const keep = (directory: string, name: string, content: string): Promise<void> =>
+const store = (directory: string, name: string, content: string): Promise<void> =>
   writeFile(join(directory, name), content, { mode: 0o600 })

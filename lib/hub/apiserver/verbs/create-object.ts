@@ -1,7 +1,7 @@
 import type { Handler } from '../call.ts'
 import { viewOf } from '../views.ts'
-import { answer } from '../wire/answer.ts'
 import { bodyObject } from '../wire/body.ts'
+import { respond } from '../wire/respond.ts'
 import { requestObject } from './request-object.ts'
 import { writeOptionsOf } from './write-options.ts'
 
@@ -10,5 +10,5 @@ export const createObject: Handler = async (api, call) => {
   const options = writeOptionsOf(api, call, 'CreateOptions')
   const object = requestObject(call, await bodyObject(call.request, call.served.kind.kind))
   const created = await api.hub.create(object, options)
-  return answer(call, view.one(created), view.format, 201)
+  return respond(call, view.one(created), view.format, 201)
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../store/hub.ts'
 import { pageOf } from '../../store/listed.ts'
 import type { Handler } from '../call.ts'
 import { viewOf } from '../views.ts'
-import { answer } from '../wire/answer.ts'
+import { respond } from '../wire/respond.ts'
 import { deleteOptionsOf } from './delete-options.ts'
 import { listOptionsOf } from './list-options.ts'
 import { shortListText } from './list-text.ts'
@@ -16,7 +16,7 @@ export const deleteCollection: Handler = async (api, call) => {
   const options = await deleteOptionsOf(call)
   const { items, ...found } = await api.hub.list(query)
   for (const object of items) await deleteIfThere(object)
-  return answer(call, await shortListText(view.list, pageOf({ items, ...found })), view.format)
+  return respond(call, await shortListText(view.list, pageOf({ items, ...found })), view.format)
 
   async function deleteIfThere(object: KubernetesObject) {
     try {

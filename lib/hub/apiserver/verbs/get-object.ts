@@ -1,8 +1,8 @@
 import { notFound } from '../../store/api-errors.ts'
 import type { Handler } from '../call.ts'
-import { refOfCall, roomOf } from '../call.ts'
+import { memoryShareOf, refOfCall } from '../call.ts'
 import { viewOf } from '../views.ts'
-import { answer } from '../wire/answer.ts'
+import { respond } from '../wire/respond.ts'
 
 /** In characters: shorter texts are sent at once, a part of what a connection buffers anyway. */
 const longText = 64 * 1024
@@ -13,10 +13,10 @@ export const getObject: Handler = async (api, call) => {
   if (!object) throw notFound(call.served.kind, call.info.name)
   const text = view.one(object)
   if (text.length > longText) {
-    const room = roomOf(api, call)
-    await room.enter()
+    const memory = memoryShareOf(api, call)
+    await memory.enter()
     // The text, its bytes, and the connection's copy.
-    room.hold(3 * text.length)
+    memory.hold(3 * text.length)
   }
-  return answer(call, text, view.format)
+  return respond(call, text, view.format)
 }

@@ -4,9 +4,9 @@ import { invalid } from '../../../foundations/kinds/schema/field-error.ts'
 import { badRequest, expired } from '../../store/api-errors.ts'
 import type { HubPage } from '../../store/hub.ts'
 import { ApiError } from '../../store/hub.ts'
-import { type Handler, readTurnOf, roomOf, turnOf } from '../call.ts'
+import { type Handler, memoryShareOf, readTurnOf, turnOf } from '../call.ts'
 import { viewOf } from '../views.ts'
-import { answer, streamedAnswer } from '../wire/answer.ts'
+import { respond, streamedResponse } from '../wire/respond.ts'
 import { listOptionsOf } from './list-options.ts'
 import { listText, shortListText } from './list-text.ts'
 
@@ -18,21 +18,21 @@ export const listObjects: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const { query, resourceVersion, resourceVersionMatch } = listOptionsOf(call)
   const turn = turnOf(api, call)
-  const room = roomOf(api, call)
-  const pages = pagesInTurn(api.hub.pages(query), readTurnOf(api, call), room.enter)
+  const memory = memoryShareOf(api, call)
+  const pages = pagesInTurn(api.hub.pages(query), readTurnOf(api, call), memory.enter)
   const first = (await pages.next()).value!
-  for (const ref of first.damaged ?? []) call.warnings.push(`${describeRef(ref)} is left out: its body can't be read`)
-  room.hold(heldBy(first))
+  for (const ref of first.damaged ?? []) call.warnings.push(`${describeRef(ref)} is omitted: its body can't be read`)
+  memory.hold(heldBy(first))
   if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, first.resourceVersion)
   const { limit } = query
   const all = startingWith(first, pages)
   if (limit && limit <= shortLimit) {
     const begin = await beginningOf(all)
-    if (begin.isWhole) return answer(call, await shortListText(view.list, together(begin.pages)), view.format)
-    return streamedAnswer(call, listText(view.list, startingWithAll(begin.pages, all)), view.format, turn)
+    if (begin.isWhole) return respond(call, await shortListText(view.list, together(begin.pages)), view.format)
+    return streamedResponse(call, listText(view.list, startingWithAll(begin.pages, all)), view.format, turn)
   }
   const metadata = limit ? undefined : { resourceVersion: first.resourceVersion }
-  return streamedAnswer(call, listText(view.list, all, metadata), view.format, turn)
+  return streamedResponse(call, listText(view.list, all, metadata), view.format, turn)
 }
 
 type Page = HubPage<KubernetesObject>

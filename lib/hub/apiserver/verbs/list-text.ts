@@ -41,14 +41,14 @@ export const shortListText = async (form: ListForm, page: HubPage<KubernetesObje
 interface Writing {
   begin(form: ListForm, metadata: ListMeta | undefined): string
   items(items: readonly string[], areFirst: boolean): string
-  end(form: ListForm, isEmpty: boolean, metadata: ListMeta, areMetadataTold: boolean): string
+  end(form: ListForm, isEmpty: boolean, metadata: ListMeta, isMetadataWritten: boolean): string
 }
 
 const inJson: Writing = {
   begin: ({ fields, member }, metadata) => `${JSON.stringify(fields(metadata)).slice(0, -1)},"${member}":[`,
   items: (items, areFirst) => (areFirst ? '' : ',') + items.join(','),
-  end: ({ fields }, _, metadata, areMetadataTold) =>
-    `]${areMetadataTold ? '' : `,"metadata":${JSON.stringify(fields(metadata).metadata)}`}}`,
+  end: ({ fields }, _, metadata, isMetadataWritten) =>
+    `]${isMetadataWritten ? '' : `,"metadata":${JSON.stringify(fields(metadata).metadata)}`}}`,
 }
 
 /** Fields are sorted: some come after the objects. */
@@ -58,9 +58,9 @@ const inYaml: Writing = {
     return `${emitJson(Object.fromEntries(before) as JsonObject)}${member}:`
   },
   items: (items, areFirst) => (areFirst ? '\n' : '') + items.map(item => emitJson([JSON.parse(item)])).join(''),
-  end: ({ fields, member }, isEmpty, metadata, areMetadataTold) => {
-    const isUntold = (name: string) => name > member || (name === 'metadata' && !areMetadataTold)
-    const behind = Object.fromEntries(Object.entries(fields(metadata)).filter(([name]) => isUntold(name)))
+  end: ({ fields, member }, isEmpty, metadata, isMetadataWritten) => {
+    const isUnwritten = (name: string) => name > member || (name === 'metadata' && !isMetadataWritten)
+    const behind = Object.fromEntries(Object.entries(fields(metadata)).filter(([name]) => isUnwritten(name)))
     return (isEmpty ? ' []\n' : '') + (Object.keys(behind).length > 0 ? emitJson(behind as JsonObject) : '')
   },
 }

@@ -5,8 +5,8 @@ import type { Call, Handler } from '../call.ts'
 import { refOfCall } from '../call.ts'
 import { unsupportedMediaType } from '../refusals.ts'
 import { viewOf } from '../views.ts'
-import { answer } from '../wire/answer.ts'
 import { bodyBytes, contentTypeOf, parsed, parsedObject } from '../wire/body.ts'
+import { respond } from '../wire/respond.ts'
 import { requestObject } from './request-object.ts'
 import { writeOptionsOf } from './write-options.ts'
 
@@ -31,7 +31,7 @@ export const patchObject: Handler = async (api, call) => {
       status = 201
     },
   })
-  return answer(call, view.one(object), view.format, status)
+  return respond(call, view.one(object), view.format, status)
 }
 
 const patchOf = (call: Call, type: string, text: string): Patch => {

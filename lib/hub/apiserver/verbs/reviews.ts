@@ -1,4 +1,4 @@
-/** Reviews of a user's identity and permissions: created, answered at once, and never stored. */
+/** Reviews of a user's identity and permissions: created, answered in the response, and never stored. */
 
 import { isObject, type JsonObject } from '../../../foundations/kinds/json-object.ts'
 import type { FieldError } from '../../../foundations/kinds/schema/field-error.ts'
@@ -9,8 +9,8 @@ import type { AuthenticateToken } from '../authentication/token-review.ts'
 import { methodNotAllowed } from '../refusals.ts'
 import type { ResourceRequest } from '../request-info.ts'
 import { requireAllowed } from '../require-allowed.ts'
-import { answer } from '../wire/answer.ts'
 import { bodyObject } from '../wire/body.ts'
+import { respond } from '../wire/respond.ts'
 
 const authentication = 'authentication.k8s.io'
 const authorization = 'authorization.k8s.io'
@@ -50,7 +50,7 @@ export const reviewResources = [
 ] as const
 
 type ReviewKind = (typeof reviewResources)[number]['kind']
-interface Question {
+interface ReviewContext {
   readonly spec: JsonObject
   /** '' except for local reviews. */
   readonly namespace: string
@@ -66,15 +66,15 @@ export const review = async (
   request: Request,
   info: ResourceRequest,
   user: User,
-  judges: Pick<Question, 'authorizer' | 'identify' | 'now'>,
+  context: Pick<ReviewContext, 'authorizer' | 'identify' | 'now'>,
 ): Promise<Response | undefined> => {
-  const { verb, ...asked } = info
-  const { group, version, resource: plural, namespace, name, subresource } = asked
+  const { verb, ...attributes } = info
+  const { group, version, resource: plural, namespace, name, subresource } = attributes
   const resource = reviewResources.find(known => known.group === group && known.plural === plural)
   if (!resource || version !== resource.version || subresource) return undefined
   await requireAllowed(
-    { user, verb, path: new URL(request.url).pathname, resource: asked },
-    judges.authorizer.authorize,
+    { user, verb, path: new URL(request.url).pathname, resource: attributes },
+    context.authorizer.authorize,
   )
   if (resource.namespaced !== (namespace !== '')) return undefined
   if (name) throw noSuchResource()
@@ -84,13 +84,13 @@ export const review = async (
   if ((body.kind ?? resource.kind) !== resource.kind)
     throw badRequest(`the kind in the data (${body.kind}) does not match the expected kind (${resource.kind})`)
   const spec = isObject(body.spec) ? body.spec : {}
-  const status = await answers[resource.kind]({ spec, namespace, user, ...judges })
+  const status = await statusOf[resource.kind]({ spec, namespace, user, ...context })
   const metadata = {
     ...(namespace && { namespace }),
-    ...(resource.kind === 'SelfSubjectReview' && { creationTimestamp: judges.now }),
+    ...(resource.kind === 'SelfSubjectReview' && { creationTimestamp: context.now }),
   }
   const result = { kind: resource.kind, apiVersion, metadata, ...shownSpec(resource.kind, spec), status }
-  return answer({ request }, JSON.stringify(result), 'json', 201)
+  return respond({ request }, JSON.stringify(result), 'json', 201)
 }
 
 /** A SelfSubjectReview's spec is only returned if it is about permissions. */
@@ -102,7 +102,7 @@ const shownSpec = (kind: ReviewKind, spec: JsonObject): { readonly spec?: JsonOb
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : [])
 
-const answers: Readonly<Record<ReviewKind, (question: Question) => Promise<unknown>>> = {
+const statusOf: Readonly<Record<ReviewKind, (context: ReviewContext) => Promise<unknown>>> = {
   SelfSubjectReview: async ({ user }) => ({ userInfo: userInfo(user) }),
 
   TokenReview: async ({ spec, identify }) => {
@@ -114,19 +114,19 @@ const answers: Readonly<Record<ReviewKind, (question: Question) => Promise<unkno
     return { authenticated: true, user: userInfo(user), audiences }
   },
 
-  SelfSubjectAccessReview: async ({ spec, user, authorizer }) => mayDo(spec, user, authorizer),
+  SelfSubjectAccessReview: async ({ spec, user, authorizer }) => accessStatus(spec, user, authorizer),
 
   SubjectAccessReview: async ({ spec, authorizer }) => {
     const user = subjectOf(spec)
-    return mayDo(spec, user, authorizer, user.name || user.groups.length > 0 ? [] : [nobodyNamed])
+    return accessStatus(spec, user, authorizer, user.name || user.groups.length > 0 ? [] : [subjectRequired])
   },
 
   LocalSubjectAccessReview: async ({ spec, namespace, authorizer }) => {
     const { resourceAttributes, nonResourceAttributes } = spec
     const user = subjectOf(spec)
     const inside = isObject(resourceAttributes) ? text(resourceAttributes.namespace) : namespace
-    return mayDo(spec, user, authorizer, [
-      ...(user.name || user.groups.length > 0 ? [] : [nobodyNamed]),
+    return accessStatus(spec, user, authorizer, [
+      ...(user.name || user.groups.length > 0 ? [] : [subjectRequired]),
       ...(nonResourceAttributes
         ? [
             invalidField(
@@ -166,7 +166,7 @@ const userInfo = ({ name, uid, groups, extra }: User) => ({
   ...(extra && { extra }),
 })
 
-const nobodyNamed = invalidField('spec.user', '', 'at least one of user or group must be specified')
+const subjectRequired = invalidField('spec.user', '', 'at least one of user or group must be specified')
 
 const subjectOf = ({ user, uid, groups, extra }: JsonObject): User => ({
   name: text(user),
@@ -177,8 +177,13 @@ const subjectOf = ({ user, uid, groups, extra }: JsonObject): User => ({
   }),
 })
 
-/** Fails with Invalid unless the review is about exactly one thing. */
-const mayDo = async (spec: JsonObject, user: User, { authorize }: Authorizer, problems: readonly FieldError[] = []) => {
+/** Fails with Invalid unless the review is about exactly one resource or path. */
+const accessStatus = async (
+  spec: JsonObject,
+  user: User,
+  { authorize }: Authorizer,
+  problems: readonly FieldError[] = [],
+) => {
   const { resourceAttributes, nonResourceAttributes } = spec
   const wrong = [...problems]
   if (resourceAttributes && nonResourceAttributes && problems.length === 0)
@@ -199,7 +204,7 @@ const mayDo = async (spec: JsonObject, user: User, { authorize }: Authorizer, pr
     )
   if (wrong.length > 0) throw invalid({ group: authorization, kind: '' }, undefined, wrong)
   const wanted = (resourceAttributes ?? nonResourceAttributes) as JsonObject
-  const asked = Boolean(resourceAttributes) && {
+  const attributes = Boolean(resourceAttributes) && {
     resource: {
       group: text(wanted.group),
       version: text(wanted.version),
@@ -209,7 +214,7 @@ const mayDo = async (spec: JsonObject, user: User, { authorize }: Authorizer, pr
       name: text(wanted.name),
     },
   }
-  const { allowed, reason } = await authorize({ user, verb: text(wanted.verb), path: text(wanted.path), ...asked })
+  const { allowed, reason } = await authorize({ user, verb: text(wanted.verb), path: text(wanted.path), ...attributes })
   return { allowed, ...(reason && { reason }) }
 }
 

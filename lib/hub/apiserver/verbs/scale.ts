@@ -10,8 +10,8 @@ import { badRequest, invalid, modified, noSuchResource, notFound } from '../../s
 import type { Api, Call, Handler } from '../call.ts'
 import { refOfCall } from '../call.ts'
 import { unsupportedMediaType } from '../refusals.ts'
-import { answer } from '../wire/answer.ts'
 import { bodyBytes, bodyObject, contentTypeOf, parsed } from '../wire/body.ts'
+import { respond } from '../wire/respond.ts'
 import { writeOptionsOf } from './write-options.ts'
 
 interface Scale extends KubernetesObject {
@@ -19,7 +19,7 @@ interface Scale extends KubernetesObject {
 }
 
 export const getScale: Handler = async (api, call) =>
-  answer(call, JSON.stringify(scaleOf(call, await found(api, call))))
+  respond(call, JSON.stringify(scaleOf(call, await found(api, call))))
 
 export const updateScale: Handler = async (api, call) =>
   write(api, call, await found(api, call), await bodyObject(call.request, 'Scale'))
@@ -78,7 +78,7 @@ const write = async (api: Api, call: Call, object: KubernetesObject, wanted: unk
     { type: 'merge', patch: { ...patch, metadata: { resourceVersion } } },
     options,
   )
-  return answer(call, JSON.stringify(scaleOf(call, written)))
+  return respond(call, JSON.stringify(scaleOf(call, written)))
 }
 
 const scaleOf = (call: Call, object: KubernetesObject): Scale => {

@@ -4,8 +4,8 @@ import { rfc3339 } from '../../store/time.ts'
 import type { Call, Handler } from '../call.ts'
 import type { BoundObject } from '../identity/service-account-tokens.ts'
 import { methodNotAllowed } from '../refusals.ts'
-import { answer } from '../wire/answer.ts'
 import { optionalBodyObject, unrecognized } from '../wire/body.ts'
+import { respond } from '../wire/respond.ts'
 import { isDryRun } from './write-options.ts'
 
 const apiVersion = 'authentication.k8s.io/v1'
@@ -38,7 +38,7 @@ export const requestToken: Handler = async ({ tokens, clock }, call) => {
     spec: { audiences, expirationSeconds: seconds, boundObjectRef: boundTo ?? null },
     status: { token: isDryRun(call.query) ? '' : token, expirationTimestamp: rfc3339(expires) },
   })
-  return answer(call, text, 'json', 201)
+  return respond(call, text, 'json', 201)
 }
 
 interface TokenRequestSpec {

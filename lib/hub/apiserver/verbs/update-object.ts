@@ -2,8 +2,8 @@ import { invalid as invalidField } from '../../../foundations/kinds/schema/field
 import { invalid } from '../../store/api-errors.ts'
 import type { Handler } from '../call.ts'
 import { viewOf } from '../views.ts'
-import { answer } from '../wire/answer.ts'
 import { bodyObject } from '../wire/body.ts'
+import { respond } from '../wire/respond.ts'
 import { requestObject } from './request-object.ts'
 import { writeOptionsOf } from './write-options.ts'
 
@@ -17,5 +17,5 @@ export const updateObject: Handler = async (api, call) => {
     throw invalid({ group: kind.group, kind: kind.plural }, object.metadata.name, [
       invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
-  return answer(call, view.one(await api.hub.update(object, options)), view.format)
+  return respond(call, view.one(await api.hub.update(object, options)), view.format)
 }

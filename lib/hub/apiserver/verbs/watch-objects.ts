@@ -1,7 +1,7 @@
 import { apiVersionOf } from '../../../foundations/kinds/all.ts'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import type { HubPage } from '../../store/hub.ts'
-import { type Api, type Call, type Handler, roomOf, turnOf } from '../call.ts'
+import { type Api, type Call, type Handler, memoryShareOf, turnOf } from '../call.ts'
 import { type Flow, flowOf } from '../fairness/flow.ts'
 import type { UnsentFrames } from '../fairness/unsent-frames.ts'
 import { notAcceptable } from '../refusals.ts'
@@ -20,7 +20,7 @@ const bookmarkEveryMs = 60_000
 const defaultTimeoutSeconds = 1800
 const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' }
 
-/** One for all watches: hundreds may end in the same moment, and an error of each would be written with a stack trace. */
+/** One for all watches: hundreds may end at the same time, and creating an error for each would also create a stack trace. */
 const watchEnded = new Error('the watch has ended')
 
 /** Streams one JSON line per change until the client disconnects or the timeout passes. */
@@ -39,26 +39,26 @@ export const watchObjects: Handler = async (api, call) => {
   if (call.request.signal.aborted) stop()
   call.request.signal.addEventListener('abort', stop, { once: true })
   const slow = new AbortController()
-  const frames = heldUntilSent(watchFrames(api, call, view, options, ending.signal), {
+  const frames = countedUntilSent(watchFrames(api, call, view, options, ending.signal), {
     unsent: api.fairness?.unsent,
     flow: flowOf(call.user),
-    drop: () => slow.abort(new Error('the watch takes its events too slowly')),
+    drop: () => slow.abort(new Error('the client receives events too slowly')),
   })
   return new Response(streamOf(frames, { stop, dropped: slow.signal, turn: turnOf(api, call) }), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
   })
 }
 
-interface Holding {
+interface FrameMemory {
   readonly unsent: UnsentFrames | undefined
   readonly flow: Flow
   readonly drop: () => void
 }
 
 /** The frames, each counted until the next one is requested; the client of a dropped watch resumes where it ended. */
-async function* heldUntilSent(
+async function* countedUntilSent(
   frames: AsyncGenerator<string | Uint8Array, void>,
-  { unsent, flow, drop }: Holding,
+  { unsent, flow, drop }: FrameMemory,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const each of frames) {
     const bytes = typeof each === 'string' ? Buffer.from(each) : each
@@ -86,11 +86,11 @@ async function* watchFrames(
   try {
     const isFromNow = version === '' || version === '0'
     if (sendInitialEvents ?? isFromNow) {
-      const room = roomOf(api, call)
-      for await (const page of pagesInTurn(hub.pages({ ...query, limit: undefined }), room.enter)) {
+      const memory = memoryShareOf(api, call)
+      for await (const page of pagesInTurn(hub.pages({ ...query, limit: undefined }), memory.enter)) {
         version = page.resourceVersion
         const taken = Promise.withResolvers<void>()
-        room.hold(heldBy(page), taken.promise)
+        memory.hold(heldBy(page), taken.promise)
         try {
           yield* initialFrames(page, view)
         } finally {

@@ -111,10 +111,10 @@ const decoded = <T>(format: Format, describe: Describe, decode: () => T): T => {
 }
 
 /** For parsers that count nodes: a value is up to three, with its key and its resolved form. */
-const withinValues = <T>(most: number, parse: () => T): T => {
+const withinValues = <T>(max: number, parse: () => T): T => {
   try {
     return parse()
   } catch (error) {
-    throw error instanceof BudgetExceeded ? tooManyValues(most) : error
+    throw error instanceof BudgetExceeded ? tooManyValues(max) : error
   }
 }

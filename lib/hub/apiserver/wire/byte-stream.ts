@@ -10,7 +10,7 @@ const sliceBytes = 64 * 1024
 interface StreamOptions {
   /** Called at the end, and when the reader disconnects while the generator may be waiting. */
   readonly stop?: () => void
-  /** Breaks the body off, even while nobody reads. */
+  /** Ends the body with an error, even while nobody reads. */
   readonly dropped?: AbortSignal
   /** Awaited before each further slice of a part. */
   readonly turn?: () => Promise<void>
@@ -68,7 +68,7 @@ export const streamOf = (
 /** The same, as gzip. */
 export const compressed = (texts: AsyncGenerator<string, void>): ByteStream => {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-  // What fails destroys the other end too: the reader sees the body break off.
+  // An error destroys both ends: the reader receives a truncated body.
   pipeline(Readable.from(texts, { objectMode: true, highWaterMark: 1 }), gzip, () => {})
   return Readable.toWeb(gzip) as unknown as ByteStream
 }

@@ -11,12 +11,12 @@ export interface JsonExtent {
 }
 
 /**
- * Counts outside of strings: one more value than commas and opening brackets, and a name per colon. Stops beyond `most` values. Also works
+ * Counts outside of strings: one more value than commas and opening brackets, and a name per colon. Stops beyond `max` values. Also works
  * for invalid JSON.
  */
-export const measureJson = (text: string, most: number): JsonExtent => {
+export const measureJson = (text: string, max: number): JsonExtent => {
   let [values, level, depth] = [1, 0, 0]
-  for (let at = 0; at < text.length && values <= most; at++) {
+  for (let at = 0; at < text.length && values <= max; at++) {
     const character = text.charCodeAt(at)
     if (character === quote) at = endOfString(text, at + 1)
     else if (character === comma || character === colon) values++

@@ -53,7 +53,7 @@ const whenFlushed = (outgoing: ServerResponse, then: () => void): void => {
 /** Serves a handler over HTTPS, or HTTP without a certificate. Fails with the system's error (EADDRINUSE...) if the address is unavailable. */
 export const listen = async (options: ListenOptions): Promise<Listener> => {
   const { handle, certificate, clientAuthority, port, host = '127.0.0.1', stalledMs = 30_000 } = options
-  const answer = async (
+  const respond = async (
     request: Request,
     { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
   ) => {
@@ -67,7 +67,9 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
       whenFlushed(outgoing, sent.resolve)
     }
   }
-  const serve = getRequestListener(answer as Parameters<typeof getRequestListener>[0], { overrideGlobalObjects: false })
+  const serve = getRequestListener(respond as Parameters<typeof getRequestListener>[0], {
+    overrideGlobalObjects: false,
+  })
   const limits = { ...clientLimits, shouldUpgradeCallback: isWebSocketWatch }
   // A client without a certificate, or with one of another authority, is not rejected: it may have a token.
   const clients = clientAuthority ? { requestCert: true, rejectUnauthorized: false, ca: clientAuthority } : {}

@@ -1,10 +1,10 @@
 import type { ApiError } from '../../store/hub.ts'
 import { failure } from '../status.ts'
-import { answer } from './answer.ts'
+import { respond } from './respond.ts'
 
-/** The answer to a request that fails: a Status in JSON. */
+/** The response to a request that fails: a Status in JSON. */
 export const refusal = (request: Request, error: ApiError, warnings: readonly string[] = []): Promise<Response> =>
-  answer(
+  respond(
     { request, warnings, retryAfterSeconds: error.details?.retryAfterSeconds },
     JSON.stringify(failure(error)),
     'json',

@@ -15,14 +15,14 @@ export const sendResponse = async (response: Response, outgoing: ServerResponse,
   }
   const leave = () => void reader.cancel().catch(() => {})
   outgoing.once('close', leave)
-  // A body may break off while the client receives nothing and nothing is read.
+  // A body may fail while the client receives nothing and nothing is read.
   reader.closed.catch(() => outgoing.destroy())
   try {
     // Sends what is available together with the previous part: a body of one part has a content length.
     let held: Uint8Array | undefined
     while (!outgoing.destroyed) {
       const reading = reader.read()
-      const early = await ifAtOnce(reading)
+      const early = await ifAvailable(reading)
       if (!early) held = flushed(outgoing, held)
       const { value, done } = early ?? (await reading)
       if (done) {
@@ -40,7 +40,7 @@ export const sendResponse = async (response: Response, outgoing: ServerResponse,
   }
 }
 
-const ifAtOnce = <T>(promise: Promise<T>): Promise<T | undefined> =>
+const ifAvailable = <T>(promise: Promise<T>): Promise<T | undefined> =>
   Promise.race([promise, new Promise<undefined>(resolve => setImmediate(resolve, undefined))])
 
 const flushed = (outgoing: ServerResponse, held: Uint8Array | undefined): undefined => {

@@ -79,7 +79,7 @@ const sendEvents = async (
   const reader = body.getReader()
   const leave = () => void reader.cancel().catch(() => {})
   socket.once('close', leave)
-  // The body may break off while the client receives nothing and nothing is read.
+  // The body may fail while the client receives nothing and nothing is read.
   reader.closed.catch(() => socket.destroy())
   for (let next = await reader.read(); !next.done && !socket.destroyed; next = await reader.read()) {
     let rest = next.value

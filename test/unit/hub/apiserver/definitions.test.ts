@@ -151,7 +151,7 @@ test("shows the hub's own kinds as definitions, which nobody removes and which c
   for (const name of ours) assert.equal((await send('GET', `${root}/${name}`)).status, 200, name)
   for (const { status } of items) assert.ok(status.storedVersions.length > 0 && status.conditions.length === 2)
   const own = `${root}/kustomizations.kustomize.toolkit.fluxcd.io`
-  assert.match(await told('DELETE', own), /^403 .* is forbidden: the hub is born with this kind/)
+  assert.match(await told('DELETE', own), /^403 .* is forbidden: this kind is built into the hub/)
   assert.equal(await told('PATCH', own, { spec: { names: { shortNames: ['other'] } } }, merge), '200')
   const { resources } = (await send('GET', '/apis/kustomize.toolkit.fluxcd.io/v1')).json
   assert.deepEqual(resources[0].shortNames, ['ks'])

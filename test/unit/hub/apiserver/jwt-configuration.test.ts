@@ -46,7 +46,7 @@ test('reads the versions of the file, and nothing else', () => {
     )
   assert.equal(refusal(fileWith()), 'accepted', 'no issuer yet')
   assert.equal(refusal(''), 'empty config data')
-  assert.match(refusal('- a'), /not an object/)
+  assert.match(refusal('- a'), /must be an object/)
   assert.match(refusal('a: [b'), /line 1/)
   assert.match(refusal(`${fileWith()}\n---\n${fileWith()}`), /2 documents/)
   assert.match(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { User } from '../../../../lib/hub/apiserver/authentication/caller.ts'
 import { freshMapping, stsAuthentication } from '../../../../lib/hub/apiserver/authentication/sts-authentication.ts'
-import { type StsAnswer, stsIdentities } from '../../../../lib/hub/apiserver/authentication/sts-identities.ts'
+import { type StsResponse, stsIdentities } from '../../../../lib/hub/apiserver/authentication/sts-identities.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
 import { presignUrl } from '../../../../lib/platform/cloud/aws/sign-request.ts'
 
@@ -17,7 +17,7 @@ const answerFor = (arn: string): string =>
 
 interface World {
   /** Who STS says it is, or what it answers instead. */
-  sts: string | StsAnswer | Error
+  sts: string | StsResponse | Error
   /** Data of the aws-auth ConfigMap; undefined = there is none. */
   mapping: Record<string, string> | undefined
   now: number
@@ -54,13 +54,13 @@ const stsWorld = (admins: readonly string[] = []): World => {
       world.mapping && ({ metadata: { resourceVersion: String(++version) }, data: world.mapping } as never),
   }
   const clock = { now: () => world.now, monotonic: () => world.now, sleep: async () => {} }
-  const ask = async (url: string, headers: Readonly<Record<string, string>>) => {
+  const get = async (url: string, headers: Readonly<Record<string, string>>) => {
     world.asked.push({ url, headers })
     if (world.sts instanceof Error) throw world.sts
     if (typeof world.sts !== 'string') return world.sts
     return { status: 200, text: answerFor(world.sts) }
   }
-  const identityBehind = stsIdentities({ clock, ask }, { hubName: 'keelson', stsOrigin })
+  const identityBehind = stsIdentities({ clock, get }, { hubName: 'keelson', stsOrigin })
   const logs = { info: log, error: log }
   const mapping = freshMapping({ hub, clock, log: logs })
   const authenticate = stsAuthentication({ identityBehind, mapping, log: logs }, { admins, account })
@@ -91,7 +91,7 @@ test('asks STS with the name of this hub, so that a token for another one is ref
   assert.equal(await world.who(await world.token()), undefined)
   assert.deepEqual(world.asked[0]?.headers, { 'x-k8s-aws-id': 'keelson' })
   assert.deepEqual(world.logged, [
-    'authentication failed {"why":"token refused: STS answers 403 SignatureDoesNotMatch"}',
+    'authentication failed {"why":"token refused: STS responded 403 SignatureDoesNotMatch"}',
   ])
 })
 
@@ -167,10 +167,10 @@ test('uses the valid entries of a mapping, and reports the others', async () => 
   const faults = world.logged.map(line => JSON.parse(line.slice(line.indexOf('{'))).fault as string)
   assert.deepEqual(faults.slice(0, 5), [
     'mapRoles[0]: groups is not a list of strings',
-    'mapRoles[1]: {{EC2PrivateDNSName}} is not known here: there are AccountID, SessionName, SessionNameRaw',
+    'mapRoles[1]: {{EC2PrivateDNSName}} is unknown: the placeholders are AccountID, SessionName, SessionNameRaw',
     'mapRoles[2]: rolearn is not an ARN',
     'mapRoles[3]: is not an object',
-    'mapRoles[4]: {{constructor}} is not known here: there are AccountID, SessionName, SessionNameRaw',
+    'mapRoles[4]: {{constructor}} is unknown: the placeholders are AccountID, SessionName, SessionNameRaw',
   ])
   assert.match(faults[5]!, /^mapUsers: /)
   assert.equal(faults[6], 'mapAccounts is not a list')
@@ -210,7 +210,7 @@ test('does not blame the caller when STS does not respond, reveals nothing of th
     const error = await world.who(token).catch(error => error)
     assert.ok(error instanceof ApiError)
     assert.equal(error.code, 503)
-    assert.match(error.message, /^STS, which knows who you are, (does not answer|answers \d+): try again$/)
+    assert.match(error.message, /^STS, which verifies your identity, (does not respond|responded \d+): try again$/)
     assert.equal(error.cause, undefined)
   }
   world.sts = role('dev')

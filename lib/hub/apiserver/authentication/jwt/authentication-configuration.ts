@@ -1,20 +1,20 @@
-/** AuthenticationConfiguration: whose JWTs authenticate users, as in the file of kube-apiserver's `--authentication-config`. */
+/** AuthenticationConfiguration: the issuers whose JWTs authenticate users, as in the file of kube-apiserver's `--authentication-config`. */
 import { flag, list, object, optional, type TypeOf, text } from '../../../../foundations/kinds/schema/schema.ts'
 import { type ConfigurationKind, readConfiguration } from '../../configuration/read-configuration.ts'
 
 const issuer = object('Who signs the tokens.', {
-  url: optional(text('The claim `iss` of its tokens; its configuration lies below.')),
-  discoveryURL: optional(text('Where its configuration lies, if elsewhere.')),
-  certificateAuthority: optional(text('PEM of the authorities that it is trusted by.')),
-  audiences: optional(list('A token must be for one of them.', text('A claim `aud`.'))),
+  url: optional(text('The claim `iss` of its tokens, and the base URL of its configuration.')),
+  discoveryURL: optional(text('The URL of its configuration, if elsewhere.')),
+  certificateAuthority: optional(text('PEM of the authorities that signed its certificate.')),
+  audiences: optional(list('A token must be issued for one of them.', text('A claim `aud`.'))),
   audienceMatchPolicy: optional(text('`MatchAny`.')),
-  egressSelectorType: optional(text('Not of a hub.')),
+  egressSelectorType: optional(text('Not supported by a hub.')),
 })
 
 const mapped = (description: string) =>
   object(description, {
-    claim: optional(text('The claim that it is.')),
-    prefix: optional(text('Put before the claim.')),
+    claim: optional(text('The claim with the value.')),
+    prefix: optional(text('Prepended to the claim.')),
     expression: optional(text('A CEL expression over `claims`.')),
   })
 
@@ -23,7 +23,7 @@ const claimMappings = object('The user of a token.', {
   groups: optional(mapped('Its groups.')),
   uid: optional(
     object('Its UID.', {
-      claim: optional(text('The claim that it is.')),
+      claim: optional(text('The claim with the value.')),
       expression: optional(text('A CEL expression over `claims`.')),
     }),
   ),
@@ -38,16 +38,16 @@ const claimMappings = object('The user of a token.', {
   ),
 })
 
-const claimValidationRule = object('What must be true of the claims.', {
-  claim: optional(text('A claim that must be there.')),
-  requiredValue: optional(text('What it must be.')),
+const claimValidationRule = object('A condition on the claims.', {
+  claim: optional(text('A claim that must exist.')),
+  requiredValue: optional(text('The required value of the claim.')),
   expression: optional(text('A CEL expression over `claims`.')),
-  message: optional(text('What to say if it is false.')),
+  message: optional(text('The error message if it is false.')),
 })
 
-const userValidationRule = object('What must be true of the user.', {
+const userValidationRule = object('A condition on the user.', {
   expression: optional(text('A CEL expression over `user`.')),
-  message: optional(text('What to say if it is false.')),
+  message: optional(text('The error message if it is false.')),
 })
 
 const jwt = object('An issuer of tokens, and how its claims are read.', {
@@ -58,11 +58,11 @@ const jwt = object('An issuer of tokens, and how its claims are read.', {
 })
 
 const anonymous = object('Requests without credentials.', {
-  enabled: optional(flag('Let them in.')),
+  enabled: optional(flag('Whether they are accepted.')),
   conditions: optional(list('Where.', object('A path.', { path: optional(text('A path.')) }))),
 })
 
-const schema = object('Whose tokens authenticate users.', {
+const schema = object('The issuers whose tokens authenticate users.', {
   jwt: optional(list('Issuers of tokens.', jwt)),
   anonymous: optional(anonymous),
 })
@@ -82,6 +82,6 @@ const authenticationConfiguration: ConfigurationKind<AuthenticationConfiguration
   schema,
 }
 
-/** Reads such a file, without judging what it says. Fails with a ConfigurationError. */
+/** Reads such a file, without validating its values. Fails with a ConfigurationError. */
 export const readAuthenticationConfiguration = (source: string): AuthenticationConfiguration =>
   readConfiguration(source, authenticationConfiguration)

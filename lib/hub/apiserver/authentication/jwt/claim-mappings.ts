@@ -15,7 +15,7 @@ export interface CompiledMappings {
   readonly extra: readonly ClaimsExpression[]
 }
 
-/** Compiles the mappings, and adds to `faults` what is wrong with them. `path` is their field. */
+/** Compiles the mappings, and adds their errors to `faults`. `path` is their field. */
 export const compileMappings = (
   { username, groups, uid, extra }: ClaimMappings,
   path: string,

@@ -9,7 +9,7 @@ import type { Claims } from './claims.ts'
 /** A CEL expression over the claims of a token, or over the user that they are mapped to. */
 export interface ClaimsExpression {
   readonly text: string
-  /** As far as it is known without claims: `bool`, `dyn`... */
+  /** The type, as far as it is known without claims: `bool`, `dyn`... */
   readonly type: string
   /** Whether it reads a claim of this name. */
   reads(claim: string): boolean
@@ -21,7 +21,7 @@ type Variable = 'claims' | 'user'
 
 const userFields = ['username', 'uid', 'groups', 'extra']
 
-/** Compiles an expression, or adds to `faults` what is wrong with it. */
+/** Compiles an expression, or adds its errors to `faults`. */
 export const compileExpression = (
   text: string,
   variable: Variable,

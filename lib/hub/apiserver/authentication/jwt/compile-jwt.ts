@@ -78,7 +78,7 @@ const compileAll = (
   })
   if (anonymous?.enabled)
     faults.push(
-      forbidden('anonymous.enabled', 'a hub lets nobody in without credentials, except to its version and health'),
+      forbidden('anonymous.enabled', 'a hub requires credentials for everything except its version and health'),
     )
   else if (anonymous?.conditions?.length)
     faults.push(

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 
 const maxTokenLength = 64 * 1024
 
-/** The issuer that a token claims to have, which nothing proves yet. */
+/** The issuer in the claims of a token, before they are verified. */
 export const issuerOf = (token: string): string | undefined => {
   if (token.length > maxTokenLength || token.split('.').length !== 3) return undefined
   try {

@@ -14,18 +14,18 @@ import { verifiedPayload } from './verified-payload.ts'
 
 /** An authenticator with the keys of its issuer. */
 export interface KeyedAuthenticator extends JwtAuthenticator {
-  /** Finds the key of a token. Fails with jose's errors, and with others if the issuer can't be asked. */
+  /** Finds the key of a token. Fails with jose's errors, and with others if the issuer is unreachable. */
   readonly keyOf: CompactVerifyGetKey
 }
 
 export interface JwtAuthenticationPorts {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  /** Those in force: they may change at any time. */
+  /** The current ones, which may change at any time. */
   readonly authenticators: () => Promise<readonly KeyedAuthenticator[]>
 }
 
-/** How far an issuer's clock may be ahead. Tokens that have expired are not accepted, however shortly. */
+/** How far an issuer's clock may be ahead. Expired tokens are rejected without tolerance. */
 const aheadMs = 5 * 60_000
 
 /** Fails with TokenRefused if an issuer is one of the hub's, and its token is not valid. */
@@ -38,15 +38,15 @@ export const jwtAuthentication =
     const authenticator = (await authenticators()).find(({ issuer: { url } }) => url === issuer)
     if (!authenticator) return undefined
     try {
-      return await userBehind(token, authenticator, clock.now())
+      return await userOfToken(token, authenticator, clock.now())
     } catch (error) {
       const refused = error instanceof TokenRefused ? error : notInitialized(error)
-      log.info('a caller is not known', { issuer, why: refused.message })
+      log.info('failed to authenticate a caller', { issuer, why: refused.message })
       throw refused
     }
   }
 
-const userBehind = async (token: string, authenticator: KeyedAuthenticator, now: number): Promise<User> => {
+const userOfToken = async (token: string, authenticator: KeyedAuthenticator, now: number): Promise<User> => {
   const claims = await verifiedClaims(token, authenticator.keyOf)
   requireTime(claims, now)
   requireAudience(claims, authenticator.audiences)

@@ -6,7 +6,7 @@ import { type Claims, hasClaim, textClaim } from './claims.ts'
 import { type ClaimsExpression, compileCondition } from './compile-expression.ts'
 
 export interface CompiledClaimRules {
-  /** Fails with TokenRefused unless the claims keep all rules. */
+  /** Fails with TokenRefused unless the claims satisfy all rules. */
   require(claims: Claims): void
   readonly expressions: readonly ClaimsExpression[]
 }
@@ -16,7 +16,7 @@ interface Condition {
   readonly message: string
 }
 
-/** Compiles rules for claims, and adds to `faults` what is wrong with them. `path` is their field. */
+/** Compiles rules for claims, and adds their errors to `faults`. `path` is their field. */
 export const compileClaimRules = (
   rules: readonly ClaimValidationRule[],
   path: string,

@@ -4,7 +4,7 @@ import { TokenRefused } from '../../identity/token-refused.ts'
 /** Kubernetes' algorithms. Asymmetric ones only: a public key must never be accepted as an HMAC secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512']
 
-/** What a token says, if a key signed it that `keyOf` finds. Fails with TokenRefused, and with what else `keyOf` fails with. */
+/** The payload of a token that is signed with a key that `keyOf` finds. Fails with TokenRefused, and with the errors of `keyOf`. */
 export const verifiedPayload = async (token: string, keyOf: CompactVerifyGetKey): Promise<Uint8Array> => {
   try {
     return (await compactVerify(token, keyOf, { algorithms })).payload

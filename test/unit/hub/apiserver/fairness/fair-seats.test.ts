@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fairSeats } from '../../../../../lib/hub/apiserver/fairness/fair-seats.ts'
 
-const limits = { seats: 4, perFlow: 2, queued: 3, queuedInAll: 5, waitMs: 2_000 }
+const limits = { seats: 4, perFlow: 2, queued: 3, queuedTotal: 5, waitMs: 2_000 }
 const request = (signal = new AbortController().signal) => ({ signal })
 const refused = { code: 429, reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } }
 const settled = () => new Promise(resolve => setImmediate(resolve))

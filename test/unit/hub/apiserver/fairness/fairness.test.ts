@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { admin } from '../../../../../lib/hub/apiserver/authentication/bearer-token.ts'
-import { answerRoom } from '../../../../../lib/hub/apiserver/fairness/answer-room.ts'
 import { createFairness, type FairnessSettings } from '../../../../../lib/hub/apiserver/fairness/fairness.ts'
 import { flowOf, widthOf } from '../../../../../lib/hub/apiserver/fairness/flow.ts'
 import { openWatches } from '../../../../../lib/hub/apiserver/fairness/open-watches.ts'
+import { responseMemory } from '../../../../../lib/hub/apiserver/fairness/response-memory.ts'
 import { eventLoopTurns } from '../../../../../lib/hub/apiserver/fairness/turns.ts'
 import { unsentFrames } from '../../../../../lib/hub/apiserver/fairness/unsent-frames.ts'
 import { apiWorld, configMaps, requestOf } from '../world.ts'
@@ -108,14 +108,14 @@ test('a watch that takes nothing is broken off when its frames are too many, and
   ].map(response => response.body!.getReader())
   assert.equal((await slow!.read()).value!.length, 64 * 1024)
   assert.equal((await slower!.read()).value!.length, 64 * 1024)
-  await assert.rejects(slow!.read(), /takes its events too slowly/)
+  await assert.rejects(slow!.read(), /receives events too slowly/)
   assert.equal((await slower!.read()).value!.length, 64 * 1024)
   await slower!.cancel()
 })
 
 test('the first events of a watch wait, as lists do, until clients have taken what they asked for before', async () => {
   const turns = eventLoopTurns()
-  const answers = answerRoom({ bytes: 1_000_000, bytesPerFlow: 1_000_000, waitMs: 10_000 }, turns)
+  const answers = responseMemory({ bytes: 1_000_000, bytesPerFlow: 1_000_000, waitMs: 10_000 }, turns)
   const fairness = { ...createFairness(settings), admit: async () => {}, answers, turns }
   const { hub, handle } = await apiWorld({ authenticate: async () => account('a'), fairness })
   const big = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } }

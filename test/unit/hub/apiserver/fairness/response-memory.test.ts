@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as loop } from 'node:timers/promises'
-import { answerRoom } from '../../../../../lib/hub/apiserver/fairness/answer-room.ts'
+import { responseMemory } from '../../../../../lib/hub/apiserver/fairness/response-memory.ts'
 import { eventLoopTurns } from '../../../../../lib/hub/apiserver/fairness/turns.ts'
 
 const limits = { bytes: 100, bytesPerFlow: 60, waitMs: 10_000 }
 const calm = { signal: new AbortController().signal }
-const roomOf = (changed: Partial<typeof limits> = {}) => answerRoom({ ...limits, ...changed }, eventLoopTurns())
+const roomOf = (changed: Partial<typeof limits> = {}) => responseMemory({ ...limits, ...changed }, eventLoopTurns())
 
 /** Who still waits when a test ends is refused after it. */
 const refusedLater = () => {}
@@ -61,7 +61,10 @@ test('when all hold too much, a flow that holds nothing begins all the same', as
 test('who waits too long is refused with 429, and who goes is let go', async () => {
   const room = roomOf({ waitMs: 1 })
   room.hold('a', 60, new Promise(() => {}))
-  await assert.rejects(room.enter('a', calm), { code: 429, message: /clients of a have not taken 60 bytes of answers/ })
+  await assert.rejects(room.enter('a', calm), {
+    code: 429,
+    message: /clients of a have not received 60 bytes of responses/,
+  })
   const going = new AbortController()
   const entering = roomOf()
   entering.hold('a', 60, new Promise(() => {}))

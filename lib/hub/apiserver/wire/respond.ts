@@ -8,7 +8,7 @@ import type { Representation } from './media-type.ts'
 const gzipFrom = 128 * 1024
 const compress = promisify(gzip)
 
-interface Asked {
+interface ResponseOptions {
   readonly request: Request
   readonly warnings?: readonly string[]
   /** When a refused request may be retried. */
@@ -16,19 +16,19 @@ interface Asked {
 }
 
 /** A response as text, in the requested format, compressed if accepted and worthwhile. */
-export const answer = async (
-  asked: Asked,
+export const respond = async (
+  options: ResponseOptions,
   json: string,
   format: Representation['format'] = 'json',
   status = 200,
-): Promise<Response> => textOrGzip(asked, format === 'yaml' ? emitJson(JSON.parse(json)) : json, format, status)
+): Promise<Response> => textOrGzip(options, format === 'yaml' ? emitJson(JSON.parse(json)) : json, format, status)
 
 /**
  * A response of any length from parts, which are created as fast as the client receives them. An error within the first 128 KiB fails the
- * call; a later one can only break off the response. Awaits `turn` before each further slice.
+ * call; a later one can only truncate the response. Awaits `turn` before each further slice.
  */
-export const streamedAnswer = async (
-  asked: Asked,
+export const streamedResponse = async (
+  options: ResponseOptions,
   parts: AsyncGenerator<string, void>,
   format: Representation['format'],
   turn?: () => Promise<void>,
@@ -36,7 +36,7 @@ export const streamedAnswer = async (
   let begin = ''
   while (begin.length < gzipFrom) {
     const { value, done } = await parts.next()
-    if (done) return textOrGzip(asked, begin, format, 200)
+    if (done) return textOrGzip(options, begin, format, 200)
     begin += value
   }
   async function* whole(): AsyncGenerator<string, void> {
@@ -44,15 +44,15 @@ export const streamedAnswer = async (
     begin = ''
     yield* parts
   }
-  const headers = headersOf(asked, format)
-  return acceptsGzip(asked.request)
+  const headers = headersOf(options, format)
+  return acceptsGzip(options.request)
     ? new Response(compressed(whole()), { headers: [...headers, ...gzipped] })
     : new Response(streamOf(whole(), { turn }), { headers })
 }
 
-const textOrGzip = async (asked: Asked, text: string, format: Representation['format'], status: number) => {
-  const headers = headersOf(asked, format)
-  if (text.length < gzipFrom || !acceptsGzip(asked.request)) return new Response(text, { status, headers })
+const textOrGzip = async (options: ResponseOptions, text: string, format: Representation['format'], status: number) => {
+  const headers = headersOf(options, format)
+  if (text.length < gzipFrom || !acceptsGzip(options.request)) return new Response(text, { status, headers })
   const body = await compress(text, { level: constants.Z_BEST_SPEED })
   return new Response(new Uint8Array(body), { status, headers: [...headers, ...gzipped] })
 }
@@ -63,7 +63,7 @@ const gzipped: [string, string][] = [
 ]
 
 const headersOf = (
-  { warnings = [], retryAfterSeconds }: Asked,
+  { warnings = [], retryAfterSeconds }: ResponseOptions,
   format: Representation['format'],
 ): [string, string][] => [
   ['content-type', format === 'yaml' ? 'application/yaml' : 'application/json'],
@@ -96,8 +96,8 @@ const warningHeader = (text: string): string =>
 
 const acceptsGzip = (request: Request): boolean => /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
 
-export const textAnswer = (text: string, status = 200): Response =>
+export const textResponse = (text: string, status = 200): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 
 /** The response for an unknown path, as in a real API server. */
-export const pageNotFound = (): Response => textAnswer('404 page not found\n', 404)
+export const pageNotFound = (): Response => textResponse('404 page not found\n', 404)

@@ -2,15 +2,15 @@ import type { Flow } from './flow.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 import type { Turns } from './turns.ts'
 
-export interface AnswerLimits {
+export interface ResponseMemoryLimits {
   /** Maximum bytes of responses that clients have not received yet, in total. */
   readonly bytes: number
   readonly bytesPerFlow: number
-  /** How long a request waits for room before it is refused, in milliseconds. */
+  /** How long a request waits for memory before it is refused, in milliseconds. */
   readonly waitMs: number
 }
 
-export interface AnswerRoom {
+export interface ResponseMemory {
   /**
    * Waits until the clients of a flow have received enough of its long responses for another to begin, and for the flow's turn. Fails with
    * TooManyRequests if they receive nothing for too long, and with the reason of the request's signal if the client disconnects.
@@ -24,7 +24,7 @@ export interface AnswerRoom {
  * Limits the memory of long responses that are not received yet. Seats limit a flow's requests in flight; this limits what their responses
  * hold: a hundred unread lists of large objects would take half a gigabyte.
  */
-export const answerRoom = ({ bytes, bytesPerFlow, waitMs }: AnswerLimits, turns: Turns): AnswerRoom => {
+export const responseMemory = ({ bytes, bytesPerFlow, waitMs }: ResponseMemoryLimits, turns: Turns): ResponseMemory => {
   const held = new Map<Flow, number>()
   let total = 0
   let released = Promise.withResolvers<void>()
@@ -47,19 +47,19 @@ export const answerRoom = ({ bytes, bytesPerFlow, waitMs }: AnswerLimits, turns:
       if (!isFull(flow)) return
       const timeout = AbortSignal.timeout(waitMs)
       const { promise: ended, reject } = Promise.withResolvers<never>()
-      const onGone = () => reject(signal.reason)
+      const onDisconnect = () => reject(signal.reason)
       const onTimeout = () =>
-        reject(tooManyRequests(`the clients of ${flow} have not taken ${held.get(flow) ?? 0} bytes of answers`))
-      signal.addEventListener('abort', onGone)
+        reject(tooManyRequests(`the clients of ${flow} have not received ${held.get(flow) ?? 0} bytes of responses`))
+      signal.addEventListener('abort', onDisconnect)
       timeout.addEventListener('abort', onTimeout)
       try {
-        if (signal.aborted) onGone()
+        if (signal.aborted) onDisconnect()
         while (isFull(flow)) {
           await Promise.race([released.promise, ended])
           await turns.takeToRead(flow)
         }
       } finally {
-        signal.removeEventListener('abort', onGone)
+        signal.removeEventListener('abort', onDisconnect)
         timeout.removeEventListener('abort', onTimeout)
         ended.catch(() => {})
       }
