@@ -46,6 +46,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   kubeconfig: async () =>
     (await import('./commands/kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
   clusters: async () => (await import('./commands/clusters.ts')).clustersCommand(process.env, process.stdout),
+  fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(process.env, process.stdout, process.stderr),
   runs: async () => (await import('./commands/runs.ts')).runsCommand(process.env, process.stdout),
   redrive: async () =>
     (await import('./commands/redrive.ts')).redriveCommand(process.env, terminalOn(process.stdout, process.env)),

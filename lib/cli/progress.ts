@@ -1,6 +1,7 @@
+import { type ObjectState, objectStateOf } from '../foundations/fleet/object-state.ts'
 import { describeRef, type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
 import type { Hub } from '../hub/store/hub.ts'
-import { type ObjectState, objectStateOf, readinessOf } from './readiness.ts'
+import { readinessOf } from './readiness.ts'
 import type { Terminal } from './terminal.ts'
 
 const watchedKinds = [

@@ -30,6 +30,7 @@ const below = ['foundations', 'engines', 'platform/ports']
 export const rooms: Readonly<Record<string, Room>> = {
   'foundations/kinds': { sees: ['foundations/go', 'foundations/calendar'], pure: true },
   'foundations/rules': { sees: ['foundations/kinds', 'foundations/go', 'foundations/calendar'], pure: true },
+  'foundations/fleet': { sees: ['foundations/kinds', 'foundations/rules'], pure: true },
   'foundations/calendar': { sees: [], pure: true },
   'foundations/go': { sees: [], pure: true },
   'foundations/budget': { sees: [], pure: true },

@@ -1,30 +1,22 @@
-import { Command, Option } from 'commander'
-import type { ClusterClient } from '../../clusters/client/client.ts'
-import { emitJson } from '../../engines/yaml/emit-json.ts'
-import type { JsonValue } from '../../engines/yaml/json-value.ts'
-import { apiVersionOf } from '../../foundations/kinds/all.ts'
-import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
-import { helmRelease } from '../../foundations/kinds/helm-release.ts'
+import { Command } from 'commander'
+import { type FleetCluster, fleetOf, objectName, type Unit } from '../../foundations/fleet/fleet-clusters.ts'
+import { countsOf } from '../../foundations/fleet/fleet-summary.ts'
+import { objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
+import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import { ageOf } from '../../foundations/kinds/human-duration.ts'
-import type { Kind } from '../../foundations/kinds/kind.ts'
-import { kustomization } from '../../foundations/kinds/kustomization.ts'
-import { namespace as namespaceKind } from '../../foundations/kinds/namespace.ts'
-import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
-import { resourceSet } from '../../foundations/kinds/resource-set.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
-import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
+import { waitingCondition } from '../../foundations/kinds/window.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
 import { holdsAt } from '../../foundations/rules/windows.ts'
-import { waitingCondition } from '../../reconcile/windows/waiting.ts'
-import { type FleetCluster, type FleetObjects, fleetOf, type Unit } from '../fleet.ts'
+import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
-import { objectStateOf } from '../readiness.ts'
+import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
+import { readFleet } from '../read-fleet.ts'
 import { table } from '../table.ts'
-
-type Form = 'table' | 'wide' | 'json' | 'yaml'
 
 interface Options extends HubOptions {
   readonly allNamespaces: boolean
-  readonly output: Form
+  readonly output: OutputForm
 }
 
 const examples = `
@@ -46,64 +38,19 @@ export const clustersCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableS
       ),
   )
     .option('-A, --all-namespaces', 'of all namespaces', false)
-    .addOption(
-      new Option('-o, --output <form>', 'form of the output')
-        .choices(['table', 'wide', 'json', 'yaml'])
-        .default('table'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (options: Options) => {
-      const objects = await withHub(options, env, ({ cluster, signal }) => fleetObjects(cluster, options, signal))
-      output.write(printed(fleetOf(objects), options, Date.now()))
+      const { found, refused } = await withHub(options, env, hub => readFleet(hub, options))
+      if (refused.length > 0) throw new CommandFailed(refused.join('\n'))
+      output.write(printed(fleetOf(found).clusters, options, Date.now()))
     })
 
-const fleetObjects = async (
-  hub: ClusterClient,
-  { allNamespaces, namespace }: Options,
-  signal: AbortSignal,
-): Promise<FleetObjects> => {
-  const list = async <T extends KubernetesObject>(kind: Kind<T>): Promise<readonly T[]> => {
-    const query = { apiVersion: apiVersionOf(kind as unknown as Kind), kind: kind.kind }
-    return (await hub.list({ ...query, ...(!allNamespaces && { namespace }) }, { signal })).items as readonly T[]
-  }
-  const namespaces = async (): Promise<readonly KubernetesObject[]> => {
-    if (allNamespaces) return list(namespaceKind)
-    const ref = { group: '', kind: 'Namespace', namespace: '', name: namespace }
-    const own = await hub.get('v1', ref, { signal }).catch(() => undefined)
-    return own ? [own] : []
-  }
-  const [clusters, kustomizations, releases, sets, ofNamespaces] = await Promise.all([
-    list(clusterKind),
-    list(kustomization),
-    list(helmRelease),
-    list(resourceSet),
-    namespaces(),
-  ])
-  return { clusters, units: [...kustomizations, ...releases, ...sets], namespaces: ofNamespaces }
-}
-
-const printed = (fleet: readonly FleetCluster[], options: Options, now: number): string => {
-  switch (options.output) {
-    case 'json':
-      return `${JSON.stringify(
-        fleet.map(one => summaryOf(one, now)),
-        null,
-        2,
-      )}\n`
-    case 'yaml':
-      return `${emitJson(fleet.map(one => summaryOf(one, now)) as unknown as JsonValue)}\n`
-    default:
-      return clusterTable(fleet, options, now)
-  }
-}
-
-/** By state, in the order of a summary. */
-const states = ['ready', 'progressing', 'failed', 'stalled', 'suspended'] as const
-
-const countsOf = (units: readonly Unit[]): Readonly<Record<string, number>> => {
-  const found = Object.groupBy(units, ({ state }) => state)
-  return { total: units.length, ...Object.fromEntries(states.map(state => [state, found[state]?.length ?? 0])) }
-}
+const printed = (fleet: readonly FleetCluster[], options: Options, now: number): string =>
+  asDocument(
+    fleet.map(one => summaryOf(one, now)),
+    options.output,
+  ) ?? clusterTable(fleet, options, now)
 
 const failingOf = (units: readonly Unit[]): readonly Unit[] =>
   units.filter(({ state }) => state === 'failed' || state === 'stalled')
@@ -114,7 +61,7 @@ const summaryOf = ({ cluster, access, units }: FleetCluster, now: number) => ({
   ...(cluster && { state: objectStateOf(cluster).state, message: objectStateOf(cluster).message }),
   ...seenOf(cluster),
   units: countsOf(units),
-  failing: failingOf(units).map(({ object, message }) => ({ unit: nameOf(object), message })),
+  failing: failingOf(units).map(({ object, message }) => ({ unit: objectName(object), message })),
   ...(waitingOf(units).length > 0 && { waiting: waitingOf(units) }),
   ...(cluster?.spec.windows && { held: heldOf(cluster, now) }),
 })
@@ -122,9 +69,8 @@ const summaryOf = ({ cluster, access, units }: FleetCluster, now: number) => ({
 /** The units with work that waits for a time, and for which. */
 const waitingOf = (units: readonly Unit[]) =>
   units.flatMap(({ object }) => {
-    const { conditions } = (object.status ?? {}) as { readonly conditions?: readonly Condition[] }
-    const waiting = conditionOf(conditions, waitingCondition)
-    return waiting?.status === 'True' ? [{ unit: nameOf(object), message: waiting.message }] : []
+    const waiting = statusCondition(object, waitingCondition)
+    return waiting?.status === 'True' ? [{ unit: objectName(object), message: waiting.message }] : []
   })
 
 /** What the windows of a Cluster hold back now, and until when: `Changes until 2026-12-27T00:00:00Z`. */
@@ -143,8 +89,6 @@ const seenOf = ({ status }: Partial<Cluster> = {}) => ({
   ...(status?.credential && { credential: status.credential }),
 })
 
-const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.namespace}/${metadata.name}`
-
 const clusterTable = (
   fleet: readonly FleetCluster[],
   { allNamespaces, output }: Pick<Options, 'allNamespaces' | 'output'>,
@@ -158,7 +102,7 @@ const clusterTable = (
     'STATUS',
   ]
   const rows = fleet.map(({ cluster, access, units }) => {
-    const { ready = 0, total = 0 } = countsOf(units)
+    const { ready, total } = countsOf(units)
     const { version = '', server = '', latency = '', credential } = seenOf(cluster)
     return [
       ...(allNamespaces ? [access.namespace] : []),
@@ -191,7 +135,7 @@ const statusOf = (cluster: Cluster | undefined, access: FleetCluster['access'], 
   const credential = cluster?.status?.conditions?.find(({ type }) => type === 'CredentialsValid')
   if (credential?.reason === 'ExpiresSoon') return credential.message
   if (failing)
-    return `${nameOf(failing.object)}: ${first(failing.message)}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
+    return `${objectName(failing.object)}: ${first(failing.message)}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
   const [waiting, ...otherWaiting] = waitingOf(units)
   if (waiting)
     return `${waiting.unit}: ${first(waiting.message)}${otherWaiting.length > 0 ? ` (and ${otherWaiting.length} more)` : ''}`

@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { wholeNumber } from '../../compose/settings/value-format.ts'
-import { emitJson } from '../../engines/yaml/emit-json.ts'
-import type { JsonValue } from '../../engines/yaml/json-value.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { parseDuration } from '../../foundations/kinds/duration.ts'
@@ -13,6 +11,7 @@ import { describeRun, runTable } from '../describe-run.ts'
 import { parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { argument } from '../option-values.ts'
+import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
 
 interface Options extends HubOptions {
   readonly allNamespaces: boolean
@@ -22,7 +21,7 @@ interface Options extends HubOptions {
   readonly by?: string
   readonly result?: string
   readonly limit: number
-  readonly output: 'table' | 'wide' | 'json' | 'yaml'
+  readonly output: OutputForm
 }
 
 const examples = `
@@ -61,11 +60,7 @@ export const runsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
         .argParser(argument(wholeNumber(1, 100_000)))
         .default(100),
     )
-    .addOption(
-      new Option('-o, --output <form>', 'form of the output')
-        .choices(['table', 'wide', 'json', 'yaml'])
-        .default('table'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (what: string | undefined, options: Options) => {
       const isOne = what !== undefined && !what.includes('/')
@@ -88,7 +83,7 @@ const showOne = async ({ cluster, signal }: HubAccess, name: string, options: Op
   const ref = { group: kind.group, kind: kind.kind, namespace: options.namespace, name }
   const found = (await cluster.get(query.apiVersion, ref, { signal })) as Run | undefined
   if (!found) throw new CommandFailed(`run '${name}' not found in ${options.namespace}: name a unit as KIND/NAME`)
-  return inForm(found, options) ?? describeRun(found)
+  return asDocument(found, options.output) ?? describeRun(found)
 }
 
 const showAll = async (hub: HubAccess, unit: string | undefined, options: Options): Promise<string> => {
@@ -104,12 +99,7 @@ const showAll = async (hub: HubAccess, unit: string | undefined, options: Option
   )
   const runs = items as readonly Run[]
   const form = { withNamespace: allNamespaces, isWide: options.output === 'wide', now }
-  return inForm(runs, options) ?? (runTable(runs, form) || 'No runs found.\n')
-}
-
-const inForm = (content: Run | readonly Run[], { output }: Options): string | undefined => {
-  if (output === 'json') return `${JSON.stringify(content, null, 2)}\n`
-  return output === 'yaml' ? emitJson(content as unknown as JsonValue) : undefined
+  return asDocument(runs, options.output) ?? (runTable(runs, form) || 'No runs found.\n')
 }
 
 const unitTerms = (unit: string | undefined): Readonly<Record<string, string>> => {

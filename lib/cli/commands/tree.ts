@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
 import type { JsonValue } from '../../engines/yaml/json-value.ts'
+import { objectStateOf } from '../../foundations/fleet/object-state.ts'
 import { helmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { type Kustomization, kustomization } from '../../foundations/kinds/kustomization.ts'
@@ -12,7 +13,6 @@ import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { type Lookup, lookupIn } from '../local-build.ts'
 import { isSame } from '../local-kustomization.ts'
 import { drawTree, type ObjectTree, treeData } from '../object-tree.ts'
-import { objectStateOf } from '../readiness.ts'
 import { targetOf } from '../target-of.ts'
 
 interface Options extends HubOptions {

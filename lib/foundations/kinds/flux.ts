@@ -11,6 +11,8 @@ export const requestedAtAnnotation = 'reconcile.fluxcd.io/requestedAt'
 export const requestedByAnnotation = 'keelson.dev/requested-by'
 /** Keelson's own annotation: who suspended the object, while it is suspended. */
 export const suspendedByAnnotation = 'keelson.dev/suspended-by'
+/** Keelson's own annotation: why the object is suspended. */
+export const suspendedForAnnotation = 'keelson.dev/suspended-for'
 
 const durationPattern = String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`
 

@@ -34,6 +34,9 @@ export const windows = (description: string) => list(description, window, { maxI
 
 export type Window = TypeOf<typeof window>
 
+/** Condition type of a unit with work that waits for a time. */
+export const waitingCondition = 'Waiting'
+
 /** On a Namespace for the units in it, or on a unit: a list of windows, as YAML or JSON. */
 export const windowsAnnotation = 'keelson.dev/windows'
 

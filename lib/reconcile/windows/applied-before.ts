@@ -1,10 +1,11 @@
 import type { InventoryEntry, Snapshot } from '../../foundations/kinds/applied.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { waitingCondition } from '../../foundations/kinds/window.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { pruneGuarded } from '../guard/prune-guard.ts'
 import type { Pass, StatusUpdate } from '../runtime/reconciler.ts'
 import type { Restraining } from './restraint.ts'
-import { judgedAgainAfterMs, waitingCondition, waitingFor } from './waiting.ts'
+import { judgedAgainAfterMs, waitingFor } from './waiting.ts'
 
 type Unit = KubernetesObject & {
   readonly status?: { readonly conditions?: readonly Condition[]; readonly history?: readonly Snapshot[] }

@@ -1,12 +1,10 @@
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { waitingCondition } from '../../foundations/kinds/window.ts'
 import { conditionOf, type NewCondition, timestamp } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
 import { type Restraining, type Restraint, restraintOf } from './restraint.ts'
-
-/** Condition type of a unit with work that waits for a time. */
-export const waitingCondition = 'Waiting'
 
 /** Condition type and reason of a unit whose windows are overridden. */
 export const windowOverridden = 'WindowOverridden'

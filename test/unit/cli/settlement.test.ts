@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { objectStateOf, readinessOf } from '../../../lib/cli/readiness.ts'
+import { readinessOf } from '../../../lib/cli/readiness.ts'
+import { objectStateOf } from '../../../lib/foundations/fleet/object-state.ts'
 
 const object = (status: object, spec: object = {}, generation = 2) => ({
   apiVersion: 'kustomize.toolkit.fluxcd.io/v1',

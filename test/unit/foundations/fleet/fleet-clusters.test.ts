@@ -1,10 +1,10 @@
 /** Which units belong to which cluster. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fleetOf } from '../../../lib/cli/fleet.ts'
-import type { Cluster } from '../../../lib/foundations/kinds/cluster.ts'
-import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
-import { describeTarget } from '../../../lib/foundations/kinds/target-reference.ts'
+import { fleetOf } from '../../../../lib/foundations/fleet/fleet-clusters.ts'
+import type { Cluster } from '../../../../lib/foundations/kinds/cluster.ts'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { describeTarget } from '../../../../lib/foundations/kinds/target-reference.ts'
 
 const cluster = (name: string, kubeConfig: Cluster['spec']['kubeConfig']): Cluster => ({
   apiVersion: 'fleet.keelson.dev/v1alpha1',
@@ -20,7 +20,7 @@ const unit = (
 const bySecret = (name: string) => ({ kubeConfig: { secretRef: { name } } })
 
 const shown = (...of: Parameters<typeof fleetOf>) =>
-  fleetOf(...of).map(({ cluster, access, units }) => [
+  fleetOf(...of).clusters.map(({ cluster, access, units }) => [
     cluster?.metadata.name,
     describeTarget(access),
     units.map(({ object }) => object.metadata.name),

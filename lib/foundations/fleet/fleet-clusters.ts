@@ -1,8 +1,8 @@
-import type { Cluster } from '../foundations/kinds/cluster.ts'
-import type { KubernetesObject } from '../foundations/kinds/object.ts'
-import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
-import { accessOf } from '../foundations/rules/target.ts'
-import { type ObjectState, objectStateOf } from './readiness.ts'
+import type { Cluster } from '../kinds/cluster.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+import { describeTarget, type TargetReference } from '../kinds/target-reference.ts'
+import { accessOf } from '../rules/target.ts'
+import { type ObjectState, objectStateOf } from './object-state.ts'
 
 /** A cluster that something is applied to, or that has a Cluster. */
 export interface FleetCluster {
@@ -26,13 +26,18 @@ export interface FleetObjects {
   readonly namespaces: readonly KubernetesObject[]
 }
 
-/**
- * The clusters of a hub with their units: a unit belongs to each Cluster that uses the same access. Those that apply to the hub itself are
- * left out. By namespace and name of the access.
- */
-export const fleetOf = ({ clusters, units, namespaces }: FleetObjects): readonly FleetCluster[] => {
+export interface Fleet {
+  /** By namespace and name of the access. */
+  readonly clusters: readonly FleetCluster[]
+  /** The units that apply to the hub itself. */
+  readonly onHub: readonly Unit[]
+}
+
+/** The clusters of a hub with their units: a unit belongs to each Cluster that uses the same access. */
+export const fleetOf = ({ clusters, units, namespaces }: FleetObjects): Fleet => {
   const byName = new Map(namespaces.map(namespace => [namespace.metadata.name, namespace]))
   const found = new Map<string, { access: TargetReference; clusters: Cluster[]; units: Unit[] }>()
+  const onHub: Unit[] = []
   const at = (object: KubernetesObject) => {
     const access = accessOf(object, byName.get(object.metadata.namespace ?? ''))
     if (!access) return undefined
@@ -42,12 +47,21 @@ export const fleetOf = ({ clusters, units, namespaces }: FleetObjects): readonly
     return known
   }
   for (const cluster of clusters) at(cluster)?.clusters.push(cluster)
-  for (const object of units) at(object)?.units.push({ object, ...objectStateOf(object) })
-  return [...found.values()]
+  for (const object of units) (at(object)?.units ?? onHub).push({ object, ...objectStateOf(object) })
+  const ordered = [...found.values()]
     .sort((a, b) => (sortKey(a.access) < sortKey(b.access) ? -1 : 1))
     .flatMap(({ access, clusters, units }) =>
       clusters.length === 0 ? [{ access, units }] : clusters.map(cluster => ({ cluster, access, units })),
     )
+  return { clusters: ordered, onHub }
 }
 
 const sortKey = ({ namespace, name, kind }: TargetReference): string => `${namespace}/${name}/${kind}`
+
+/** `Kind/namespace/name`. */
+export const objectName = ({ kind, metadata }: KubernetesObject): string =>
+  `${kind}/${metadata.namespace}/${metadata.name}`
+
+/** The name of a cluster for people: of its Cluster, else of the Secret or ConfigMap with its access. */
+export const clusterNameOf = ({ cluster, access }: Pick<FleetCluster, 'cluster' | 'access'>): string =>
+  cluster ? objectName(cluster) : describeTarget(access)

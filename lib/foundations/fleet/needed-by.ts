@@ -1,8 +1,7 @@
-import { builtInKinds } from '../foundations/kinds/all.ts'
-import type { Kind } from '../foundations/kinds/kind.ts'
-import type { KubernetesObject } from '../foundations/kinds/object.ts'
-import { isHubGroup } from '../foundations/kinds/references.ts'
-import { fluxKindNamed } from './flux-kinds.ts'
+import { builtInKinds } from '../kinds/all.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+import { isHubGroup } from '../kinds/references.ts'
 
 /** Fields of a spec that refer to other objects. */
 export interface Needs {
@@ -19,7 +18,7 @@ interface Reference {
   readonly namespace?: string
 }
 
-type Needing = KubernetesObject & {
+export type Needing = KubernetesObject & {
   readonly spec?: Needs
   readonly status?: { readonly helmChart?: string }
 }
@@ -34,6 +33,10 @@ export const neededBy = ({ kind, spec = {}, status }: Needing): readonly Referen
     .map(reference => ({ kind: 'ResourceSetInputProvider', ...reference })),
 ]
 
+/** The same by name, as `Kind/namespace/name`. */
+export const neededNames = (object: Needing): readonly string[] =>
+  neededBy(object).map(({ kind, namespace, name }) => `${kind}/${namespace || object.metadata.namespace}/${name}`)
+
 const madeChartOf = (helmChart: string | undefined): readonly Reference[] => {
   if (!helmChart) return []
   const [namespace, name] = helmChart.split('/')
@@ -42,4 +45,4 @@ const madeChartOf = (helmChart: string | undefined): readonly Reference[] => {
 
 /** The Flux kind of a reference. */
 export const kindOf = ({ kind = '' }: Reference): Kind | undefined =>
-  builtInKinds.some(known => known.kind === kind && isHubGroup(known.group)) ? fluxKindNamed(kind) : undefined
+  builtInKinds.find(known => known.kind === kind && isHubGroup(known.group))

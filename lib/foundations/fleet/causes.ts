@@ -1,0 +1,134 @@
+/** Why units of a fleet fail: failures folded by what has to be mended. Pure. */
+import type { KubernetesObject } from '../kinds/object.ts'
+import type { Cause, Fault } from './cause.ts'
+import { clusterCauses, clusterFault } from './cluster-causes.ts'
+import { clusterNameOf, type Fleet, type FleetCluster, objectName, type Unit } from './fleet-clusters.ts'
+import { type Needing, neededNames } from './needed-by.ts'
+import { objectStateOf, statusCondition } from './object-state.ts'
+
+export interface CausesOptions {
+  readonly fleet: Fleet
+  /** What units depend on: sources, charts, input providers. */
+  readonly sources: readonly KubernetesObject[]
+}
+
+/** A cause while its units are collected. */
+interface Draft extends Omit<Fault, 'since'> {
+  since?: string | undefined
+  readonly clusters: Set<string>
+  readonly units: Set<string>
+}
+
+/** The causes of what fails or is about to: errors first, then by the number of units held up. */
+export const causesOf = ({ fleet, sources }: CausesOptions): readonly Cause[] => {
+  const placed: readonly (readonly [Unit, FleetCluster | undefined])[] = [
+    ...fleet.clusters.toSorted(withClusterFirst).flatMap(at => at.units.map(unit => [unit, at] as const)),
+    ...fleet.onHub.map(unit => [unit, undefined] as const),
+  ]
+  const objects = new Map<string, KubernetesObject>([
+    ...sources.map(source => [objectName(source), source] as const),
+    ...placed.map(([{ object }]) => [objectName(object), object] as const),
+  ])
+  const placeOf = new Map(placed.map(([{ object }, at]) => [objectName(object), at]))
+  const drafts = new Map<string, Draft>()
+  /** The cause with this key, begun or found; it is as old as the first failure for it. */
+  const draft = (key: string, fault: Fault): string => {
+    const known = drafts.get(key) ?? { ...fault, clusters: new Set(), units: new Set() }
+    if (fault.since !== undefined && !(known.since !== undefined && known.since <= fault.since)) known.since = fault.since
+    drafts.set(key, known)
+    return key
+  }
+
+  const known = new Map<string, string | undefined>()
+  /** The key of the cause that an object fails for; undefined if it does not fail, or fails in a circle. */
+  const rootOf = (name: string): string | undefined => {
+    if (known.has(name)) return known.get(name)
+    known.set(name, undefined)
+    const root = findRoot(name, objects.get(name)!)
+    known.set(name, root)
+    return root
+  }
+  const findRoot = (name: string, object: KubernetesObject): string | undefined => {
+    const { state, message } = objectStateOf(object)
+    if (state === 'ready' || state === 'suspended') return undefined
+    const reason = statusCondition(object, 'Ready')?.reason ?? ''
+    const ofCluster = clusterFault(placeOf.get(name), reason, message)
+    if (ofCluster) return draft(ofCluster.key, { severity: 'error', ...sinceOf(object), ...ofCluster.fault })
+    if (state === 'progressing' || waitingReasons.has(reason)) {
+      for (const needed of neededNames(object as Needing)) {
+        const root = objects.has(needed) ? rootOf(needed) : undefined
+        if (root !== undefined) return root
+      }
+      if (state === 'progressing') return undefined
+    }
+    return ownFailure(name, object, reason)
+  }
+  const ownFailure = (name: string, object: KubernetesObject, reason: string): string => {
+    const message = (statusCondition(object, 'Stalled')?.message || statusCondition(object, 'Ready')?.message) ?? ''
+    const key = JSON.stringify([reason, message.replaceAll(duration, '#'), neededNames(object as Needing)[0]])
+    return draft(key, { severity: 'error', object: name, reason, message, ...sinceOf(object) })
+  }
+
+  const ofClusters = clusterCauses(fleet)
+  for (const { key, fault } of ofClusters) draft(key, fault)
+  for (const source of sources) rootOf(objectName(source))
+  for (const [{ object }, at] of placed) {
+    const name = objectName(object)
+    const root = rootOf(name) ?? behindOf(object as Needing, objects, rootOf)
+    if (root !== undefined) addUnit(drafts.get(root)!, name, at)
+  }
+  for (const { key, at, isWhole } of ofClusters) {
+    const found = drafts.get(key)!
+    found.clusters.add(clusterNameOf(at))
+    for (const { object, state } of at.units)
+      if (state !== 'suspended' && (isWhole || rootOf(objectName(object)) === undefined))
+        addUnit(found, objectName(object), at)
+  }
+  return [...drafts.values()]
+    .map(({ clusters, units, since, ...fault }) => ({
+      ...fault,
+      ...(since !== undefined && { since }),
+      clusters: [...clusters],
+      units: [...units],
+    }))
+    .sort(byWeight)
+}
+
+/** A cause is named after the Cluster, if there is one. */
+const withClusterFirst = (a: FleetCluster, b: FleetCluster): number => Number(!a.cluster) - Number(!b.cluster)
+
+/** Reasons of a unit that can't begin because of another object. */
+const waitingReasons = new Set(['DependencyNotReady', 'ArtifactFailed', 'SourceNotReady'])
+
+/** Durations differ from one failure to the next. */
+const duration = /\b(?:\d+(?:\.\d+)?(?:ms|[µn]?s|m|h))+\b/g
+
+const sinceOf = (object: KubernetesObject): { readonly since?: string } => {
+  const since = statusCondition(object, 'Ready')?.lastTransitionTime
+  return since === undefined ? {} : { since }
+}
+
+/** A unit whose source fails goes on with what it has, and gets nothing new. */
+const behindOf = (
+  object: Needing,
+  objects: ReadonlyMap<string, KubernetesObject>,
+  rootOf: (name: string) => string | undefined,
+): string | undefined => {
+  if (objectStateOf(object).state === 'suspended') return undefined
+  for (const needed of neededNames({ ...object, spec: { ...object.spec, dependsOn: [] } })) {
+    const source = objects.get(needed) as Needing | undefined
+    const root = source && (rootOf(needed) ?? behindOf(source, objects, rootOf))
+    if (root !== undefined) return root
+  }
+  return undefined
+}
+
+const addUnit = ({ clusters, units }: Draft, name: string, at: FleetCluster | undefined): void => {
+  units.add(name)
+  if (at) clusters.add(clusterNameOf(at))
+}
+
+const byWeight = (a: Cause, b: Cause): number => {
+  if (a.severity !== b.severity) return a.severity === 'error' ? -1 : 1
+  return b.units.length - a.units.length || (a.object < b.object ? -1 : 1)
+}

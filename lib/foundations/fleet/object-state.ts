@@ -1,0 +1,39 @@
+import { suspendedByAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
+import type { Condition, KubernetesObject } from '../kinds/object.ts'
+import { conditionOf } from '../rules/conditions.ts'
+
+/** The state of a reconciled object, for a waiting user. */
+export interface ObjectState {
+  readonly state: 'ready' | 'progressing' | 'failed' | 'stalled' | 'suspended'
+  readonly message: string
+}
+
+/** A condition of an object's status. */
+export const statusCondition = ({ status }: KubernetesObject, type: string): Condition | undefined =>
+  conditionOf((status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions, type)
+
+/** Whether an object waits for its source or a dependency: nothing is wrong with itself. */
+const isWaitingMessage = (message: string): boolean => /, retrying in \S+$/.test(message)
+
+/** Reads an object's conditions like kstatus: a status older than the spec counts as unknown. */
+export const objectStateOf = (object: KubernetesObject): ObjectState => {
+  const { spec, status } = object as KubernetesObject & {
+    spec?: { suspend?: boolean }
+    status?: { observedGeneration?: number }
+  }
+  if (spec?.suspend) return { state: 'suspended', message: suspensionOf(object) }
+  const ready = statusCondition(object, 'Ready')
+  const stalled = statusCondition(object, 'Stalled')
+  const message = ready?.message ?? 'waiting to be reconciled'
+  if (stalled?.status === 'True') return { state: 'stalled', message: stalled.message }
+  if (ready?.status === 'False' && !isWaitingMessage(message))
+    return { state: 'failed', message: `${ready.reason}: ${message}` }
+  const current = status?.observedGeneration === object.metadata.generation
+  if (ready?.status === 'True' && current) return { state: 'ready', message }
+  return { state: 'progressing', message: statusCondition(object, 'Reconciling')?.message ?? message }
+}
+
+const suspensionOf = ({ metadata: { annotations = {} } }: KubernetesObject): string => {
+  const { [suspendedByAnnotation]: by, [suspendedForAnnotation]: reason } = annotations
+  return `suspended${by ? ` by ${by}` : ''}${reason ? `: ${reason}` : ''}`
+}
