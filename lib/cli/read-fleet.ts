@@ -23,65 +23,55 @@ export interface Scope {
   readonly allNamespaces: boolean
 }
 
-/** What may be read, and what the hub refused to show, a line each. */
-interface Read<T> {
-  readonly found: T
-  readonly refused: readonly string[]
+/** One kind's objects in a scope; none, with the reason, if the hub refuses to show them. */
+export interface Listed {
+  readonly kind: Kind
+  readonly items: readonly KubernetesObject[]
+  readonly resourceVersion?: string
+  readonly refused?: string
 }
 
-type AnyKind = Kind<never>
-
-const unitKinds = [kustomization, helmRelease, resourceSet] as readonly AnyKind[]
-const sourceKinds = [
+const unitKinds: readonly Kind[] = [kustomization, helmRelease, resourceSet]
+/** What a fleet consists of. */
+export const fleetKinds: readonly Kind[] = [cluster, ...unitKinds]
+/** What its units depend on. */
+export const sourceKinds: readonly Kind[] = [
   ...[gitRepository, ociRepository, bucket, helmRepository, helmChart, externalArtifact, resourceSetInputProvider],
-] as readonly AnyKind[]
+]
 
-/** The Clusters and units of a scope. */
-export const readFleet = async (hub: HubAccess, scope: Scope): Promise<Read<FleetObjects>> => {
-  const [clusters, units, namespaces] = await Promise.all([
-    listAll(hub, scope, [cluster as AnyKind]),
-    listAll(hub, scope, unitKinds),
-    readNamespaces(hub, scope),
-  ])
-  return {
-    found: { clusters: clusters.found as FleetObjects['clusters'], units: units.found, namespaces },
-    refused: [...clusters.refused, ...units.refused],
-  }
-}
+/** Like `kubectl get` of several kinds: what is refused of one is reported, and the others are shown. */
+export const listKinds = (hub: HubAccess, scope: Scope, of: readonly Kind[]): Promise<readonly Listed[]> =>
+  Promise.all(of.map(kind => listKind(hub, scope, kind)))
 
-/** What the units of a scope depend on. */
-export const readSources = (hub: HubAccess, scope: Scope): Promise<Read<readonly KubernetesObject[]>> =>
-  listAll(hub, scope, sourceKinds)
-
-/** Like `kubectl get` of several kinds: what one of them is refused is reported, and the others are shown. */
-const listAll = async (
-  hub: HubAccess,
-  scope: Scope,
-  kinds: readonly AnyKind[],
-): Promise<Read<readonly KubernetesObject[]>> => {
-  const read = await Promise.all(kinds.map(kind => listKind(hub, scope, kind as unknown as Kind)))
-  return { found: read.flatMap(({ found }) => found), refused: read.flatMap(({ refused }) => refused) }
-}
-
-const listKind = async (
-  { cluster, signal }: HubAccess,
-  { allNamespaces, namespace }: Scope,
-  kind: Kind,
-): Promise<Read<readonly KubernetesObject[]>> => {
+export const listKind = async ({ cluster, signal }: HubAccess, scope: Scope, kind: Kind): Promise<Listed> => {
+  const { allNamespaces, namespace } = scope
   const query = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...(!allNamespaces && { namespace }) }
   try {
-    return { found: (await cluster.list(query, { signal })).items, refused: [] }
+    return { kind, ...(await cluster.list(query, { signal })) }
   } catch (error) {
     if (!(error instanceof ClusterError) || error.code !== 'forbidden') throw error
-    return { found: [], refused: [error.message] }
+    return { kind, items: [], refused: error.message }
   }
 }
 
-/** For their annotations. Who may not read them sees units that inherit a cluster among those of the hub itself. */
-const readNamespaces = async (hub: HubAccess, { allNamespaces, namespace }: Scope) => {
-  const kind = namespaceKind as unknown as Kind
-  if (allNamespaces) return (await listKind(hub, { namespace: '', allNamespaces }, kind)).found
-  const ref = { group: '', kind: 'Namespace', namespace: '', name: namespace }
+/** The Namespaces of a scope, for their annotations. To who may not read them, units that inherit a cluster are on the hub itself. */
+export const readNamespaces = async (hub: HubAccess, scope: Scope): Promise<readonly KubernetesObject[]> => {
+  if (scope.allNamespaces) return (await listKind(hub, scope, namespaceKind)).items
+  const ref = { group: '', kind: 'Namespace', namespace: '', name: scope.namespace }
   const own = await hub.cluster.get('v1', ref, { signal: hub.signal }).catch(() => undefined)
   return own ? [own] : []
 }
+
+export const objectsIn = (listed: readonly Listed[], of: readonly Kind[]): readonly KubernetesObject[] =>
+  listed.filter(({ kind }) => of.includes(kind)).flatMap(({ items }) => items)
+
+/** The fleet that listed objects make up. */
+export const fleetObjectsIn = (listed: readonly Listed[], namespaces: readonly KubernetesObject[]): FleetObjects => ({
+  clusters: objectsIn(listed, [cluster]) as FleetObjects['clusters'],
+  units: objectsIn(listed, unitKinds),
+  namespaces,
+})
+
+/** What the hub refused to show, a line each, as kubectl says it. */
+export const refusalsIn = (listed: readonly Listed[]): readonly string[] =>
+  listed.flatMap(({ refused }) => (refused === undefined ? [] : [`Error from server (Forbidden): ${refused}`]))

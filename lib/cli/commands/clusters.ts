@@ -11,7 +11,7 @@ import { holdsAt } from '../../foundations/rules/windows.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
-import { readFleet } from '../read-fleet.ts'
+import { fleetKinds, fleetObjectsIn, listKinds, readNamespaces, refusalsIn } from '../read-fleet.ts'
 import { table } from '../table.ts'
 
 interface Options extends HubOptions {
@@ -41,9 +41,12 @@ export const clustersCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableS
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (options: Options) => {
-      const { found, refused } = await withHub(options, env, hub => readFleet(hub, options))
+      const [listed, namespaces] = await withHub(options, env, hub =>
+        Promise.all([listKinds(hub, options, fleetKinds), readNamespaces(hub, options)]),
+      )
+      const refused = refusalsIn(listed)
       if (refused.length > 0) throw new CommandFailed(refused.join('\n'))
-      output.write(printed(fleetOf(found).clusters, options, Date.now()))
+      output.write(printed(fleetOf(fleetObjectsIn(listed, namespaces)).clusters, options, Date.now()))
     })
 
 const printed = (fleet: readonly FleetCluster[], options: Options, now: number): string =>

@@ -33,7 +33,7 @@ export const httpsTransport = (
   const server = new URL(access.server)
   const basePath = server.pathname.replace(/\/+$/, '')
   const fixed = authorizationOf(access)
-  const open = (allowHttp2: boolean) => agentFor(access, allowHttp2, forbids)
+  const open = (allowHttp2: boolean) => agentFor(access, { http2: allowHttp2 }, forbids)
   let http2 = open(true)
   // Over HTTP/2 undici joins a header's values with commas, but impersonating several groups requires one line each.
   let http1: HttpAgent | undefined
@@ -75,7 +75,8 @@ export const httpsTransport = (
   }
 }
 
-const agentFor = (access: ClusterAccess, http2: boolean, forbids: AddressCheck): HttpAgent =>
+/** Connections to the API server of an access. */
+export const agentFor = (access: ClusterAccess, policy: Partial<ConnectionPolicy>, forbids: AddressCheck): HttpAgent =>
   guardedAgent({
     tls: {
       ...(access.certificateAuthority && { ca: access.certificateAuthority }),
@@ -83,12 +84,13 @@ const agentFor = (access: ClusterAccess, http2: boolean, forbids: AddressCheck):
       ...(access.tlsServerName && { servername: access.tlsServerName }),
       rejectUnauthorized: !access.insecureSkipTlsVerify,
     },
-    policy: { ...clusterConnections, http2 },
+    policy: { ...clusterConnections, ...policy },
     forbids,
     proxy: access.proxyUrl === undefined ? undefined : new URL(access.proxyUrl),
   })
 
-const authorizationOf = ({ token, basicAuth }: ClusterAccess): string | undefined => {
+/** The header `authorization` of an access with a fixed credential. */
+export const authorizationOf = ({ token, basicAuth }: ClusterAccess): string | undefined => {
   if (token) return `Bearer ${token}`
   if (!basicAuth) return undefined
   return `Basic ${Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64')}`

@@ -34,7 +34,8 @@ export const causesOf = ({ fleet, sources }: CausesOptions): readonly Cause[] =>
   /** The cause with this key, begun or found; it is as old as the first failure for it. */
   const draft = (key: string, fault: Fault): string => {
     const known = drafts.get(key) ?? { ...fault, clusters: new Set(), units: new Set() }
-    if (fault.since !== undefined && !(known.since !== undefined && known.since <= fault.since)) known.since = fault.since
+    if (fault.since !== undefined && !(known.since !== undefined && known.since <= fault.since))
+      known.since = fault.since
     drafts.set(key, known)
     return key
   }
@@ -108,7 +109,7 @@ const sinceOf = (object: KubernetesObject): { readonly since?: string } => {
   return since === undefined ? {} : { since }
 }
 
-/** A unit whose source fails goes on with what it has, and gets nothing new. */
+/** The cause that keeps new revisions from a unit whose source fails, although it is ready with what it has. */
 const behindOf = (
   object: Needing,
   objects: ReadonlyMap<string, KubernetesObject>,

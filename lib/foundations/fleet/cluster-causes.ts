@@ -29,7 +29,7 @@ export const clusterFault = (
   return { key, fault: { object: clusterNameOf(at), reason: clusterUnreachable, message: messageOf(message) } }
 }
 
-/** Clusters of one server fail together, whoever refers to them. */
+/** Clusters of one server fail together, whatever object names them. */
 const keyOf = (cluster: Cluster): string => {
   const { server } = cluster.status ?? {}
   const isUnreachable = statusCondition(cluster, 'Ready')?.reason === clusterUnreachable
