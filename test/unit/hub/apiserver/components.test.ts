@@ -22,7 +22,10 @@ test('shows its parts as Deployments, which can be read and nothing else', async
     ['DELETE', `${deployments}/source-controller`],
   ] as const)
     assert.equal((await send(method, path, { body: {} })).status, 405, `${method} ${path}`)
-  assert.match((await send('POST', deployments, { body: {} })).json.message, /accepts no Deployment: .*spec\.kubeConfig/)
+  assert.match(
+    (await send('POST', deployments, { body: {} })).json.message,
+    /accepts no Deployment: .*spec\.kubeConfig/,
+  )
   const services = await send('GET', '/api/v1/namespaces/kube-system/services?labelSelector=a%3Db')
   assert.deepEqual([services.status, services.json.items], [200, []])
   const { resources } = (await send('GET', '/apis/apps/v1')).json
