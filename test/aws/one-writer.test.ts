@@ -14,37 +14,38 @@ import { awsPlatform } from '../../lib/platform/adapters/aws/aws-platform.ts'
 import { awsRequests } from '../bed/aws/aws-request.ts'
 import { deployFunction } from '../bed/aws/deploy-function.ts'
 import { awsEmulator } from '../bed/aws/emulator.ts'
+import { eventually } from '../bed/eventually.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 import { wires } from '../bed/wires.ts'
 import { hubOnAws } from './hub-environment.ts'
 
 const ref = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: 'default', name: 'app' }
 
-/** A git server that takes its time, and then refuses; tells how many asked it at the same time, and in all. */
-async function slowGitServer(ms: number) {
+/** A git server that makes everybody wait until it is told to refuse them; tells how many asked it at the same time, and in all. */
+async function slowGitServer() {
   const seen = { now: 0, most: 0, all: 0 }
-  const server = createServer((_, response) => {
+  const { promise: mayRefuse, resolve: refuse } = Promise.withResolvers<void>()
+  const server = createServer(async (_, response) => {
     seen.now += 1
     seen.all += 1
     seen.most = Math.max(seen.most, seen.now)
-    setTimeout(() => {
-      seen.now -= 1
-      response.writeHead(503).end()
-    }, ms)
+    await mayRefuse
+    seen.now -= 1
+    response.writeHead(503).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => {
     server.close()
     server.closeAllConnections()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/app.git`, seen }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/app.git`, seen, refuse }
 }
 
 test('runs one reconcile at a time for 10 deliveries of one object to 10 Lambdas, and one more for the others', async () => {
   const emulator = await awsEmulator()
   const { clients, resources, environment } = await hubOnAws(emulator)
   after(() => clients.close())
-  const git = await slowGitServer(1500)
+  const git = await slowGitServer()
   const log = { info: () => {}, error: () => {} }
   const core = composeCore(
     { ...awsPlatform(resources, { clients }), log, connections: wires() },
@@ -86,7 +87,12 @@ test('runs one reconcile at a time for 10 deliveries of one object to 10 Lambdas
     return attributes.reduce((sum, name) => sum + Number(Attributes[name]), 0)
   }
   const before = await waiting()
-  await Promise.all(Array.from({ length: 10 }, deliver))
+  let ended = 0
+  const deliveries = Array.from({ length: 10 }, () => deliver().finally(() => void ended++))
+  // One of them holds the object and waits for the git server, the others are turned away.
+  await eventually(() => assert.deepEqual([ended, git.seen.now], [9, 1]))
+  git.refuse()
+  await Promise.all(deliveries)
 
   assert.equal(git.seen.most, 1, 'reconciles at the same time')
   const again = (await waiting()) - before

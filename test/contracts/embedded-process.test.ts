@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
 import { type EmbeddedPlatform, embeddedPlatform } from '../../lib/platform/adapters/embedded/embedded-platform.ts'
 import type { StoredObject } from '../../lib/platform/ports/objects.ts'
+import { eventually } from '../bed/eventually.ts'
 import { widgets } from './store-world.ts'
 
 /** Writes objects and artifacts for ever, and says what it was told is stored. */
@@ -67,7 +68,8 @@ describe('embedded platform and its process', () => {
           if (line !== 'open') promised.push(line)
         })
         await once(lines, 'line')
-        await new Promise(resolve => setTimeout(resolve, 50 + round * 70))
+        const enough = promised.length + 20 + 7 * round
+        await eventually(() => promised.length > enough, { every: 5 })
         child.kill('SIGKILL')
         await ended
         await new Promise(setImmediate)

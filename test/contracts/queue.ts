@@ -138,6 +138,7 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
         const running = new Map<string, number>()
         const most = { all: 0, group: 0 }
         let done = 0
+        const { promise: sideBySide, resolve: met } = Promise.withResolvers<void>()
         queue.consume('apply', { concurrency: 5, perGroup: 2 }, async ({ group }) => {
           running.set(group!, (running.get(group!) ?? 0) + 1)
           most.group = Math.max(most.group, running.get(group!)!)
@@ -145,6 +146,8 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
             most.all,
             [...running.values()].reduce((sum, count) => sum + count, 0),
           )
+          if (most.all >= 2) met()
+          await Promise.race([sideBySide, pause(times.patienceMs)])
           await pause(3)
           running.set(group!, running.get(group!)! - 1)
           done += 1
@@ -161,12 +164,12 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
       { skip: times.fair ? false : 'this platform has no fair queues' },
       within(async ({ queue }) => {
         const seen: string[] = []
+        await queue.send(Array.from({ length: 200 }, (_, i) => message(`noisy${i}`, 'noisy')))
+        await queue.send([message('quiet', 'quiet')])
         queue.consume('apply', { concurrency: 2 }, async ({ group }) => {
           await pause(1)
           seen.push(group!)
         })
-        await queue.send(Array.from({ length: 200 }, (_, i) => message(`noisy${i}`, 'noisy')))
-        await queue.send([message('quiet', 'quiet')])
         await until(() => seen.includes('quiet'), 'the quiet message')
         assert.ok(seen.indexOf('quiet') < 50, `${seen.indexOf('quiet')} noisy messages went first`)
       }),
@@ -177,14 +180,17 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
       within(async ({ queue }) => {
         let ended = 0
         let started = 0
+        const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
         const subscription = queue.consume('apply', { concurrency: 1 }, async () => {
           started += 1
-          await pause(20)
+          await mayEnd
           ended += 1
         })
         await queue.send([message('a'), message('b')])
         await until(() => started === 1, 'the first handler')
-        await subscription.close()
+        const closed = subscription.close()
+        end()
+        await closed
         assert.deepEqual([started, ended], [1, 1])
         await pause(20)
         assert.equal(started, 1)

@@ -49,7 +49,7 @@ export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promis
     },
   }
 
-  async function once({ method, path, body, headers }: Omit<Exchange, 'title' | 'until'>): Promise<Answer> {
+  async function once({ method, path, body, headers, begun }: Omit<Exchange, 'title' | 'until'>): Promise<Answer> {
     const answer = await request(server + path, {
       method: method as 'GET',
       dispatcher,
@@ -62,6 +62,7 @@ export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promis
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
+    begun?.()
     const text = await answer.body.text()
     const isJson = String(answer.headers['content-type']).startsWith('application/json')
     return {

@@ -10,6 +10,8 @@ export interface Exchange {
   readonly headers?: Readonly<Record<string, string>>
   /** Asked again until it is answered so: what controllers do takes a moment. */
   readonly until?: (answer: Answer) => boolean
+  /** Called when the answer has begun: a watch sees what happens from then on. */
+  readonly begun?: () => void
 }
 
 export const merge = { 'content-type': 'application/merge-patch+json' }

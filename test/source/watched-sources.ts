@@ -5,6 +5,7 @@ import type { Event } from '../../lib/foundations/kinds/event.ts'
 import type { Condition, KubernetesObject, ObjectRef } from '../../lib/foundations/kinds/object.ts'
 import type { Hub } from '../../lib/hub/store/hub.ts'
 import type { Source } from '../../lib/reconcile/source-artifact/source.ts'
+import { eventually } from '../bed/eventually.ts'
 import type { RecordedEvent, Step, Transitions } from '../conformance/flux/scenario.ts'
 import { isLike, settled } from '../conformance/flux/texts.ts'
 
@@ -93,12 +94,16 @@ const stateOf = (object: Watched): string =>
     .sort()
     .join('\n')
 
+const versionsOf = (objects: readonly KubernetesObject[]) =>
+  new Map(objects.map(({ metadata: { uid, resourceVersion } }) => [uid, resourceVersion]))
+
 /** Sees every state of the repositories, and every Event, of a namespace. */
 export const watch = (hub: Hub, namespace: string) => {
   const ending = new AbortController()
   const states = new Map<string, string[]>()
   const events: RecordedEvent[] = []
   const following: Promise<void>[] = []
+  const caughtUp: (() => Promise<void>)[] = []
   const note = (object: Watched, deleted = false) => {
     const state = deleted ? 'deleted' : object.metadata.deletionTimestamp ? 'deleting' : stateOf(object)
     const seen = states.get(keyOf(object)) ?? []
@@ -108,9 +113,15 @@ export const watch = (hub: Hub, namespace: string) => {
     const { items, resourceVersion: after } = await hub.list({ group, kind, namespace })
     if (kinds.includes(kind)) for (const item of items) note(item as Watched)
     const changes = hub.watch({ group, kind, namespace, after, signal: ending.signal })
+    const seen = versionsOf(items)
+    caughtUp.push(async () => assert.deepEqual(seen, versionsOf((await hub.list({ group, kind, namespace })).items)))
     following.push(
       (async () => {
-        for await (const { type, object } of changes) see(object, type)
+        for await (const { type, object } of changes) {
+          see(object, type)
+          if (type === 'DELETED') seen.delete(object.metadata.uid)
+          else seen.set(object.metadata.uid, object.metadata.resourceVersion)
+        }
       })().catch(error => {
         if (!ending.signal.aborted) throw error
       }),
@@ -133,7 +144,7 @@ export const watch = (hub: Hub, namespace: string) => {
       })
     },
     async stop() {
-      await new Promise(resolve => setTimeout(resolve, 50))
+      for (const hasSeenAll of caughtUp) await eventually(hasSeenAll, { every: 5 })
       ending.abort()
       await Promise.all(following)
       return { states, events }

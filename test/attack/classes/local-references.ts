@@ -53,7 +53,7 @@ const listening = async (
   world: AttackWorld,
   spec: object,
   eventSources: readonly object[],
-  during: (alert: Manifest) => Promise<void>,
+  during: (alert: Manifest, toldSoFar: () => number) => Promise<void>,
 ): Promise<number> => {
   let calls = 0
   const server = createServer((request, response) => {
@@ -69,7 +69,7 @@ const listening = async (
   for (const { collection, object } of [receiver, alert])
     assert.equal((await world.mallory.request('POST', collection, object)).status, 201)
   try {
-    await during(alert)
+    await during(alert, () => calls)
   } finally {
     for (const { path } of [alert, receiver]) await world.mallory.request('DELETE', path)
     server.close()
@@ -134,9 +134,9 @@ const alertsOf = (title: string, eventSources: readonly object[]): Attempt => ({
 const alertsOfOwn: Attempt = {
   title: 'Alert: events of the own namespace are told',
   async run(world) {
-    const calls = await listening(world, {}, everyRepository, async () => {
+    const calls = await listening(world, {}, everyRepository, async (_, toldSoFar) => {
       const news = await makeNews(world)
-      await sleep(500)
+      await eventually(() => assert.notEqual(toldSoFar(), 0))
       await world.mallory.request('DELETE', news.path)
     })
     assert.notEqual(calls, 0)

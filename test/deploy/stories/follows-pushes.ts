@@ -115,17 +115,18 @@ spec:
 
     test('a poisoned message ends among the dead letters, and nothing else stops for it', async () => {
       // Five deliveries, each after the time that a function may take: a quarter of an hour, were it not shortened here.
-      await queues.hideTaken('apply', 1)
-      await queues.send('apply', { stage: 'apply', ref: { kind: 7 } })
-      const commit = await git.push({ 'apps/settings.yaml': configMap('settings', 'three') })
-      assert.equal(await callWebhook(commit), 200)
-      await eventually(async () => assert.equal(await valueIn(target, 'settings'), 'three'), patient)
-      const isSetAside = async () => assert.equal(await queues.waitingIn('apply-dead-letters'), 1)
-      await eventually(isSetAside, patient)
-      await eventually(() => isEmpty('apply'), patient)
-      const stage = ['--hub', hubName, '--region', emulator.region, '--stage', 'apply']
-      assert.match(await operator.keelson('redrive', ...stage), /returned 1 to the queues/)
-      await eventually(isSetAside, patient)
+      await queues.whileTakenHideFor('apply', 1, async () => {
+        await queues.send('apply', { stage: 'apply', ref: { kind: 7 } })
+        const commit = await git.push({ 'apps/settings.yaml': configMap('settings', 'three') })
+        assert.equal(await callWebhook(commit), 200)
+        await eventually(async () => assert.equal(await valueIn(target, 'settings'), 'three'), patient)
+        const isSetAside = async () => assert.equal(await queues.waitingIn('apply-dead-letters'), 1)
+        await eventually(isSetAside, patient)
+        await eventually(() => isEmpty('apply'), patient)
+        const stage = ['--hub', hubName, '--region', emulator.region, '--stage', 'apply']
+        assert.match(await operator.keelson('redrive', ...stage), /returned 1 to the queues/)
+        await eventually(isSetAside, patient)
+      })
     })
 
     test('the tick finds what is due when its message was lost', async () => {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { type AwsClients, awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
+import { eventually } from '../../bed/eventually.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 
 const silenceMs = 800
@@ -72,12 +73,24 @@ test('an answer that stops in the middle fails, rather than hang', async () => {
 
 test('a slow call that makes progress is not aborted', async () => {
   const { s3 } = await clientsOf((_, { end }) => end())
-  async function* slowly() {
-    for (let at = 0; at < 4; at++) {
-      await sleep(silenceMs / 2.5)
-      yield Buffer.from('piece')
+  await eventually(async () => {
+    const silences: number[] = []
+    async function* slowly() {
+      for (let at = 0; at < 4; at++) {
+        const before = performance.now()
+        await sleep(silenceMs / 2.5)
+        silences.push(performance.now() - before)
+        yield Buffer.from('piece')
+      }
     }
-  }
-  const put = new PutObjectCommand({ Bucket: 'hub', Key: 'k', Body: Readable.from(slowly()), ContentLength: 20 })
-  assert.equal((await (await s3()).send(put)).$metadata.attempts, 1)
+    const put = new PutObjectCommand({ Bucket: 'hub', Key: 'k', Body: Readable.from(slowly()), ContentLength: 20 })
+    const attempts = await (await s3()).send(put).then(
+      ({ $metadata }) => $metadata.attempts,
+      (error: Error) => error.message,
+    )
+    // A busy machine may have been silent for too long: that call may end as it likes, and another is made.
+    if (Math.max(...silences) > silenceMs / 1.5) return null
+    assert.equal(attempts, 1)
+    return true
+  })
 })

@@ -39,19 +39,23 @@ test('syncs once for all that came while the disk was busy', () =>
   inDirectory(async path => {
     const database = await openDatabase(`${path}/hub.db`)
     let syncs = 0
+    const [busy, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const writer = groupCommit(
       {
         ...database,
         sync: async () => {
           syncs += 1
-          await new Promise(resolve => setTimeout(resolve, 10))
+          busy.resolve()
+          await free.promise
         },
       },
       { disk: diskOf(path) },
     )
     const first = writer.write(() => 0)
-    await new Promise(resolve => setTimeout(resolve, 5))
-    await Promise.all([first, ...Array.from({ length: 50 }, () => writer.write(() => 0))])
+    await busy.promise
+    const others = Array.from({ length: 50 }, () => writer.write(() => 0))
+    free.resolve()
+    await Promise.all([first, ...others])
     assert.equal(syncs, 2)
     await database.close()
   }))
