@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { dirname, join, relative } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { BuildCache, type BuildOptions, build, printResources } from '../../lib/engines/kustomize/build.ts'
 import { kustomizeBinary } from '../bed/kustomize-oracle.ts'
@@ -12,7 +14,10 @@ import { table } from './table.ts'
 export const description =
   'building trees of 2, 100 and 2,000 objects, and of large CustomResourceDefinitions, beside the real kustomize'
 
-const usage = `npm run bench -- kustomize [--trees small,medium,large,crds,many-crds] [--warm 20] [--cold 5]`
+const usage = `npm run bench -- kustomize [--trees small,medium,large,crds,many-crds] [--warm 20] [--cold 5] [--folder DIR] [--cpu-prof DIR]
+
+  --folder    a checkout; --trees are then paths of kustomizations in it
+  --cpu-prof  writes a profile of the warm builds of each tree there, for npm run bench -- profile`
 
 const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 /** The other program builds as Flux does. */
@@ -91,6 +96,28 @@ const warmCost = async (files: Record<string, string>, path: string, times: numb
   return { best, changed, unchanged, digest: createHash('sha256').update(output).digest('hex') }
 }
 
+/** All files of a checkout, by their paths in it. */
+const filesBelow = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    globSync('**/*', { cwd: folder, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map(file => [relative(folder, file), readFileSync(file, 'utf8')]),
+  )
+
+/** Does the work, and writes a profile of it to the file, if one is named. */
+const profiled = async <T>(file: string | undefined, work: () => Promise<T>): Promise<T> => {
+  if (!file) return work()
+  using session = Object.assign(new Session(), { [Symbol.dispose]: () => session.disconnect() })
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.start')
+  const result = await work()
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify((await session.post('Profiler.stop')).profile))
+  return result
+}
+
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
@@ -98,6 +125,8 @@ export async function run(args: readonly string[]): Promise<void> {
       trees: { type: 'string', default: 'small,medium,large,crds,many-crds' },
       warm: { type: 'string', default: '20' },
       cold: { type: 'string', default: '5' },
+      folder: { type: 'string' },
+      'cpu-prof': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -107,16 +136,18 @@ export async function run(args: readonly string[]): Promise<void> {
   await using scratch = disposableDir()
   const rows: (string | number)[][] = []
   for (const name of values.trees.split(',')) {
-    const tree = benchTrees[name]
+    const tree = values.folder ? { path: name, files: () => filesBelow(values.folder!) } : benchTrees[name]
     if (!tree) throw new Error(`no tree ${name}: ${usage}`)
     const files = tree.files()
-    writeFiles(join(scratch.path, name), files)
-    const directory = join(scratch.path, name, tree.path)
+    const checkout = values.folder ?? join(scratch.path, name)
+    if (!values.folder) writeFiles(checkout, files)
+    const directory = join(checkout, tree.path)
     const { theirs, ours } = await leastCosts(Number(values.cold), {
       theirs: [kustomize, directory],
       ours: [process.execPath, program, 'kustomize', directory, ...asTheirs],
     })
-    const warm = await warmCost(files, tree.path, Number(values.warm))
+    const profile = values['cpu-prof'] && join(values['cpu-prof'], `${name.replaceAll('/', '-')}.cpuprofile`)
+    const warm = await profiled(profile, () => warmCost(files, tree.path, Number(values.warm)))
     if (ours.digest !== theirs.digest || warm.digest !== theirs.digest) throw new Error(`${name}: the outputs differ`)
     const ratio = (theirs: number, ours: number): string => `${(theirs / ours).toFixed(1)}x`
     const row = (what: string, cpu: number, peak: number | string = '', wall: number | string = '', faster = '') =>

@@ -60,6 +60,14 @@ const taken: Readonly<Record<string, readonly string[]>> = {
     'a: |\nb: c\n',
   ],
   'brackets with nothing in them': ['a: {}\nb: []\nc:\n- {}\n- [] # d\n'],
+  'brackets on one line': [
+    'a: [b]\nc: {d: e}\nf: g\n',
+    "a:\n  verbs: [\"*\", get, 'it''s'] # b\n  c: d\n",
+    '- [a, [b, {c: d}], "]", \'}\']\n- {a: , b, "c": [1, ~, true, 0x1f]}\n',
+    'a: [b c, d-e, -f, g:h, {i: j}, k: l]\nm: [ ]\nn: { }\n',
+    'a: [&b c, *b, !d e, !!str 1]\n',
+    'a: {<<: {b: c}, d: "\\n"}\n\ne: |\n  [f\n',
+  ],
   comments: ['# a\na: b # c\n# d\n\nc: # d\n  e: f\n  # g\n', 'a:\n# b\n- c\n  # d\n- e\n# f\n', '---\n# a\nb: c'],
 }
 
@@ -70,19 +78,7 @@ for (const [title, group] of Object.entries(taken))
 
 test('what is written otherwise is left to the Parser', () => {
   const left = [
-    ...[
-      '',
-      '# a\n',
-      'a\n',
-      '"a"\n',
-      '[a]\n',
-      '{a: b}\n',
-      'a: [b]\n',
-      'a: {b: c}\n',
-      '? a\n: b\n',
-      'a: &b c\n',
-      'a: !b c\n',
-    ],
+    ...['', '# a\n', 'a\n', '"a"\n', '[a]\n', '{a: b}\n', '? a\n: b\n', 'a: &b c\n', 'a: !b c\n'],
     ...['a: b\n---\nc: d\n', 'a: b\n...\n', '%YAML 1.1\n---\na: b\n', '<<: {}\n', 'a: b: c\n', 'a: b:\n', 'a:\tb\n'],
     ...[
       'a: b\r\n',
@@ -94,6 +90,17 @@ test('what is written otherwise is left to the Parser', () => {
       'a: @b\n',
       'a: %b\n',
     ],
+    ...[
+      'a: [b,\n  c]\n',
+      'a: [b\n',
+      'a: [b]: c\n',
+      'a: [b] c\n',
+      'a: [b]#c\n',
+      'a: [b}\n',
+      'a: [b # c\n]\n',
+      "a: [it's]\n",
+    ],
+    ...['a: [&b c]\nd: *b\n', 'a: [*b]\n', 'a: [b]]\n', 'a: {b: c: d}\n', 'a: ["\\"]\n', '[a]: b\n', 'a:\n  [b]\n'],
     ...['a: - b\n', '- a\nb: c\n', 'a: "b\n', 'a: |x\n  b\n', 'a:b\n', 'a: b\n# c\n  d\n', `${'- '.repeat(300)}a\n`],
     ...[
       `a: ${'b'.repeat(4_000_000)}\n`,
@@ -123,7 +130,7 @@ test('whatever it reads of texts made by chance, the Parser reads alike', () => 
 })
 
 test('pays for its nodes like the Parser', () => {
-  const text = 'a: {}\nb: [] # c\nc:\n- d: |\n    e\n- f:\n'
+  const text = 'a: {}\nb: [] # c\nc:\n- d: |\n    e\n- f:\ng: [h, {i: , j: k}]\n'
   const [ours, theirs] = [new Budget(), new Budget()]
   parseBlocks(text, ours)
   new Parser(text, { budget: theirs }).next()
