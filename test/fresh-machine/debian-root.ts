@@ -39,8 +39,8 @@ export const debianRoot = async (path: string): Promise<DebianRoot> => {
     try {
       succeeded(await ended('debootstrap', ['--variant=minbase', release, partial]), 'debootstrap')
       const install = `apt-get update -q && apt-get install --yes --no-install-recommends ${packages.join(' ')}`
-      succeeded(await rootAt(partial).run(install), 'apt-get')
       trustOurAuthorities(partial)
+      succeeded(await rootAt(partial).run(install), 'apt-get')
       renameSync(partial, path)
     } finally {
       rmSync(partial, { recursive: true, force: true })
@@ -67,7 +67,7 @@ const rootAt = (path: string): DebianRoot => ({
   },
 })
 
-/** Node has authorities of its own, so it is told of these before anybody installs `ca-certificates`. */
+/** Before anything is installed: one of the packages brings `ca-certificates`, which reads them then. Node has authorities of its own. */
 const trustOurAuthorities = (path: string): void => {
   const own = globSync(`${authorities}/**/*.crt`)
   if (own.length === 0) return
