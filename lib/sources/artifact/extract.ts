@@ -20,7 +20,7 @@ export class InvalidArchive extends Error {
 }
 
 /**
- * Unpacks a tar.gz into memory. Leaves out links, as Flux's controllers do; refuses names that lead out of the root,
+ * Unpacks a tar.gz into memory. Skips links, as Flux's controllers do; refuses names that lead out of the root,
  * devices, hard links, and archives that exceed the limits. Fails with InvalidArchive.
  */
 export const extract = async (content: Uint8Array, limits: ExtractLimits = defaultLimits): Promise<SourceTree> => {
@@ -46,11 +46,11 @@ const MAX_FOR_A_BYTE = 1032
 
 /** A gzip file ends with its uncompressed size: used to allocate memory once. The value may be wrong. */
 const likelySize = (content: Uint8Array, { maxBytes }: ExtractLimits): number => {
-  const said =
+  const declared =
     content.length < 18
       ? 0
       : Buffer.from(content.buffer, content.byteOffset, content.length).readUInt32LE(content.length - 4)
-  return Math.max(64, Math.min(said, content.length * MAX_FOR_A_BYTE, maxBytes) + 1)
+  return Math.max(64, Math.min(declared, content.length * MAX_FOR_A_BYTE, maxBytes) + 1)
 }
 
 function* membersOf(tar: Buffer): Generator<TarMember> {

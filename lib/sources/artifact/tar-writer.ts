@@ -21,7 +21,7 @@ const MAX_COPIED = BATCH_BYTES - BLOCK
  * requested.
  */
 export function* writeTar(entries: Iterable<TarEntry>, pieces: 'fresh' | 'recycled' = 'fresh'): Generator<Uint8Array> {
-  const nextBatch = pieces === 'fresh' ? newBatch : twoInTurn()
+  const nextBatch = pieces === 'fresh' ? newBatch : alternateBuffers()
   let batch = nextBatch()
   let used = 0
   for (const { type, place, mode, content = nothing } of membersOf(entries)) {
@@ -52,7 +52,7 @@ export function* writeTar(entries: Iterable<TarEntry>, pieces: 'fresh' | 'recycl
 
 const newBatch = (): Buffer => Buffer.allocUnsafeSlow(BATCH_BYTES)
 
-const twoInTurn = (): (() => Buffer) => {
+const alternateBuffers = (): (() => Buffer) => {
   const batches = [newBatch(), newBatch()] as const
   let turn = 0
   return () => batches[turn++ % 2]!

@@ -32,8 +32,8 @@ export const remoteFile =
         return new Error(`Get ${JSON.stringify(url.origin + url.pathname)}: ${what}`, { cause })
       },
     })
-    const answer = await send({ url: new URL(address) })
-    if (answer.status >= 200 && answer.status < 300) return answer.bytes(maxBytes)
-    await answer.discard()
-    throw new RemoteStatusError(answer.status, reasonPhrase(answer.status))
+    const response = await send({ url: new URL(address) })
+    if (response.status >= 200 && response.status < 300) return response.bytes(maxBytes)
+    await response.discard()
+    throw new RemoteStatusError(response.status, reasonPhrase(response.status))
   }

@@ -14,7 +14,7 @@ const MAX_SECONDS = 300
 
 /**
  * Reads a repository that a kustomization names, over http or https, with the user and password of its address if it
- * has any. Leaves out links and submodules, as sources do. Fails with GitError, or with an Error for other protocols.
+ * has any. Skips links and submodules, as sources do. Fails with GitError, or with an Error for other protocols.
  */
 export const remoteRepository =
   (git: GitClient) =>

@@ -32,8 +32,8 @@ export const azureStore = (
   clock: { now(): number },
 ): BucketStore => {
   const { endpoint, container, credential, signal, ...connection } = options
-  const wire = connections.open(connection)
-  const send = bucketHttp(wire.agent, signal)
+  const opened = connections.open(connection)
+  const send = bucketHttp(opened.agent, signal)
 
   const request = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<HttpResponse> => {
     const url = new URL(`${endpoint.origin}${endpoint.pathname.replace(/\/+$/, '')}/${container}${path}`)
@@ -50,9 +50,9 @@ export const azureStore = (
 
   async function* list(prefix: string): AsyncGenerator<BucketObject> {
     for (let marker = ''; ; ) {
-      const answer = await request('', { restype: 'container', comp: 'list', prefix, ...(marker && { marker }) })
-      if (answer.status !== 200) throw (await readErrorResponse(answer)).error
-      const xml = (await answer.bytes(bucketLimits.maxPageBytes)).toString('utf8')
+      const response = await request('', { restype: 'container', comp: 'list', prefix, ...(marker && { marker }) })
+      if (response.status !== 200) throw (await readErrorResponse(response)).error
+      const xml = (await response.bytes(bucketLimits.maxPageBytes)).toString('utf8')
       for (const blob of xmlElements(xml, 'Blob')) {
         yield { key: xmlText(blob, 'Name'), etag: unquoted(xmlText(blob, 'Etag')) }
       }
@@ -64,23 +64,23 @@ export const azureStore = (
 
   return {
     exists: async () => {
-      const answer = await request('', { restype: 'container', comp: 'list', maxresults: '1' })
-      if (answer.status !== 200 && answer.status !== 404) throw (await readErrorResponse(answer)).error
-      await answer.discard()
-      return answer.status === 200
+      const response = await request('', { restype: 'container', comp: 'list', maxresults: '1' })
+      if (response.status !== 200 && response.status !== 404) throw (await readErrorResponse(response)).error
+      await response.discard()
+      return response.status === 200
     },
     list,
     get: async key => {
-      const answer = await request(`/${key.split('/').map(encodeURIComponent).join('/')}`)
-      if (answer.status === 404) {
-        await answer.discard()
+      const response = await request(`/${key.split('/').map(encodeURIComponent).join('/')}`)
+      if (response.status === 404) {
+        await response.discard()
         return undefined
       }
-      if (answer.status !== 200) throw (await readErrorResponse(answer)).error
-      const etag = unquoted(String(answer.headers.etag ?? ''))
-      return { content: await answer.bytes(bucketLimits.maxObjectBytes), etag }
+      if (response.status !== 200) throw (await readErrorResponse(response)).error
+      const etag = unquoted(String(response.headers.etag ?? ''))
+      return { content: await response.bytes(bucketLimits.maxObjectBytes), etag }
     },
-    close: wire.close,
+    close: opened.close,
   }
 }
 

@@ -3,7 +3,7 @@ export interface BucketStore {
   exists(): Promise<boolean>
   /** The objects whose names begin with the prefix, in no particular order. */
   list(prefix: string): AsyncIterable<BucketObject>
-  /** Undefined if the object does not exist, or was deleted meanwhile. */
+  /** Undefined if the object does not exist, or has been deleted since. */
   get(key: string): Promise<{ readonly content: Buffer; readonly etag: string } | undefined>
   close(): Promise<void>
 }

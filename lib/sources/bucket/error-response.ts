@@ -22,18 +22,18 @@ export const bucketHttp = (agent: HttpAgent, signal: AbortSignal): SendRequest =
 
 /** Reads the error of an object store: S3's and Azure's XML, or Google's JSON. */
 export const readErrorResponse = async (
-  answer: HttpResponse,
+  response: HttpResponse,
 ): Promise<{ code: string; message: string; region: string; error: BucketError }> => {
-  const body = await answer.bytes(ERROR_BYTES)
+  const body = await response.bytes(ERROR_BYTES)
   const text = body.toString('utf8')
   const [xml = ''] = xmlElements(text, 'Error')
   const code = xmlText(xml, 'Code')
-  const said = serverMessage(xmlText(xml, 'Message') || messageInJson(text))
-  const status = `${answer.status} ${reasonPhrase(answer.status)}`.trim()
-  const described = describeBody(body.length, answer.headers['content-type'])
-  const message = said || (described ? `${status}: ${described}` : status)
-  const isUnauthorized = answer.status === 401 || answer.status === 403
-  const { 'x-amz-bucket-region': region } = answer.headers
+  const serverText = serverMessage(xmlText(xml, 'Message') || messageInJson(text))
+  const status = `${response.status} ${reasonPhrase(response.status)}`.trim()
+  const described = describeBody(body.length, response.headers['content-type'])
+  const message = serverText || (described ? `${status}: ${described}` : status)
+  const isUnauthorized = response.status === 401 || response.status === 403
+  const { 'x-amz-bucket-region': region } = response.headers
   return {
     code,
     message,

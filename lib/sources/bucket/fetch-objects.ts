@@ -40,10 +40,10 @@ export const indexDigest = (index: ObjectIndex): string => {
   return `sha256:${hash.digest('hex')}`
 }
 
-const ATONCE = 16
+const CONCURRENCY = 16
 
 /**
- * Downloads the objects of an index, and returns the index as of the downloads: without objects deleted meanwhile, and
+ * Downloads the objects of an index, and returns the index as of the downloads: without objects deleted since, and
  * with the new tags of changed ones. Fails with BucketError.
  */
 export const fetchObjects = async (
@@ -70,6 +70,6 @@ export const fetchObjects = async (
       fetched.set(key, object.etag || index.get(key)!)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(ATONCE, index.size) }, work))
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, index.size) }, work))
   return { tree, index: fetched }
 }

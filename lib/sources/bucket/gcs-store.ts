@@ -17,8 +17,8 @@ export const googleStorage = 'https://storage.googleapis.com'
 /** A bucket of Google Cloud Storage, through its JSON API. */
 export const gcsStore = (options: GcsStoreOptions, connections: Connections): BucketStore => {
   const { bucket, token, signal, endpoint = googleStorage, ...connection } = options
-  const wire = connections.open(connection)
-  const send = bucketHttp(wire.agent, signal)
+  const opened = connections.open(connection)
+  const send = bucketHttp(opened.agent, signal)
 
   const request = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<HttpResponse> => {
     const url = new URL(`${endpoint}/storage/v1/b/${encodeURIComponent(bucket)}${path}`)
@@ -30,9 +30,9 @@ export const gcsStore = (options: GcsStoreOptions, connections: Connections): Bu
   async function* list(prefix: string): AsyncGenerator<BucketObject> {
     for (let pageToken = ''; ; ) {
       const query = { prefix, fields: 'items(name,etag),nextPageToken', ...(pageToken && { pageToken }) }
-      const answer = await request('/o', query)
-      if (answer.status !== 200) throw (await readErrorResponse(answer)).error
-      const { items = [], nextPageToken = '' } = readPage(await answer.bytes(bucketLimits.maxPageBytes))
+      const response = await request('/o', query)
+      if (response.status !== 200) throw (await readErrorResponse(response)).error
+      const { items = [], nextPageToken = '' } = readPage(await response.bytes(bucketLimits.maxPageBytes))
       for (const { name, etag } of items) yield { key: name, etag }
       if (nextPageToken === '' || nextPageToken === pageToken) return
       pageToken = nextPageToken
@@ -41,23 +41,23 @@ export const gcsStore = (options: GcsStoreOptions, connections: Connections): Bu
 
   return {
     exists: async () => {
-      const answer = await request('')
-      if (answer.status !== 200 && answer.status !== 404) throw (await readErrorResponse(answer)).error
-      await answer.discard()
-      return answer.status === 200
+      const response = await request('')
+      if (response.status !== 200 && response.status !== 404) throw (await readErrorResponse(response)).error
+      await response.discard()
+      return response.status === 200
     },
     list,
     get: async key => {
-      const answer = await request(`/o/${encodeURIComponent(key)}`, { alt: 'media' })
-      if (answer.status === 404) {
-        await answer.discard()
+      const response = await request(`/o/${encodeURIComponent(key)}`, { alt: 'media' })
+      if (response.status === 404) {
+        await response.discard()
         return undefined
       }
-      if (answer.status !== 200) throw (await readErrorResponse(answer)).error
-      const { etag } = answer.headers
-      return { content: await answer.bytes(bucketLimits.maxObjectBytes), etag: typeof etag === 'string' ? etag : '' }
+      if (response.status !== 200) throw (await readErrorResponse(response)).error
+      const { etag } = response.headers
+      return { content: await response.bytes(bucketLimits.maxObjectBytes), etag: typeof etag === 'string' ? etag : '' }
     },
-    close: wire.close,
+    close: opened.close,
   }
 }
 

@@ -16,12 +16,12 @@ export const ldapCredentials = async (
   { endpoint, username, password, signal, ...connection }: LdapOptions,
   connections: Connections,
 ): Promise<AwsCredentials> => {
-  const wire = connections.open(connection)
+  const opened = connections.open(connection)
   try {
     const url = URL.parse(endpoint)
     if (!url) throw new BucketError('protocol', `failed to parse STS endpoint '${endpoint}'`)
-    const answer = await bucketHttp(
-      wire.agent,
+    const response = await bucketHttp(
+      opened.agent,
       signal,
     )({
       url,
@@ -36,12 +36,12 @@ export const ldapCredentials = async (
         }).toString(),
       ),
     })
-    if (answer.status !== 200) throw (await readErrorResponse(answer)).error
-    const xml = (await answer.bytes(64 << 10)).toString('utf8')
+    if (response.status !== 200) throw (await readErrorResponse(response)).error
+    const xml = (await response.bytes(64 << 10)).toString('utf8')
     const [accessKeyId, secretAccessKey] = [xmlText(xml, 'AccessKeyId'), xmlText(xml, 'SecretAccessKey')]
     if (!accessKeyId || !secretAccessKey) throw new BucketError('protocol', 'the token service returned no credentials')
     return { accessKeyId, secretAccessKey, sessionToken: xmlText(xml, 'SessionToken') }
   } finally {
-    await wire.close()
+    await opened.close()
   }
 }

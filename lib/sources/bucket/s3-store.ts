@@ -23,8 +23,8 @@ const defaultRegion = 'us-east-1'
 /** A bucket of an S3-compatible store. Signs requests (Signature Version 4) unless there are no credentials. */
 export const s3Store = (options: S3StoreOptions, connections: Connections, clock: { now(): number }): BucketStore => {
   const { bucket, credentials, signal, insecure, endpoint, ...connection } = options
-  const wire = connections.open(connection)
-  const exchange = bucketHttp(wire.agent, signal)
+  const opened = connections.open(connection)
+  const exchange = bucketHttp(opened.agent, signal)
   let region = options.region || regionOf(endpoint) || defaultRegion
 
   const urlOf = (key: string, query: Readonly<Record<string, string>> = {}): URL => {
@@ -55,29 +55,30 @@ export const s3Store = (options: S3StoreOptions, connections: Connections, clock
     key: string,
     query?: Readonly<Record<string, string>>,
   ): Promise<HttpResponse> => {
-    const answer = await send(method, key, query)
-    const named = answer.headers['x-amz-bucket-region']
-    const isElsewhere = [301, 307, 400, 403].includes(answer.status) && typeof named === 'string' && named !== region
-    if (!isElsewhere || options.region) return answer
-    await answer.discard()
+    const response = await send(method, key, query)
+    const named = response.headers['x-amz-bucket-region']
+    const isOtherRegion =
+      [301, 307, 400, 403].includes(response.status) && typeof named === 'string' && named !== region
+    if (!isOtherRegion || options.region) return response
+    await response.discard()
     region = named
     return send(method, key, query)
   }
 
   const exists = async (): Promise<boolean> => {
-    const answer = await request('HEAD', '')
-    await answer.discard()
-    if (answer.status === 404) return false
-    if (answer.status === 200) return true
+    const response = await request('HEAD', '')
+    await response.discard()
+    if (response.status === 404) return false
+    if (response.status === 200) return true
     // The response to a HEAD has no body to explain an error.
     throw (await readErrorResponse(await request('GET', '', { 'max-keys': '1', 'list-type': '2' }))).error
   }
 
   const page = async (prefix: string, token: string): Promise<string> => {
     const query = { 'list-type': '2', 'encoding-type': 'url', prefix, ...(token && { 'continuation-token': token }) }
-    const answer = await request('GET', '', query)
-    if (answer.status !== 200) throw (await readErrorResponse(answer)).error
-    return (await answer.bytes(bucketLimits.maxPageBytes)).toString('utf8')
+    const response = await request('GET', '', query)
+    if (response.status !== 200) throw (await readErrorResponse(response)).error
+    return (await response.bytes(bucketLimits.maxPageBytes)).toString('utf8')
   }
 
   async function* list(prefix: string): AsyncGenerator<BucketObject> {
@@ -93,19 +94,19 @@ export const s3Store = (options: S3StoreOptions, connections: Connections, clock
   }
 
   const get = async (key: string) => {
-    const answer = await request('GET', key)
-    if (answer.status === 200) {
+    const response = await request('GET', key)
+    if (response.status === 200) {
       return {
-        content: await answer.bytes(bucketLimits.maxObjectBytes),
-        etag: unquoted(String(answer.headers.etag ?? '')),
+        content: await response.bytes(bucketLimits.maxObjectBytes),
+        etag: unquoted(String(response.headers.etag ?? '')),
       }
     }
-    const { code, error } = await readErrorResponse(answer)
-    if (code === 'NoSuchKey' || (answer.status === 404 && code === '')) return undefined
+    const { code, error } = await readErrorResponse(response)
+    if (code === 'NoSuchKey' || (response.status === 404 && code === '')) return undefined
     throw error
   }
 
-  return { exists, list, get, close: wire.close }
+  return { exists, list, get, close: opened.close }
 }
 
 /** The connection sets the host header. */

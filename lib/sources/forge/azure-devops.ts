@@ -1,6 +1,6 @@
 import type { ChangeRequest, Forge, GitRef } from './forge.ts'
 import { ForgeError } from './forge.ts'
-import type { JsonAnswer, JsonApi } from './json-api.ts'
+import type { JsonApi, JsonApiResponse } from './json-api.ts'
 import { mapAsync, pages, withQuery } from './pages.ts'
 
 interface Ref {
@@ -60,13 +60,13 @@ export const azureDevOps = (url: URL, api: JsonApi): Forge => {
 
 const listIn = (body: unknown): unknown => (body as { readonly value?: unknown } | null)?.value
 
-const nextByToken = (answer: JsonAnswer, url: URL): URL | undefined => {
-  const continuationToken = answer.header('x-ms-continuationtoken')
+const nextByToken = (response: JsonApiResponse, url: URL): URL | undefined => {
+  const continuationToken = response.header('x-ms-continuationtoken')
   return continuationToken ? withQuery(url, { continuationToken }) : undefined
 }
 
-const nextBySkip = (answer: JsonAnswer, url: URL): URL | undefined => {
-  const { length } = listIn(answer.body) as readonly unknown[]
+const nextBySkip = (response: JsonApiResponse, url: URL): URL | undefined => {
+  const { length } = listIn(response.body) as readonly unknown[]
   const skipped = Number(url.searchParams.get('$skip'))
   return length < aPage ? undefined : withQuery(url, { $skip: String(skipped + length) })
 }

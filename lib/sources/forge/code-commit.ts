@@ -51,9 +51,9 @@ export const codeCommit = (url: URL, ports: CodeCommitPorts): Forge => {
   /** The strings in a paged list. */
   async function* all(operation: Operation, list: string, body: Readonly<Record<string, unknown>>) {
     for (let nextToken: unknown; ; ) {
-      const answer = await request(operation, { ...body, ...(nextToken !== undefined && { nextToken }) })
-      yield* answer[list] as readonly string[]
-      nextToken = answer.nextToken
+      const response = await request(operation, { ...body, ...(nextToken !== undefined && { nextToken }) })
+      yield* response[list] as readonly string[]
+      nextToken = response.nextToken
       if (typeof nextToken !== 'string' || nextToken === '') return
     }
   }

@@ -53,20 +53,21 @@ export const forgeClient = (clock: Clock, connections: Connections, environment?
 
   const open = async (options: ForgeSessionOptions): Promise<ForgeSession> => {
     const { provider, url, credentials, signal, tls, proxy } = options
-    const wire = connections.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
+    const opened = connections.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
     try {
       if (provider === 'AWSCodeCommit') {
         const { aws: identity } = options
         if (!identity) throw new ForgeError('this hub has no AWS identity')
-        const tagsOf = (url: URL, authorization: string) => listTags({ url, authorization, signal, agent: wire.agent })
-        return { ...codeCommit(url, { identity, environment, fetch, clock, signal, tagsOf }), close: wire.close }
+        const tagsOf = (url: URL, authorization: string) =>
+          listTags({ url, authorization, signal, agent: opened.agent })
+        return { ...codeCommit(url, { identity, environment, fetch, clock, signal, tagsOf }), close: opened.close }
       }
       const as = (authorization: Readonly<Record<string, string>>): JsonApi =>
-        jsonApi({ agent: wire.agent, signal, headers: { ...headersOf[provider], ...authorization } })
+        jsonApi({ agent: opened.agent, signal, headers: { ...headersOf[provider], ...authorization } })
       const api = as(await authorize(provider, url, credentials, clock.now(), as))
-      return { ...forges[provider](url, api), close: wire.close }
+      return { ...forges[provider](url, api), close: opened.close }
     } catch (error) {
-      await wire.close()
+      await opened.close()
       throw error
     }
   }
@@ -74,11 +75,11 @@ export const forgeClient = (clock: Clock, connections: Connections, environment?
   return {
     open,
     readService: async ({ tls, proxy, ...options }) => {
-      const wire = connections.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
+      const opened = connections.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
       try {
-        return await readService({ ...options, agent: wire.agent })
+        return await readService({ ...options, agent: opened.agent })
       } finally {
-        await wire.close()
+        await opened.close()
       }
     },
   }

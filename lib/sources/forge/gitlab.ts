@@ -1,5 +1,5 @@
 import type { ChangeRequest, Environment, Forge, GitRef } from './forge.ts'
-import type { JsonAnswer, JsonApi } from './json-api.ts'
+import type { JsonApi, JsonApiResponse } from './json-api.ts'
 import { mapAsync, nextByLink, pages, withQuery } from './pages.ts'
 import { repositoryPath } from './repository-path.ts'
 
@@ -48,9 +48,9 @@ export const gitLab = (url: URL, api: JsonApi): Forge => {
 }
 
 /** Uses the Link header, or if a proxy removed it, the number of the next page. */
-const next = (answer: JsonAnswer, url: URL): URL | undefined => {
-  const page = answer.header('x-next-page')
-  return nextByLink(answer, url) ?? (page ? withQuery(url, { page }) : undefined)
+const next = (response: JsonApiResponse, url: URL): URL | undefined => {
+  const page = response.header('x-next-page')
+  return nextByLink(response, url) ?? (page ? withQuery(url, { page }) : undefined)
 }
 
 const changeRequestOf = ({ iid, sha, source_branch, title, author, labels = [] }: MergeRequest): ChangeRequest => ({

@@ -6,11 +6,11 @@ import { ForgeError } from './forge.ts'
 
 /** A JSON API client with fixed headers. Fails with ForgeError. */
 export interface JsonApi {
-  get(url: URL): Promise<JsonAnswer>
-  post(url: URL, body: unknown): Promise<JsonAnswer>
+  get(url: URL): Promise<JsonApiResponse>
+  post(url: URL, body: unknown): Promise<JsonApiResponse>
 }
 
-export interface JsonAnswer {
+export interface JsonApiResponse {
   readonly body: unknown
   /** `name` in lower case. */
   header(name: string): string | undefined
@@ -41,21 +41,21 @@ export const jsonApi = ({ agent, headers: common, signal, maxBytes = 16 << 20 }:
     },
   })
 
-  const request = async (method: 'GET' | 'POST', url: URL, body?: unknown): Promise<JsonAnswer> => {
+  const request = async (method: 'GET' | 'POST', url: URL, body?: unknown): Promise<JsonApiResponse> => {
     const headers = { accept: 'application/json', ...common }
-    const answer = await send({
+    const response = await send({
       ...{ url, method },
       ...(body === undefined
         ? { headers }
         : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
-    const described = `${method} ${answer.url.origin}${answer.url.pathname}`
-    const text = (await answer.bytes(maxBytes)).toString('utf8')
-    if (answer.status < 200 || answer.status >= 300) {
-      const reason = reasonIn(text) ?? describeBody(Buffer.byteLength(text), answer.headers['content-type'])
-      throw new ForgeError(`${described}: ${answer.status} ${reason}`.trimEnd(), { status: answer.status })
+    const described = `${method} ${response.url.origin}${response.url.pathname}`
+    const text = (await response.bytes(maxBytes)).toString('utf8')
+    if (response.status < 200 || response.status >= 300) {
+      const reason = reasonIn(text) ?? describeBody(Buffer.byteLength(text), response.headers['content-type'])
+      throw new ForgeError(`${described}: ${response.status} ${reason}`.trimEnd(), { status: response.status })
     }
-    return { body: parse(text, described), header: name => [answer.headers[name]].flat()[0] }
+    return { body: parse(text, described), header: name => [response.headers[name]].flat()[0] }
   }
   return { get: url => request('GET', url), post: (url, body) => request('POST', url, body) }
 }

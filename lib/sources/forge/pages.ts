@@ -1,5 +1,5 @@
 import { ForgeError } from './forge.ts'
-import type { JsonAnswer, JsonApi } from './json-api.ts'
+import type { JsonApi, JsonApiResponse } from './json-api.ts'
 
 const maxPages = 1_000
 
@@ -8,23 +8,23 @@ export async function* pages<T>(
   api: JsonApi,
   first: URL,
   itemsOf: (body: unknown) => unknown,
-  nextOf: (answer: JsonAnswer, url: URL) => URL | undefined = nextByLink,
+  nextOf: (response: JsonApiResponse, url: URL) => URL | undefined = nextByLink,
 ): AsyncGenerator<T> {
   let url: URL | undefined = first
   for (let page = 0; url; page++) {
     if (page === maxPages) throw new ForgeError(`GET ${first.origin}${first.pathname}: more than ${maxPages} pages`)
-    const answer: JsonAnswer = await api.get(url)
-    const items = itemsOf(answer.body)
+    const response: JsonApiResponse = await api.get(url)
+    const items = itemsOf(response.body)
     if (!Array.isArray(items)) throw new ForgeError(`GET ${url.origin}${url.pathname}: the response is not a list`)
     yield* items as T[]
-    const next: URL | undefined = nextOf(answer, url)
+    const next: URL | undefined = nextOf(response, url)
     url = next && next.origin === first.origin ? next : undefined
   }
 }
 
 /** The `Link` header's `rel="next"` (RFC 8288). */
-export const nextByLink = (answer: JsonAnswer, url: URL): URL | undefined => {
-  for (const link of (answer.header('link') ?? '').split(',')) {
+export const nextByLink = (response: JsonApiResponse, url: URL): URL | undefined => {
+  for (const link of (response.header('link') ?? '').split(',')) {
     const [, target] = /^\s*<([^>]*)>.*;\s*rel="?next"?/.exec(link) ?? []
     if (target) return URL.parse(target, url.href) ?? undefined
   }

@@ -52,14 +52,14 @@ export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array
 }
 
 /** The conventional user: forges identify people by their keys. */
-const usualUser = 'git'
+const defaultUser = 'git'
 
 const readSshCredentials = (url: URL, text: (key: string) => string): SshCredentials => {
   const [identity, knownHosts, passphrase] = [text('identity'), text('known_hosts'), text('password')]
   for (const [key, value] of Object.entries({ identity, known_hosts: knownHosts })) {
     if (value === '') throw new InvalidCredentials(`invalid 'ssh' auth option: '${key}' is required`)
   }
-  const username = decoded(url.username) || usualUser
+  const username = decoded(url.username) || defaultUser
   return { username, identity, knownHosts, ...(passphrase && { passphrase }) }
 }
 

@@ -2,6 +2,7 @@ import type { GitReference } from '../../foundations/kinds/git-repository.ts'
 import type { Connections } from '../../platform/http/connections.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { type Spool, spool } from '../spool.ts'
+import { addressSet } from './address-set.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
 import { formatOf, type GitObjects } from './git-object.ts'
@@ -11,7 +12,6 @@ import { openRemote } from './open-remote.ts'
 import { readPack } from './pack.ts'
 import { type Commit, peel, readCommit } from './read-object.ts'
 import { commitNotFound, referenceQuery, type Target } from './reference.ts'
-import { rememberedAddresses } from './remembered-addresses.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedObjects, signedObjects } from './signature/signed-objects.ts'
 import type { SshTransportOptions } from './ssh/ssh-transport.ts'
@@ -81,7 +81,7 @@ export const gitClient = (
   connections: Connections,
   { limits = defaultLimits, ssh: sshTransport }: GitClientOptions = {},
 ): GitClient => {
-  const [oldServers, sha256Repositories] = [rememberedAddresses(), rememberedAddresses()]
+  const [oldServers, sha256Repositories] = [addressSet(), addressSet()]
 
   const open = (options: SessionOptions, depth = 0, packs: Spool[] = []): GitSession => {
     const { url, credentials, signal } = options
@@ -202,8 +202,8 @@ const readRepository = (
 
   const resolve = async (reference: GitReference, observed = false): Promise<Target> => {
     const { prefixes, targetsIn } = referenceQuery(reference, address)
-    const list = (beginnings: readonly string[]) =>
-      remote.references(beginnings).catch(unableTo(observed || reference.name ? 'list remote for' : 'clone'))
+    const list = (wanted: readonly string[]) =>
+      remote.references(wanted).catch(unableTo(observed || reference.name ? 'list remote for' : 'clone'))
     const references = prefixes.length > 0 ? await list(prefixes) : []
     if (prefixes.length > 0 && references.length === 0 && (await list([])).length === 0) {
       throw new GitError('emptyRepository', 'git repository is empty')
@@ -251,10 +251,10 @@ const readRepository = (
   }
 
   /** The prefetched commit. */
-  let early: { readonly commit: string; readonly objects: Promise<GitObjects | undefined> } | undefined
+  let prefetched: { readonly commit: string; readonly objects: Promise<GitObjects | undefined> } | undefined
   const expect = (commit: string): void => {
     if (!remote.allowsEarlyRequests) return
-    early = { commit, objects: objectsOf({ wants: [commit], depth: 1, isEarly: true }).catch(() => undefined) }
+    prefetched = { commit, objects: objectsOf({ wants: [commit], depth: 1, isEarly: true }).catch(() => undefined) }
   }
 
   const fetch = async (target: Target, { prefixes, submodules }: CheckoutOptions = {}): Promise<Checkout> => {
@@ -262,7 +262,7 @@ const readRepository = (
     const sparse = prefixes && (await objectsBelow(target, prefixes))
     const objects =
       sparse ??
-      (early?.commit === target.want ? await early.objects : undefined) ??
+      (prefetched?.commit === target.want ? await prefetched.objects : undefined) ??
       (await objectsOf({ wants: [target.want], depth: 1 }).catch(error => {
         if (target.isPinned && error instanceof GitError && error.code === 'refused')
           throw commitNotFound(target.commit)
@@ -286,5 +286,5 @@ const readRepository = (
     }
   }
 
-  return { resolve, prefetch: expect, fetch, settled: async () => early?.objects }
+  return { resolve, prefetch: expect, fetch, settled: async () => prefetched?.objects }
 }

@@ -1,5 +1,5 @@
 export type GitErrorCode =
-  /** DNS, connection, TLS, or timeout: the server did not answer. */
+  /** DNS, connection, TLS, or timeout: no response from the server. */
   | 'unreachable'
   | 'unauthorized'
   /** The credentials can't be read; nothing was sent to the server. */

@@ -60,18 +60,18 @@ export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
     gitHubApp: async (app, { apiAddress = gitHubApi, signal, ...connection }) => {
       const name = hash('sha256', JSON.stringify([app, apiAddress]))
       const obtain = async () => {
-        const wire = connections.open(connection)
+        const opened = connections.open(connection)
         try {
           const expiresAt = clock.now() + tokenMs
           const as = (authorization: string) =>
             jsonApi({
-              agent: wire.agent,
+              agent: opened.agent,
               headers: { authorization, accept: 'application/vnd.github+json' },
               signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
             })
           return { token: await installationToken(app, apiAddress, clock.now(), as), expiresAt }
         } finally {
-          await wire.close()
+          await opened.close()
         }
       }
       const token = apps.getOrMake(name, () => cached(obtain, () => clock.now()))

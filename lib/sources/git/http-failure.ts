@@ -11,25 +11,27 @@ const refusals: Readonly<Record<number, { code: GitErrorCode; text: string }>> =
   404: { code: 'repositoryNotFound', text: 'repository not found' },
 }
 
-/** Bodies that add nothing to their status. */
-const commonplaces = ['404 page not found', 'repository not found', 'repository not found.']
+/** Bodies that repeat their status. */
+const genericBodies = ['404 page not found', 'repository not found', 'repository not found.']
 
 /**
  * An error for a status other than success, worded as in go-git. Git over HTTP has no format for errors: a body is
  * quoted only if it is one of the usual texts.
  */
-export const statusError = async (answer: HttpResponse): Promise<GitError> => {
-  const known = refusals[answer.status]
-  if (known) return new GitError(known.code, `${known.text}: ${await reasonIn(answer)}`)
-  await answer.discard()
-  return new GitError('protocol', `unexpected requesting "${answer.url.href}" status code: ${answer.status}`)
+export const statusError = async (response: HttpResponse): Promise<GitError> => {
+  const known = refusals[response.status]
+  if (known) return new GitError(known.code, `${known.text}: ${await reasonIn(response)}`)
+  await response.discard()
+  return new GitError('protocol', `unexpected requesting "${response.url.href}" status code: ${response.status}`)
 }
 
-const reasonIn = async (answer: HttpResponse): Promise<string> => {
-  const body = await answer.prefix(maxReasonBytes)
+const reasonIn = async (response: HttpResponse): Promise<string> => {
+  const body = await response.prefix(maxReasonBytes)
   const text = body.toString('utf8')
-  const isCommonplace = [reasonPhrase(answer.status).toLowerCase(), ...commonplaces].includes(text.trim().toLowerCase())
-  return isCommonplace ? text : describeBody(body.length, answer.headers['content-type'])
+  const isCommonplace = [reasonPhrase(response.status).toLowerCase(), ...genericBodies].includes(
+    text.trim().toLowerCase(),
+  )
+  return isCommonplace ? text : describeBody(body.length, response.headers['content-type'])
 }
 
 /**

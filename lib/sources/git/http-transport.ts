@@ -44,11 +44,11 @@ export const httpTransport = (options: HttpTransportOptions): GitTransport => {
     ...(url.origin === home && authorization && { authorization }),
   })
 
-  const contentOf = async (answer: HttpResponse, type: string): Promise<AsyncIterable<Uint8Array>> => {
-    if (answer.status !== 200) throw await statusError(answer)
-    if (String(answer.headers['content-type']).split(';')[0] === type) return answer.chunks(maxBytes)
-    await answer.discard()
-    throw new GitError('protocol', `${answer.url.href} does not support git's smart HTTP protocol`)
+  const contentOf = async (response: HttpResponse, type: string): Promise<AsyncIterable<Uint8Array>> => {
+    if (response.status !== 200) throw await statusError(response)
+    if (String(response.headers['content-type']).split(';')[0] === type) return response.chunks(maxBytes)
+    await response.discard()
+    throw new GitError('protocol', `${response.url.href} does not support git's smart HTTP protocol`)
   }
 
   return {
@@ -56,9 +56,9 @@ export const httpTransport = (options: HttpTransportOptions): GitTransport => {
 
     greeting: async () => {
       const url = new URL(`${repository}${GREETING}?service=${SERVICE}`)
-      const answer = await send({ url, headers: headersFor(url, '*/*') })
-      repository = answer.url.origin + answer.url.pathname.slice(0, -GREETING.length)
-      return contentOf(answer, `application/x-${SERVICE}-advertisement`)
+      const response = await send({ url, headers: headersFor(url, '*/*') })
+      repository = response.url.origin + response.url.pathname.slice(0, -GREETING.length)
+      return contentOf(response, `application/x-${SERVICE}-advertisement`)
     },
 
     request: async body => {

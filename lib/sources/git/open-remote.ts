@@ -22,12 +22,12 @@ export interface RemoteOptions {
 
 /**
  * Sends the first request in protocol v2 without reading the server's greeting, so that it takes one request with
- * nearly all servers. After any failure (an old server, a redirect, a refusal) reads the greeting and follows it.
+ * nearly all servers. After any failure (an old server, a redirect, a refusal) reads the greeting and uses its version.
  */
 export const openRemote = (transport: GitTransport, { triesV2, format, onGreeting }: RemoteOptions): Remote => {
   let protocol: Protocol | undefined
 
-  const greet = async (): Promise<Protocol> => {
+  const negotiate = async (): Promise<Protocol> => {
     protocol = await readGreeting(transport)
     onGreeting(protocol.version === 0, protocol.version === 2 ? protocol.format : formatIn(protocol.capabilities))
     return protocol
@@ -35,25 +35,27 @@ export const openRemote = (transport: GitTransport, { triesV2, format, onGreetin
 
   const references = async (prefixes: readonly string[]): Promise<readonly RemoteReference[]> => {
     if (!protocol && transport.stateless && triesV2) {
-      const listed = await listReferencesV2(transport, prefixes, format).catch(unlessBug)
+      const listed = await listReferencesV2(transport, prefixes, format).catch(rethrowBug)
       if (listed) {
         protocol = { version: 2, format }
         return listed
       }
     }
-    const spoken = protocol ?? (await greet())
-    return spoken.version === 2 ? listReferencesV2(transport, prefixes, spoken.format) : spoken.references
+    const negotiated = protocol ?? (await negotiate())
+    return negotiated.version === 2 ? listReferencesV2(transport, prefixes, negotiated.format) : negotiated.references
   }
 
   const fetch = async (request: FetchRequest, pack: Spool): Promise<void> => {
-    const spoken = protocol ?? (request.isEarly ? { version: 2 } : await greet())
-    return spoken.version === 2 ? fetchPackV2(transport, request, pack) : fetchPackV0(transport, spoken, request, pack)
+    const negotiated = protocol ?? (request.isEarly ? { version: 2 } : await negotiate())
+    return negotiated.version === 2
+      ? fetchPackV2(transport, request, pack)
+      : fetchPackV0(transport, negotiated, request, pack)
   }
 
   return { allowsEarlyRequests: transport.stateless && triesV2, references, fetch }
 }
 
-const unlessBug = (error: unknown): undefined => {
+const rethrowBug = (error: unknown): undefined => {
   if (!(error instanceof GitError)) throw error
 }
 

@@ -15,7 +15,7 @@ export interface PackLimits {
 }
 
 /** Bytes to unpack before yielding to the event loop. */
-const BYTES_PER_TURN = 4 << 20
+const YIELD_AFTER_BYTES = 4 << 20
 /** The smallest entry: a header and an empty zlib stream. */
 const MIN_ENTRY_BYTES = 9
 const HEADER_BYTES = 12
@@ -122,7 +122,7 @@ export const readPack = async (
       else waitFor(entry.base, { offset: position, delta: entry.content })
     }
     position = entry.end
-    if (turn > BYTES_PER_TURN || index % 1024 === 1023) {
+    if (turn > YIELD_AFTER_BYTES || index % 1024 === 1023) {
       turn = 0
       await nextTurn()
       signal?.throwIfAborted()

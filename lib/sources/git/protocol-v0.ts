@@ -42,26 +42,26 @@ export const fetchPackV0 = async (
   if (filter && !capabilities.includes('filter'))
     throw new GitError('unsupported', 'the server does not support filters')
   const format = `object-format=${formatOf(wants[0]!)}`
-  const chosen = [...useful, format].filter(name => capabilities.includes(name)).join(' ')
+  const options = [...useful, format].filter(name => capabilities.includes(name)).join(' ')
   const query = [
-    ...wants.map((id, index) => (index === 0 ? `want ${id} ${chosen}` : `want ${id}`)),
+    ...wants.map((id, index) => (index === 0 ? `want ${id} ${options}` : `want ${id}`)),
     ...(isShallow ? [`deepen ${depth}`] : []),
     ...(filter ? [`filter ${filter}`] : []),
     'flush',
     'done',
   ]
-  const answer = readPackets(await transport.request(encodePackets(query)))
+  const response = readPackets(await transport.request(encodePackets(query)))
   try {
-    if (isShallow) await readLines(answer)
-    await skipAcknowledgement(answer)
-    await readSideBand(answer, pack)
+    if (isShallow) await readLines(response)
+    await skipAcknowledgement(response)
+    await readSideBand(response, pack)
   } finally {
-    await answer.close()
+    await response.close()
   }
 }
 
-const skipAcknowledgement = async (answer: PacketReader): Promise<void> => {
-  const packet = await answer.read()
+const skipAcknowledgement = async (response: PacketReader): Promise<void> => {
+  const packet = await response.read()
   if (typeof packet !== 'object' || textOf(packet) !== 'NAK')
     throw new GitError('protocol', 'the response does not contain a pack')
 }

@@ -15,17 +15,17 @@ export const listReferencesV2 = async (
   format: ObjectFormat,
 ): Promise<readonly RemoteReference[]> => {
   const wanted = prefixes.map(prefix => `ref-prefix ${prefix}`)
-  const query = ['command=ls-refs', ...spoken(format), 'delimiter', 'peel', ...wanted, 'flush']
-  const answer = readPackets(await transport.request(encodePackets(query)))
+  const query = ['command=ls-refs', ...objectFormatLine(format), 'delimiter', 'peel', ...wanted, 'flush']
+  const response = readPackets(await transport.request(encodePackets(query)))
   try {
-    return (await readLines(answer)).map(referenceIn)
+    return (await readLines(response)).map(referenceIn)
   } finally {
-    await answer.close()
+    await response.close()
   }
 }
 
 /** SHA-1 is the default, and old servers support nothing else. */
-const spoken = (format: ObjectFormat): string[] => (format === 'sha1' ? [] : [`object-format=${format}`])
+const objectFormatLine = (format: ObjectFormat): string[] => (format === 'sha1' ? [] : [`object-format=${format}`])
 
 /** `<id> <name>`, and `peeled:<id>` for annotated tags. */
 const referenceIn = (line: string): RemoteReference => {
@@ -41,7 +41,7 @@ const referenceIn = (line: string): RemoteReference => {
 export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest, pack: Spool): Promise<void> => {
   const query = [
     'command=fetch',
-    ...spoken(formatOf(request.wants[0]!)),
+    ...objectFormatLine(formatOf(request.wants[0]!)),
     'delimiter',
     'ofs-delta',
     'no-progress',
@@ -51,14 +51,14 @@ export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest
     'done',
     'flush',
   ]
-  const answer = readPackets(await transport.request(encodePackets(query)))
+  const response = readPackets(await transport.request(encodePackets(query)))
   try {
-    for (let section = await answer.readLine(); section !== 'packfile'; section = await answer.readLine()) {
+    for (let section = await response.readLine(); section !== 'packfile'; section = await response.readLine()) {
       if (section === undefined) throw new GitError('protocol', 'the response does not contain a pack')
-      await readLines(answer)
+      await readLines(response)
     }
-    await readSideBand(answer, pack)
+    await readSideBand(response, pack)
   } finally {
-    await answer.close()
+    await response.close()
   }
 }

@@ -22,7 +22,7 @@ export interface Worktree {
 }
 
 /**
- * The files of a tree. Leaves out links, as source-controller does in artifacts; with `prefixes`, also every file whose
+ * The files of a tree. Skips links, as source-controller does in artifacts; with `prefixes`, also every file whose
  * path begins with none of them. Fails with GitError `corrupt` or `tooLarge`.
  */
 export const checkout = (

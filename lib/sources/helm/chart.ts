@@ -26,9 +26,9 @@ interface ChartLock {
 }
 
 interface LoadOptions {
-  /** How many charts are around this one. */
+  /** Number of parent charts. */
   readonly depth?: number
-  /** Pays for the values. */
+  /** Charged for parsing the values. */
   readonly budget?: Budget | undefined
 }
 

@@ -54,14 +54,15 @@ const unknownWithin = (value: JsonValue, type: GoType): string | undefined => {
 }
 
 const readField = (value: JsonValue, type: GoType, owner: string, path: string): JsonValue => {
-  const unfit = (wanted: string, what = value) => mismatch(what, `Go struct field ${owner}.${path} of type ${wanted}`)
+  const mismatchedField = (wanted: string, what = value) =>
+    mismatch(what, `Go struct field ${owner}.${path} of type ${wanted}`)
   const text = (item: JsonValue): string => {
     const found = scalarText(item)
-    if (found === undefined) throw unfit('string', item)
+    if (found === undefined) throw mismatchedField('string', item)
     return found
   }
   const fields = (item: JsonValue, struct: GoStruct): JsonObject => {
-    if (!isObject(item)) throw unfit(struct.type, item)
+    if (!isObject(item)) throw mismatchedField(struct.type, item)
     return goFields(item, struct, `${path}.`)
   }
   switch (type) {
@@ -70,20 +71,20 @@ const readField = (value: JsonValue, type: GoType, owner: string, path: string):
     case 'string':
       return text(value)
     case 'bool':
-      if (typeof value !== 'boolean') throw unfit('bool')
+      if (typeof value !== 'boolean') throw mismatchedField('bool')
       return value
     case 'time':
       return requireTime(value)
     case 'strings':
-      if (!Array.isArray(value)) throw unfit('[]string')
+      if (!Array.isArray(value)) throw mismatchedField('[]string')
       return value.map(item => (item === null ? '' : text(item)))
     case 'map':
-      if (!isObject(value)) throw unfit('map[string]string')
+      if (!isObject(value)) throw mismatchedField('map[string]string')
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, item === null ? '' : text(item)]))
     default: {
       if ('type' in type) return fields(value, type)
       const [item] = type
-      if (!Array.isArray(value)) throw unfit(`[]*${item.type}`)
+      if (!Array.isArray(value)) throw mismatchedField(`[]*${item.type}`)
       return value.filter(entry => entry !== null).map(entry => fields(entry, item))
     }
   }

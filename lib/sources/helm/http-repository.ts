@@ -38,9 +38,9 @@ export const httpRepository = (
   { url, credentials, passCredentials = false, signal, limits = helmLimits, ...connection }: HttpRepositoryOptions,
   connections: Connections,
 ): HttpRepository => {
-  const wire = connections.open(connection)
+  const opened = connections.open(connection)
   const send = httpClient({
-    ...{ agent: wire.agent, policy: downloadPolicy, signal },
+    ...{ agent: opened.agent, policy: downloadPolicy, signal },
     fail: failure => new RepositoryError(describeHttpFailure(failure), failure.cause),
   })
   const home = new URL(url)
@@ -53,24 +53,24 @@ export const httpRepository = (
   }
 
   const get = async (target: URL, extra: Record<string, string> = {}): Promise<HttpResponse> => {
-    const answer = await send({ url: target, headers: { ...headersFor(target), ...extra } })
-    if (answer.status === 200 || (answer.status === 304 && extra['if-none-match'])) return answer
-    await answer.discard()
-    const status = `${answer.status} ${reasonPhrase(answer.status)}`.trim()
+    const response = await send({ url: target, headers: { ...headersFor(target), ...extra } })
+    if (response.status === 200 || (response.status === 304 && extra['if-none-match'])) return response
+    await response.discard()
+    const status = `${response.status} ${reasonPhrase(response.status)}`.trim()
     throw new RepositoryError(`failed to fetch ${target.origin + target.pathname} : ${status}`)
   }
 
   const fetchIndex = async (known?: string): Promise<FetchedIndex | undefined> => {
     const target = new URL(home)
     target.pathname = `${home.pathname.replace(/\/+$/, '')}/index.yaml`
-    const answer = await get(target, known ? { 'if-none-match': known } : {})
-    if (answer.status === 304) {
-      await answer.discard()
+    const response = await get(target, known ? { 'if-none-match': known } : {})
+    if (response.status === 304) {
+      await response.discard()
       return undefined
     }
-    const { etag } = answer.headers
+    const { etag } = response.headers
     return {
-      content: await answer.bytes(limits.maxIndexBytes),
+      content: await response.bytes(limits.maxIndexBytes),
       ...(typeof etag === 'string' && { entityTag: etag }),
     }
   }
@@ -97,7 +97,7 @@ export const httpRepository = (
     },
   })
 
-  return { fetchIndex, charts, close: wire.close }
+  return { fetchIndex, charts, close: opened.close }
 }
 
 /** Stricter than Flux, which does not compare: the archive must match the SHA-256 in the index, if there is one. */

@@ -160,8 +160,8 @@ const writeVersion = (version: JsonObject): string =>
   writeObject(
     Object.keys(chartVersion.fields).flatMap(name => {
       const value = Object.hasOwn(version, name) ? version[name] : always[name]
-      const isLeftOut = value === undefined || value === '' || value === false
-      return isLeftOut ? [] : [[name, write(value, '        ')] as const]
+      const isOmitted = value === undefined || value === '' || value === false
+      return isOmitted ? [] : [[name, write(value, '        ')] as const]
     }),
     '      ',
   )

@@ -73,8 +73,8 @@ const localChart = async (
   const reference = repository === '' ? `charts/${name}` : repository.replace(/^file:\/\//, '')
   const path = clampPath(`${folder}/${reference}`)
   const file = tree.get(path)
-  const isThere = file || tree.keys().some(known => known.startsWith(`${path}/`))
-  if (!isThere) throw new Unresolvable(`no chart found at '/${path}' (reference '${repository}')`)
+  const exists = file || tree.keys().some(known => known.startsWith(`${path}/`))
+  if (!exists) throw new Unresolvable(`no chart found at '/${path}' (reference '${repository}')`)
   const constraint = constraintOf(version)
   const files = file ? await filesInArchive(file.content, limits) : filesInFolder(tree, path, limits)
   const chart = await loadChart(files, limits).catch(error => {

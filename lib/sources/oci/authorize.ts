@@ -18,7 +18,7 @@ export interface AuthorizationRequest {
   readonly isPlain: boolean
 }
 
-const MAX_ANSWER_BYTES = 1 << 20
+const MAX_RESPONSE_BYTES = 1 << 20
 
 /** Default lifetime of registry tokens; they are renewed this long before they expire. */
 const defaultLifeMs = 60_000
@@ -39,11 +39,11 @@ export const authorize = async (
   if (credentials?.registryToken) return `Bearer ${credentials.registryToken}`
   if (challenge.scheme === 'basic') return basicOf(credentials)
   const key = keyOf(challenge, request)
-  const held = tokens.get(key)
-  if (held && now() < held.goodUntil) return held.authorization
+  const cached = tokens.get(key)
+  if (cached && now() < cached.validUntil) return cached.authorization
   const { token, lifeMs } = await fetchToken(challenge, request, send)
   const authorization = `Bearer ${token}`
-  tokens.set(key, { authorization, goodUntil: now() + Math.max(lifeMs - marginMs, lifeMs / 2) })
+  tokens.set(key, { authorization, validUntil: now() + Math.max(lifeMs - marginMs, lifeMs / 2) })
   return authorization
 }
 
@@ -79,11 +79,12 @@ const fetchToken = async (
       `${request.registry} names a token service without TLS, to which credentials are not sent`,
     )
   }
-  const answer = request.credentials?.identityToken
+  const response = request.credentials?.identityToken
     ? await send({ url, ...refreshRequest(request, service) })
     : await send({ url: withQuery(url, request, service), headers: basicHeader(request.credentials) })
-  const body = await answer.bytes(MAX_ANSWER_BYTES)
-  if (answer.status !== 200) throw responseError(answer.method, answer.url, answer.status, body, answer.headers)
+  const body = await response.bytes(MAX_RESPONSE_BYTES)
+  if (response.status !== 200)
+    throw responseError(response.method, response.url, response.status, body, response.headers)
   return readToken(body, request.registry)
 }
 

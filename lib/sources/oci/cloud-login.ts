@@ -83,8 +83,8 @@ const ecrLogin = async (registry: string, identity: AwsIdentity, { fetch, clock 
   }
   const headers = await signRequest(request, await identity(), { service, region, now: clock.now() })
   const what = `a login for ${registry}`
-  const answer = await requestJson(fetch, { service: 'AWS', what, ...request, headers })
-  const data = Array.isArray(answer.authorizationData) ? answer.authorizationData[0] : answer.authorizationData
+  const response = await requestJson(fetch, { service: 'AWS', what, ...request, headers })
+  const data = Array.isArray(response.authorizationData) ? response.authorizationData[0] : response.authorizationData
   const token = isObject(data) ? textOr(data.authorizationToken) : undefined
   const [, username, password] = /^([^:]+):(.+)$/s.exec(Buffer.from(token ?? '', 'base64').toString()) ?? []
   if (!username || !password) throw new CloudError('AWS', `${what}: the response contains none`)
@@ -103,7 +103,7 @@ const acrLogin = async (registry: string, identity: AzureIdentity, { fetch, cloc
   const destination = tokenDestination(azureRegistries, url)
   const { token } = await identity({ resource: cloud.resourceManager, destination })
   const what = `a login for ${registry}`
-  const answer = await requestJson(fetch, {
+  const response = await requestJson(fetch, {
     service: 'Azure',
     what,
     url: url.href,
@@ -111,7 +111,7 @@ const acrLogin = async (registry: string, identity: AzureIdentity, { fetch, cloc
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ grant_type: 'access_token', service: registry, access_token: token }).toString(),
   })
-  const identityToken = textOr(answer.refresh_token)
+  const identityToken = textOr(response.refresh_token)
   if (!identityToken) throw new CloudError('Azure', `${what}: the response contains none`)
   return { credentials: { identityToken }, expiresAt: expiryOf(identityToken) ?? clock.now() + 3_600_000 }
 }

@@ -82,18 +82,18 @@ const decodeAuth = (auth: string): [string, string] => {
 
 /** The credentials for a repository, from the most specific entry. */
 export const findCredentials = (keyring: Keyring, repository: RepositoryName): RegistryCredentials | undefined =>
-  keyring.find(({ scope }) => covers(scope, nameOf(repository)))?.credentials
+  keyring.find(({ scope }) => isInScope(scope, nameOf(repository)))?.credentials
 
 /**
  * Matches like Kubernetes' image pull secrets: equal ports, hosts label by label with `*` within a label, and a path
  * prefix.
  */
-const covers = (scope: string, name: string): boolean => {
+const isInScope = (scope: string, name: string): boolean => {
   const [ours, theirs] = [split(scope), split(name)]
   return (
     ours.port === theirs.port &&
     ours.parts.length === theirs.parts.length &&
-    ours.parts.every((part, index) => fits(part, theirs.parts[index]!)) &&
+    ours.parts.every((part, index) => matchesPattern(part, theirs.parts[index]!)) &&
     theirs.path.startsWith(ours.path)
   )
 }
@@ -106,7 +106,7 @@ const split = (address: string) => {
 }
 
 /** Matches `*` as any characters, in linear time: backtracks only to the last star. */
-const fits = (pattern: string, text: string): boolean => {
+const matchesPattern = (pattern: string, text: string): boolean => {
   const pieces = pattern.split('*')
   if (pieces.length === 1) return pattern === text
   const [first = '', last = ''] = [pieces.shift(), pieces.pop()]

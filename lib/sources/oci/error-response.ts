@@ -26,7 +26,7 @@ export const responseError = (
   const challenge = String(headers['www-authenticate'] ?? '')
   return new OciError(
     codeOf(status),
-    `${method} ${shown(url)}: ${saidBy(errors) ?? bare(method, status, describeBody(body.length, headers['content-type']))}`,
+    `${method} ${shown(url)}: ${describeErrors(errors) ?? bare(method, status, describeBody(body.length, headers['content-type']))}`,
     {
       refusal: { method, address: url.origin + url.pathname, status, errors, wantsBasic: /^basic\b/i.test(challenge) },
       ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -53,7 +53,7 @@ const bare = (method: string, status: number, described: string): string => {
 }
 
 /** In go-containerregistry's wording. */
-const saidBy = (all: ErrorResponse['errors']): string | undefined => {
+const describeErrors = (all: ErrorResponse['errors']): string | undefined => {
   const errors = all.map(({ code, message, detail }) => {
     const what = `${typeof code === 'string' ? code : ''}: ${typeof message === 'string' ? message : ''}`
     return detail === undefined || detail === null ? what : `${what}; ${goValue(detail)}`

@@ -37,10 +37,13 @@ export const ociClient = (clock: Clock, connections: Connections, limits: OciLim
   const cache = registryCache()
 
   const open = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciSessionOptions): OciSession => {
-    const isTrusting = insecure && !tls
-    const wire = connections.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
+    const skipsVerification = insecure && !tls
+    const opened = connections.open({
+      tls: skipsVerification ? { unverified: true } : (tls ?? {}),
+      ...(proxy && { proxy }),
+    })
     const request = httpClient({
-      ...{ agent: wire.agent, policy: downloadPolicy, signal },
+      ...{ agent: opened.agent, policy: downloadPolicy, signal },
       fail: failure => new OciError(failure.code, describeHttpFailure(failure), { cause: failure.cause }),
     })
     const session: RegistrySession = registrySession({
@@ -51,7 +54,7 @@ export const ociClient = (clock: Clock, connections: Connections, limits: OciLim
       cache,
       now: () => clock.now(),
     })
-    return { ...repositoryReader(session, limits), ...repositoryWriter(session), close: wire.close }
+    return { ...repositoryReader(session, limits), ...repositoryWriter(session), close: opened.close }
   }
 
   return { open }

@@ -1,5 +1,5 @@
 export type OciErrorCode =
-  /** DNS, connection, TLS, or timeout: the registry did not answer. */
+  /** DNS, connection, TLS, or timeout: no response from the registry. */
   | 'unreachable'
   | 'unauthorized'
   | 'notFound'

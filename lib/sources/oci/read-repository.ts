@@ -53,9 +53,9 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
   }
 
   const fetch = async (reference: string): Promise<FetchedManifest> => {
-    const answer = await session.send({ path: `/manifests/${reference}`, headers: accept })
-    if (answer.status !== 200) throw await refused(answer)
-    const content = await answer.bytes(limits.maxManifestBytes)
+    const response = await session.send({ path: `/manifests/${reference}`, headers: accept })
+    if (response.status !== 200) throw await refused(response)
+    const content = await response.bytes(limits.maxManifestBytes)
     const expected = isDigest(reference) ? reference : undefined
     const digest = digestOf(content, expected)
     if (expected && digest !== expected) {
@@ -69,10 +69,10 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     if (!isIndex(manifest)) return manifest
     const child = manifest.manifests.find(({ platform }) => !platform || isDefault(platform))
     if (!child) throw new OciError('notFound', `no child with platform linux/amd64 in index ${digest}`)
-    const { manifest: chosen } = await fetch(child.digest)
-    if (isIndex(chosen))
+    const { manifest: selected } = await fetch(child.digest)
+    if (isIndex(selected))
       throw new OciError('protocol', `the index ${digest} contains another index in place of an image`)
-    return chosen
+    return selected
   }
 
   const blob = async (
@@ -80,19 +80,19 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     maxBytes = limits.maxBlobBytes,
   ): Promise<Buffer> => {
     if (size > maxBytes) throw new OciError('tooLarge', `the layer ${digest} has ${size} bytes, more than ${maxBytes}`)
-    const answer = await session.send({ path: `/blobs/${digest}` })
-    if (answer.status !== 200) throw await refused(answer)
-    return checked(answer, digest, size)
+    const response = await session.send({ path: `/blobs/${digest}` })
+    if (response.status !== 200) throw await refused(response)
+    return checked(response, digest, size)
   }
 
   const tags = async (): Promise<readonly string[]> => {
     const all: string[] = []
     let next: URL | string | undefined = `/tags/list?n=${TAGS_A_PAGE}`
     for (let page = 0; next && page < MAX_PAGES && all.length < limits.maxTags; page++) {
-      const answer: HttpResponse = await session.send({ path: next })
-      if (answer.status !== 200) throw await refused(answer)
-      for (const tag of readTags(await answer.bytes(TAG_PAGE_BYTES))) all.push(tag)
-      next = nextPage(answer)
+      const response: HttpResponse = await session.send({ path: next })
+      if (response.status !== 200) throw await refused(response)
+      for (const tag of readTags(await response.bytes(TAG_PAGE_BYTES))) all.push(tag)
+      next = nextPage(response)
     }
     return all
   }
@@ -102,15 +102,16 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     const found: Descriptor[] = []
     let next: URL | string | undefined = `/referrers/${digest}${query}`
     for (let page = 0; next && page < MAX_PAGES && found.length < limits.maxTags; page++) {
-      const answer: HttpResponse = await session.send({ path: next, headers: { accept: mediaTypes.index } })
-      const isSpoken = answer.status === 200 && String(answer.headers['content-type']).startsWith(mediaTypes.index)
-      if (!isSpoken) {
-        await answer.discard()
+      const response: HttpResponse = await session.send({ path: next, headers: { accept: mediaTypes.index } })
+      const isSupported =
+        response.status === 200 && String(response.headers['content-type']).startsWith(mediaTypes.index)
+      if (!isSupported) {
+        await response.discard()
         return ofType(await referrersByTag(digest), artifactType)
       }
-      const index = parseManifest(await answer.bytes(limits.maxManifestBytes))
+      const index = parseManifest(await response.bytes(limits.maxManifestBytes))
       if (isIndex(index)) for (const manifest of index.manifests) found.push(manifest)
-      next = nextPage(answer)
+      next = nextPage(response)
     }
     return ofType(found, artifactType)
   }
@@ -140,11 +141,11 @@ const algorithmOf = (digest = 'sha256:'): string => digest.slice(0, digest.index
 const digestOf = (content: Uint8Array, like?: string): string =>
   `${algorithmOf(like)}:${createHash(algorithmOf(like)).update(content).digest('hex')}`
 
-const checked = async (answer: HttpResponse, digest: string, size: number): Promise<Buffer> => {
+const checked = async (response: HttpResponse, digest: string, size: number): Promise<Buffer> => {
   const hash = createHash(algorithmOf(digest))
   const content = Buffer.allocUnsafe(size)
   let at = 0
-  for await (const chunk of answer.chunks()) {
+  for await (const chunk of response.chunks()) {
     if (at + chunk.length > size) throw new OciError('corrupt', `the layer ${digest} is longer than ${size} bytes`)
     content.set(chunk, at)
     hash.update(chunk)
@@ -160,9 +161,9 @@ const checked = async (answer: HttpResponse, digest: string, size: number): Prom
   return content
 }
 
-const refused = async (answer: HttpResponse): Promise<OciError> => {
-  const { method, url, status, headers } = answer
-  return responseError(method, url, status, await answer.bytes(ERROR_BYTES), headers)
+const refused = async (response: HttpResponse): Promise<OciError> => {
+  const { method, url, status, headers } = response
+  return responseError(method, url, status, await response.bytes(ERROR_BYTES), headers)
 }
 
 const readTags = (body: Uint8Array): readonly string[] => {

@@ -18,7 +18,7 @@ export interface Registry {
 export interface Token {
   readonly authorization: string
   /** Milliseconds since the epoch. */
-  readonly goodUntil: number
+  readonly validUntil: number
 }
 
 export const registryCache = (): RegistryCache => ({

@@ -33,8 +33,8 @@ export const registrySession = (options: SessionOptions): RegistrySession => {
   const mayBePlain = insecure || isLocal(registry)
   const key = `${registry} ${mayBePlain}`
 
-  /** Pings a new registry that may lack TLS; others get the request at once. */
-  const reach = async (): Promise<Registry> => {
+  /** Pings a new registry that may lack TLS; others receive the request at once. */
+  const connect = async (): Promise<Registry> => {
     const known = cache.registries.get(key)
     if (known) return known
     const found = mayBePlain ? await ping() : ({ scheme: 'https' } as const)
@@ -46,9 +46,9 @@ export const registrySession = (options: SessionOptions): RegistrySession => {
     const failures: string[] = []
     for (const scheme of ['https', 'http'] as const) {
       try {
-        const answer = await request({ url: new URL(`${scheme}://${registry}/v2/`) })
-        await answer.discard()
-        return { scheme, ...challengeOf(answer) }
+        const response = await request({ url: new URL(`${scheme}://${registry}/v2/`) })
+        await response.discard()
+        return { scheme, ...challengeOf(response) }
       } catch (error) {
         if (!(error instanceof OciError) || error.code !== 'unreachable') throw error
         failures.push(error.message)
@@ -59,34 +59,34 @@ export const registrySession = (options: SessionOptions): RegistrySession => {
 
   const send = async ({ path, access = 'pull', ...message }: RegistryRequest): Promise<HttpResponse> => {
     const isNew = cache.registries.get(key) === undefined
-    const { scheme, challenge } = await reach()
+    const { scheme, challenge } = await connect()
     const isPlain = scheme === 'http'
     const authorization: AuthorizationRequest = { registry, repository: name, access, credentials, isPlain }
     const url = typeof path === 'string' ? new URL(`${scheme}://${registry}/v2/${name}${path}`) : path
-    const isHome = url.origin === new URL(`${scheme}://${registry}`).origin
+    const isRegistry = url.origin === new URL(`${scheme}://${registry}`).origin
     const attempt = async (challenged: Registry['challenge']): Promise<HttpResponse> => {
-      const header = isHome && challenged && (await authorize(challenged, authorization, cache, request, now))
+      const header = isRegistry && challenged && (await authorize(challenged, authorization, cache, request, now))
       const headers = { ...message.headers, ...(header && { authorization: header }) }
       return request({ ...message, url, headers })
     }
-    const answer = await attempt(challenge ?? (credentials?.registryToken ? { scheme: 'basic' } : undefined)).catch(
+    const response = await attempt(challenge ?? (credentials?.registryToken ? { scheme: 'basic' } : undefined)).catch(
       error => {
         cache.registries.delete(key)
         throw isNew && !mayBePlain ? asPingError(error, registry) : error
       },
     )
-    const isRefused = answer.status === 401 && answer.url.origin === url.origin && isHome
+    const isRefused = response.status === 401 && response.url.origin === url.origin && isRegistry
     if (!isRefused) {
-      if (isNew && isHome && answer.status < 400) cache.registries.set(key, { scheme })
-      return answer
+      if (isNew && isRegistry && response.status < 400) cache.registries.set(key, { scheme })
+      return response
     }
-    const challenged = challengeOf(answer).challenge
-    if (!challenged) return answer
+    const challenged = challengeOf(response).challenge
+    if (!challenged) return response
     if (challenge) forgetToken(challenge, authorization, cache)
     cache.registries.set(key, { scheme, challenge: challenged })
     const hasMore = challenged.scheme === 'bearer' || (!challenge && credentials?.username !== undefined)
-    if (!hasMore) return answer
-    await answer.discard()
+    if (!hasMore) return response
+    await response.discard()
     return attempt(challenged)
   }
 
@@ -99,7 +99,7 @@ const challengeOf = ({ headers }: HttpResponse): Pick<Registry, 'challenge'> => 
   return challenge ? { challenge } : {}
 }
 
-/** The registry does not answer at all: reports the error of go-containerregistry's ping. */
+/** For an unreachable registry, the error of go-containerregistry's ping. */
 const asPingError = (error: unknown, registry: string): unknown => {
   if (!(error instanceof OciError) || error.code !== 'unreachable') return error
   const reason = error.message.replace(/^\w+ "[^"]*": /, '')

@@ -17,9 +17,9 @@ const ERROR_BYTES = 64 << 10
 
 export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter => {
   const hasBlob = async (digest: string): Promise<boolean> => {
-    const answer = await session.send({ method: 'HEAD', path: `/blobs/${digest}`, access })
-    await answer.discard()
-    return answer.status === 200
+    const response = await session.send({ method: 'HEAD', path: `/blobs/${digest}`, access })
+    await response.discard()
+    return response.status === 200
   }
 
   return {
@@ -53,11 +53,11 @@ export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter 
   }
 }
 
-const expectSuccess = async (answer: HttpResponse): Promise<HttpResponse> => {
-  if (answer.status >= 200 && answer.status < 300) {
-    await answer.discard()
-    return answer
+const expectSuccess = async (response: HttpResponse): Promise<HttpResponse> => {
+  if (response.status >= 200 && response.status < 300) {
+    await response.discard()
+    return response
   }
-  const { method, url, status, headers } = answer
-  throw responseError(method, url, status, await answer.bytes(ERROR_BYTES), headers)
+  const { method, url, status, headers } = response
+  throw responseError(method, url, status, await response.bytes(ERROR_BYTES), headers)
 }

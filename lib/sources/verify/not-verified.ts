@@ -1,4 +1,4 @@
-/** No trusted signature was found, or it can't be determined. The message says what is missing. */
+/** No trusted signature was found, or it can't be determined. The message names the problem. */
 export class NotVerified extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

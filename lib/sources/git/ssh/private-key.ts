@@ -17,15 +17,15 @@ export const convertPkcs8 = (
   pem: string,
   passphrase?: string,
 ): { readonly pem: string; readonly passphrase?: string } => {
-  const asGiven = { pem, ...(passphrase && { passphrase }) }
-  if (!/-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(pem)) return asGiven
+  const unchanged = { pem, ...(passphrase && { passphrase }) }
+  if (!/-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(pem)) return unchanged
   try {
     const key = createPrivateKey({ key: pem, ...(passphrase && { passphrase }) })
     if (key.asymmetricKeyType === 'ed25519') return { pem: openSshEd25519(key) }
     const type = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : key.asymmetricKeyType === 'ec' ? 'sec1' : undefined
-    return type ? { pem: key.export({ type, format: 'pem' }).toString() } : asGiven
+    return type ? { pem: key.export({ type, format: 'pem' }).toString() } : unchanged
   } catch {
-    return asGiven
+    return unchanged
   }
 }
 

@@ -27,7 +27,7 @@ export interface SshTransportOptions {
   readonly proxy?: URL
 }
 
-const usualPort = 22
+const defaultPort = 22
 const readyMs = 30_000
 
 /** Runs git-upload-pack over an SSH connection, which is opened on first use. */
@@ -45,7 +45,7 @@ export const sshTransport = (options: SshTransportOptions): GitTransport => {
     stateless: false,
     greeting: async () => {
       const { chunks } = await opened()
-      return answer(chunks, maxBytes, first => {
+      return readResponse(chunks, maxBytes, first => {
         isV2 = first === 'version 2\n'
       })
     },
@@ -53,7 +53,7 @@ export const sshTransport = (options: SshTransportOptions): GitTransport => {
       const { channel, chunks } = await opened()
       channel.write(body)
       // Protocol v0 has one request, and the server closes the channel after its response.
-      return isV2 ? answer(chunks, maxBytes) : rest(chunks, maxBytes)
+      return isV2 ? readResponse(chunks, maxBytes) : rest(chunks, maxBytes)
     },
     close: async () => {
       const open = await session?.catch(() => undefined)
@@ -89,7 +89,7 @@ const connect = async ({ url, credentials, connections, signal, proxy }: SshTran
   if (utils.parseKey(pem, passphrase) instanceof Error) {
     throw invalidCredentials(hasPassphrase(pem) ? 'x509: decryption password incorrect' : 'ssh: no key found')
   }
-  const port = Number(url.port) || usualPort
+  const port = Number(url.port) || defaultPort
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const known = knownHostsOf(credentials)
   if (proxy) requireSocks(proxy)
@@ -129,7 +129,7 @@ const connect = async ({ url, credentials, connections, signal, proxy }: SshTran
   }
 }
 
-/** Worded as in Go's client, plus what to do. */
+/** Worded as in Go's client, plus the remedy. */
 const requireSocks = ({ protocol }: URL): void => {
   if (protocol.startsWith('socks5')) return
   const scheme = protocol.slice(0, -1)
@@ -153,9 +153,9 @@ const invalidCredentials = (problem: string): GitError =>
 
 /** With no known key, any type is accepted: the key is then rejected as unknown, not for its type. */
 const hostKeyAlgorithms = (types: readonly string[]): string[] => {
-  const usual = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'ssh-rsa']
-  const wanted = usual.filter(type => types.length === 0 || types.includes(type))
-  return (wanted.length > 0 ? wanted : usual).flatMap(type =>
+  const algorithms = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'ssh-rsa']
+  const wanted = algorithms.filter(type => types.length === 0 || types.includes(type))
+  return (wanted.length > 0 ? wanted : algorithms).flatMap(type =>
     type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type],
   )
 }
@@ -178,9 +178,9 @@ interface Chunks {
 
 const chunksOf = (channel: ClientChannel, failed: Promise<never>): Chunks => {
   const pieces = channel[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  let complaint = ''
+  let stderr = ''
   channel.stderr.on('data', (text: Buffer) => {
-    if (complaint.length < 500) complaint += text.toString()
+    if (stderr.length < 500) stderr += text.toString()
   })
   let waiting: Buffer | undefined
   return {
@@ -190,7 +190,7 @@ const chunksOf = (channel: ClientChannel, failed: Promise<never>): Chunks => {
       if (held) return held
       const next = await Promise.race([pieces.next(), failed])
       if (!next.done) return next.value
-      if (complaint) throw refusal(complaint)
+      if (stderr) throw remoteError(stderr)
       return undefined
     },
     putBack: rest => {
@@ -200,7 +200,11 @@ const chunksOf = (channel: ClientChannel, failed: Promise<never>): Chunks => {
 }
 
 /** Reads up to the first flush packet, which ends greetings and the responses of protocol v2. */
-async function* answer(chunks: Chunks, maxBytes: number, onFirst?: (text: string) => void): AsyncGenerator<Buffer> {
+async function* readResponse(
+  chunks: Chunks,
+  maxBytes: number,
+  onFirst?: (text: string) => void,
+): AsyncGenerator<Buffer> {
   let bytes = 0
   let buffered: Buffer = Buffer.alloc(0)
   let isFirst = true
@@ -254,8 +258,8 @@ const handshakeFailure = (url: URL, problem: string | undefined, cause: Error): 
   return connectionFailure(url, cause)
 }
 
-const refusal = (complaint: string): GitError => {
-  const text = serverMessage(complaint)
+const remoteError = (stderr: string): GitError => {
+  const text = serverMessage(stderr)
   const isMissing = /not found|does not exist|not appear to be a git repository/i.test(text)
   return new GitError(
     isMissing ? 'repositoryNotFound' : 'refused',

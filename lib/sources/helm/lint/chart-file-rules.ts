@@ -22,7 +22,7 @@ export const lintChartFile = (content: Uint8Array, report: LintReport): void => 
     return
   }
   const raw = rawFields(content)
-  report.rule('WARNING', file, strictly(content, raw))
+  report.rule('WARNING', file, parseStrictly(content, raw))
   error(nameProblem(textOf(fields.name)))
   error(apiVersionProblem(textOf(fields.apiVersion)))
   error(typeProblem(raw, 'version'))
@@ -45,7 +45,7 @@ const rawFields = (content: Uint8Array): JsonObject => {
 }
 
 /** Duplicate keys, and fields that Helm doesn't know. */
-const strictly = (content: Uint8Array, raw: JsonObject): string | undefined => {
+const parseStrictly = (content: Uint8Array, raw: JsonObject): string | undefined => {
   const problem = (text: string) => `failed to strictly parse chart metadata file\n\t${text}`
   try {
     parseYaml(content)

@@ -22,7 +22,7 @@ export const requireTimestamp = async ({ timestamp, signature, chain }: Envelope
   if (!timestamp) throw new NotVerified('no timestamp countersignature was found in the signature envelope')
   const token = parse(timestamp)
   if (!token.info.covers(signature)) throw bad('it is for another signature')
-  const authority = authorityBehind(token, trust.roots)
+  const authority = findAuthority(token, trust.roots)
   const { time, accuracyMs } = token.info
   const [earliest, latest] = [time.getTime() - accuracyMs, time.getTime() + accuracyMs]
   for (const { name, from, to } of chain) {
@@ -50,7 +50,7 @@ const parse = (token: Uint8Array): TimestampToken => {
   }
 }
 
-const authorityBehind = ({ signers, certificates, info }: TimestampToken, roots: readonly Certificate[]) => {
+const findAuthority = ({ signers, certificates, info }: TimestampToken, roots: readonly Certificate[]) => {
   if (signers.length === 0) throw bad('it was not signed by any of its certificates')
   const search = { intermediates: certificates, roots, at: info.time, purpose: purposes.timeStamping }
   for (const signer of signers) {

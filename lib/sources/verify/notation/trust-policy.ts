@@ -87,9 +87,9 @@ const listOf = (value: unknown, what: string): readonly string[] => {
   throw bad(`${what} is not a list of strings`)
 }
 
-const requireUnique = (values: readonly string[], complaint: (value: string) => string): void => {
+const requireUnique = (values: readonly string[], message: (value: string) => string): void => {
   const twice = values.find((value, index) => values.indexOf(value) !== index)
-  if (twice !== undefined) throw bad(complaint(twice))
+  if (twice !== undefined) throw bad(message(twice))
 }
 
 const statementOf = (value: unknown): Statement => {

@@ -22,7 +22,7 @@ export interface VerificationContext {
  * trusted and the policy only logs that. Fails with NotVerified.
  */
 export const verifyEnvelope = async (envelope: Envelope, context: VerificationContext): Promise<boolean> => {
-  requireSound(envelope)
+  requireIntegrity(envelope)
   const passes = async (check: Check, work: () => void | Promise<void>): Promise<boolean> => {
     const action = context.enforcement[check]
     if (action === 'skip') return true
@@ -43,7 +43,7 @@ export const verifyEnvelope = async (envelope: Envelope, context: VerificationCo
 
 const payloadType = 'application/vnd.cncf.notary.payload.v1+json'
 
-const requireSound = ({ chain, contentType, signingTime, expiry, plugin, criticalExtensions }: Envelope): void => {
+const requireIntegrity = ({ chain, contentType, signingTime, expiry, plugin, criticalExtensions }: Envelope): void => {
   try {
     requireChain(chain, 'code signing')
   } catch (error) {

@@ -51,18 +51,18 @@ export const readOcspResponse = (bytes: Uint8Array, query: StatusQuery): Revocat
   const signed = { content: data.whole, algorithm, signature: bytesOfBits(fields.next(tags.bitString)) }
   const embedded = fields.optional(context(0))
   const signers = [query.issuer, ...(embedded ? respondersAmong(embedded, query) : [])]
-  if (signers.some(({ publicKey }) => verifiesSignature(publicKey, signed))) return answerIn(data, query)
+  if (signers.some(({ publicKey }) => verifiesSignature(publicKey, signed))) return statusInResponse(data, query)
   throw new RevocationUnavailable('the OCSP response is not signed by an authorized responder of the issuer')
 }
 
 const BASIC = '1.3.6.1.5.5.7.48.1.1'
-const refusals = ['', 'malformed request', 'internal error', 'try later', '', 'signature required', 'unauthorized']
+const errorStatuses = ['', 'malformed request', 'internal error', 'try later', '', 'signature required', 'unauthorized']
 
 const basicResponseIn = (bytes: Uint8Array): Der => {
   const fields = fieldsOf(readDer(bytes, tags.sequence).content)
   const status = fields.next(tags.enumerated).content[0] ?? 0
   if (status !== 0)
-    throw new RevocationUnavailable(`the OCSP responder returned an error: ${refusals[status] || status}`)
+    throw new RevocationUnavailable(`the OCSP responder returned an error: ${errorStatuses[status] || status}`)
   const inner = fieldsOf(readDer(fields.next(context(0)).content, tags.sequence).content)
   if (oidOf(inner.next(tags.oid)) !== BASIC) throw new RevocationUnavailable('the OCSP response has an unknown type')
   return readDer(inner.next(tags.octetString).content, tags.sequence)
@@ -85,14 +85,14 @@ const certificateIn = (bytes: Buffer): readonly Certificate[] => {
   }
 }
 
-const answerIn = (data: Der, query: StatusQuery): RevocationStatus => {
+const statusInResponse = (data: Der, query: StatusQuery): RevocationStatus => {
   const fields = fieldsOf(data.content)
   fields.optional(context(0)) // version
   fields.next(context(1), context(2)) // responder; its key identifies it
   fields.next(tags.generalizedTime)
   for (const { content } of fieldsOf(fields.next(tags.sequence).content).rest(tags.sequence)) {
-    const answer = fieldsOf(content)
-    if (isAbout(answer.next(tags.sequence), query)) return statusIn(answer, query)
+    const single = fieldsOf(content)
+    if (isForCertificate(single.next(tags.sequence), query)) return statusIn(single, query)
   }
   throw new RevocationUnavailable('the OCSP response is about other certificates')
 }
@@ -102,7 +102,7 @@ const hashes: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.1', 'sha256'],
 ])
 
-const isAbout = (certId: Der, { certificate, issuer }: StatusQuery): boolean => {
+const isForCertificate = (certId: Der, { certificate, issuer }: StatusQuery): boolean => {
   const fields = fieldsOf(certId.content)
   const hash = hashes.get(identifierOf(fields.next(tags.sequence)))
   const [name, key] = [fields.next(tags.octetString).content, fields.next(tags.octetString).content]
@@ -119,17 +119,17 @@ const [GOOD, REVOKED, UNKNOWN] = [bare(0), context(1), bare(2)]
 /** Tolerated clock skew. */
 const SKEW_MS = 5 * 60_000
 
-const statusIn = (answer: ReturnType<typeof fieldsOf>, { now, signedAt }: StatusQuery): RevocationStatus => {
-  const status = answer.next(GOOD, REVOKED, UNKNOWN)
-  const from = timeOf(answer.next(tags.generalizedTime))
-  const to = answer.optional(context(0))
-  const more = answer.optional(context(1))
+const statusIn = (single: ReturnType<typeof fieldsOf>, { now, signedAt }: StatusQuery): RevocationStatus => {
+  const status = single.next(GOOD, REVOKED, UNKNOWN)
+  const from = timeOf(single.next(tags.generalizedTime))
+  const to = single.optional(context(0))
+  const more = single.optional(context(1))
   if (!to || timeOf(readDer(to.content)) < now) throw new RevocationUnavailable('expired OCSP response')
   if (from.getTime() > now.getTime() + SKEW_MS) throw new RevocationUnavailable('the OCSP response is from the future')
   if (status.tag === UNKNOWN)
-    throw new RevocationUnavailable('the OCSP responder does not know the certificate', { isAnswer: true })
+    throw new RevocationUnavailable('the OCSP responder does not know the certificate', { isFinal: true })
   if (status.tag === GOOD) return 'good'
   const invalidity = more && readExtensions(readDer(more.content, tags.sequence)).get(extensionIds.invalidityDate)
-  const wasGood = invalidity && signedAt && signedAt < timeOf(readDer(invalidity.value))
-  return wasGood ? 'good' : 'revoked'
+  const wasGoodAtSigning = invalidity && signedAt && signedAt < timeOf(readDer(invalidity.value))
+  return wasGoodAtSigning ? 'good' : 'revoked'
 }

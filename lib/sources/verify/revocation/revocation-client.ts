@@ -18,52 +18,52 @@ export interface RevocationRequest {
 /** A client of such servers, with a cache. */
 export interface RevocationClient {
   /**
-   * Returns the result of `judge` for a response. Caches only responses that it accepts. Fails with
-   * RevocationUnavailable, or with the error of `judge`.
+   * Returns the result of `parse` for a response. Caches only responses that it accepts. Fails with
+   * RevocationUnavailable, or with the error of `parse`.
    */
-  fetch<T>(request: RevocationRequest, judge: (answer: Buffer) => T): Promise<T>
+  fetch<T>(request: RevocationRequest, parse: (response: Buffer) => T): Promise<T>
 }
 
-/** Upper limit for the validity of a response, as a certificate may be revoked meanwhile. */
-const REMEMBERED_MS = 60 * 60_000
+/** Upper limit for the validity of a response, as a certificate may be revoked in the meantime. */
+const MAX_CACHE_MS = 60 * 60_000
 /** Size of the cache in bytes. */
-const MAX_REMEMBERED = 32 << 20
+const MAX_CACHE_BYTES = 32 << 20
 
 /** A client that connects through an agent. Uses plain HTTP only, as notation does: the responses are signed. */
 export const revocationClient = (agent: HttpAgent, clock: Pick<Clock, 'now'>): RevocationClient => {
-  const kept = new Map<string, { readonly answer: Buffer; readonly until: number }>()
+  const kept = new Map<string, { readonly response: Buffer; readonly until: number }>()
 
-  const keep = (key: string, answer: Buffer): void => {
+  const keep = (key: string, response: Buffer): void => {
     kept.delete(key)
-    kept.set(key, { answer, until: clock.now() + REMEMBERED_MS })
-    let size = [...kept.values()].reduce((sum, one) => sum + one.answer.length, 0)
+    kept.set(key, { response, until: clock.now() + MAX_CACHE_MS })
+    let size = [...kept.values()].reduce((sum, one) => sum + one.response.length, 0)
     for (const [oldest, one] of kept) {
-      if (size <= MAX_REMEMBERED) return
+      if (size <= MAX_CACHE_BYTES) return
       kept.delete(oldest)
-      size -= one.answer.length
+      size -= one.response.length
     }
   }
 
-  const fetch: RevocationClient['fetch'] = async (request, judge) => {
+  const fetch: RevocationClient['fetch'] = async (request, parse) => {
     const key = [request.url, Buffer.from(request.body ?? []).toString('base64')].join(' ')
     const known = kept.get(key)
     if (known && known.until > clock.now()) {
       try {
-        return judge(known.answer)
+        return parse(known.response)
       } catch {
         kept.delete(key) // expired, or rejected for this issuer: the server may have a better one
       }
     }
-    const answer = await fetchAnswer(agent, request)
-    const judged = judge(answer)
-    keep(key, answer)
-    return judged
+    const response = await fetchResponse(agent, request)
+    const parsed = parse(response)
+    keep(key, response)
+    return parsed
   }
 
   return { fetch }
 }
 
-const fetchAnswer = async (
+const fetchResponse = async (
   agent: HttpAgent,
   { url, body, contentType, timeoutMs, maxBytes }: RevocationRequest,
 ): Promise<Buffer> => {
@@ -73,11 +73,11 @@ const fetchAnswer = async (
     ...{ agent, policy: downloadPolicy, signal: AbortSignal.timeout(timeoutMs) },
     fail: failure => new RevocationUnavailable(describeHttpFailure(failure), { cause: failure.cause }),
   })
-  const answer = await send({
+  const response = await send({
     url: target,
     ...(body && { method: 'POST', body, headers: { 'content-type': contentType! } }),
   })
-  if (answer.status === 200) return answer.bytes(maxBytes)
-  await answer.discard()
-  throw new RevocationUnavailable(`${target.origin + target.pathname} responds with status ${answer.status}`)
+  if (response.status === 200) return response.bytes(maxBytes)
+  await response.discard()
+  throw new RevocationUnavailable(`${target.origin + target.pathname} responds with status ${response.status}`)
 }

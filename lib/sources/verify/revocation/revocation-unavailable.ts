@@ -1,13 +1,16 @@
 import { InvalidDer } from '../../../foundations/der/read-der.ts'
 
-/** The revocation status is not known: no server answered, or no response could be trusted. The message says why. */
+/**
+ * The revocation status is not known: no server responded, or no response could be trusted. The message gives the
+ * reason.
+ */
 export class RevocationUnavailable extends Error {
   /** A trusted responder does not know the status: other responders need not be tried. */
-  readonly isAnswer: boolean
-  constructor(message: string, { cause, isAnswer = false }: { cause?: unknown; isAnswer?: boolean } = {}) {
+  readonly isFinal: boolean
+  constructor(message: string, { cause, isFinal = false }: { cause?: unknown; isFinal?: boolean } = {}) {
     super(message, { cause })
     this.name = 'RevocationUnavailable'
-    this.isAnswer = isAnswer
+    this.isFinal = isFinal
   }
 }
 

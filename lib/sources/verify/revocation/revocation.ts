@@ -16,7 +16,7 @@ export interface ChainStatus {
   readonly reason?: string
 }
 
-/** Checks certificates for revocation as notation does: OCSP first, lists if no responder answers. */
+/** Checks certificates for revocation as notation does: OCSP first, lists if no responder responds. */
 export interface Revocation {
   /** The status of a verified chain, up to its root, which can't be revoked. */
   statusOf(chain: readonly Certificate[], now: Date, signedAt?: Date): Promise<ChainStatus>
@@ -71,9 +71,9 @@ const fromResponders = async (
   let problem: unknown
   for (const url of urls) {
     try {
-      return await client.fetch(ocspHttpRequest(url, request), answer => readOcspResponse(answer, query))
+      return await client.fetch(ocspHttpRequest(url, request), response => readOcspResponse(response, query))
     } catch (error) {
-      if (!isRevocationUnavailable(error) || (error instanceof RevocationUnavailable && error.isAnswer)) throw error
+      if (!isRevocationUnavailable(error) || (error instanceof RevocationUnavailable && error.isFinal)) throw error
       problem = error
     }
   }
@@ -110,8 +110,8 @@ const fetchList = (
   client: RevocationClient,
   requireFit: (list: RevocationList) => void,
 ): Promise<RevocationList> =>
-  client.fetch({ ...listLimits, url }, answer => {
-    const list = readList(answer)
+  client.fetch({ ...listLimits, url }, response => {
+    const list = readList(response)
     requireList(list, issuer, now)
     requireScope(list, certificate)
     requireFit(list)

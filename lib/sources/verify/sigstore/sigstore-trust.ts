@@ -36,10 +36,10 @@ interface Kept {
 
 const hour = 60 * 60_000
 const FRESH_MS = 24 * hour
-/** Delay after an unreachable repository. */
-const PATIENCE_MS = hour
-/** Delay after metadata that could not be verified. */
-const REFUSAL_MS = 60_000
+/** Delay before the next request to an unreachable repository. */
+const UNREACHABLE_RETRY_MS = hour
+/** Delay before the next request after metadata that could not be verified. */
+const INVALID_RETRY_MS = 60_000
 
 /**
  * The trusted root of a Sigstore, refreshed once a day and cached in the artifact store for all processes. If the
@@ -69,13 +69,16 @@ export const sigstoreTrust = ({ mirror, root, embedded }: SigstoreOrigin, ports:
     } catch (error) {
       const why = errorMessage(error)
       if (!(error instanceof TufUnreachable) || !known) {
-        return settle(new NotVerified(`unable to initialize trusted root from ${mirror}: ${why}`, error), REFUSAL_MS)
+        return settle(
+          new NotVerified(`unable to initialize trusted root from ${mirror}: ${why}`, error),
+          INVALID_RETRY_MS,
+        )
       }
       log?.error('the trusted root of Sigstore could not be refreshed; the previous one stays in use', {
         mirror,
         error,
       })
-      return settle(known, PATIENCE_MS)
+      return settle(known, UNREACHABLE_RETRY_MS)
     }
   }
 

@@ -71,12 +71,13 @@ class GuardedFetcher extends BaseFetcher {
   }
 
   override async fetch(url: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const answer = await this.#send({ url: new URL(url) })
-    if (answer.status === 200) {
-      return ReadableStream.from(answer.chunks()) as ReadableStream<Uint8Array<ArrayBuffer>>
+    const response = await this.#send({ url: new URL(url) })
+    if (response.status === 200) {
+      return ReadableStream.from(response.chunks()) as ReadableStream<Uint8Array<ArrayBuffer>>
     }
-    await answer.discard()
-    if (answer.status >= 500 || answer.status === 429) throw this.#fails(`${url} responds with status ${answer.status}`)
-    throw new DownloadHTTPError(`${url} responds with status ${answer.status}`, answer.status)
+    await response.discard()
+    if (response.status >= 500 || response.status === 429)
+      throw this.#fails(`${url} responds with status ${response.status}`)
+    throw new DownloadHTTPError(`${url} responds with status ${response.status}`, response.status)
   }
 }

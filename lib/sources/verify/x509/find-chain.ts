@@ -37,11 +37,11 @@ export const findChain = (
   { intermediates, roots, at, purpose }: Search,
 ): readonly Certificate[] | undefined => {
   let steps = 0
-  const isFit = (certificate: Certificate, below: number): boolean => {
+  const isAcceptable = (certificate: Certificate, below: number): boolean => {
     const serves = purposesOf(certificate)
-    const isForIt = !serves || serves.includes(purpose) || serves.includes(purposes.any)
+    const hasPurpose = !serves || serves.includes(purpose) || serves.includes(purposes.any)
     const isUnderstood = [...certificate.extensions].every(([id, { critical }]) => !critical || understood.includes(id))
-    return isForIt && isUnderstood && isValidAt(certificate, at) && (below < 0 || mayIssue(certificate, below))
+    return hasPurpose && isUnderstood && isValidAt(certificate, at) && (below < 0 || mayIssue(certificate, below))
   }
   const climb = (chain: readonly Certificate[]): readonly Certificate[] | undefined => {
     const last = chain.at(-1)!
@@ -50,13 +50,13 @@ export const findChain = (
     for (const next of [...roots, ...intermediates]) {
       if (chain.some(({ raw }) => raw.equals(next.raw)) || !next.subject.equals(last.issuer)) continue
       if (++steps > MAX_STEPS) return undefined
-      if (!isFit(next, chain.length - 1) || !isIssuedBy(last, next)) continue
+      if (!isAcceptable(next, chain.length - 1) || !isIssuedBy(last, next)) continue
       const found = climb([...chain, next])
       if (found) return found
     }
     return undefined
   }
-  return isFit(leaf, -1) ? climb([leaf]) : undefined
+  return isAcceptable(leaf, -1) ? climb([leaf]) : undefined
 }
 
 /** Name constraints are not supported: an authority that has them may not issue certificates here. */

@@ -28,7 +28,7 @@ const { serverAuth, clientAuth, emailProtection, timeStamping, ocspSigning } = p
 const foreign: readonly string[] = [serverAuth, clientAuth, emailProtection, timeStamping, ocspSigning]
 
 const requireSigner = (certificate: Certificate, purpose: Purpose): void => {
-  if (!isGoodKey(certificate))
+  if (!isSupportedKey(certificate))
     throw bad(certificate, 'its key is not supported: RSA of 2048, 3072 or 4096 bits, or P-256, P-384, P-521')
   if (authorityOf(certificate)) throw bad(certificate, 'is an authority, and may not sign artifacts')
   const usage = usageOf(certificate, purpose)
@@ -43,7 +43,7 @@ const requireSigner = (certificate: Certificate, purpose: Purpose): void => {
   if (wrong) throw bad(certificate, `extended key usage must not contain ${wrong}`)
 }
 
-const isGoodKey = ({ publicKey: { asymmetricKeyType, asymmetricKeyDetails } }: Certificate): boolean => {
+const isSupportedKey = ({ publicKey: { asymmetricKeyType, asymmetricKeyDetails } }: Certificate): boolean => {
   const { modulusLength = 0, namedCurve = '' } = asymmetricKeyDetails ?? {}
   if (asymmetricKeyType === 'rsa') return [2048, 3072, 4096].includes(modulusLength)
   return asymmetricKeyType === 'ec' && ['prime256v1', 'secp384r1', 'secp521r1'].includes(namedCurve)
