@@ -210,6 +210,43 @@ export const upgradeStories: readonly Scenario[] = [
     ],
   ),
   story(
+    'upgrade-rollback-refused',
+    'a rollback that the API server refuses, as a ConfigMap has become immutable',
+    ['HR-079', 'HR-073', 'HR-123'],
+    [
+      chart('1.0.0', { 'templates/fixed.yaml': configMap('fixed') }),
+      chart('1.1.0', {
+        'templates/fixed.yaml': JSON.stringify({ ...JSON.parse(configMap('fixed')), immutable: true }),
+        'templates/web.yaml': deployment('web', { hold: 'unready' }),
+      }),
+    ],
+    [
+      step([apply(release({ ...retries({ retries: 0, remediateLastFailure: true }), timeout: '4s' }))], ready),
+      step([toVersion('1.1.0')], { ref: 'rel/app', cond: ['Remediated', 'False'] }),
+    ],
+  ),
+  story(
+    'upgrade-rollback-unready',
+    'a rollback to what is never ready',
+    ['HR-079', 'HR-073', 'HR-123'],
+    [chart('1.0.0', { 'templates/web.yaml': deployment('web', { hold: 'unready' }) }), bad],
+    [
+      step(
+        [
+          apply(
+            release({
+              install: { disableWait: true },
+              ...retries({ retries: 0, remediateLastFailure: true }),
+              timeout: '4s',
+            }),
+          ),
+        ],
+        ready,
+      ),
+      step([toVersion('1.1.0')], { ref: 'rel/app', cond: ['Remediated', 'False'] }),
+    ],
+  ),
+  story(
     'upgrade-rollback-ssa',
     'server-side apply is asked for in the rollback',
     ['HR-079', 'HR-067'],
