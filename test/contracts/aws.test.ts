@@ -16,6 +16,7 @@ import { describeObjectStore } from './objects.ts'
 import { describeQueue, type QueueWorld } from './queue.ts'
 import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
+import { describeSlots } from './slots.ts'
 import { type StoreWorld, widget } from './store-world.ts'
 import { describeVisits } from './visits.ts'
 
@@ -131,6 +132,7 @@ async function deadLetters(sqs: SQSClient, url: string): Promise<Message[]> {
 describeObjectStore('aws', storeWorld)
 describeSchedule('aws', storeWorld)
 describeLeases('aws', storeWorld)
+describeSlots('aws', storeWorld)
 describeLastingLeases('aws', storeWorld)
 describeVisits('aws', storeWorld)
 describeRuns('aws', storeWorld)

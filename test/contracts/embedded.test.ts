@@ -14,6 +14,7 @@ import { describeQueue, type QueueWorld } from './queue.ts'
 import { describeRandom } from './random.ts'
 import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
+import { describeSlots } from './slots.ts'
 import { type StoreWorld, widget } from './store-world.ts'
 import { describeVisits } from './visits.ts'
 
@@ -121,6 +122,7 @@ async function queueWorld(): Promise<QueueWorld> {
 describeObjectStore('embedded', storeWorld)
 describeSchedule('embedded', storeWorld)
 describeLeases('embedded', storeWorld)
+describeSlots('embedded', storeWorld)
 describeVisits('embedded', storeWorld)
 describeRuns('embedded', storeWorld)
 describeArtifactStore('embedded', artifactWorld)

@@ -5,6 +5,7 @@ import { manualClock } from './manual-clock.ts'
 import { describeObjectStore } from './objects.ts'
 import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
+import { describeSlots } from './slots.ts'
 import { type StoreWorld, widget } from './store-world.ts'
 import { describeVisits } from './visits.ts'
 
@@ -36,6 +37,7 @@ const open = () => storeWorld()
 describeObjectStore('simulated table', open)
 describeSchedule('simulated table', open)
 describeLeases('simulated table', open)
+describeSlots('simulated table', open)
 describeLastingLeases('simulated table', open)
 describeVisits('simulated table', open)
 describeRuns('simulated table', open)

@@ -1,5 +1,6 @@
 import { describeRef, type ObjectRef } from '../../foundations/kinds/object.ts'
 import { ClusterError, describeOutage, type Outage } from '../client/client.ts'
+import { deletionProtected } from '../client/protecting-client.ts'
 import type { ChangeSet } from './change-set.ts'
 
 /** Why one object could not be applied. */
@@ -28,6 +29,10 @@ export class ApplyError extends Error {
     if (outage) this.outage = outage
   }
 }
+
+/** The reason of an error that says that an object may not be deleted to be recreated. */
+export const protectedIn = ({ failures }: ApplyError): string | undefined =>
+  failures.map(({ cause }) => cause.reason).find(reason => reason === deletionProtected)
 
 /** The outage if the error is only that a cluster is unreachable. */
 export const outageOf = (error: unknown): Outage | undefined =>

@@ -71,8 +71,9 @@ export const judge = async (
   const live = known ?? (await readAfter(dryRun, read))
   if (live && policies.isExcluded(live)) return { action: 'skipped', live }
   if (dryRun instanceof ClusterError) {
-    if (live && (await mayRecreate(desired, live, dryRun, context))) return { action: 'recreated', live }
-    throw dryRun
+    if (!live || !(await mayRecreate(desired, live, dryRun, context))) throw dryRun
+    await cluster.requireDeletable?.(refOf(desired), { signal })
+    return { action: 'recreated', live }
   }
   if (!live) return { action: 'created' }
   const pointers = context.ignored(dryRun)

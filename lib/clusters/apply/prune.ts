@@ -4,6 +4,7 @@ import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
 import { type ClusterClient, ClusterError, describeOutage, type Outage } from '../client/client.ts'
 import { limiter } from '../client/limiter.ts'
+import { deletionProtected } from '../client/protecting-client.ts'
 import type { Change, ChangeSet } from './change-set.ts'
 import { type Observed, observe } from './observe.ts'
 import { isOwnedBy, type Owner } from './owner.ts'
@@ -21,6 +22,8 @@ export interface PruneFailure {
   readonly entry: InventoryEntry
   readonly message: string
   readonly outage?: Outage
+  /** Its Cluster protects the object. */
+  readonly isProtected?: true
 }
 
 export interface PruneOptions {
@@ -59,8 +62,13 @@ export const prune = async (
       return change('deleted')
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error
-      const { message, outage } = error
-      return { entry, message: `${describeRef(ref)} ${operation} failed: ${message}`, ...(outage && { outage }) }
+      const { message, outage, reason } = error
+      return {
+        entry,
+        message: `${describeRef(ref)} ${operation} failed: ${message}`,
+        ...(outage && { outage }),
+        ...(reason === deletionProtected && { isProtected: true }),
+      }
     }
   }
 

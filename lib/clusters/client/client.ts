@@ -51,6 +51,8 @@ export interface ClusterClient {
     patch: JsonPatch | MergePatch,
     options: WriteOptions,
   ): Promise<KubernetesObject>
+  /** Fails with a ClusterError if `delete` would refuse to delete the object without a request. Absent where nothing is protected. */
+  requireDeletable?(ref: ObjectRef, options: CallOptions): Promise<void>
   /** Undefined if it is already gone. */
   delete(apiVersion: string, ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject | undefined>
 }

@@ -10,6 +10,7 @@ import { runHooks } from './hooks.ts'
 import { batches, eachOf, objectsOf } from './objects.ts'
 import { describeResource, ownershipProblem } from './ownership.ts'
 import { initialProgress } from './progress.ts'
+import { requireDeletable } from './require-deletable.ts'
 import { ActionFailed, type ActionRun, NotYet, runAction, timeOf, withContext } from './run.ts'
 import { isTransient, type StoredRelease } from './storage.ts'
 import { waitUntilGone } from './wait.ts'
@@ -60,7 +61,15 @@ const purge = async ({ storage }: ActionDeps, history: readonly StoredRelease[])
 }
 
 const begin = async (run: ActionRun, { release }: StoredRelease, request: UninstallRequest): Promise<void> => {
-  const { clock, storage } = run.deps
+  const { clock, storage, cluster } = run.deps
+  try {
+    const objects =
+      cluster.requireDeletable &&
+      (await objectsOf(run.deps, release.manifest ?? '', release.namespace ?? request.namespace))
+    await requireDeletable(run.deps, objects ?? [])
+  } catch (error) {
+    throw withContext(`failed to delete release: ${release.name}`, error)
+  }
   const now = clock.now()
   const deleting = withStatus(release, 'uninstalling', 'Deletion in progress (or silently failed)')
   const begun = { ...deleting, info: { ...deleting.info, deleted: timeOf(now) } }

@@ -14,6 +14,7 @@ import { absentOf, contentsOf, isServerSide, methodOf, withoutTimes } from './pl
 import { initialProgress, type Progress } from './progress.ts'
 import { renderRelease } from './render.ts'
 import { cleanUpCreated } from './replace-objects.ts'
+import { requireDeletable } from './require-deletable.ts'
 import { ActionFailed, type ActionRun, IN_PROGRESS, timeOf, withContext } from './run.ts'
 import type { StoredRelease } from './storage.ts'
 import { supersede } from './supersede.ts'
@@ -133,7 +134,12 @@ const absentObjects = async (
   )
   const known = new Set(before.map(object => refKey(refOf(object))))
   const added = target.filter(object => !known.has(refKey(refOf(object))))
+  const wanted = new Set(target.map(object => refKey(refOf(object))))
   try {
+    await requireDeletable(
+      deps,
+      before.filter(object => !wanted.has(refKey(refOf(object)))),
+    )
     return await absentOf(deps, added, { name: release.name, namespace }, request.takeOwnership)
   } catch (error) {
     throw withContext('unable to continue with update', error)

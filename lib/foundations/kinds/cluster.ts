@@ -6,14 +6,32 @@ import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { fleetGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
-import { flag, object, oneOf, optional, text } from './schema/schema.ts'
+import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 import { checkWindows, windows } from './window.ts'
+
+const protectedKind = object('A kind.', {
+  group: optional(text('Its API group; the core group when empty.')),
+  kind: text('Its name, such as PersistentVolumeClaim.', { minLength: 1 }),
+})
+
+const limits = object('What the hub does on the cluster at a time, over all units.', {
+  concurrentPasses: optional(
+    integer('Units that are applied or deleted at a time; the others wait.', { minimum: 1, maximum: 100 }),
+  ),
+  concurrentRequests: optional(
+    integer('Requests at a time, divided among passes: 20, with 4 passes, are 5 each.', { minimum: 1, maximum: 1000 }),
+  ),
+})
 
 const spec = object('How the cluster is reached, and how often it is probed.', {
   kubeConfig: { ...kubeConfig, description: 'How the cluster is reached, as in a Kustomization.' },
   interval: optional(duration('Time between two probes.', { default: '10m' })),
   timeout: optional(duration('Time that a probe may take.', { default: '10s' })),
   suspend: optional(flag('Stop probing, and leave everything alone that is applied there.')),
+  protect: optional(
+    list('Kinds whose objects are never deleted from the cluster, nor recreated.', protectedKind, { maxItems: 64 }),
+  ),
+  limits: optional(limits),
   windows: optional(windows('When changes to the cluster go on, and when they wait. Always when empty.')),
 })
 

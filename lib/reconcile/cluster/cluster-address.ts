@@ -24,7 +24,10 @@ export const clusterAddress: AddressOf<Cluster> = {
 }
 
 /** What restrains the units of a Cluster. */
-const restraintIn = (object: Cluster | undefined) => [object?.spec.suspend === true, object?.spec.windows ?? []]
+const restraintIn = (object: Cluster | undefined) => {
+  const { suspend = false, windows = [], protect = [] } = object?.spec ?? {}
+  return [suspend, windows, protect]
+}
 
 /** The Secret or ConfigMap that units of a Cluster refer to, too. */
 const accessIn = (object: Cluster | undefined): readonly ObjectRef[] => {

@@ -8,6 +8,7 @@ import type { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { Leases } from '../../platform/ports/leases.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { Chart } from '../../sources/helm/chart.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
@@ -24,6 +25,8 @@ export interface HelmReleasePorts {
   /** Downloads artifacts of ExternalArtifacts from the servers of others. */
   readonly download: (url: string) => Promise<Uint8Array>
   readonly clock: Clock
+  /** For the slots of clusters that limit their passes. */
+  readonly leases: Leases
   /** The actions on releases. */
   readonly actions: Actions
   /** The functions of templates. */

@@ -47,9 +47,10 @@ const end = async (
   const { release } = draft
   const isMoving = !isRunning(draft) && mayBeMoving(draft)
   if (!isRunning(draft) && !isMoving) return undefined
-  const { cluster, namespace, reference } = await orFailure(draft, 'RESTClientError', () =>
+  const { namespace, reference, ...target } = await orFailure(draft, 'RESTClientError', () =>
     targetCluster(release, context),
   )
+  const cluster = await pass.confine(target.cluster)
   draft.placeIn(namespace)
   const place = isMoving ? draft.status.storageNamespace! : storageNamespaceOf(draft.onCluster)
   const name = isMoving ? draft.status.history![0]!.name : releaseNameOf(release)
@@ -91,7 +92,7 @@ const endRunning = async (
       inputs: unfinished.inputs,
       isAnotherAttempt: () => false,
       onlyEndsAction: true,
-      restraint: { holds: {} }, // it has begun
+      restraint: { holds: {}, protections: [] }, // it has begun
     },
   )
   const outcome = await runActions(work)

@@ -50,7 +50,7 @@ const uninstallDeleted = async (draft: Draft, pass: Pass<HelmRelease>, context: 
   }
   draft.placeIn(target.namespace)
   pass.note({ cluster: target.reference })
-  const outcome = await uninstall(draft, pass, context, target.cluster)
+  const outcome = await uninstall(draft, pass, context, await pass.confine(target.cluster))
   if (outcome) throw new Halt<HelmRelease>(outcome)
 }
 

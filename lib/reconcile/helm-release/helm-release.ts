@@ -56,12 +56,12 @@ export const helmReleaseReconciler = (
     observesSuspended: true,
     leavesRuns: true,
     passTimeoutOf: release => timeoutOf(release) + graceMs,
-    endRun: (release, pass) => endAction(release, pass, context),
     ...restrained(context, {
       intervalOf,
       reconcile: (release, pass, restraint) =>
         attempt(release, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
       finalize: (release, pass) => finalize(release, pass, context),
+      endRun: (release, pass) => endAction(release, pass, context),
     }),
   }
 }
@@ -93,7 +93,7 @@ const attempt = async (
   pass.note({ phase: 'Fetch' })
   const loaded = await loadChart(draft, source, context)
   const target = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
-  const cluster = pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster
+  const cluster = await pass.confine(pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster)
   const { namespace } = target
   draft.placeIn(namespace)
   draft.clearReady('RESTClientError')

@@ -1,3 +1,4 @@
+import { protectedIn } from '../../clusters/apply/apply-error.ts'
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { describeChanges } from '../../clusters/apply/change-set.ts'
 import { recordedChanges } from '../../clusters/apply/field-diff.ts'
@@ -51,7 +52,7 @@ export const applyManifests = async (
       pass.note({ changes: recordedChanges(error.changes, manifests.secrets) })
       const done = describeChanges(error.changes)
       const message = `${error.message}\n${done && `${done}\n`}`
-      const reason = error.outage ? clusterUnreachable : 'ReconciliationFailed'
+      const reason = error.outage ? clusterUnreachable : (protectedIn(error) ?? 'ReconciliationFailed')
       return runFailure(run, reason, message, { status, cause: error })
     },
   })

@@ -1,6 +1,7 @@
 import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
+import type { Leases } from '../../platform/ports/leases.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
@@ -23,6 +24,8 @@ export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remo
   readonly keys: Keys
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
+  /** For the slots of clusters that limit their passes. */
+  readonly leases: Leases
   /** Runs builds that are too large for this thread. */
   readonly offThread?: OffThread | undefined
   /** Makes each build once; the reconciler has a cache of its own unless one is given. */

@@ -1,5 +1,6 @@
 import { describeChange } from '../../clusters/apply/change-set.ts'
 import { describePruneFailures, notYetGone, prune } from '../../clusters/apply/prune.ts'
+import { deletionProtected } from '../../clusters/client/protecting-client.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { deletionPolicyOf, timeoutOf } from '../../foundations/kinds/kustomization.ts'
 import { describeRef } from '../../foundations/kinds/object.ts'
@@ -59,7 +60,7 @@ const removeObjects = async (
     return
   }
   const target = await orFailure(reason, signal, () => targetCluster(context, kustomization, settings))
-  const { cluster } = target
+  const cluster = await pass.confine(target.cluster)
   const bound = await orFailure(reason, signal, () => bindCluster(kustomization, target, true, context.units))
   // The objects in the inventory are not the ones that this Kustomization applied.
   if (bound.bind) return
@@ -69,7 +70,8 @@ const removeObjects = async (
   if ((await terminations.find(kustomization)) === undefined) pass.note({ changes })
   if (failures.length > 0) {
     const event = eventOf(kustomization, 'error', 'pruning for deleted resource failed')
-    throw failure(reason, describePruneFailures(failures), { event })
+    const because = failures.some(({ isProtected }) => isProtected) ? deletionProtected : reason
+    throw failure(because, describePruneFailures(failures), { event })
   }
   const waits = policy === 'WaitForTermination'
   const isReported = waits && (await terminations.find(kustomization)) !== undefined

@@ -83,8 +83,8 @@ export const kustomizationReconciler = (
           outcomeOf(kustomization),
         ),
       finalize: (kustomization, pass) => finalize(kustomization, pass, context),
+      endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
     }),
-    endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { describeChange } from '../../clusters/apply/change-set.ts'
 import { describePruneFailures, prune } from '../../clusters/apply/prune.ts'
+import { deletionProtected } from '../../clusters/client/protecting-client.ts'
 import type { InventoryEntry } from '../../foundations/kinds/kustomization.ts'
 import { inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
@@ -54,7 +55,8 @@ export const pruneStale = async (
   pass.note({ changes: pruned.changes })
   if (pruned.failures.length > 0) {
     const survivors = pruned.failures.map(({ entry }) => entry)
-    throw runFailure(run, 'PruneFailed', describePruneFailures(pruned.failures), {
+    const reason = pruned.failures.some(({ isProtected }) => isProtected) ? deletionProtected : 'PruneFailed'
+    throw runFailure(run, reason, describePruneFailures(pruned.failures), {
       status: { inventory: { entries: inventoryUnion(left, survivors) } },
     })
   }

@@ -32,12 +32,12 @@ export const impersonatedAccount = (
 export const connect = async (
   kustomization: Kustomization,
   ports: ClusterPorts & { readonly settings: KustomizationSettings },
-  { signal, dryRun, note }: Pick<Pass<Kustomization>, 'signal' | 'dryRun' | 'note'>,
+  { signal, dryRun, note, confine }: Pick<Pass<Kustomization>, 'signal' | 'dryRun' | 'note' | 'confine'>,
 ): Promise<ReachedTarget> => {
   try {
     const target = await targetCluster(ports, kustomization, ports.settings)
     note({ cluster: target.reference })
-    return dryRun ? { ...target, cluster: dryRun.cluster(target.cluster) } : target
+    return { ...target, cluster: await confine(dryRun ? dryRun.cluster(target.cluster) : target.cluster) }
   } catch (error) {
     signal.throwIfAborted()
     const [reason, message] = ['ReconciliationFailed', errorMessage(error)] as const

@@ -1,3 +1,4 @@
+import { protectedIn } from '../../clusters/apply/apply-error.ts'
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { recordedChanges } from '../../clusters/apply/field-diff.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
@@ -89,7 +90,8 @@ const applyStep = async (
     refused: (error, status) => {
       note(error.changes)
       report(error.changes)
-      return runFailure(run, inStep(step, error.message), { status, cause: error })
+      const reason = protectedIn(error)
+      return runFailure(run, inStep(step, error.message), { status, cause: error, ...(reason && { reason }) })
     },
   })
   note(changes)

@@ -1,4 +1,5 @@
 import { describePruneFailures } from '../../clusters/apply/prune.ts'
+import { deletionProtected } from '../../clusters/client/protecting-client.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
@@ -47,7 +48,9 @@ export const collect = async (
   if (collected.failures.length > 0) {
     const survivors = collected.failures.map(({ entry }) => entry)
     const left = collected.isWaiting ? stale : survivors
+    const isProtected = collected.failures.some(failure => failure.isProtected)
     throw runFailure(run, describePruneFailures(collected.failures), {
+      ...(isProtected && { reason: deletionProtected }),
       status: { inventory: { entries: inventoryUnion(entries, left) } },
     })
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { Leases } from '../../platform/ports/leases.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { Random } from '../../platform/ports/random.ts'
@@ -11,6 +12,8 @@ import type { ResourceSetSettings } from './settings.ts'
 export interface ResourceSetPorts extends ClusterPorts {
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
+  /** For the slots of clusters that limit their passes. */
+  readonly leases: Leases
   readonly random: Random
   /** Runs templates that are too large for this thread. */
   readonly offThread?: OffThread | undefined

@@ -20,7 +20,7 @@ const pollMs = 1_000
  */
 export const finalize = async (
   set: ResourceSet,
-  { signal, note }: Pass<ResourceSet>,
+  { signal, note, confine }: Pass<ResourceSet>,
   context: Context,
 ): Promise<Unfinished<ResourceSet> | undefined> => {
   const entries = inventoryOf(set)
@@ -32,7 +32,7 @@ export const finalize = async (
     // The objects in the inventory are not the ones that this set applied.
     if (bound.bind) return context.units.forget(set).then(() => undefined)
     const { changes, failures, isWaiting } = await collectGarbage(
-      target.cluster,
+      await confine(target.cluster),
       target.owner,
       entries,
       context.clock,

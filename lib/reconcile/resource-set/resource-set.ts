@@ -135,12 +135,13 @@ const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
 const connect = async (
   set: ResourceSet,
   context: Context,
-  { signal, dryRun, note }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun' | 'note'>,
+  { signal, dryRun, note, confine }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun' | 'note' | 'confine'>,
 ): Promise<Target> => {
   try {
     const target = await targetOf(set, context)
     note({ cluster: target.reference })
-    return dryRun ? { ...target, cluster: dryRun.cluster(target.cluster) } : target
+    const observed = await confine(target.observed)
+    return { ...target, observed, cluster: await confine(dryRun ? dryRun.cluster(target.cluster) : target.cluster) }
   } catch (error) {
     signal.throwIfAborted()
     throw failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error })

@@ -56,9 +56,9 @@ export const historyAfter = (run: ResourceSetRun, status: string): readonly Snap
 export const runFailure = (
   run: ResourceSetRun,
   message: string,
-  { status, ...more }: Omit<Failed<ResourceSet>, 'type' | 'reason' | 'message'> = {},
+  { status, reason: because, ...more }: Omit<Partial<Failed<ResourceSet>>, 'type' | 'message'> = {},
 ): Halt<ResourceSet> => {
-  const reason = outageOf(more.cause) ? clusterUnreachable : 'ReconciliationFailed'
+  const reason = because ?? (outageOf(more.cause) ? clusterUnreachable : 'ReconciliationFailed')
   return failure(reason, `reconciliation failed: ${message}`, {
     afterMs: retryDelay(run),
     ...more,

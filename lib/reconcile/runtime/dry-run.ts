@@ -33,6 +33,7 @@ export const isUnchanged = async (
     signal,
     startedAt: clock.now(),
     dryRun: shared,
+    confine: async cluster => cluster,
     open: async () => {},
     progress: async (message, change) => {
       if (!change?.routine) throw new WouldWrite(message)

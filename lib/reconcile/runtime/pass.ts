@@ -245,6 +245,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   const passOf = ({ object, writer, startedAt, signal, events: occurred, notes }: PassRun): Pass<KubernetesObject> => ({
     signal,
     startedAt,
+    confine: async cluster => cluster,
     async open() {
       const { generation } = object.metadata
       const { observedGeneration = -1 } = writer.status

@@ -110,6 +110,8 @@ export interface Pass<T extends KubernetesObject> {
   readonly startedAt: number
   /** Present in a dry run: the pass must not write, and must read through this. See dry-run.ts. */
   readonly dryRun?: SharedReads
+  /** The cluster of a unit, as far as what restrains the unit lets it use that: for everything that it sends there. */
+  confine(cluster: ClusterClient): Promise<ClusterClient>
   /**
    * Opens a pass as source-controller does: Reconciling=True `reconciliation in progress`, or `processing object: new generation
    * 1 -> 2`. Stored at once if the generation is new or a request is pending, otherwise together with the next change.

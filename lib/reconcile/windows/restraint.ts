@@ -1,6 +1,7 @@
+import type { Protection } from '../../clusters/client/protecting-client.ts'
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { namedTarget } from '../../foundations/kinds/target-reference.ts'
+import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import {
   type HeldThing,
   heldThings,
@@ -9,6 +10,7 @@ import {
   overrideAnnotation,
   parseOverride,
 } from '../../foundations/kinds/window.ts'
+import { type PassShare, shareOf } from '../../foundations/rules/cluster-limits.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import { type Hold, holdsAt, type WindowList } from '../../foundations/rules/windows.ts'
 import type { References } from '../../hub/references/references.ts'
@@ -28,6 +30,10 @@ export interface Restraint {
   readonly holds: Readonly<Partial<Record<HeldThing, Restraining>>>
   /** Who has lifted what windows hold back at this time, and why. */
   readonly override?: Override & { readonly by: string }
+  /** Kinds that the unit must not delete from its cluster. */
+  readonly protections: readonly Protection[]
+  /** The pass's share of what the hub may do there at a time. */
+  readonly share?: PassShare & { readonly access: TargetReference }
 }
 
 /**
@@ -40,14 +46,20 @@ export const restraintOf = async (
   now: number,
 ): Promise<Restraint> => {
   const { namespace, clusters } = await restrainersOf(unit, references)
+  const protections = clusters.flatMap(cluster => {
+    const { protect: kinds = [] } = cluster.spec
+    return kinds.length > 0 ? { by: ownerOf(cluster), kinds } : []
+  })
   const suspended = clusters.find(({ spec }) => spec.suspend)
   if (suspended) {
     const why = `${ownerOf(suspended)} is suspended`
-    return { suspended: { reason: 'ClusterSuspended', why }, holds: {} }
+    return { suspended: { reason: 'ClusterSuspended', why }, holds: {}, protections }
   }
+  const share = shareOf(clusters)
+  const confined = { protections, ...(share && { share: { ...share, access: namedTarget(clusters[0]!)! } }) }
   const holds = windowHolds(() => windowsOf(unit, namespace, clusters), now)
   const override = Object.keys(holds).length > 0 ? overrideOf(unit, now) : undefined
-  return override ? { holds: {}, override } : { holds }
+  return override ? { ...confined, holds: {}, override } : { ...confined, holds }
 }
 
 const windowHolds = (windows: () => readonly WindowList[], now: number): Restraint['holds'] => {

@@ -1,9 +1,11 @@
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { waitingCondition } from '../../foundations/kinds/window.ts'
 import { conditionOf, type NewCondition, timestamp } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
-import type { Clock } from '../../platform/ports/clock.ts'
+import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
+import { confined, inSlot, slotRetryMs } from './confinement.ts'
 import { type Restraining, type Restraint, restraintOf } from './restraint.ts'
 
 /** Condition type and reason of a unit whose windows are overridden. */
@@ -69,38 +71,72 @@ const overrideCondition = <T extends Unit>(
   return { status: 'True', reason: windowOverridden, message }
 }
 
-interface Ports {
+interface Ports extends LeasePorts {
   readonly references: References
-  readonly clock: Pick<Clock, 'now'>
 }
 
-type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize'> & {
+type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize' | 'endRun'> & {
   reconcile(unit: T, pass: Pass<T>, restraint: Restraint): Promise<Outcome<T>>
+}
+
+/** A pass that finds all slots of its cluster taken has done nothing, and takes up no request. */
+const withoutSlot = ({ share }: Restraint) => {
+  const { passes, access } = share!
+  const message = `${passes === 1 ? 'another unit is' : `${passes} other units are`} applied to the cluster of ${describeTarget(access)}, as many as its Cluster allows`
+  const condition = { status: 'True', reason: 'ClusterBusy', message } as const
+  const conditions = { [waitingCondition]: condition }
+  return { type: 'waiting', afterMs: slotRetryMs, leavesRequest: true, conditions } as const
 }
 
 /**
  * A unit's reconciler under what restrains it. On a suspended Cluster it does nothing, not even clean up after a deleted unit: that waits. The
- * rest is up to `reconcile`. What waits no longer is not said to wait.
+ * cluster that it gets protects what its Clusters protect, and keeps to their limits. The rest is up to `reconcile`. What waits no longer is
+ * not said to wait.
  */
 export const restrained = <T extends Unit>(
-  { references, clock }: Ports,
-  { intervalOf, reconcile, finalize }: Parts<T>,
-): Pick<Reconciler<T>, 'intervalOf' | 'reconcile' | 'finalize'> => ({
+  ports: Ports,
+  { intervalOf, reconcile, finalize, endRun }: Parts<T>,
+): Pick<Reconciler<T>, 'intervalOf' | 'reconcile' | 'finalize' | 'endRun'> => ({
   intervalOf,
+  ...(endRun && {
+    endRun: (unit, pass) =>
+      endRun(
+        unit,
+        confined(pass, () => restraintOf(unit, ports.references, ports.clock.now())),
+      ),
+  }),
   reconcile: async (unit, pass) => {
+    const { references, clock } = ports
     const now = clock.now()
     const restraint = await restraintOf(unit, pass.dryRun?.references(references) ?? references, now)
     const { suspended } = restraint
     if (suspended) return heldBack(unit, 'everything waits', suspended, { pass, now, intervalMs: intervalOf(unit) })
     const override = overrideCondition(unit, restraint, pass)
-    const outcome = await reconcile(unit, pass, restraint)
+    const done = await inSlot(
+      ports,
+      restraint,
+      confined(pass, async () => restraint),
+      pass => reconcile(unit, pass, restraint),
+    )
+    if (!done) return withoutSlot(restraint)
+    const outcome = done.result
     const none: StatusUpdate<T>['conditions'] = outcome.type === 'held' ? {} : { [waitingCondition]: null }
     return { ...outcome, conditions: { ...none, [windowOverridden]: override, ...outcome.conditions } }
   },
   finalize: async (unit, pass) => {
     const isLeftAlone = (unit.spec as { readonly suspend?: boolean } | undefined)?.suspend === true
-    const { suspended } = isLeftAlone ? {} : await restraintOf(unit, references, clock.now())
-    if (!suspended) return finalize(unit, pass)
+    if (isLeftAlone) return finalize(unit, pass)
+    const restraint = await restraintOf(unit, ports.references, ports.clock.now())
+    const { suspended } = restraint
+    if (!suspended) {
+      const done = await inSlot(
+        ports,
+        restraint,
+        confined(pass, async () => restraint),
+        pass => finalize(unit, pass),
+      )
+      return done ? done.result : withoutSlot(restraint)
+    }
     const condition = waitingFor(unit, 'the deletion waits', suspended, pass)
     return { type: 'waiting', afterMs: intervalOf(unit), conditions: { [waitingCondition]: condition } }
   },
