@@ -12,5 +12,5 @@ export const composeClusterProbes = (
   { hub }: Pick<ComposedHub, 'hub'>,
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => [
-  clusterReconciler({ clock, clusters, references: createReferences(hub) }),
+  clusterReconciler({ clock, clusters, hub, references: createReferences(hub) }),
 ]

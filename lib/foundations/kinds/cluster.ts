@@ -1,7 +1,7 @@
 /** Cluster: a cluster that the hub applies to, probed once for everything that is applied there. Keelson's own kind. */
 import { kubeConfig } from './applier-fields.ts'
 import { durationMs } from './duration.ts'
-import { ageColumn, duration, initialStatus, readyColumns, reconciledStatus } from './flux.ts'
+import { ageColumn, duration, initialStatus, localReference, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { fleetGroup } from './references.ts'
@@ -23,8 +23,13 @@ const limits = object('What the hub does on the cluster at a time, over all unit
   ),
 })
 
-const spec = object('How the cluster is reached, and how often it is probed.', {
-  kubeConfig: { ...kubeConfig, description: 'How the cluster is reached, as in a Kustomization.' },
+const access = 'How the cluster is reached, as in a Kustomization.'
+
+const fields = {
+  kubeConfig: optional({ ...kubeConfig, description: access }),
+  clusterProfileRef: optional(
+    localReference('ClusterProfile that says how the cluster is reached, in place of kubeConfig.'),
+  ),
   interval: optional(duration('Time between two probes.', { default: '10m' })),
   timeout: optional(duration('Time that a probe may take.', { default: '10s' })),
   suspend: optional(flag('Stop probing, and leave everything alone that is applied there.')),
@@ -33,6 +38,15 @@ const spec = object('How the cluster is reached, and how often it is probed.', {
   ),
   limits: optional(limits),
   windows: optional(windows('When changes to the cluster go on, and when they wait. Always when empty.')),
+} as const
+
+const spec = object('How the cluster is reached, and how often it is probed.', fields, {
+  'x-kubernetes-validations': [
+    {
+      message: 'exactly one of spec.kubeConfig or spec.clusterProfileRef must be specified',
+      rule: 'has(self.kubeConfig) != has(self.clusterProfileRef)',
+    },
+  ],
 })
 
 /** The credential with which the hub authenticates to the cluster. */
@@ -49,6 +63,7 @@ const status = object(
   'What the last probe found.',
   {
     ...reconciledStatus,
+    kubeConfig: optional({ ...kubeConfig, description: 'What units name to reach the cluster of a ClusterProfile.' }),
     server: optional(text('Address of the API server.')),
     uid: optional(text('UID of the namespace kube-system, which identifies the cluster.')),
     kubernetesVersion: optional(text('Version of the API server, as it reports it.')),
@@ -66,6 +81,9 @@ const schema = object('A cluster that the hub applies to.', { spec, status: opti
 export type Cluster = KubernetesObject & TypeOf<typeof schema>
 export type ClusterCredential = TypeOf<typeof credential>
 
+/** The Secret or ConfigMap that the hub makes for a Cluster with a ClusterProfile. */
+export const accessNameOf = (cluster: string): string => `${cluster}-access`
+
 export const cluster: Kind<Cluster> = {
   group: fleetGroup,
   kind: 'Cluster',
@@ -79,6 +97,8 @@ export const cluster: Kind<Cluster> = {
   references: ({ spec }, find) => [
     find.secret(spec?.kubeConfig?.secretRef),
     find.configMap(spec?.kubeConfig?.configMapRef),
+    // A new Secret behind a profile may be any.
+    spec?.clusterProfileRef ? find.any('', 'Secret') : [],
   ],
   versions: [
     {
@@ -98,6 +118,9 @@ export const cluster: Kind<Cluster> = {
     },
   ],
 }
+
+/** What units name to reach the cluster; undefined until it is derived from a ClusterProfile. */
+export const kubeConfigOf = ({ spec, status }: Cluster) => spec.kubeConfig ?? status?.kubeConfig
 
 /** Milliseconds between two probes. */
 export const intervalOf = ({ spec }: Cluster): number => durationMs(spec.interval ?? '10m')

@@ -113,7 +113,11 @@ const skip = object('When a change request keeps the inputs it has.', {
 const selector = object(
   'Which objects.',
   {
-    kind: optional(oneOf('For Clusters: what a cluster is found by; both when empty.', ['Cluster', 'Secret'])),
+    kind: optional(
+      oneOf('For Clusters: what a cluster is found by; Clusters and Secrets when empty.', [
+        ...(['Cluster', 'Secret', 'ClusterProfile', 'PlacementDecision'] as const),
+      ]),
+    ),
     name: optional(text('Name of the object.')),
     namespace: optional(text('Namespace to select from, `*` for all; that of the provider when empty.')),
     ...selectorFields,

@@ -22,20 +22,21 @@ export const parseTarget = (text: string, ownNamespace: string): TargetReference
   return name ? { kind: kind as TargetReference['kind'], namespace, name } : undefined
 }
 
-type Targeted = KubernetesObject & {
-  readonly spec?: {
-    readonly kubeConfig?: {
-      readonly secretRef?: { readonly name: string }
-      readonly configMapRef?: { readonly name: string }
-    }
+interface Access {
+  readonly kubeConfig?: {
+    readonly secretRef?: { readonly name: string }
+    readonly configMapRef?: { readonly name: string }
   }
 }
 
+type Targeted = KubernetesObject & { readonly spec?: Access; readonly status?: Access }
+
 /** The cluster that an object itself names; undefined if absent or malformed. */
 export const namedTarget = (object: KubernetesObject): TargetReference | undefined => {
-  const { kind, metadata, spec } = object as Targeted
+  const { kind, metadata, spec, status } = object as Targeted
   const { namespace = '', annotations } = metadata
-  const { secretRef, configMapRef } = spec?.kubeConfig ?? {}
+  // The access of a Cluster with a ClusterProfile is derived from that.
+  const { secretRef, configMapRef } = spec?.kubeConfig ?? (kind === 'Cluster' ? status?.kubeConfig : undefined) ?? {}
   if (secretRef) return { kind: 'Secret', namespace, name: secretRef.name }
   if (configMapRef) return { kind: 'ConfigMap', namespace, name: configMapRef.name }
   const ofSet = kind === 'ResourceSet' ? annotations?.[kubeConfigAnnotation]?.split(':')[0] : undefined

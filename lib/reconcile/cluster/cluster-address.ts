@@ -18,6 +18,7 @@ export const clusterAddress: AddressOf<Cluster> = {
   /** Input providers export its labels and its access. What a probe found is none of theirs. */
   isNews: (before, after) =>
     before?.metadata.generation !== after?.metadata.generation ||
+    !isSameJson(before?.status?.kubeConfig ?? {}, after?.status?.kubeConfig ?? {}) ||
     !isSameJson(before?.metadata.labels ?? {}, after?.metadata.labels ?? {}),
   affects: (before, after) =>
     isSameJson(restraintIn(before), restraintIn(after)) ? [] : [before, after].flatMap(accessIn),

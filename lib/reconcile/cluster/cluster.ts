@@ -6,18 +6,18 @@ import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import { clusterUnreachable } from '../../foundations/rules/cluster-binding.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import type { References } from '../../hub/references/references.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import { clientOf, readAccess, type StoredAccess } from '../applied-objects/stored-access.ts'
+import { clientOf, type KubeConfigReference, readAccess, type StoredAccess } from '../applied-objects/stored-access.ts'
 import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { clusterAddress } from './cluster-address.ts'
 import { credentialStatus, credentialsValid } from './credential-report.ts'
 import { type Probe, probeCluster } from './probe.ts'
+import { type ProfilePorts, profileAccess } from './profile-access.ts'
+import { publishProfile } from './publish-profile.ts'
 import { steadyContactTime, steadyLatency } from './steady-status.ts'
 
-export interface ClusterProbePorts {
-  readonly references: References
+export interface ClusterProbePorts extends ProfilePorts {
   readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
   readonly clock: Clock
 }
@@ -37,16 +37,25 @@ const timeToReadAndWriteMs = 20_000
 const maxRetryMs = 60_000
 
 const attempt = async (ports: ClusterProbePorts, object: Cluster, pass: Pass<Cluster>): Promise<Outcome<Cluster>> => {
-  const { access, credential } = await requireAccess(ports, object, pass)
+  const { access, credential, derived } = await requireAccess(ports, object, pass)
   const client = await requireUsable(object, pass, () => clientOf(ports.clusters, access))
   const { clock } = ports
   const probe = await probeCluster(client, { clock, timeoutMs: timeoutOf(object), signal: pass.signal })
   const outcome = outcomeOf(object, probe, clock.now())
   const validity = credentialsValid(credential, probe, clock.now())
   warnOfExpiry(object, pass, validity)
+  const healthy = outcome.conditions?.Reachable
+  const version = probe.type === 'answered' ? probe.version : object.status?.kubernetesVersion
+  if (healthy && !object.spec.clusterProfileRef)
+    await publishProfile(object, access, { healthy, server: probe.server, version }, ports, clock.now())
   return {
     ...outcome,
-    status: { ...outcome.status, server: probe.server, credential: credentialStatus(credential) },
+    status: {
+      ...outcome.status,
+      server: probe.server,
+      credential: credentialStatus(credential),
+      kubeConfig: derived ?? null,
+    },
     conditions: { ...outcome.conditions, CredentialsValid: validity },
   }
 }
@@ -101,6 +110,8 @@ const failed = (
 })
 
 interface Access {
+  /** What units name, where that is derived from a ClusterProfile. */
+  readonly derived?: KubeConfigReference
   readonly access: StoredAccess
   readonly credential: KubeconfigCredential
 }
@@ -108,10 +119,12 @@ interface Access {
 /** The object that the spec refers to, and its credential. A ConfigMap has none: the hub's own identity is used. */
 const requireAccess = (ports: ClusterProbePorts, object: Cluster, pass: Pass<Cluster>): Promise<Access> =>
   requireUsable(object, pass, async () => {
-    const access = await readAccess(ports.references, object, object.spec.kubeConfig)
+    const { kubeConfig, clusterProfileRef } = object.spec
+    const derived = clusterProfileRef && (await profileAccess(object, clusterProfileRef.name, ports))
+    const access = await readAccess(ports.references, object, derived ?? kubeConfig ?? {})
     const { kubeconfig } = access
     const credential = kubeconfig === undefined ? hubIdentity : credentialOf(parseKubeconfig(kubeconfig))
-    return { access, credential }
+    return { access, credential, ...(derived && { derived }) }
   })
 
 const hubIdentity: KubeconfigCredential = { type: 'HubIdentity' }

@@ -1,6 +1,6 @@
 import { ClusterError } from '../../clusters/client/client.ts'
 import { compareText } from '../../foundations/go/compare-text.ts'
-import type { Cluster } from '../../foundations/kinds/cluster.ts'
+import { type Cluster, kubeConfigOf } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { fleetGroup } from '../../foundations/kinds/references.ts'
 import type { InputSet } from '../../foundations/kinds/resource-set.ts'
@@ -8,10 +8,11 @@ import type { InputSelector, ResourceSetInputProvider } from '../../foundations/
 import type { InputProviderPorts } from './context.ts'
 import { limitOf } from './filter.ts'
 import { identityOf, selectObjects } from './select-objects.ts'
+import { selectProfiles } from './select-profiles.ts'
 
 /**
  * Keelson's own: exports the Clusters of the provider's namespace and the kubeconfig Secrets there that no Cluster uses, so that one
- * ResourceSet can put a Kustomization on each. Exports names, labels and `kubeConfig` (what a Kustomization says to reach it), never the content
+ * ResourceSet can put a Kustomization on each; and ClusterProfiles, by themselves or by PlacementDecisions. Exports names, labels and `kubeConfig` (what a Kustomization says to reach it), never the content
  * of a Secret. A Cluster that is suspended or can't be reached is exported as any other: its units stay.
  */
 export const exportClusters = async (
@@ -24,15 +25,17 @@ export const exportClusters = async (
   const seeking = (kind: 'Cluster' | 'Secret') => selectors.filter(each => (each.kind ?? kind) === kind)
   const clustersOf = (chosen: readonly InputSelector[]) =>
     selectObjects(provider, clusterKind, chosen, ports, signal).catch(explainForbidden) as Promise<readonly Cluster[]>
-  const [clusters, used, secrets] = await Promise.all([
+  const [clusters, used, secrets, profiles] = await Promise.all([
     clustersOf(seeking('Cluster')),
     // Whatever its labels: a Secret that a Cluster uses is not a second cluster.
     clustersOf(selectors.some(({ kind }) => kind === undefined) ? [{}] : []),
     selectObjects(provider, secretKind, seeking('Secret'), ports, signal),
+    selectProfiles(provider, selectors, ports, signal),
   ])
-  const taken = new Set(used.map(({ spec }) => spec.kubeConfig.secretRef?.name))
+  const taken = new Set(used.map(cluster => kubeConfigOf(cluster)?.secretRef?.name))
   const sets = [
-    ...clusters.map(ofCluster),
+    ...clusters.flatMap(ofCluster),
+    ...profiles,
     ...secrets.filter(({ metadata }) => !taken.has(metadata.name)).flatMap(ofSecret),
   ]
   return sets.sort((a, b) => compareText(String(a.name), String(b.name))).slice(0, limitOf(filter))
@@ -60,10 +63,12 @@ const explainForbidden = (error: unknown): never => {
   throw error
 }
 
-const ofCluster = (cluster: Cluster): InputSet => {
-  const { kubeConfig } = cluster.spec
+/** A Cluster that has not derived its access yet is not exported: without `kubeConfig` its units would be applied to the hub. */
+const ofCluster = (cluster: Cluster): readonly InputSet[] => {
+  const kubeConfig = kubeConfigOf(cluster)
+  if (!kubeConfig) return []
   const key = kubeConfig.secretRef?.key
-  return { ...identityOf(cluster), kubeConfig: { ...kubeConfig }, ...(key && { key }) }
+  return [{ ...identityOf(cluster), kubeConfig: { ...kubeConfig }, ...(key && { key }) }]
 }
 
 const kubeconfigKeys = ['value', 'value.yaml', 'kubeconfig']
