@@ -10,9 +10,11 @@ import type { Queue } from '../../platform/ports/queue.ts'
 import { type DeliveryPorts, deliver } from './deliver.ts'
 import { withRelevantMetadata } from './event-metadata.ts'
 import type { EventRecorder, Occurrence } from './event-recorder.ts'
+import { InvalidPacing } from './alert-pacing.ts'
 import { matchingAlerts } from './matching-alerts.ts'
 import type { Notification } from './notification.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
+import { pacedOutbox } from './paced-outbox.ts'
 
 export interface AlertingPorts extends DeliveryPorts {
   readonly hub: Pick<Hub, 'get' | 'referrers'>
@@ -58,6 +60,8 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
       ),
   })
 
+  const paced = pacedOutbox({ ...ports, outbox })
+
   const notify = async (object: KubernetesObject, occurrence: Occurrence, seenBy: string): Promise<void> => {
     const notification = notificationOf(object, occurrence, seenBy, timestamp(clock.now()))
     const onInvalidAlert = (alert: Alert, message: string): void => {
@@ -70,7 +74,11 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
         log.info('an event was not sent: its object is in another namespace', { alert: describeRef(refOf(alert)) })
         continue
       }
-      await outbox.add(alert, notification)
+      await paced.add(alert, notification).catch(error => {
+        if (!(error instanceof InvalidPacing)) throw error
+        onInvalidAlert(alert, error.message)
+        return outbox.add(alert, notification)
+      })
     }
   }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import { type ObjectStore, type StoredObject, StoreError } from '../../platform/ports/objects.ts'
 import { type Message, maxDelayMs, type Queue } from '../../platform/ports/queue.ts'
+import { type CauseGroup, describeGroups, withGroup } from './cause.ts'
 import { NotDelivered } from './http.ts'
 import type { Notification } from './notification.ts'
 
@@ -15,6 +16,10 @@ import type { Notification } from './notification.ts'
  */
 export interface Outbox {
   add(alert: Alert, notification: Notification): Promise<void>
+  /** Adds to a message that is sent at some time (ms since the epoch), and begins it unless it is to be joined only. */
+  gather(alert: Alert, batch: Batch, notification: Notification): Promise<void>
+  /** Takes a gathered message back; resolves to whether it had not been sent yet. */
+  withdraw(alert: Alert, batch: string): Promise<boolean>
   /** Whether a message belongs to the outbox. */
   owns(message: Message): boolean
   /** Tries to deliver the notification of a message. */
@@ -34,6 +39,14 @@ export interface OutboxPorts {
   onFailure(alert: ObjectRef, notification: Notification, message: string): Promise<void>
 }
 
+export interface Batch {
+  /** Which message of the Alert. */
+  readonly name: string
+  readonly groups: readonly CauseGroup[]
+  readonly at: number
+  readonly joinOnly?: boolean
+}
+
 interface Entry {
   readonly alert: { readonly namespace: string; readonly name: string }
   readonly notification: Notification
@@ -44,6 +57,8 @@ interface Entry {
   readonly notBefore: number
   /** Delivered, or given up. */
   readonly settled?: true
+  /** What has been gathered for the message. */
+  readonly groups?: readonly CauseGroup[]
 }
 
 const group = 'notify.keelson.dev'
@@ -86,7 +101,44 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
     await send(stored.ref, delay)
   }
 
+  const batchRef = ({ metadata }: Alert, batch: string): ObjectRef => {
+    const name = sha256Hex(JSON.stringify([metadata.uid ?? metadata.name, 'batch', batch]))
+    return { group, kind, namespace: metadata.namespace ?? '', name }
+  }
+  /** The stored batch, unless it has been sent. */
+  const openBatch = async (ref: ObjectRef) => {
+    const stored = await objects.get(ref)
+    const entry = stored && (stored.expires ?? 0) >= clock.now() ? entryOf(stored) : undefined
+    return { stored, entry: entry?.settled ? undefined : entry }
+  }
+
   return {
+    gather: async (alert, { name, groups, at, joinOnly = false }, notification) => {
+      const ref = batchRef(alert, name)
+      const { namespace = '', name: alertName } = alert.metadata
+      for (let tried = 0; tried < gatherAttempts; tried++) {
+        const { stored, entry } = await openBatch(ref)
+        if (!entry && joinOnly) return
+        const now = clock.now()
+        const begun = { alert: { namespace, name: alertName }, notification, since: now, attempts: 0, notBefore: at }
+        const next: Entry = { ...(entry ?? begun), groups: groups.reduce(withGroup, entry?.groups ?? []) }
+        const change = { ref, body: JSON.stringify(next), refersTo: [], expires: Math.max(at, now) + keptMs }
+        try {
+          await objects.commit(stored ? { op: 'update', expect: stored.version, ...change } : { op: 'create', ...change })
+          if (!entry) await send(ref, Math.max(0, at - now))
+          return
+        } catch (error) {
+          if (!(error instanceof StoreError)) throw error
+        }
+      }
+      log.error('an event was not added to a message: others do so all the time', { alert: alertName })
+    },
+
+    withdraw: async (alert, batch) => {
+      const { stored, entry } = await openBatch(batchRef(alert, batch))
+      return stored !== undefined && entry !== undefined && (await settle(stored, entry)) !== undefined
+    },
+
     add: async ({ metadata }, notification) => {
       const namespace = metadata.namespace ?? ''
       const ref: ObjectRef = { group, kind, namespace, name: nameOf(metadata.uid ?? metadata.name, notification) }
@@ -117,7 +169,7 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
       const claimed = await write(stored, { ...entry, notBefore: now + claimMs }, entry.since + keptMs)
       if (!claimed) return // another process is delivering it
       try {
-        await ports.deliver(alertRef(entry), entry.notification)
+        await ports.deliver(alertRef(entry), messageOf(entry))
         await settle(claimed, entry)
       } catch (error) {
         await fail(claimed, entry, error as Error)
@@ -140,12 +192,20 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
   }
 }
 
+const gatherAttempts = 20
+
+const messageOf = ({ notification, groups }: Entry): Notification => {
+  if (!groups) return notification
+  const severity = groups.some(({ state }) => state === 'failing') ? 'error' : 'info'
+  return { ...notification, severity, message: describeGroups(groups) }
+}
+
 /**
  * Milliseconds until the next attempt. A delay beyond the notification's lifetime comes from a wrong clock and is
  * ignored.
  */
-const delayOf = ({ notBefore }: Entry, now: number): number =>
-  notBefore - now > maxRetryMs ? 0 : Math.max(0, notBefore - now)
+const delayOf = ({ notBefore, groups }: Entry, now: number): number =>
+  !groups && notBefore - now > maxRetryMs ? 0 : Math.max(0, notBefore - now)
 
 const isDuplicate = (stored: StoredObject, now: number): boolean => {
   const { expires = 0 } = stored
