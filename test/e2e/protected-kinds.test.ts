@@ -44,7 +44,8 @@ metadata: {name: release, namespace: default}
 spec:
   interval: 1h
   targetNamespace: shop
-  install: {createNamespace: true}
+  install: {createNamespace: true, disableWait: true} # no one binds the claim
+  upgrade: {disableWait: true}
   kubeConfig: {secretRef: {name: prod}}
   chart: {spec: {chart: ./chart, reconcileStrategy: Revision, sourceRef: {kind: GitRepository, name: app}}}
 ---`

@@ -39,6 +39,7 @@ export const pacingOf = ({ metadata: { annotations = {} } }: Alert): AlertPacing
 
 const oneOf = (annotations: Readonly<Record<string, string>>, name: string, value: string): boolean => {
   const said = annotations[name]
-  if (said !== undefined && said !== value) throw new InvalidPacing(`annotation ${name}: '${said}' is not known, use '${value}'`)
+  if (said !== undefined && said !== value)
+    throw new InvalidPacing(`annotation ${name}: '${said}' is not known, use '${value}'`)
   return said === value
 }

@@ -120,11 +120,14 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
         const { stored, entry } = await openBatch(ref)
         if (!entry && joinOnly) return
         const now = clock.now()
-        const begun = { alert: { namespace, name: alertName }, notification, since: now, attempts: 0, notBefore: at }
+        const due = Math.max(at, now)
+        const begun = { alert: { namespace, name: alertName }, notification, since: due, attempts: 0, notBefore: at }
         const next: Entry = { ...(entry ?? begun), groups: groups.reduce(withGroup, entry?.groups ?? []) }
-        const change = { ref, body: JSON.stringify(next), refersTo: [], expires: Math.max(at, now) + keptMs }
+        const change = { ref, body: JSON.stringify(next), refersTo: [], expires: due + keptMs }
         try {
-          await objects.commit(stored ? { op: 'update', expect: stored.version, ...change } : { op: 'create', ...change })
+          await objects.commit(
+            stored ? { op: 'update', expect: stored.version, ...change } : { op: 'create', ...change },
+          )
           if (!entry) await send(ref, Math.max(0, at - now))
           return
         } catch (error) {

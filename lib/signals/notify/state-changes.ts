@@ -15,11 +15,11 @@ export interface StateChange extends Failing {
   readonly state: 'failing' | 'healthy'
 }
 
-/** Longer than anything fails unnoticed: what fails for a month is told of again. */
+/** How long a failure is remembered, in milliseconds: one that lasts longer is reported again. */
 const keptMs = 31 * 24 * 60 * 60_000
 
 /**
- * Whether an event changes what an Alert has told of its object. Costs one read for each event, and a write for each change: what fails is
+ * Whether an event changes what an Alert has reported of its object. Costs one read for each event, and a write for each change: what fails is
  * stored, what is healthy is not. The cause of a recovery is that of the failure.
  */
 export const stateChange = async (
@@ -32,7 +32,12 @@ export const stateChange = async (
   if (!state) return undefined
   const { kind, namespace, name } = notification.involvedObject
   const key = sha256Hex(JSON.stringify([metadata.uid, kind, namespace, name]))
-  const ref: ObjectRef = { group: 'notify.keelson.dev', kind: 'Failing', namespace: metadata.namespace ?? '', name: key }
+  const ref: ObjectRef = {
+    group: 'notify.keelson.dev',
+    kind: 'Failing',
+    namespace: metadata.namespace ?? '',
+    name: key,
+  }
   const stored = await objects.get(ref)
   const isFailing = stored !== undefined && (stored.expires ?? now) >= now
   if (isFailing === (state === 'failing')) return undefined
@@ -46,7 +51,7 @@ export const stateChange = async (
     await objects.commit(stored ? { op: 'update', expect: stored.version, ...change } : { op: 'create', ...change })
     return { state, ...failing }
   } catch (error) {
-    if (error instanceof StoreError) return undefined // another process has just told
+    if (error instanceof StoreError) return undefined // another process reports it
     throw error
   }
 }

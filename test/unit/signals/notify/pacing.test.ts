@@ -105,5 +105,8 @@ test('an annotation that can not be understood is an Event on the Alert, which s
     await scene.happens(failed)
     assert.deepEqual(texts(scene), [failed.message])
     const [complaint] = await scene.complaints()
-    assert.match(complaint ?? '', /InvalidConfig: annotation notification\.keelson\.dev\/digest: expected exactly 5 fields/)
+    assert.match(
+      complaint ?? '',
+      /InvalidConfig: annotation notification\.keelson\.dev\/digest: expected exactly 5 fields/,
+    )
   }))
