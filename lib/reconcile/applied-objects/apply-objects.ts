@@ -17,14 +17,14 @@ const definitionPollMs = 2_000
 export interface ApplyRules extends Omit<ApplyAllOptions, 'recorded' | 'clock' | 'signal'> {
   /** What this run and earlier ones have applied. */
   readonly applied: readonly InventoryEntry[]
-  /** Ends the run when objects were refused. `status` has the new inventory. */
+  /** Returns the error that ends the run when the cluster refused objects. `status` has the new inventory. */
   refused(error: ApplyError, status: { readonly inventory?: Inventory | null }): Error
 }
 type Inventory = { readonly entries: readonly InventoryEntry[] }
 
 /**
  * Applies the built objects. If the cluster refuses some, those already written stay in the inventory. If more may have been written, the
- * status leaves the inventory alone that was recorded before the apply.
+ * inventory that was recorded before the apply stays unchanged.
  */
 export const applyObjects = <T extends Applier>(
   { applier, pass, cluster, clock }: ApplierRun<T>,

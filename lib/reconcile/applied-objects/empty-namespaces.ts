@@ -11,7 +11,7 @@ export type NamespaceUse = 'used' | 'unused'
 /** When a sweep first found it unused. */
 const unusedSince = 'keelson.dev/unused-since'
 
-/** Longer than a pass may take that read the Namespace before it was marked and then creates its first object there. */
+/** Longer than a pass may take. So a pass that read the Namespace before it was marked has created its first object by then. */
 const graceMs = 20 * 60_000
 
 /** Whether a Namespace was found empty: to create an object there, mark it as used first. */
@@ -24,8 +24,8 @@ export interface EmptyNamespacesPorts {
 }
 
 /**
- * Deletes Namespaces that the hub created for a target and that have been empty for a while. In two steps, so that no object is deleted that a pass
- * creates meanwhile: the first marks the Namespace; a writer removes the mark, which makes the second fail.
+ * Deletes Namespaces that the hub created for a target and that have been empty for a while. In two steps, so that an object that a pass
+ * creates in between is not deleted: the first marks the Namespace; a writer removes the mark, and the second fails.
  */
 export const collectEmptyNamespaces = async ({ hub, kinds, clock }: EmptyNamespacesPorts): Promise<void> => {
   const { items } = await hub.list({
@@ -37,7 +37,7 @@ export const collectEmptyNamespaces = async ({ hub, kinds, clock }: EmptyNamespa
     const { name, uid, resourceVersion, annotations } = namespace.metadata
     const ref = { ...refOf(namespace), group: '', kind: 'Namespace' }
     const isUnused = isMarkedUnused(namespace)
-    const isEmpty = await holdsNothing(hub, kinds(), name)
+    const isEmpty = await hasOnlyEvents(hub, kinds(), name)
     const mark = (use: NamespaceUse, since: string | null) => {
       const metadata = { resourceVersion, labels: { [madeForTarget]: use }, annotations: { [unusedSince]: since } }
       return hub.patch(ref, { type: 'merge', patch: { metadata } }, { fieldManager: 'keelson-sweep' })
@@ -49,8 +49,8 @@ export const collectEmptyNamespaces = async ({ hub, kinds, clock }: EmptyNamespa
   }
 }
 
-/** Events are history; all other objects count. */
-const holdsNothing = async (hub: Pick<Hub, 'list'>, { kinds }: KindRegistry, namespace: string): Promise<boolean> => {
+/** Whether a namespace contains no objects except Events. */
+const hasOnlyEvents = async (hub: Pick<Hub, 'list'>, { kinds }: KindRegistry, namespace: string): Promise<boolean> => {
   for (const { group, kind } of kinds.filter(({ namespaced, kind }) => namespaced && kind !== 'Event')) {
     const { items } = await hub.list({ group, kind, namespace, limit: 1 })
     if (items.length > 0) return false

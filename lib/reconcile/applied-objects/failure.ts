@@ -19,7 +19,7 @@ export const stall = <T extends KubernetesObject>(
 ): Halt<T> => new Halt({ type: 'stalled', reason, message, ...more })
 
 /**
- * Does a part of a pass; on failure throws what `haltOf` makes of the error. Halts, bugs of ours and the abort of the pass are
+ * Runs a part of a pass; on failure throws the result of `haltOf`. Halts, bugs in our own code and the abort of the pass are
  * rethrown unchanged.
  */
 export const orHalt = async <R>(

@@ -3,18 +3,18 @@ import { ClusterError } from '../../clusters/client/client.ts'
 import { groupOf, refOf } from '../../foundations/kinds/object.ts'
 import type { HubNamespaces } from './hub-namespaces.ts'
 
-/** Requires that the account may do this with objects of a kind in a namespace of the hub. Fails with a ClusterError. */
+/** Requires that the account may use these verbs on objects of a kind in a namespace of the hub. Fails with a ClusterError. */
 export type RequireAllowed = (
   verbs: readonly string[],
   resource: { readonly apiVersion: string; readonly kind: string; readonly namespace: string },
   options: CallOptions | undefined,
 ) => Promise<void>
 
-/** The hub as far as an inherited target reaches: its own namespaces, and there what is allowed. */
+/** The hub, restricted to the namespaces of an inherited target, and to what is allowed there. */
 export const guardedHub = (hub: ClusterClient, namespaces: HubNamespaces, allowed: RequireAllowed): ClusterClient => {
   const admit: RequireAllowed = async (verbs, resource, options) => {
     if (!resource.namespace)
-      throw new ClusterError('forbidden', `${resource.kind} can be reached in single namespaces of the hub only`)
+      throw new ClusterError('forbidden', `${resource.kind} of the hub is only accessible within a namespace`)
     await namespaces.requireOwn(resource.namespace, options)
     await allowed(verbs, resource, options)
   }
@@ -48,7 +48,7 @@ export const guardedHub = (hub: ClusterClient, namespaces: HubNamespaces, allowe
 }
 
 /**
- * Requires that a cluster's RBAC allows its user to do with Flux objects in a namespace there what the hub is about to do in its own: with Flux,
+ * Requires that a cluster's RBAC allows its user the same verbs on Flux objects in its namespace that the hub uses in its own: with Flux,
  * these objects would be on the cluster.
  */
 export const allowedOnCluster = (
@@ -60,7 +60,7 @@ export const allowedOnCluster = (
   return async (verbs, { apiVersion, kind, namespace: onHub }, options) => {
     const { group, version, plural } = await hub.resourceFor(apiVersion, kind, options)
     const namespace = onHub.slice(prefix.length)
-    const ask = async (verb: string): Promise<boolean> => {
+    const isAllowed = async (verb: string): Promise<boolean> => {
       const resourceAttributes = { verb, group, version, resource: plural, namespace }
       const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: { name: '' } }
       const spec = { resourceAttributes }
@@ -70,13 +70,13 @@ export const allowedOnCluster = (
     }
     for (const verb of verbs) {
       const key = `${verb} ${groupOf(apiVersion)}/${plural} ${namespace}`
-      const answer = known.get(key) ?? ask(verb)
-      known.set(key, answer)
-      answer.catch(() => known.delete(key))
-      if (await answer) continue
+      const result = known.get(key) ?? isAllowed(verb)
+      known.set(key, result)
+      result.catch(() => known.delete(key))
+      if (await result) continue
       throw new ClusterError(
         'forbidden',
-        `the account that acts may not ${verb} ${plural}.${group} in namespace "${namespace}" of cluster ${cluster.server}, whose RBAC decides of Flux's objects, too`,
+        `the acting account may not ${verb} ${plural}.${group} in namespace "${namespace}" of cluster ${cluster.server}, whose RBAC also applies to Flux objects`,
         { status: 403, reason: 'Forbidden' },
       )
     }

@@ -21,19 +21,20 @@ export const namespacesOf = (
   const known = new Map<string, Promise<boolean>>()
 
   const find = async (name: string, options?: CallOptions): Promise<boolean> => {
-    if (inherited.prefix && !name.startsWith(inherited.prefix)) throw notOurs(name, 'is not one of this cluster')
+    if (inherited.prefix && !name.startsWith(inherited.prefix))
+      throw foreignNamespace(name, 'is not one of this cluster')
     const ref = { group: '', kind: 'Namespace', namespace: '', name }
     const namespace = await hub.get('v1', ref, { ...options, metadataOnly: true })
     if (!namespace) return false
     const target = targetOfNamespace(namespace)
     if (!target && inherited.setOn === 'object' && name === own) return true
     if (target && describeTarget(target) === wanted) return !isMarkedUnused(namespace)
-    throw notOurs(name, target ? `is for ${describeTarget(target)}` : 'is for no cluster')
+    throw foreignNamespace(name, target ? `is for ${describeTarget(target)}` : 'is for no cluster')
   }
-  const notOurs = (name: string, why: string): ClusterError =>
+  const foreignNamespace = (name: string, why: string): ClusterError =>
     new ClusterError(
       'forbidden',
-      `Namespace ${name} of the hub ${why}, so nothing of ${wanted} goes there: annotate it with ${targetAnnotation}=${wanted}, or give the cluster namespaces of its own`,
+      `Namespace ${name} of the hub ${why}, so nothing of ${wanted} is applied there: annotate it with ${targetAnnotation}=${wanted}, or give the cluster namespaces of its own`,
     )
   return {
     requireOwn: async (name, options) => {

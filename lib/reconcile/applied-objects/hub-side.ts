@@ -76,7 +76,7 @@ const requireOwnObject = async (
   const [name, namespace] = labels
   throw new ClusterError(
     'conflict',
-    `${describeRef(refOf(live))} of the hub is Kustomization ${namespace}/${name}'s, and ${target ? `applies to ${describeTarget(target)}` : 'has another target'}: ` +
+    `${describeRef(refOf(live))} of the hub belongs to Kustomization ${namespace}/${name}, and ${target ? `applies to ${describeTarget(target)}` : 'has another target'}: ` +
       'give each cluster namespaces of its own on the hub, by the annotation ' +
       `${targetNamespaceAnnotation} of a Namespace`,
   )

@@ -27,7 +27,7 @@ export interface ApplierRun<T extends Applier> {
   readonly shared?: SharedReferences | undefined
   /** Digest of the objects. */
   readonly digest: string
-  /** Milliseconds since the epoch; before the pass if an earlier one began the run. */
+  /** Milliseconds since the epoch; before the pass if an earlier pass started the run. */
   readonly startedAt: number
 }
 

@@ -82,7 +82,7 @@ export const sharedReferences = (options: SharedReferencesOptions): SharedRefere
       }
       const isFlux = ({ apiVersion, kind }: KubernetesObject) => isOfHub({ group: groupOf(apiVersion), kind })
       await share(objects.filter(isFlux).flatMap(dataReadOnHub))
-      if (isDryRun && !isComplete) throw new WouldWrite('copies of what is missing')
+      if (isDryRun && !isComplete) throw new WouldWrite('copies of missing objects')
       return isComplete
     },
     ofChanges: async (objects, changes, call) => {
@@ -90,15 +90,15 @@ export const sharedReferences = (options: SharedReferencesOptions): SharedRefere
       for (const { ref, action } of changes) {
         if (!isData(ref) || (action !== 'created' && action !== 'configured')) continue
         const there = onHub(ref)
-        if (!(await hasReferrers(there)) || !(await isOurs(namespaces, there.namespace, call))) continue
+        if (!(await hasReferrers(there)) || !(await belongsToTarget(namespaces, there.namespace, call))) continue
         await copy(there, built.get(refKey(ref)), { ...call, isDryRun: false })
       }
     },
   }
 }
 
-/** A namespace of the hub with the name of one of the cluster's, but for no target or another one, has its own data. */
-const isOurs = (namespaces: HubNamespaces, name: string, call: CallOptions): Promise<boolean> =>
+/** Whether a namespace of the hub belongs to the target. One with the same name, but with no target or another one, has its own data. */
+const belongsToTarget = (namespaces: HubNamespaces, name: string, call: CallOptions): Promise<boolean> =>
   namespaces.requireOwn(name, call).catch(error => {
     if (error instanceof ClusterError && error.code === 'forbidden') return false
     throw error
@@ -124,7 +124,7 @@ const readAllowed = async (cluster: ClusterClient, ref: ObjectRef, call: CallOpt
   }
 }
 
-/** Everything but its identity and owner. Text is encoded as it is when read back. */
+/** All fields except identity and owner. Text is encoded as in responses. */
 const contentOf = (object: KubernetesObject): Readonly<Record<string, unknown>> => {
   const { apiVersion, kind, metadata, stringData, data, secrets, ...rest } = object as KubernetesObject & {
     readonly stringData?: Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { configMapKind, namespaceOf, type References, secretKind } from '../../hub/references/references.ts'
 
-/** Where a cluster's access is, as in spec.kubeConfig. */
+/** The reference to a cluster's access, as in spec.kubeConfig. */
 export interface KubeConfigReference {
   readonly secretRef?: { readonly name: string; readonly key?: string }
   readonly configMapRef?: { readonly name: string }
@@ -39,7 +39,7 @@ export const readAccess = async (
   return accessOf(await references.local(referrer, secretKind, name), { kind: 'Secret', namespace, name }, key)
 }
 
-/** The access in the object that a reference leads to. */
+/** The access in the object that a reference names. */
 export const accessOf = (
   object: KubernetesObject | undefined,
   { kind, namespace, name }: TargetReference,

@@ -6,7 +6,7 @@ import { ApiError } from '../../hub/store/hub.ts'
 import { copiedFrom, dataReadOnHub, pullSecretsOf } from './copies.ts'
 
 export interface UnusedCopies {
-  /** Checks, soon, the copies that a change may have left without a referrer. */
+  /** Enqueues checks of the copies that may have no referrer after a change. */
   notice(ref: ObjectRef, before: KubernetesObject | undefined, after: KubernetesObject | undefined): void
   /** Checks all copies in Namespaces with a target, so that none remains after a crash. */
   sweep(): Promise<void>
@@ -35,7 +35,7 @@ export const unusedCopies = ({ hub, onError }: UnusedCopiesPorts): UnusedCopies 
       if (!(error instanceof ApiError && (error.reason === 'NotFound' || error.reason === 'Conflict'))) throw error
     })
   }
-  const collectSoon = (ref: ObjectRef): void => {
+  const enqueueCheck = (ref: ObjectRef): void => {
     const collecting = new Promise(setImmediate)
       .then(() => collect(ref))
       .catch(error => onError(ref, error))
@@ -46,7 +46,7 @@ export const unusedCopies = ({ hub, onError }: UnusedCopiesPorts): UnusedCopies 
     notice: (_, before, after) => {
       if (!before || (after && before.metadata.generation === after.metadata.generation)) return
       const kept = new Set(after && dataOf(after).map(refKey))
-      for (const ref of dataOf(before)) if (!kept.has(refKey(ref))) collectSoon(ref)
+      for (const ref of dataOf(before)) if (!kept.has(refKey(ref))) enqueueCheck(ref)
     },
     sweep: async () => {
       const { items } = await hub.list({ group: '', kind: 'Namespace' })
@@ -77,7 +77,7 @@ const appliers = [
   { group: 'fluxcd.controlplane.io', kind: 'ResourceSet' },
 ]
 
-/** The index may lag by moments, so its results are checked. */
+/** The index may lag slightly, so its results are checked. */
 const isUsed = async (hub: UnusedCopiesPorts['hub'], ref: ObjectRef): Promise<boolean> => {
   const refersToIt = (object: KubernetesObject | undefined) =>
     object !== undefined && dataOf(object).some(found => refKey(found) === refKey(ref))

@@ -57,7 +57,7 @@ type Identities = Omit<CloudAccess, 'login'>
 
 type NamedSecret = SecretContent & { readonly shortName: string }
 
-/** What all providers' stores are opened with. */
+/** What the stores of all providers need. */
 interface StoreAccess {
   readonly bucket: Bucket
   readonly secret: NamedSecret | undefined
@@ -167,9 +167,9 @@ const cloudFailure = (error: unknown): never => {
   throw denied(error.message, error)
 }
 
-const ownDestination = (...asked: Parameters<typeof tokenDestination>): TokenDestination => {
+const ownDestination = (...args: Parameters<typeof tokenDestination>): TokenDestination => {
   try {
-    return tokenDestination(...asked)
+    return tokenDestination(...args)
   } catch (error) {
     return cloudFailure(error)
   }
@@ -205,10 +205,14 @@ const azureIdentityCredential = (
 ): AzureCredential => {
   const isAzures = azureStorage.hosts.some(domain => endpoint.hostname.endsWith(domain))
   if (!azure || !isAzures) return { kind: 'anonymous' }
-  return tokenProof(azure, ownDestination(azureStorage, endpoint, connection), signal)
+  return tokenCredential(azure, ownDestination(azureStorage, endpoint, connection), signal)
 }
 
-const tokenProof = (identity: AzureIdentity, destination: TokenDestination, signal: AbortSignal): AzureCredential => ({
+const tokenCredential = (
+  identity: AzureIdentity,
+  destination: TokenDestination,
+  signal: AbortSignal,
+): AzureCredential => ({
   kind: 'token',
   token: () => identity({ resource: storageResource, destination, signal }).then(({ token }) => token, cloudFailure),
 })
@@ -228,7 +232,11 @@ const azureSecretCredential = (
   const authorityHost = text('authorityHost').replace(/\/+$/, '')
   const client = { tenantId: text('tenantId'), clientId: text('clientId'), ...(authorityHost && { authorityHost }) }
   if (client.tenantId && client.clientId && text('clientSecret')) {
-    return tokenProof(clientSecretIdentity(cloud, { ...client, secret: text('clientSecret') }), destination, signal)
+    return tokenCredential(
+      clientSecretIdentity(cloud, { ...client, secret: text('clientSecret') }),
+      destination,
+      signal,
+    )
   }
   if (client.tenantId && client.clientId && text('clientCertificate')) {
     const certificate = {
@@ -237,7 +245,7 @@ const azureSecretCredential = (
       sendChain: ['1', 'true'].includes(text('clientCertificateSendChain')),
     }
     try {
-      return tokenProof(clientCertificateIdentity(cloud, { ...client, ...certificate }), destination, signal)
+      return tokenCredential(clientCertificateIdentity(cloud, { ...client, ...certificate }), destination, signal)
     } catch (error) {
       return cloudFailure(error)
     }

@@ -10,13 +10,13 @@ import { fetchFailed } from './halts.ts'
 
 /** Resolves spec.ref. Halts if the server can't. */
 export const resolveTarget = (
-  visit: GitSession,
+  session: GitSession,
   { spec }: GitRepository,
   isObserved: boolean,
   pass: Pass<GitRepository>,
-): Promise<Target> => visit.resolve(spec.ref ?? {}, isObserved).catch(failing(pass))
+): Promise<Target> => session.resolve(spec.ref ?? {}, isObserved).catch(failing(pass))
 
-interface Asked {
+interface TargetRequest {
   readonly repository: GitRepository
   readonly url: URL
   readonly credentials: GitCredentials
@@ -29,12 +29,12 @@ interface Asked {
  */
 export const sharedTarget = (
   git: GitClient,
-  { repository, url, credentials, isObserved }: Asked,
+  { repository, url, credentials, isObserved }: TargetRequest,
   pass: Pass<GitRepository>,
 ): Promise<Target> => {
   const ref = repository.spec.ref ?? {}
   const key = sha256Hex(JSON.stringify([url.href, credentials, ref, isObserved]))
-  const ask = async (signal: AbortSignal): Promise<Target> => {
+  const resolve = async (signal: AbortSignal): Promise<Target> => {
     const session = git.open({
       url,
       credentials,
@@ -46,12 +46,12 @@ export const sharedTarget = (
       await session.close()
     }
   }
-  return pass.dryRun!.once(`git ${key}`, ask).catch(failing(pass))
+  return pass.dryRun!.once(`git ${key}`, resolve).catch(failing(pass))
 }
 
 /** Fetches the files of the target, or of the folders in spec.sparseCheckout. Halts if a folder is missing. */
 export const checkoutTarget = async (
-  visit: GitSession,
+  session: GitSession,
   target: Target,
   { spec }: GitRepository,
   pass: Pass<GitRepository>,
@@ -59,7 +59,7 @@ export const checkoutTarget = async (
   // As in Flux, a folder is a path prefix: `app` includes `apps/`.
   const prefixes = spec.sparseCheckout?.map(folder => folder.replace(/^\.\//, '')) ?? []
   const wanted = { ...(prefixes.length > 0 && { prefixes }), submodules: spec.recurseSubmodules }
-  const checkout = await visit.fetch(target, wanted).catch(failing(pass))
+  const checkout = await session.fetch(target, wanted).catch(failing(pass))
   for (const folder of prefixes) requireFolder(checkout, folder)
   return checkout
 }

@@ -83,18 +83,18 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
   await noticeNewIncludes(repository, includes, pass)
 
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(repository))])
-  const visit = ports.git.open({ url, credentials, signal })
+  const session = ports.git.open({ url, credentials, signal })
   using commits = ports.commits(repository, url, credentials)
   try {
     const now = ports.clock.now()
     const [held, announced] = [contentIdOf(before?.revision), announcementFor(repository, now)]
     if (announced && announced.to !== held && isExpectable(repository)) {
       const shared = await commits.open(announced.to)
-      if (shared?.leads ?? true) visit.prefetch(announced.to)
+      if (shared?.leads ?? true) session.prefetch(announced.to)
     }
     const target = await (pass.dryRun
       ? sharedTarget(ports.git, { repository, url, credentials, isObserved: before !== undefined }, pass)
-      : resolveTarget(visit, repository, before !== undefined, pass))
+      : resolveTarget(session, repository, before !== undefined, pass))
     if (before && isBehind(target.commit, announced))
       return { ...unchanged(at, before), afterMs: retryDelayMs(announced, now) }
     const revision = revisionOf(target)
@@ -105,9 +105,9 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
     const taken = await shared?.take(repository, { file: fileOf(target), revision }, pass.signal)
     if (taken) {
       if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
-      return withVerification(await settle(at, taken.artifact, taken.about, includes), notVerified)
+      return withVerification(await finish(at, taken.artifact, taken.about, includes), notVerified)
     }
-    const checkout = await checkoutTarget(visit, target, repository, pass)
+    const checkout = await checkoutTarget(session, target, repository, pass)
     const { commit, tree } = checkout
     const verification = await verifySignatures(ports, repository, checkout)
     if (verification.message) pass.event(quietEvent('Succeeded', verification.message))
@@ -116,14 +116,14 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
     const artifact = await storeTree(files, target, repository, ports, settings)
     const about = commitSubject(commit)
     await shared?.give({ artifact, about })
-    return withVerification(await settle(at, artifact, about, includes), verification)
+    return withVerification(await finish(at, artifact, about, includes), verification)
   } finally {
-    await visit.close()
+    await session.close()
   }
 }
 
-/** Reports an artifact that is stored, and clears away what it replaces. */
-const settle = async (
+/** Reports a stored artifact, and deletes those that it replaces. */
+const finish = async (
   at: GitContext,
   artifact: Artifact,
   subject: string,
@@ -167,9 +167,9 @@ const unchanged = ({ object: repository, pass, settings }: GitContext, before: A
   const { revision } = artifact
   // Flux compares revisions before it clones where possible; the two cases have different events.
   const isCloned = ref?.commit || ref?.semver
-  const nothingNew = `no changes since last reconciliation: observed revision '${revision}'`
+  const noChanges = `no changes since last reconciliation: observed revision '${revision}'`
   if (wasRequested(repository))
-    pass.event(isCloned ? upToDate(revision) : quietEvent('GitOperationSucceeded', nothingNew))
+    pass.event(isCloned ? upToDate(revision) : quietEvent('GitOperationSucceeded', noChanges))
   reportStored(repository, pass, commitStored(revision), { artifact, before })
   const done = { ...fetched(artifact), status: { artifact } }
   return verify ? done : withVerification(done, notVerified)

@@ -73,7 +73,7 @@ const copyInto = async (
   return undefined
 }
 
-/** A path relative to the root of a tree, which `..` never leaves. */
+/** A path relative to the root of a tree, in which `..` never leads above the root. */
 const insideRoot = (path: string): string => {
   const names: string[] = []
   for (const name of path.split('/')) {

@@ -12,19 +12,19 @@ export const adoptClusterAnnotation = 'keelson.dev/adopt-cluster'
 /** Condition type and reason of a unit whose cluster is not the one of its inventory. */
 export const clusterChanged = 'ClusterChanged'
 
-/** What a run starts from on its cluster. */
+/** The state from which a run starts on its cluster. */
 export interface Bound<T extends Applier> {
-  /** The unit with what it has applied on this cluster: nothing if the cluster was approved just now. */
+  /** The unit with what it has applied on this cluster: nothing if the cluster has just been approved. */
   readonly applier: T
   /** For an approved cluster: call it once the new inventory is stored. Until then, a crash leaves the old one, and the approval, in place. */
   bind?(): Promise<void>
-  /** The cluster is another one than before: the pass ends so, and nothing may be applied, pruned or deleted. */
+  /** The outcome of the pass if the cluster has changed: nothing may be applied, pruned or deleted. */
   readonly changed?: Failed<T>
 }
 
 /**
- * Compares the cluster with the one that the inventory belongs to, and binds the inventory to it. `isDeleting` asks the cluster for its
- * identity even if the answer was cached a moment ago: something is about to be deleted.
+ * Compares the cluster with the one that the inventory belongs to, and binds the inventory to it. With `isDeleting`, the cluster's identity is read again even if it
+ * is cached: something is about to be deleted.
  */
 export const bindCluster = async <T extends Applier>(
   applier: T,

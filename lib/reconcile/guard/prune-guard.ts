@@ -36,7 +36,7 @@ export interface GuardOptions {
 
 /**
  * Decides which deletions of a pass wait for approval, and stores that before the pass records or writes anything else: after a crash, the
- * next pass knows that they wait. Sends requests only for doubtful deletions. Emits one event per list.
+ * next pass knows that they wait. Sends requests only for suspicious deletions. Emits one event per list.
  */
 export const holdBack = async <T extends Applier>(
   { applier, pass, cluster }: ApplierRun<T>,
@@ -58,10 +58,10 @@ export const holdBack = async <T extends Applier>(
     const stale = inventoryDifference(recorded, built)
     const kept = recorded.length - stale.length
     const isKnown = new Set([...(before.held?.ids ?? []), ...(before.released ?? [])])
-    const isDoubtful =
+    const isSuspicious =
       isMassDeletion(stale.length, kept, built.length) ||
       stale.some(({ id }) => isKnown.has(id) || isDestructive(parseInventoryId(id)))
-    const deletable = isDoubtful ? await deletableOf(cluster, stale, options) : []
+    const deletable = isSuspicious ? await deletableOf(cluster, stale, options) : []
     return guardDeletions({
       deletable: deletable.map(({ id }) => id),
       kept,
@@ -73,8 +73,8 @@ export const holdBack = async <T extends Applier>(
   }
 }
 
-/** What has left the build: `stale` is deleted now, `waiting` only once it is approved. */
-export const splitGone = (
+/** The objects that are no longer in the build: `stale` ones are deleted now, `waiting` ones only once they are approved. */
+export const splitRemoved = (
   recorded: readonly InventoryEntry[],
   applied: readonly InventoryEntry[],
   held: Held | undefined,

@@ -4,7 +4,7 @@ import type { HelmLimits } from '../../sources/helm/helm-limits.ts'
 import { type ChartIndex, parseIndex, writeIndex } from '../../sources/helm/index-file.ts'
 import { InvalidChart } from '../../sources/helm/invalid-chart.ts'
 
-/** The index of a chart repository, and the same as JSON, which is how a HelmRepository stores it. */
+/** The index of a chart repository, and its JSON, which a HelmRepository stores. */
 export interface IndexAsJson {
   readonly index: ChartIndex
   readonly json: string
@@ -12,14 +12,14 @@ export interface IndexAsJson {
 
 interface IndexPorts {
   readonly limits: HelmLimits
-  /** Where large indexes are parsed; all are parsed on this thread without. */
+  /** Parses large indexes; if absent, all are parsed on this thread. */
   readonly offThread?: OffThread | undefined
 }
 
 /** An index of this many bytes takes some 20 ms to parse; the largest public ones have 20 MB and take two seconds. */
 const smallIndex = 128 * 1024
 
-/** Fails with InvalidChart, also when the index takes more time or memory than another thread has. */
+/** Fails with InvalidChart, also when the index exceeds the time or memory of another thread. */
 export const readIndex = async (
   content: Uint8Array,
   { limits, offThread }: IndexPorts,
@@ -29,11 +29,11 @@ export const readIndex = async (
   const { entries } =
     isSmall || !offThread
       ? parseIndex(content, limits)
-      : await ask(offThread, { content, limits, asJson: false }, options)
+      : await parseOffThread(offThread, { content, limits, asJson: false }, options)
   return { entries }
 }
 
-/** The same, and the JSON. */
+/** Like `readIndex`, with the JSON. */
 export const readIndexAsJson = async (
   content: Uint8Array,
   { limits, offThread }: IndexPorts,
@@ -43,7 +43,7 @@ export const readIndexAsJson = async (
     const { entries, fields } = parseIndex(content, limits)
     return { index: { entries }, json: writeIndex({ fields }) }
   }
-  const { entries, json } = await ask(offThread, { content, limits, asJson: true }, options)
+  const { entries, json } = await parseOffThread(offThread, { content, limits, asJson: true }, options)
   return { index: { entries }, json }
 }
 
@@ -58,7 +58,7 @@ export type IndexOutcome =
   | { readonly entries: ChartIndex['entries']; readonly json: string }
   | { readonly invalidChart: string }
 
-const ask = async (thread: OffThread, input: IndexInput, options: OffThreadOptions) => {
+const parseOffThread = async (thread: OffThread, input: IndexInput, options: OffThreadOptions) => {
   const task = { name: 'index', input }
   const outcome = (await thread.run(task, options).catch(error => {
     throw error instanceof BudgetExceeded ? new InvalidChart(error.message, error) : error

@@ -3,11 +3,11 @@ import type { HealthEvaluator, HealthExpressions, HealthStatus } from '../../eng
 import { Budget, type Limits } from '../../foundations/budget/budget.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
-import { evaluateOffThread, judgeOffThread } from './off-thread.ts'
+import { evaluateHealthOffThread, evaluateOffThread } from './off-thread.ts'
 
 /**
- * Evaluates the expressions of one pass: on this thread while all of them together cost little, and after that each on a thread of its
- * own. Fails with a CelError, also when one costs too much.
+ * Evaluates the expressions of one pass: on this thread while their total cost is low, and after that each on its own
+ * thread. Fails with a CelError, also when one exceeds the budget.
  */
 export interface Evaluations {
   evaluateBoolean(expression: Expression, data: Data): Promise<boolean>
@@ -41,7 +41,7 @@ export const evaluationsOf = (
     judgeHealth: (evaluator, expressions, object) =>
       evaluate(
         budget => evaluator(object, budget),
-        thread => judgeOffThread(thread, { expressions, object, limits }, options),
+        thread => evaluateHealthOffThread(thread, { expressions, object, limits }, options),
       ),
   }
 }

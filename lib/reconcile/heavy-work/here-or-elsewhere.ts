@@ -1,7 +1,7 @@
 import { Budget, BudgetExceeded, type Limits } from '../../foundations/budget/budget.ts'
 
 /**
- * Limits of work on the thread that serves all requests: about 0.1 s. Nearly all builds are smaller, and save the way to another thread and back.
+ * Limits of work on the thread that serves all requests: about 0.1 s. Nearly all builds are smaller, and need no transfer to another thread.
  */
 const smallLimits: Required<Limits> = {
   bases: 200,
@@ -29,8 +29,8 @@ export const smallBudget = (limits: Limits): Budget =>
   )
 
 /**
- * Does work here with a small budget; if that is exceeded, starts it again elsewhere with the whole one. `isTooMuch` recognizes failures caused by
- * the small budget. Without an elsewhere, all work is done here.
+ * Runs work on this thread with a small budget; if that is exceeded, runs it again on another thread with the whole budget. `isTooMuch` recognizes
+ * failures caused by the small budget. Without another thread, all work runs here.
  */
 export const hereOrElsewhere = async <T>(
   limits: Limits,

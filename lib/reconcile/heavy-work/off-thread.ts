@@ -19,7 +19,7 @@ import type { Decryptor } from '../kustomization/decryption/decryptor.ts'
 import type { KustomizationSettings } from '../kustomization/settings.ts'
 
 /*
- * Runs heavy work on another thread, where `tasks.ts` does it. Source trees and downloads stay on this thread, which serves the other's requests.
+ * Runs heavy work on another thread, where `tasks.ts` does it. Source trees and downloads stay on this thread, which handles the requests of the other one.
  */
 
 export interface BuildInput {
@@ -56,7 +56,7 @@ export interface EvaluateInput {
   readonly limits: Limits
 }
 
-export interface JudgeInput {
+export interface HealthInput {
   readonly expressions: HealthExpressions
   readonly object: Data
   readonly limits: Limits
@@ -95,7 +95,7 @@ interface BuildPorts extends Pick<RenderPorts, 'remotes' | 'plugins'> {
   readonly decryptor?: Decryptor | undefined
 }
 
-/** Like `renderSource`. Keys stay on this thread: the other requests each data key. */
+/** Like `renderSource`. Keys stay on this thread: the other thread requests each data key. */
 export const buildOffThread = (
   thread: OffThread,
   { files, folder, spec, settings: { noRemoteBases, pluginGroups, buildLimits } }: BuildSource,
@@ -152,8 +152,8 @@ export const evaluateOffThread = async (
   options: OffThreadOptions,
 ): Promise<boolean> => resultOf((await thread.run({ name: 'evaluate', input }, options)) as Evaluated<boolean>)
 
-export const judgeOffThread = async (
+export const evaluateHealthOffThread = async (
   thread: OffThread,
-  input: JudgeInput,
+  input: HealthInput,
   options: OffThreadOptions,
 ): Promise<HealthStatus> => resultOf((await thread.run({ name: 'judge', input }, options)) as Evaluated<HealthStatus>)

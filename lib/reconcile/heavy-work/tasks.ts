@@ -20,7 +20,7 @@ import type {
   Evaluated,
   EvaluateInput,
   ExpandInput,
-  JudgeInput,
+  HealthInput,
   Refusal,
   SubstituteInput,
 } from './off-thread.ts'
@@ -52,7 +52,7 @@ export const heavyTasks = ({ random, certifier }: HeavyTaskPorts): OffThreadTask
   index: indexTask,
   evaluate: ({ text, data, limits }: EvaluateInput) =>
     evaluated(() => expression(text).evaluateBoolean(data, { budget: new Budget(limits) })),
-  judge: ({ expressions, object, limits }: JudgeInput) =>
+  judge: ({ expressions, object, limits }: HealthInput) =>
     evaluated(() => healthEvaluator(expressions)(object, new Budget(limits))),
 })
 
@@ -109,9 +109,9 @@ const decryptorOf = (
 
 const remotesOf = (caller: Caller): Remotes => ({
   file: async url => {
-    const answer = (await caller.callAsync('file', url)) as Uint8Array | Refusal
-    if (answer instanceof Uint8Array) return answer
-    throw new RemoteStatusError(answer.status, answer.statusText)
+    const response = (await caller.callAsync('file', url)) as Uint8Array | Refusal
+    if (response instanceof Uint8Array) return response
+    throw new RemoteStatusError(response.status, response.statusText)
   },
   repository: async target => treeOf(caller, (await caller.callAsync('repository', target)) as number),
 })

@@ -28,7 +28,7 @@ export const sourceFailure = (reason: string, message: string, cause: unknown): 
   return new Halt({ type: 'failed', ...unknown, cause, event, conditions: observed(unknown) })
 }
 
-/** Like `sourceFailure`, if only another spec can help. */
+/** Like `sourceFailure`, until the spec changes. */
 export const permanentSourceFailure = (reason: string, message: string, cause?: unknown): Halt<never> => {
   const unknown = unknownFailure(message)
   return new Halt({ type: 'stalled', reason, message, cause, ready: unknown, conditions: observed(unknown) })

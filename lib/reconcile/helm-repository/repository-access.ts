@@ -61,7 +61,7 @@ const ownTls = (secret: SecretContent) => {
   }
 }
 
-/** Certificates in the Secret of the password, as before certSecretRef existed. Incomplete ones count as absent. */
+/** Certificates in the same Secret as the password, as before certSecretRef existed. Incomplete ones count as absent. */
 const attachedTls = (secret: SecretContent) => {
   try {
     return readTls(secret)

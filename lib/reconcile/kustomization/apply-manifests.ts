@@ -22,8 +22,8 @@ import type { KustomizationSettings } from './settings.ts'
 const onRefusal = 'kustomize.keelson.dev/on-refusal'
 
 /**
- * Applies the manifests to the cluster. Halts with all refusals at once; what was written by then stays in the
- * inventory, and so does what may have been written.
+ * Applies the manifests to the cluster. Halts with all refusals at once; objects that were written, or may have been,
+ * stay in the inventory.
  */
 export const applyManifests = async (
   run: KustomizationRun,
@@ -75,7 +75,7 @@ const ignoredFieldsOf = (run: KustomizationRun): IgnoredFields => {
 
 const decryptAnnotation = 'kustomize.toolkit.fluxcd.io/decrypt'
 
-/** Ciphertext is never applied (KS-252), unless an object asks for it (KS-253). */
+/** Ciphertext is never applied (KS-252), unless an annotation allows it (KS-253). */
 const requireDecrypted = (run: KustomizationRun, objects: readonly KubernetesObject[]): void => {
   const encrypted = objects.find(
     ({ sops, metadata }) =>

@@ -16,7 +16,7 @@ import { eventMetadata } from './events.ts'
 /** Ends a pass that can't continue for now. Fills in retry interval and event if they are not given. */
 export const failure = failureOf<Kustomization>
 
-/** An expression in the spec is malformed: only another spec helps. Names the revision if it is known. */
+/** An expression in the spec is malformed: stalls until the spec changes. Names the revision if it is known. */
 export const invalidExpression = (message: string, revision?: Revision): Halt<Kustomization> => {
   const reason = 'InvalidCELExpression'
   const text = `Reconciliation failed terminally due to configuration error: ${message}`
@@ -25,8 +25,8 @@ export const invalidExpression = (message: string, revision?: Revision): Halt<Ku
 }
 
 /**
- * The build exceeds its budget: only another source, another spec or a higher limit helps. A new source or spec is
- * tried at once.
+ * The build exceeds its budget: stalls until the source, the spec or the limit changes. A new source or spec is
+ * tried immediately.
  */
 const overBudget = (error: BudgetExceeded): Halt<Kustomization> =>
   new Halt({
@@ -38,7 +38,7 @@ const overBudget = (error: BudgetExceeded): Halt<Kustomization> =>
   })
 
 /**
- * Does a stage's work; if it fails, so does the pass, with the stage's reason and the error's message. Bugs of ours
+ * Runs a stage's work; if it fails, so does the pass, with the stage's reason and the error's message. Bugs in our own code
  * and the abort of the pass are rethrown unchanged.
  */
 export const orFailure = <R>(reason: string, signal: AbortSignal, work: () => R | Promise<R>): Promise<R> =>

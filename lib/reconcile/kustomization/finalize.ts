@@ -54,7 +54,7 @@ const removeObjects = async (
   const policy = deletionPolicyOf(kustomization)
   const entries = inventoryOf(kustomization)
   if (policy === 'Orphan' || entries.length === 0) return
-  if (await isAccountGone(kustomization, context, settings)) {
+  if (await isAccountMissing(kustomization, context, settings)) {
     const left = entries.map(entry => describeRef(inventoryObject(entry).ref)).join('\n')
     pass.event(eventOf(kustomization, 'error', `unable to prune objects: \n${left}`))
     return
@@ -87,8 +87,8 @@ const removeObjects = async (
   if (left.length > 0) pass.event(eventOf(kustomization, 'error', 'failed to wait for resources termination'))
 }
 
-/** No one could delete the objects as a ServiceAccount that is gone: as in Flux, that does not block the deletion (KS-047). */
-const isAccountGone = async (
+/** Whether the ServiceAccount to impersonate no longer exists. As in Flux, that does not block the deletion (KS-047). */
+const isAccountMissing = async (
   kustomization: Kustomization,
   { references }: KustomizationPorts,
   settings: KustomizationSettings,
@@ -106,7 +106,7 @@ const changedFailure = (kustomization: Kustomization, message: string) => {
 
 const reason = 'PruneFailed'
 
-/** How often to check whether deleted objects are gone, in milliseconds. */
+/** How often to check whether deleted objects still exist, in milliseconds. */
 const terminationPollMs = 2_000
 
 const withEvent = (kustomization: Kustomization, outcome: Outcome<Kustomization>): Unfinished<Kustomization> => {

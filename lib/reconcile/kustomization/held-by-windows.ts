@@ -18,9 +18,9 @@ interface About {
 }
 
 /**
- * How a pass ends that windows keep from applying its build; undefined if it may. A build or a spec that was not applied yet is a change; what
- * was applied in full before is only repaired. A change that has begun is brought to its end, so that nothing is left half applied; one that
- * has failed starts over.
+ * The outcome of a pass if windows prevent it from applying its build; otherwise undefined. A build or a spec that was not applied yet is a
+ * change; one that was fully applied before is only repaired. A change that has started is completed, so that nothing stays half applied; one
+ * that has failed starts over.
  */
 export const heldByWindows = (
   kustomization: Kustomization,
@@ -32,7 +32,7 @@ export const heldByWindows = (
   if (!hold || isApplying(kustomization, revision)) return undefined
   const { conditions, lastAppliedRevision } = kustomization.status ?? {}
   const ready = conditionOf(conditions, 'Ready')
-  // Nothing that is known of waits: the status stays as it is, and nothing is written for it.
+  // No known change waits: the status stays as it is, without a write.
   if (!isChange && ready && isRoutine(kustomization, revision))
     return { type: 'done', routine: true, reason: ready.reason, message: ready.message }
   const change =

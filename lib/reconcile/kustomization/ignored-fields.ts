@@ -8,8 +8,8 @@ import { eventMetadata, type Revision } from './events.ts'
 export const fieldsIgnored = 'FieldsIgnored'
 
 /**
- * kustomize does not know some fields of a kustomization file: they are dropped, as in Flux, and reported here. There is one Warning event
- * per revision and spec, and a condition that stays. Returns the condition to set or remove: nothing if this
+ * Reports fields of a kustomization file that kustomize does not know, and that are dropped, as in Flux. There is one Warning event
+ * per revision and spec, and a condition that stays. Returns the condition to set or remove: none if this
  * revision was checked before.
  */
 export const reportIgnoredFields = (

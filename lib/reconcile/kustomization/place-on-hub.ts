@@ -7,7 +7,7 @@ import type { Manifests } from './build/build-manifests.ts'
 import { orFailure } from './failure.ts'
 import type { KustomizationRun } from './run.ts'
 
-/** A build as it is applied: with Flux's objects where the hub keeps them, when it keeps them. */
+/** A build as it is applied: with its Flux objects in the hub's namespaces, if the hub keeps them. */
 export const placedBuild = <B extends Pick<Manifests, 'objects' | 'originOf'>>(
   build: B,
   hubSide: ReachedTarget['hubSide'],
@@ -18,7 +18,7 @@ export const placedBuild = <B extends Pick<Manifests, 'objects' | 'originOf'>>(
   return { ...build, objects, originOf: object => build.originOf(asBuilt.get(object) ?? object) }
 }
 
-/** The same for a pass: the namespaces of the hub that Flux's objects go to are made where they are missing. */
+/** Like `placedBuild`, for a pass: creates missing namespaces of the hub for Flux objects. */
 export const placeOnHub = async (
   manifests: Manifests,
   { hubSide }: Pick<ReachedTarget, 'hubSide'>,
@@ -34,7 +34,7 @@ export const placeOnHub = async (
   return placed
 }
 
-/** Before a build is applied: copies the objects that its Flux objects refer to. Resolves to whether all of them are on the hub now. */
+/** Before a build is applied: copies the objects that its Flux objects refer to. Resolves to whether the hub now has all of them. */
 export const shareReferences = async ({ shared, pass }: KustomizationRun, { objects }: Manifests): Promise<boolean> => {
   if (!shared) return true
   const { signal, dryRun } = pass
@@ -43,7 +43,7 @@ export const shareReferences = async ({ shared, pass }: KustomizationRun, { obje
   )
 }
 
-/** After a build was applied: the same for changed objects. */
+/** Like `shareReferences`, for changed objects after a build was applied. */
 export const shareChanges = async (
   { shared, pass }: KustomizationRun,
   { objects }: Manifests,

@@ -7,7 +7,7 @@ import { inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { inventoryAfter } from '../applied-objects/apply-objects.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
-import { holdBack as holdBackDeletions, splitGone } from '../guard/prune-guard.ts'
+import { holdBack as holdBackDeletions, splitRemoved } from '../guard/prune-guard.ts'
 import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
 import type { KustomizationRun } from './run.ts'
@@ -25,16 +25,16 @@ export const holdBack = async (
   return holdBackDeletions(run, { owner: run.owner, built, units, metadata })
 }
 
-/** What is left when the objects that have left the build are deleted. */
+/** The state after the deletion of objects that are no longer in the build. */
 export interface Pruned {
   /** The new inventory. */
   readonly entries: readonly InventoryEntry[]
-  /** Those that wait for a time at which they may be deleted; in the inventory, too. */
+  /** Those that wait for a time at which they may be deleted; they stay in the inventory. */
   readonly postponed: readonly InventoryEntry[]
 }
 
 /**
- * Deletes objects that have left the build, unless `isHeld`: then they wait. If objects can't be deleted, halts and keeps them in the
+ * Deletes objects that are no longer in the build, unless `isHeld`: then they wait. If objects can't be deleted, halts and keeps them in the
  * inventory.
  */
 export const pruneStale = async (
@@ -46,7 +46,7 @@ export const pruneStale = async (
   const { applier: kustomization, pass, cluster, revision } = run
   const applied = inventoryAfter(changes)
   if (!kustomization.spec.prune) return { entries: inventoryUnion(applied, []), postponed: [] }
-  const { stale, waiting } = splitGone(inventoryOf(kustomization), applied, held)
+  const { stale, waiting } = splitRemoved(inventoryOf(kustomization), applied, held)
   const left = inventoryUnion(applied, waiting)
   if (isHeld) return { entries: inventoryUnion(left, stale), postponed: stale }
   if (stale.length === 0) return { entries: left, postponed: [] }

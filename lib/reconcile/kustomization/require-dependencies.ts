@@ -54,7 +54,7 @@ export const requireDependencies = async (
 
 /**
  * Why the dependency's own expression rejects it, if it has one. As in Flux, an expression that can't be evaluated yet means
- * not ready, and a malformed one halts for good.
+ * not ready, and a malformed one stalls.
  */
 const expressionProblem = async (
   kustomization: Kustomization,
@@ -73,7 +73,7 @@ const expressionProblem = async (
       : `dependency '${dependencyName(kustomization, reference)}' is not ready according to readyExpr eval`
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    if (error.stage === 'evaluation') return error.messageWithoutValues // the object belongs to somebody else
+    if (error.stage === 'evaluation') return error.messageWithoutValues // the object has another owner
     const name = dependency.metadata.name
     throw invalidExpression(`terminal error: failed to evaluate dependency ${name}: ${error.message}`, revision)
   }

@@ -42,7 +42,7 @@ export const resolveSource = async (
       isWait: true,
     })
   }
-  // An ExternalArtifact names another server's content: it is downloaded, never read from the store.
+  // Another server serves an ExternalArtifact: it is downloaded, never read from the store.
   const artifact = kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source)
   if (!artifact) throw sourceNotReady('Source artifact not found', settings)
   note({ pushedBy: requesterOf(source) })

@@ -22,7 +22,7 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly defaultServiceAccount?: string
   /** A dependency's readyExpr adds to the built-in check instead of replacing it (KS-131). */
   readonly additiveReadyCheck: boolean
-  /** Build in a stage of its own when a source has news, so that one build serves every Kustomization that applies it. */
+  /** Build in a stage of its own when a source changes, so that one build serves every Kustomization that applies it. */
   readonly buildAhead: boolean
   /** Managers, by prefix of their names, whose changes are undone like kubectl's. */
   readonly overriddenManagers: readonly string[]
@@ -38,7 +38,7 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly onClusterChange: OnClusterChange
   /** Deletions that look like an accident wait for approval. */
   readonly pruneGuard: boolean
-  /** A health check fails as soon as one object has failed for good. */
+  /** A health check fails as soon as one object has failed permanently. */
   readonly failFast: boolean
 }
 

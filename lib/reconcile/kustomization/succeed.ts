@@ -10,7 +10,7 @@ import { historyAfter, wasReadyFor } from './run.ts'
 const reason = 'ReconciliationSucceeded'
 
 /**
- * All is applied, pruned and healthy. Enqueues the dependents if it was not so before. With deletions that wait, everything
+ * Everything is applied, pruned and healthy. Enqueues the dependents if it was not before. With deletions that wait, everything
  * else is current, but the cluster does not match the source: Ready is False, as after a failed prune. A routine pass that has
  * changed nothing is not reported: Flux would count it in the history, with an Event.
  */

@@ -41,7 +41,7 @@ export const resolveRevision = async (
   return { digest: resolved, revision: `${chosen}@${resolved}`, name: `${nameOf(repository)}:${chosen}` }
 }
 
-interface Asked {
+interface RevisionRequest {
   readonly access: Access
   readonly object: OciRepository
 }
@@ -52,7 +52,7 @@ interface Asked {
  */
 export const sharedRevision = (
   oci: OciClient,
-  { access, object }: Asked,
+  { access, object }: RevisionRequest,
   pass: Pass<OciRepository>,
 ): Promise<Resolved> => {
   const { ref = {}, layerSelector } = object.spec

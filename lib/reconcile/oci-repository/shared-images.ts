@@ -17,12 +17,12 @@ export const sharedImages =
 /** All that a response may depend on; undefined for anonymous access. */
 const comparable = ({ repository: _, ...access }: Access): unknown => {
   const { insecure, ...others } = access
-  return !insecure && Object.values(others).every(isNothing) ? undefined : access
+  return !insecure && Object.values(others).every(isAbsent) ? undefined : access
 }
 
-const isNothing = (part: unknown): boolean =>
-  part === undefined || (isPlain(part) && Object.values(part).every(isNothing))
+const isAbsent = (part: unknown): boolean =>
+  part === undefined || (isPlain(part) && Object.values(part).every(isAbsent))
 
-/** Not a URL, say, whose parts are no fields of its own. */
+/** Excludes objects such as URLs, whose parts are not own properties. */
 const isPlain = (part: unknown): part is object =>
   typeof part === 'object' && part !== null && Object.getPrototypeOf(part) === Object.prototype

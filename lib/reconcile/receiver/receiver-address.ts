@@ -1,7 +1,7 @@
 import { type Receiver, receiver } from '../../foundations/kinds/receiver.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
-/** Where messages for Receivers go, and whose news they wait for. */
+/** Routes messages for Receivers, and lists the kinds they depend on. */
 export const receiverAddress: AddressOf<Receiver> = {
   kind: receiver,
   stage: 'notify',

@@ -27,7 +27,7 @@ export const exportClusters = async (
     selectObjects(provider, clusterKind, chosen, ports, signal).catch(explainForbidden) as Promise<readonly Cluster[]>
   const [clusters, used, secrets, profiles] = await Promise.all([
     clustersOf(seeking('Cluster')),
-    // Whatever its labels: a Secret that a Cluster uses is not a second cluster.
+    // A Secret that a Cluster uses is not a second cluster, whatever its labels.
     clustersOf(selectors.some(({ kind }) => kind === undefined) ? [{}] : []),
     selectObjects(provider, secretKind, seeking('Secret'), ports, signal),
     selectProfiles(provider, selectors, ports, signal),
@@ -52,7 +52,7 @@ const requireOwnNamespace = ({ metadata }: ResourceSetInputProvider, selectors: 
     )
 }
 
-/** An account made for Secrets alone need not learn of Clusters. */
+/** An account for Secrets alone may lack the right to list Clusters. */
 const explainForbidden = (error: unknown): never => {
   if (error instanceof ClusterError && error.code === 'forbidden')
     throw new ClusterError(

@@ -19,7 +19,7 @@ import { inputProviderAddress } from './input-provider-address.ts'
 
 type Provider = ResourceSetInputProvider
 
-/** Exports what a provider finds, like flux-operator; dependent ResourceSets are enqueued at once. */
+/** Exports the inputs of a provider, like flux-operator, and enqueues dependent ResourceSets. */
 export const inputProviderReconciler = (ports: InputProviderPorts): Reconciler<Provider> => ({
   ...inputProviderAddress,
   manager: 'gotk-flux-operator',

@@ -9,18 +9,18 @@ import { selectorText } from '../../foundations/rules/label-selector-text.ts'
 import { selectingCluster } from '../../hub/references/selecting-cluster.ts'
 import type { InputProviderPorts } from './context.ts'
 
-interface SoughtKind {
+interface SelectedKind {
   readonly apiVersion: string
   readonly kind: string
 }
 
 /**
  * The objects of a kind on the hub that match any of the selectors, without duplicates, by namespace and name. Fails if the provider's account
- * may not list them: an empty list would delete what ResourceSets have made from an earlier one.
+ * may not list them: an empty list would delete the objects that ResourceSets created from an earlier one.
  */
 export const selectObjects = async (
   provider: ResourceSetInputProvider,
-  { apiVersion, kind }: SoughtKind,
+  { apiVersion, kind }: SelectedKind,
   selectors: readonly InputSelector[],
   { hubCluster, settings }: Pick<InputProviderPorts, 'hubCluster' | 'settings'>,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export const identityOf = ({ metadata }: KubernetesObject): InputSet => {
 
 const chosen = async (
   cluster: ClusterClient,
-  { apiVersion, kind, namespace: own }: SoughtKind & { readonly namespace: string },
+  { apiVersion, kind, namespace: own }: SelectedKind & { readonly namespace: string },
   { name, namespace: sought, kind: _, ...labels }: InputSelector,
   signal: AbortSignal,
 ): Promise<readonly KubernetesObject[]> => {

@@ -30,7 +30,7 @@ export interface Applied {
 }
 
 /**
- * Applies the steps in order; each must be healthy before the next one begins. Records objects in the inventory before it
+ * Applies the steps in order; each must be healthy before the next one starts. Records objects in the inventory before it
  * applies them. Halts if objects can't be applied, or are not healthy yet.
  */
 export const applySteps = async (
@@ -108,7 +108,7 @@ const inStep = ({ name }: RenderedStep, message: string): string =>
   name === undefined ? message : `step "${name}": ${message}`
 
 /** Missing objects may be created on the cluster at any time: the delay until the next check is that of dependencies at first, and grows like back-off. */
-export const untilSharedAgain = (
+export const untilNextShare = (
   { applier: set, clock, digest }: ResourceSetRun,
   { requeueDependencyMs }: Pick<ResourceSetSettings, 'requeueDependencyMs'>,
 ): number => {

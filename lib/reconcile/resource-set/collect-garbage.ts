@@ -13,12 +13,12 @@ export interface Collected {
   readonly changes: ChangeSet
   /** What must stay in the inventory, because it could not be deleted. */
   readonly failures: readonly PruneFailure[]
-  /** Flux objects are still cleaning up what they have applied: the rest is kept until they have, or a minute has passed. */
+  /** Flux objects are still cleaning up: the other objects are kept until they are done, or a minute has passed. */
   readonly isWaiting: boolean
 }
 
 /** How long all other objects wait for Flux objects to be finalized (RS-112). */
-const patienceMs = 60_000
+const maxWaitMs = 60_000
 
 /**
  * Deletes objects in two stages: first Flux objects, whose controllers then clean up what they have applied; once the
@@ -68,6 +68,6 @@ const isBusy = async (
   )
   return going.some(object => {
     const since = Date.parse(object?.metadata.deletionTimestamp ?? '')
-    return now - since < patienceMs
+    return now - since < maxWaitMs
   })
 }

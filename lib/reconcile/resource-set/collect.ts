@@ -5,7 +5,7 @@ import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
-import { holdBack, splitGone } from '../guard/prune-guard.ts'
+import { holdBack, splitRemoved } from '../guard/prune-guard.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Applied } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
@@ -22,12 +22,12 @@ export const heldOf = async (run: ResourceSetRun, { units, settings }: Context):
 }
 
 export interface Collected extends Applied {
-  /** What waits for a time at which it may be deleted. */
+  /** Objects that wait for a time at which they may be deleted. */
   readonly postponed: readonly InventoryEntry[]
 }
 
 /**
- * Deletes what is no longer rendered, unless `isHeld`: then it waits. Reports all changes. Halts if objects can't be deleted, or not yet.
+ * Deletes objects that are no longer rendered, unless `isHeld`: then they wait. Reports all changes. Halts if objects can't be deleted, or not yet.
  * Resolves to the new inventory.
  */
 export const collect = async (
@@ -37,7 +37,7 @@ export const collect = async (
   isHeld: boolean,
 ): Promise<Collected> => {
   const { applier: set, pass, cluster, clock } = run
-  const gone = splitGone(inventoryOf(set), applied.entries, held)
+  const gone = splitRemoved(inventoryOf(set), applied.entries, held)
   const postponed = isHeld ? gone.stale : []
   const stale = isHeld ? [] : gone.stale
   const entries = inventoryUnion(applied.entries, [...gone.waiting, ...postponed])

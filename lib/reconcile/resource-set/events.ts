@@ -4,7 +4,7 @@ import type { NewEvent } from '../runtime/reconciler.ts'
 
 const info = (reason: string, message: string): NewEvent => ({ severity: 'info', reason, message })
 
-/** Reports what was applied, collected and kept; undefined if that is nothing. */
+/** Reports the objects that were applied, deleted and kept; undefined if there are none. */
 export const changesEvent = (applied: ChangeSet, collected: ChangeSet, step?: string): NewEvent | undefined => {
   const lines = [describeChanges(applied), ...collected.map(describeChange)].filter(line => line !== '')
   if (lines.length === 0) return undefined

@@ -11,7 +11,7 @@ import { collectGarbage } from './collect-garbage.ts'
 import type { Context } from './context.ts'
 import { targetOf } from './target-cluster.ts'
 
-/** How often to check whether Flux objects are gone, in milliseconds. */
+/** How often to check whether Flux objects still exist, in milliseconds. */
 const pollMs = 1_000
 
 /**

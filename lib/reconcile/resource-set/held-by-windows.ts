@@ -7,7 +7,7 @@ import type { Restraint } from '../windows/restraint.ts'
 import { heldBack } from '../windows/waiting.ts'
 import type { ResourceSetRun } from './run.ts'
 
-/** How a pass ends that windows keep from applying what is rendered; undefined if it may. As of a Kustomization. */
+/** The outcome of a pass if windows prevent it from applying the rendered objects; otherwise undefined. As for a Kustomization. */
 export const heldByWindows = (
   { applier: set, pass, digest, clock }: ResourceSetRun,
   { holds }: Restraint,

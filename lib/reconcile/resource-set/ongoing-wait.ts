@@ -4,7 +4,7 @@ import { isFromWrongClock } from '../../foundations/rules/schedule.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { ResourceSetRun } from './run.ts'
 
-/** A wait for healthy objects that an earlier pass began and later ones continue. */
+/** A wait for healthy objects that an earlier pass started and later ones continue. */
 export interface OngoingWait {
   /** Digest of what is being applied. */
   readonly digest: string
@@ -27,7 +27,7 @@ export const waitOf = ({ applier, digest, startedAt }: ResourceSetRun, step: str
   generation: applier.metadata.generation!,
 })
 
-/** The wait that the last pass left. A record from before Ready became Unknown is of a run that has ended. */
+/** The wait that the last pass did not finish. A record from before Ready became Unknown belongs to a run that has ended. */
 export const ongoingWait = async (
   set: ResourceSet,
   runs: UnfinishedRuns<OngoingWait>,

@@ -20,7 +20,7 @@ export const owned = (owner: Owner, steps: readonly RenderedStep[]): readonly Re
     ),
   }))
 
-/** Fills in the data that annotations ask for, read as the identity that the ResourceSet acts as (RS-064). */
+/** Fills in the data that annotations request, read with the identity that the ResourceSet acts as (RS-064). */
 export const filled = async (
   steps: readonly RenderedStep[],
   cluster: ClusterClient,
@@ -52,7 +52,7 @@ export const applicable = (objects: readonly KubernetesObject[]): readonly Kuber
     const ref = identityOf(object)
     if (ref.name === '')
       throw new Error(
-        `${object.kind} ${index + 1} of ${objects.length}: metadata.name is missing or no text; quote numbers in templates`,
+        `${object.kind} ${index + 1} of ${objects.length}: metadata.name must be a string: quote numbers in templates`,
       )
     byRef.set(refKey(ref), object) // without inputs nothing is deduplicated: the last one would be applied last
   }

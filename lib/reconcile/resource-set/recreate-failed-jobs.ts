@@ -7,7 +7,7 @@ import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 
 const annotation = `${operatorGroup}/recreateOnFailure`
-const patienceMs = 5_000
+const maxWaitMs = 5_000
 const pauseMs = 100
 
 /** Deletes failed Jobs that opt into recreation, even those that are never pruned (RS-098). */
@@ -31,7 +31,7 @@ export const recreateFailedJobs = async (
       if (!live || isExcluded(live) || !hasFailed(live)) return
       await cluster.delete(job.apiVersion, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
       for (
-        const giveUpAt = clock.monotonic() + patienceMs;
+        const giveUpAt = clock.monotonic() + maxWaitMs;
         clock.monotonic() < giveUpAt;
         await clock.sleep(pauseMs, signal)
       )

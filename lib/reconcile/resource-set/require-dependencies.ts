@@ -16,7 +16,7 @@ import { judgeOperatorKind } from './health.ts'
 import type { Target } from './target-cluster.ts'
 
 /**
- * Halts until every dependency exists, and is ready if required. A malformed expression halts for good, before
+ * Halts until every dependency exists, and is ready if required. A malformed expression stalls the ResourceSet, before
  * any dependency is read.
  */
 export const requireDependencies = async (
@@ -79,7 +79,7 @@ const problemWith = async (
     return isMet ? undefined : problem(`not ready: expression '${readyExpr}'`)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof CelError) return error.messageWithoutValues // the object belongs to somebody else
+    if (error instanceof CelError) return error.messageWithoutValues // the object has another owner
     if (error instanceof ClusterError) return problem(`not found: ${error.message}`)
     throw error
   }

@@ -28,7 +28,7 @@ import { unitMemory } from '../runtime/unit-memory.ts'
 import { withDeletionsWaiting } from '../windows/applied-before.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { restrained } from '../windows/waiting.ts'
-import { type Applied, applySteps, untilSharedAgain } from './apply-steps.ts'
+import { type Applied, applySteps, untilNextShare } from './apply-steps.ts'
 import { collect, heldOf } from './collect.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
 import { disabledEvent, finishedEvent } from './events.ts'
@@ -201,7 +201,7 @@ interface Rendered {
   readonly ongoing: OngoingWait | undefined
 }
 
-/** Fills in the data that objects ask for, and records its sources, so that a change to them is noticed (RS-062). */
+/** Fills in the data that objects request, and records its sources, so that a change to them is noticed (RS-062). */
 const prepare = async (
   set: ResourceSet,
   pass: Pass<ResourceSet>,
@@ -229,7 +229,7 @@ const prepare = async (
   return { ...run, steps: whole, digest: digestOf(whole.flatMap(step => step.objects)) }
 }
 
-/** What the set starts from on this cluster: what it has applied there, or nothing if the cluster was approved just now. */
+/** The set with the objects that it has applied on this cluster: none if the cluster has just been approved. */
 const bindTarget = (
   set: ResourceSet,
   target: Target,
@@ -248,7 +248,7 @@ const orReconciliationFailed = <R>(signal: AbortSignal, work: () => Promise<R>):
   )
 
 /**
- * Everything is applied, collected and healthy. Enqueues the dependents if it was not so before. With deletions that wait, Ready
+ * Everything is applied, collected and healthy. Enqueues the dependents if it was not before. With deletions that wait, Ready
  * is False, as after a failed collection.
  */
 const succeed = (
@@ -263,7 +263,7 @@ const succeed = (
   const reason = 'ReconciliationSucceeded'
   const ready = conditionOf(set.status?.conditions, 'Ready')
   const wasReady = ready?.status === 'True' && set.status?.lastAppliedRevision === digest
-  // How long it took, and the history, are of the last pass that had something to do.
+  // Duration and history stay those of the last pass that changed something.
   if (pass.dryRun && wasReady)
     return {
       type: 'done',
@@ -281,6 +281,6 @@ const succeed = (
     conditions: guardConditions(set, undefined),
     status: { ...applied, history: historyAfter(run, reason) },
     ...(!wasReady && { triggersDependents: 'readiness' }),
-    ...(!isShared && { afterMs: untilSharedAgain(run, settings) }),
+    ...(!isShared && { afterMs: untilNextShare(run, settings) }),
   }
 }

@@ -20,7 +20,7 @@ export interface ResourceSetRun extends ApplierRun<ResourceSet> {
   readonly inputs: number
 }
 
-/** What may be shown of the objects: no value that a Secret among them has. */
+/** Which values of the objects may be shown: none that a Secret among them contains. */
 export const secretsOf = ({ steps }: ResourceSetRun): Disclosure => {
   let values: readonly string[] | undefined
   return {
@@ -69,7 +69,7 @@ export const runFailure = (
 const minRetryMs = 5_000
 const maxRetryMs = 15 * 60_000
 
-/** As long as it has been failing, so that delays double (RS-125). */
+/** The time for which it has been failing, so that delays double (RS-125). */
 const retryDelay = ({ applier: { metadata, status }, clock }: ResourceSetRun): number => {
   const ready = conditionOf(status?.conditions, 'Ready')
   const isFailing = ready?.status === 'False' && ready.observedGeneration === metadata.generation
@@ -77,6 +77,6 @@ const retryDelay = ({ applier: { metadata, status }, clock }: ResourceSetRun): n
   return Math.min(Math.max(failingFor, minRetryMs), maxRetryMs)
 }
 
-/** Does a part of the run's work; if it fails, so does the run. */
+/** Runs a part of the run's work; if it fails, so does the run. */
 export const orRunFailure = <R>(run: ResourceSetRun, work: () => R | Promise<R>): Promise<R> =>
   orHalt(run.pass.signal, work, error => runFailure(run, errorMessage(error), { cause: error }))

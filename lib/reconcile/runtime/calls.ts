@@ -6,7 +6,7 @@ import { stageOfVisit, visitRef } from '../../platform/ports/visits.ts'
 import type { Addressing } from './addressing.ts'
 
 /** The maximum number of objects in one message, which holds 256 KB. */
-const refsAtOnce = 100
+const maxRefs = 100
 
 /**
  * Builds the messages for due objects after their due times were postponed to `later`: one per visit, listing the objects of its group that
@@ -48,4 +48,4 @@ interface Call {
 }
 
 const messagesOf = ({ refs, ...visit }: Call, later: number): readonly Delayed<Message>[] =>
-  refs.length === 0 ? [visit] : chunks(refs, refsAtOnce).map(chunk => ({ ...visit, dueAt: later, refs: chunk }))
+  refs.length === 0 ? [visit] : chunks(refs, maxRefs).map(chunk => ({ ...visit, dueAt: later, refs: chunk }))

@@ -11,7 +11,7 @@ interface Targeted {
   }
 }
 
-/** The fairness group of an object's messages: its target cluster, by the Secret or ConfigMap that it names, or its own annotation. */
+/** The fairness group of an object's messages: its target cluster, by the Secret or ConfigMap that it names, or by its annotation. */
 export const clusterGroupOf = ({ metadata, spec }: Targeted): string => {
   const { secretRef, configMapRef } = spec.kubeConfig ?? {}
   const inherited = metadata.annotations?.[targetAnnotation] ?? ''

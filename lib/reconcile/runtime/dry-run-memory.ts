@@ -8,21 +8,21 @@ const maxUnits = 5_000
 
 /** The memory of units for dry runs: read once for each version of a unit, and read-only. */
 export const dryRunMemory = (units: Pick<UnitMemory, 'read'>): UnitMemory => ({
-  read: readOnceAVersion(units),
+  read: readOncePerVersion(units),
   write: refuseToRemember,
   forget: refuseToRemember,
 })
 
 /** Replaces functions that store facts of units: a dry run writes nothing to the hub. */
 export const refuseToRemember = async (): Promise<never> => {
-  throw new WouldWrite('what the hub remembers of a unit')
+  throw new WouldWrite('facts of a unit')
 }
 
 /**
- * Facts of a unit as of the first read of its current version: a pass that writes facts writes the unit's status afterwards. A real
+ * The facts of a unit, from the first read of its current version: a pass that writes facts writes the unit's status afterwards. A real
  * pass, which acts on them, reads them again.
  */
-const readOnceAVersion = (units: Pick<UnitMemory, 'read'>): UnitMemory['read'] => {
+const readOncePerVersion = (units: Pick<UnitMemory, 'read'>): UnitMemory['read'] => {
   const known = new RecentlyUsed<{ readonly version: string | undefined; readonly facts: Promise<UnitFacts> }>(maxUnits)
   return (unit: KubernetesObject) => {
     const { uid = '', resourceVersion: version } = unit.metadata

@@ -45,7 +45,7 @@ export const isUnchanged = async (
     note: () => {},
   }
   const outcome = await reconciler.reconcile(object, pass).catch(() => undefined)
-  // What is held for as long as others want is looked after by its visit; what is held until some time gets a due time of its own.
+  // An object that is held indefinitely stays with its visit; one that is held until some time gets its own due time.
   if (outcome?.type === 'held')
     return (
       outcome.afterMs === undefined &&

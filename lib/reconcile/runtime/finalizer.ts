@@ -13,7 +13,7 @@ export const finalizerOf = ({ finalizer = 'finalizers.fluxcd.io' }: { readonly f
 export const hasFinalizer = (object: KubernetesObject, finalizer: string): boolean =>
   object.metadata.finalizers?.includes(finalizer) ?? false
 
-/** The finalizer's name, and the field manager that writes it. */
+/** The name of a finalizer, and the field manager that writes it. */
 interface Keeper {
   readonly finalizer?: string
   readonly manager: string

@@ -38,7 +38,7 @@ export interface Hints extends OnChange {
 /**
  * Turns changes in the hub into messages for the loop: for objects whose spec changed, that were deleted or have a reconcile request; for the
  * users of watched Secrets and ConfigMaps, and of any Secret for kinds that store its data; and for objects that depend on the changed one. A
- * hint may get lost: the object's due time makes up for it.
+ * hint may be lost: the object's due time compensates for that.
  */
 export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[]): Hints => {
   const { queue, log, isWatched = isMarked } = ports
@@ -64,7 +64,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
     }
   }
 
-  /** The Namespaces that give what is in them this access to a cluster. */
+  /** The Namespaces whose objects use this access to a cluster. */
   const namespacesWith = async (access: ObjectRef): Promise<readonly ObjectRef[]> => {
     const { items } = await ports.hub.list<KubernetesObject>({ group: '', kind: 'Namespace' })
     return items.map(refOf).filter((_, at) => isAccess(items[at]!, access))
@@ -83,7 +83,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
   const hint = (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): void => {
     const sending = send(ref, before, after)
       .catch(error => {
-        log.error('a hint got lost', { kind: ref.kind, namespace: ref.namespace, name: ref.name, error })
+        log.error('failed to send a hint', { kind: ref.kind, namespace: ref.namespace, name: ref.name, error })
       })
       .finally(() => underWay.delete(sending))
     underWay.add(sending)

@@ -1,4 +1,4 @@
-/** What the status of an object says of the pass before. */
+/** The result of the last pass, from the status of an object. */
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { ReconciledStatus } from './transitions.ts'
@@ -11,7 +11,7 @@ export const mayHavePendingDependents = (object: KubernetesObject): boolean => {
   return (artifact ?? exportedInputs) !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
 }
 
-/** When the object's current failure began; undefined if it is not failing, or was changed since. */
+/** When the object's current failure started; undefined if it is not failing, or was changed since. */
 export const failingSince = (object: KubernetesObject): number | undefined => {
   const ready = conditionOf(statusOf(object).conditions, 'Ready')
   if (ready?.status !== 'False' || ready.observedGeneration !== object.metadata.generation) return undefined

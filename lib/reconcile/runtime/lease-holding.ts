@@ -8,9 +8,9 @@ export interface LeasePorts {
 }
 
 /**
- * Does a piece of work as the only writer of an object. Renews the lease in the background; if that fails, the work's signal aborts. Resolves to
- * undefined if another holder has the lease (which learns of this attempt), and otherwise to the work's result and whether others asked for the
- * lease meanwhile. Work that has not attempted what earlier holders failed at keeps their count.
+ * Runs work as the only writer of an object. Renews the lease in the background; if that fails, the work's signal aborts. Resolves to
+ * undefined if another holder has the lease (which learns of this attempt), and otherwise to the work's result and whether others tried to acquire
+ * the lease in the meantime. `abandoned` is the count of unfinished attempts for the next holder.
  */
 export const whileHoldingLease = async <R>(
   { leases, clock }: LeasePorts,
@@ -27,13 +27,13 @@ export const whileHoldingLease = async <R>(
   try {
     const signal = outerSignal ? AbortSignal.any([outerSignal, lost.signal]) : lost.signal
     const { result, abandoned } = await work(lease, signal)
-    return { result, dirty: await giveBack(abandoned) }
+    return { result, dirty: await release(abandoned) }
   } catch (error) {
-    await giveBack().catch(() => {}) // the work's own error matters more
+    await release().catch(() => {}) // the work's own error matters more
     throw error
   }
 
-  async function giveBack(abandoned?: number): Promise<boolean> {
+  async function release(abandoned?: number): Promise<boolean> {
     finished.abort('finished')
     await renewing
     return (await leases.release(lease!, abandoned)).dirty

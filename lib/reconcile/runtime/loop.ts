@@ -26,13 +26,13 @@ export interface LoopPorts extends PassPorts {
   readonly observeVisit?: (visit: FinishedVisit) => void
   /** Called after each pass, for metrics. */
   readonly observe?: (pass: FinishedPass) => void
-  /** Keeps what passes over units have done; absent where nobody asks. */
+  /** Records Runs of units; absent if they are not recorded. */
   readonly recorder?: RunRecorder
 }
 
 export interface FinishedPass {
   readonly ref: ObjectRef
-  /** As the pass left it. */
+  /** The object after the pass. */
   readonly object: KubernetesObject
   readonly outcome: End['outcome']
   readonly reason?: string
@@ -72,7 +72,7 @@ export const createLoop = (
   addressed: readonly Addressed[] = reconcilers,
 ): Loop => {
   const { hub, queue, schedule, clock, log } = ports
-  /** A message comes this long before its due time at most (see due-work.ts), even if another machine's clock runs slightly ahead of ours. */
+  /** A message arrives at most this long before its due time (see due-work.ts), even if the sender's clock runs slightly ahead. */
   const maxWaitMs = 2 * (settings.tickMs + lostAfterMs)
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const addressing = createAddressing(hub, addressed)
@@ -85,43 +85,43 @@ export const createLoop = (
     if (visits.owns(message)) return visits.handle(message, stopping)
     if (message.refs) return enqueuePart(ports, addressed, message.ref, message.refs)
     const reconciler = byKind.get(kindKey(message.ref))
-    if (!reconciler) return passOn(message)
-    if (message.stage === 'build') return makeAhead(reconciler, message, stopping)
+    if (!reconciler) return forward(message)
+    if (message.stage === 'build') return prepareAhead(reconciler, message, stopping)
     const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, async (lease, holding) => {
       const elsewhere = inIsolation(lease, message)
       if (elsewhere) return { result: elsewhere, abandoned: lease.abandoned }
       return reconcileObject(reconciler, message, lease, holding).catch(onLeaseLost(message.ref))
     })
     if (!held) return // the lease holder runs one more pass
-    const { dueAt: _, ...atAnyRate } = message
-    const next = held.dirty ? atAnyRate : held.result
+    const { dueAt: _, ...unconditional } = message
+    const next = held.dirty ? unconditional : held.result
     if (next) await queue.send([next])
   }
 
   /** For messages in the wrong queue, after a deployment for instance. */
-  const passOn = async ({ ref, stage }: Message): Promise<void> => {
+  const forward = async ({ ref, stage }: Message): Promise<void> => {
     const message = await messageTo(ref)
     if (message && message.stage !== stage) await queue.send([message])
   }
 
-  /** Prepares what the pass needs, without the lease, then enqueues the pass. Errors are not reported here: the pass meets and reports them. */
-  const makeAhead = async (
+  /** Prepares what the pass needs, without the lease, then enqueues the pass. Errors are not reported here, as the pass encounters and reports them. */
+  const prepareAhead = async (
     { prepare, stage }: Reconciler<KubernetesObject>,
     message: Message,
     stopping?: AbortSignal,
   ): Promise<void> => {
     const { ref } = message
-    // What was never finished before may end this process, too: the pass is counted, and isolated.
+    // Work that was never finished may end this process, too. So it is left to the pass, which is counted and isolated.
     const object = prepare && !message.unfinished && (await hub.get<KubernetesObject>(ref))
     if (object && !object.metadata.deletionTimestamp && !isSuspended(object)) {
       await prepare(object, stopping ?? new AbortController().signal).catch(error =>
-        log.info('not made ahead', { ...ref, why: errorMessage(error) }),
+        log.info('failed to prepare a pass', { ...ref, why: errorMessage(error) }),
       )
     }
     await queue.send([{ ...message, stage }])
   }
 
-  /** One pass over the object as it is now; returns the message for the next pass, if that is soon, and what the next holder of the lease learns. */
+  /** Runs one pass over the current object; returns the message for the next pass, if that is soon, and the count for the next holder of the lease. */
   const reconcileObject = async (
     reconciler: Reconciler<KubernetesObject>,
     message: Message,
@@ -129,12 +129,12 @@ export const createLoop = (
     holding: AbortSignal,
   ): Promise<Worked> => {
     const startedAt = clock.now()
-    // Before anything is read: news from now on sets a new due time, which the end of this pass keeps.
-    // A member of a visit without a due time of its own stays with the visit, which checks it should this pass be cut off.
+    // Claim before reading: any later change sets a new due time, which the end of this pass keeps.
+    // A member of a visit without its own due time stays with the visit, which checks it if this pass does not finish.
     const visited = message.visited === true && (await schedule.dueOf(message.ref)) === undefined
     const claimed = visited ? never : startedAt + lostAfterMs
-    // A duplicate or outdated message finds nothing left to do. Of two chains of messages for one object, the one that did not set the due
-    // time ends here. An object that got a due time of its own before the news is due by the news, however late that time is.
+    // A duplicate or outdated message has nothing to do. Of two chains of messages for one object, the one that did not set the due
+    // time ends here. An object that got its own due time before the change is due because of the change, however late that time is.
     const dueBy = message.visited ? Number.MAX_SAFE_INTEGER : startedAt + maxWaitMs
     const isDue = visited || (await schedule.claim(message.ref, claimed, dueBy, message.dueAt))
     if (!isDue) return { result: undefined, abandoned: lease.abandoned }
@@ -221,20 +221,20 @@ export const createLoop = (
     else log.error('reconciled', { ...fields, error: cause })
   }
 
-  /** The pass has ended, whether or not its record can be kept. */
+  /** A failure to record the pass does not fail the pass. */
   const keepRecord = async ({ reconciler, object, startedAt, notes }: PassRun, end: End): Promise<void> => {
     if (!reconciler.leavesRuns || !ports.recorder) return
     const wasFailing = failingSince(object) !== undefined
     await ports.recorder
       .record({ object, startedAt, notes: notes.all(), end, wasFailing })
-      .catch(error => log.error('a run could not be recorded', { ...refOf(object), error }))
+      .catch(error => log.error('failed to record a run', { ...refOf(object), error }))
   }
 
   const onLeaseLost =
     ({ kind, namespace, name }: ObjectRef) =>
     (error: unknown): Worked => {
       if (!(error instanceof LeaseLost || error instanceof ObjectGone)) throw error
-      log.info('left to others', { kind, namespace, name, why: error.message })
+      log.info('another process has taken over', { kind, namespace, name, why: error.message })
       return { result: undefined }
     }
 
@@ -249,11 +249,11 @@ export const createLoop = (
   return { handle, tick, resume }
 }
 
-/** What is left of a pass under its lease. */
+/** The result of a pass under its lease. */
 interface Worked {
   readonly result: Delayed<Message> | undefined
   readonly abandoned?: number
 }
 
-/** No object is ever due at this time: whatever due time a visited object has at the end of its pass, it was given meanwhile. */
+/** No object is ever due at this time. So a due time that a visited object has at the end of its pass was set during the pass. */
 const never = -1

@@ -45,9 +45,9 @@ export const enqueueDependents = async (
     else for (const refs of parts) await enqueuePart(ports, reconcilers, target, refs)
   }
   const isSelected = listeners.some(({ selects }) => selects?.includes(target.kind))
-  for (const sought of isSelected ? [target, selectionOf(target)] : [target]) {
+  for (const referred of isSelected ? [target, selectionOf(target)] : [target]) {
     let parts: ObjectRef[][] = [[]]
-    for await (const ref of hub.referrers(sought)) {
+    for await (const ref of hub.referrers(referred)) {
       if (!listening.has(kindKey(ref))) continue
       if (parts.at(-1)!.length === page) parts.push([])
       parts.at(-1)!.push(ref)
@@ -72,7 +72,7 @@ export const enqueuePart = async (
   const { messageTo, visitTo } = createAddressing(hub, listeners)
   const preparing = new Set(listeners.filter(({ prepare }) => prepare).map(({ kind }) => kindKey(kind)))
   /** Resolves to the objects without a visit. */
-  const wake = async (messages: readonly Message[]): Promise<ReadonlySet<string>> => {
+  const wakeVisits = async (messages: readonly Message[]): Promise<ReadonlySet<string>> => {
     const visited = await Promise.all(
       messages.map(async ({ stage, ref, group }) => ({ stage, ref, visit: await visitTo(ref, group) })),
     )
@@ -88,7 +88,7 @@ export const enqueuePart = async (
   }
   const found = await Promise.all(refs.map(ref => messageTo(ref)))
   const messages = found.filter(message => message !== undefined)
-  const alone = await wake(messages)
+  const alone = await wakeVisits(messages)
   await Promise.all(messages.filter(isIn(alone)).map(({ ref }) => schedule.setDue(ref, clock.now())))
   const sent = messages.map(message => (isIn(alone)(message) ? message : { ...message, visited: true as const }))
   await queue.send(

@@ -2,9 +2,9 @@ import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 
-/** What a pass notes of its work, for the Run that it may leave. */
+/** Notes of a pass about its work, for its Run. */
 export interface Note {
-  /** A part of the pass begins, and the one before ends. */
+  /** The part of the pass that starts now; the previous part ends. */
   readonly phase?: 'Fetch' | 'Build' | 'Apply' | 'Prune' | 'Health' | 'Release'
   /** How the cluster is reached; undefined for the hub. */
   readonly cluster?: TargetReference | undefined
@@ -20,7 +20,7 @@ export interface Note {
   readonly hasNewInputs?: boolean
   /** The result of the work, if it differs from that of the pass. Of several results the first failure counts. */
   readonly ended?: { readonly isFailure: boolean; readonly reason: string; readonly message: string }
-  /** Removes secrets from texts, such as what a cluster says of an object that it refuses. */
+  /** Removes secrets from texts, such as the error of a cluster that refuses an object. */
   readonly masked?: (text: string) => string
 }
 

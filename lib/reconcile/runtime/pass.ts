@@ -45,13 +45,13 @@ export interface PassPorts {
   readonly log: Log
 }
 
-/** One pass over one object, once it is clear that there is something to do. */
+/** One pass over one object that is due. */
 export interface PassRun {
   readonly reconciler: Reconciler<KubernetesObject>
   readonly object: KubernetesObject
   readonly lease: Lease
   readonly startedAt: number
-  /** Its visit checks it next, unless the pass says otherwise. */
+  /** Its visit checks it next, unless the pass sets a due time. */
   readonly visited: boolean
   /** Aborts when the lease is lost, or the process stops. */
   readonly holding: AbortSignal
@@ -71,10 +71,10 @@ export interface End {
   readonly cause?: unknown
   /** Nothing is wrong, see `Failed`. */
   readonly isWait?: boolean
-  /** A request is left to the next pass. */
+  /** The request is handled by the next pass. */
   readonly leavesRequest?: boolean
   readonly due: number | null
-  /** The due time that is stored until the next message arrives; undefined if somebody else has set it meanwhile. */
+  /** The due time that is stored until the next message arrives; undefined if another writer has set it in the meantime. */
   readonly dueStored?: number
 }
 
@@ -85,13 +85,13 @@ export interface PassSettings {
   readonly jitterPercentage: number
   /** Passes that are due within this time travel on a message; a tick finds the rest. Milliseconds. */
   readonly tickMs: number
-  /** Progress that is over sooner need not be stored, as nobody would see it; 0 stores each step. Milliseconds. */
+  /** Progress that lasts less than this is not stored, as nobody would see it; 0 stores each step. Milliseconds. */
   readonly momentMs: number
   /** The same for a pass that has found nothing new. */
   readonly routineMomentMs: number
 }
 
-/** The three things that can be done about an object: reconcile it, leave it suspended, undo it. */
+/** The three kinds of passes: reconcile an object, acknowledge a suspended one, and finalize a deleted one. */
 export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[], settings: PassSettings) => {
   const { hub, events, clock, random, log } = ports
 
@@ -109,10 +109,10 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     }
     if (outcome.type === 'held') writer.restore()
     writer.change(to.changed(outcome))
-    const takesUpRequest = !('leavesRequest' in outcome && outcome.leavesRequest)
-    if (takesUpRequest) writer.change(to.requestHandled(requestedAtOf(object)))
+    const handlesRequest = !('leavesRequest' in outcome && outcome.leavesRequest)
+    if (handlesRequest) writer.change(to.requestHandled(requestedAtOf(object)))
     const end = await endWith(run, outcome)
-    return takesUpRequest ? end : { ...end, leavesRequest: true }
+    return handlesRequest ? end : { ...end, leavesRequest: true }
   }
 
   const endWith = async (run: PassRun, outcome: Outcome<KubernetesObject>): Promise<End> => {
@@ -123,7 +123,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
         if (outcome.observed) run.writer.change(to.observed)
         return { outcome: 'waiting', ...(await conclude(run, clock.now() + outcome.afterMs)) }
       case 'resting':
-        return leave(run, outcome)
+        return rested(run, outcome)
       case 'held':
         return hold(run, outcome)
       case 'failed':
@@ -134,7 +134,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
 
   /**
    * Stores the artifact first, while the conditions still say `Progressing`: dependents must find it when their messages arrive. The generation
-   * counts as observed by then, as a HelmRelease takes no artifact of an earlier one.
+   * counts as observed by then, as a HelmRelease does not use an artifact of an earlier generation.
    */
   const storeArtifact = async ({ object, writer }: PassRun, outcome: Done<KubernetesObject>): Promise<void> => {
     if (outcome.triggersDependents !== 'artifact' && !mayHavePendingDependents(object)) return
@@ -148,7 +148,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return !writer.wouldChange(to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message)))
   }
 
-  /** Nothing has changed: the progress that the pass noted need not be stored. */
+  /** Nothing has changed: the progress of the pass is not stored. */
   const checkAgainLater = async (run: PassRun, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
     run.writer.discard()
     return { outcome: 'done', reason, message, ...(await conclude(run, nextOf(run, afterMs))) }
@@ -184,7 +184,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return { outcome: outcome.type, reason, message, cause, ...(isWait && { isWait }), ...next }
   }
 
-  const leave = async (run: PassRun, { reason, message }: Resting<KubernetesObject>): Promise<End> => {
+  const rested = async (run: PassRun, { reason, message }: Resting<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
     if (!conditionOf(statusOf(object).conditions, 'Ready')) writer.change(to.succeeded(reason, message))
     return { outcome: 'resting', reason, message, ...(await conclude(run, null)) }
@@ -197,7 +197,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return { outcome: 'held', reason, message, ...(await conclude(run, nextOf(run, afterMs))) }
   }
 
-  /** Continues what an earlier pass has left in progress. */
+  /** Continues work that an earlier pass did not finish. */
   const endRun = async (run: PassRun): Promise<End | undefined> => {
     const outcome = await run.reconciler.endRun?.(run.object, passOf(run)).catch(unexpected(run))
     return outcome && settle(run, outcome)
@@ -228,7 +228,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       return { outcome: 'waiting', ...(await conclude(run, clock.now() + outcome.afterMs)) }
     }
     const { reason, message, cause = message } = outcome
-    // A terminating namespace accepts no Events: there, a condition says what holds up the deletion. Elsewhere all is as in Flux.
+    // A terminating namespace accepts no Events, so there a condition shows what blocks the deletion. Otherwise as in Flux.
     if (await isInTerminatingNamespace(object))
       writer.change(to.changed({ conditions: { Finalized: { status: 'False', reason, message } } }))
     warn(run, outcome)
@@ -273,7 +273,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     note: notes.add,
   })
 
-  /** Stores how the pass ended and when the next one is (null = never by itself, undefined = with the visit); then reports the result. */
+  /** Stores the result of the pass and the time of the next one (null = none, undefined = with the visit), then records the events. */
   const conclude = async (run: PassRun, due: number | null | undefined): Promise<NextPass> => {
     const at = due && Math.round(due)
     const isSoon = at && at - clock.now() < settings.tickMs
@@ -287,7 +287,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     for (const event of occurred.splice(0)) {
       await events
         .record(object, event, reconciler.component ?? reconciler.manager)
-        .catch(error => log.error('an event could not be recorded', { reason: event.reason, error }))
+        .catch(error => log.error('failed to record an event', { reason: event.reason, error }))
     }
   }
 

@@ -8,7 +8,7 @@ import type { Note } from './pass-notes.ts'
 /**
  * What a kind's reconciler provides to the loop. The loop owns the lease, the finalizer, suspension, the transitions of
  * Reconciling/Ready/Stalled, observedGeneration, requestedAt, back-off, due times, events and metrics; a reconciler
- * owns only its kind's work, and reads top to bottom as the story of that work.
+ * owns only its kind's work, and reads top to bottom in the order of that work.
  */
 export interface Reconciler<T extends KubernetesObject> {
   readonly kind: { readonly group: string; readonly kind: string }
@@ -27,8 +27,8 @@ export interface Reconciler<T extends KubernetesObject> {
   /** Milliseconds until the next pass after `done`; the loop adds the jitter. */
   intervalOf(object: T): number
   /**
-   * Maximum milliseconds between passes over a healthy object, where that is more than its interval. A later due time was stored by a
-   * clock that was wrong. Infinity for a kind that waits for calendar times.
+   * Maximum milliseconds between passes over a healthy object, where that is more than its interval. A later due time is from a
+   * wrong clock. Infinity for a kind that waits for calendar times.
    */
   maxWaitOf?(object: T): number
   /** Timeout of one pass, in milliseconds. */
@@ -42,32 +42,32 @@ export interface Reconciler<T extends KubernetesObject> {
   readonly isVisited?: boolean
   /** The group for visits, where it differs from that of messages. */
   visitOf?(object: T): string
-  /** Kinds this one depends on: when an object that another refers to has news, the other is reconciled again. */
+  /** Kinds this one depends on: when an object changes, those that refer to it are reconciled. */
   readonly reactsTo?: readonly string[]
-  /** It stores data of Secrets, which must not outlive them: every change to a Secret is news, whatever its labels. */
+  /** It stores data of Secrets, which must not outlive them: every change to a Secret triggers it, whatever the Secret's labels. */
   readonly followsSecrets?: true
   /** Those of them that an object may also select by label, in its namespace. */
   readonly selects?: readonly string[]
   /**
-   * Whether a change to an object of this kind is news for its dependents, no matter which client made it. `before` is
+   * Whether a change to an object of this kind triggers its dependents, whichever client made it. `before` is
    * absent for a created object, `after` for a deleted one.
    */
   isNews?(before: T | undefined, after: T | undefined): boolean
-  /** Objects whose users must be reconciled, too, after a change to an object of this kind: they don't refer to it, but to these. */
+  /** Objects whose referrers must also be reconciled after a change to an object of this kind. */
   affects?(before: T | undefined, after: T | undefined): readonly ObjectRef[]
   /**
    * Prepares, ahead of a pass, what several passes can share, such as a build: messages then go through the `build` stage when a
-   * source has news. A pass must not rely on it: the call may not happen, or fail.
+   * source changes. A pass must not rely on it: the call may not happen, or fail.
    */
   prepare?(object: T, signal: AbortSignal): Promise<void>
-  /** Such an object is not reconciled: what an earlier version of it left is cleaned up, and nothing is written to it. */
+  /** Such an object is not reconciled: the results of an earlier version are cleaned up, and nothing is written to it. */
   leavesAlone?(object: T): boolean
   /**
-   * Continues what an earlier pass has left in progress, before the object is suspended or deleted: both wait for its end.
-   * Undefined if nothing is in progress. Once it has ended, the next pass follows at once.
+   * Continues work of an earlier pass before the object is suspended or deleted: both wait for it to end.
+   * Undefined if nothing is in progress. When it ends, the next pass follows immediately.
    */
   endRun?(object: T, pass: Pass<T>): Promise<Outcome<T> | undefined>
-  /** Its passes leave Runs: it is a unit, and notes what it does. */
+  /** Its passes are recorded as Runs: it is a unit. */
   readonly leavesRuns?: true
   /** One pass over the object. Never blocks for long: to wait, it returns `waiting`. */
   reconcile(object: T, pass: Pass<T>): Promise<Outcome<T>>
@@ -78,7 +78,7 @@ export interface Reconciler<T extends KubernetesObject> {
   finalize(object: T, pass: Pass<T>): Promise<Unfinished<T> | undefined>
 }
 
-/** What the dry runs of a visit share: the first to read something reads it for all of them. */
+/** Reads that the dry runs of a visit share: each is done once, for all of them. */
 export interface SharedReads {
   references(references: References): References
   cluster(cluster: ClusterClient): ClusterClient
@@ -86,7 +86,7 @@ export interface SharedReads {
   once<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
-/** Where a kind's messages go, and what it depends on: what every process must know, whichever reconcilers it runs. */
+/** The route of a kind's messages, and its dependencies: every process needs them, whichever reconcilers it runs. */
 export type AddressOf<T extends KubernetesObject> = Pick<
   Reconciler<T>,
   | 'kind'
@@ -130,8 +130,8 @@ export interface Pass<T extends KubernetesObject> {
   ): Promise<void>
   /**
    * Stores changes as given, including Ready, Reconciling and Stalled: for a kind whose conditions do not follow `progress` and the
-   * outcomes (HelmRelease). Writes only if something changes. What is `fleeting` is written only if it lasts long enough to be seen; a dry run
-   * that changes nothing else has found nothing to do.
+   * outcomes (HelmRelease). Writes only if something changes. `fleeting` changes are written only if they last long enough to be seen; a dry run
+   * without other changes has nothing to do.
    */
   update(change: StatusUpdate<T>, options?: { readonly fleeting?: boolean }): Promise<void>
   event(event: NewEvent): void
@@ -164,7 +164,7 @@ export interface Done<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly reason: string
   readonly message: string
   /**
-   * News for the objects that refer to this one (see `reactsTo`), which are enqueued.
+   * Enqueues the objects that refer to this one (see `reactsTo`).
    * `artifact`: the status has a new artifact. Dependents are enqueued before Ready=True is stored, so that a crash in between
    * leaves the pass visibly unfinished and the next pass enqueues them again.
    * `readiness`: dependents wait for Ready=True, and also poll now and then.
@@ -180,7 +180,7 @@ export interface Done<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly leavesRequest?: boolean
 }
 
-/** Not reconciled on purpose, until it is changed. Conditions stay as they are; if there is no Ready yet, Ready=True says why. */
+/** Not reconciled on purpose, until it is changed. Conditions stay as they are; if there is no Ready yet, Ready=True has the reason. */
 export interface Resting<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'resting'
   readonly reason: string
@@ -188,8 +188,8 @@ export interface Resting<T extends KubernetesObject> extends StatusUpdate<T> {
 }
 
 /**
- * Nothing may be done now, and nothing was: whatever `progress` has stored is undone, and only the given changes remain. Ready says what it
- * said; if there is none yet, Ready=Unknown says why.
+ * Nothing may be done now, and nothing was: changes that `progress` stored are reverted, and only the given changes remain. Ready stays as it
+ * was; if there is none yet, Ready=Unknown has the reason.
  */
 export interface Held<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'held'
@@ -203,7 +203,7 @@ export interface Held<T extends KubernetesObject> extends StatusUpdate<T> {
 interface Waiting<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'waiting'
   readonly afterMs: number
-  /** The pass continued an earlier one's work: a request that came meanwhile is left to the next pass. */
+  /** The pass continued an earlier one's work: a request in the meantime is handled by the next pass. */
   readonly leavesRequest?: boolean
   /** The generation counts as observed. */
   readonly observed?: true
@@ -221,7 +221,7 @@ export interface Failed<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly keepsReconciling?: true
   /** Absent = a warning with the reason and message; null = none. */
   readonly event?: NewEvent | null
-  /** Nothing is wrong: it waits for another object, or makes way for another pass. Flux's controllers log that at level info, and so does the loop. */
+  /** Not an error: it waits for another object, or for another pass. Logged at level info, as by Flux's controllers. */
   readonly isWait?: true
   /** For the log only. */
   readonly cause?: unknown
@@ -230,7 +230,7 @@ export interface Failed<T extends KubernetesObject> extends StatusUpdate<T> {
 /** Failed until the spec changes: Stalled=True, Ready=False, no retry unless `afterMs` is set. */
 export interface Stalled<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly type: 'stalled'
-  /** Milliseconds until a retry, where something outside the spec, such as a setting, may help. */
+  /** Milliseconds until a retry, if a change outside the spec, such as a setting, may resolve the failure. */
   readonly afterMs?: number
   readonly reason: string
   readonly message: string

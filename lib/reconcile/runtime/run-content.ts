@@ -17,11 +17,11 @@ export interface EndedPass {
   readonly startedAt: number
   readonly notes: PassNotes
   readonly end: End
-  /** It had failed before, for the same generation. */
+  /** The previous pass had failed for the same generation. */
   readonly wasFailing: boolean
 }
 
-/** What a Run holds at most: changes, those of them with their fields, errors, and characters of one text. */
+/** The limits of a Run: its changes, the characters of their fields, its errors, and the characters of one text. */
 const bounds = { changes: 500, characters: 32_000, errors: 20, text: 4_000 }
 
 type Errors = NonNullable<RunContent['errors']>
@@ -54,7 +54,7 @@ export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass,
   }
 }
 
-/** A Run of several passes: what the last one found, with what the earlier ones did. */
+/** A Run of several passes: the result of the last one, with the changes of the earlier ones. */
 export const withEarlier = (content: RunContent, earlier: RunContent): RunContent => {
   const changes = [...(earlier.changes ?? []), ...(content.changes ?? [])]
   const more = (earlier.moreChanges ?? 0) + (content.moreChanges ?? 0)
@@ -74,7 +74,7 @@ export const withEarlier = (content: RunContent, earlier: RunContent): RunConten
   }
 }
 
-/** Why the pass was made, by what the object said before it. */
+/** The cause of the pass, from the object before it. */
 const causeOf = (
   object: KubernetesObject,
   { revision, previousRevision, pushedBy, changes, hasNewInputs }: PassNotes,
@@ -101,7 +101,7 @@ const causeOf = (
   return { type: changes.some(({ action }) => action === 'configured' || action === 'created') ? 'Drift' : 'Interval' }
 }
 
-/** The end of the pass, or of the work that it notes. */
+/** The end of the pass, or of its work if that differs. */
 const endOf = (end: End, { ended }: PassNotes): End => {
   const hasFailed = end.outcome === 'failed' || end.outcome === 'stalled'
   if (!ended || (hasFailed && !ended.isFailure)) return end
@@ -132,7 +132,7 @@ const phasesOf = ({ phases }: PassNotes, now: number) =>
     durationMs: Math.max(0, Math.round((phases[at + 1]?.startedAt ?? now) - startedAt)),
   }))
 
-/** A part that continues in a later pass has taken all the time in between. */
+/** A part that continues in a later pass includes the time in between. */
 const allPhases = (earlier: RunContent, { phases = [], finishedAt }: RunContent) => {
   const before = earlier.phases ?? []
   const [last, first] = [before.at(-1), phases[0]]
@@ -158,7 +158,7 @@ const sum = (a: RunContent['counts'], b: RunContent['counts']): RunContent['coun
   return counts
 }
 
-/** As many changes as a Run may hold, and their fields as far as there is room. */
+/** As many changes as a Run may contain, with their fields while the limit allows. */
 const listed = (changed: readonly RecordedChange[]): Pick<RunContent, 'changes' | 'moreChanges'> => {
   if (changed.length === 0) return {}
   let left = bounds.characters

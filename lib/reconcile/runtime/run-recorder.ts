@@ -20,8 +20,8 @@ export interface RunRecorder {
 }
 
 /**
- * Leaves a Run for each pass that changed something, failed or was asked for, and for what such a pass left to be continued. A pass that fails as the
- * one before it did, and changed nothing, is counted in the Run of the first one. `retentionMs`: how long Runs are kept.
+ * Records a Run for each pass that changed something, failed or was requested, including the passes that continue it. A pass that fails like the
+ * previous one, and changed nothing, is counted in the Run of the first one. `retentionMs`: how long Runs are kept.
  */
 export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, retentionMs: number): RunRecorder => {
   const codec = runCodec(keys)
@@ -29,7 +29,7 @@ export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, reten
   const recordNew = async (record: Omit<RunRecord, 'body'>, content: RunContent): Promise<void> =>
     runs.add({ ...record, body: await codec.encode(record, content) })
 
-  /** False if the pass that began it has left none. */
+  /** False if the pass that started it has no Run. */
   const recordContinued = async (record: Omit<RunRecord, 'body'>, content: RunContent): Promise<boolean> => {
     const earlier = await runs.get(record)
     if (!earlier) return false
@@ -67,7 +67,7 @@ export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, reten
       }
       if (isContinued && (await recordContinued(record, content))) return
       if (!hasChanged && !isFailure && !isRequested) return
-      // While a health check is under way, the object does not say whether the one before it failed.
+      // While a health check is in progress, the object does not show whether the previous one failed.
       const mayRepeat = isFailure && !hasChanged && !isRequested && (pass.wasFailing || isContinued)
       if (mayRepeat && (await isRepeated(record))) return
       await recordNew(record, content)

@@ -12,7 +12,7 @@ import type { Lease } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
 import type { ReconciledStatus, Transition } from './transitions.ts'
 
-/** The object was deleted during a pass: there is nothing left to write to. */
+/** The object was deleted during a pass, so its status can't be written. */
 export class ObjectGone extends Error {}
 
 /** One object's status during a pass. */
@@ -29,13 +29,13 @@ export interface StatusWriter {
   restore(): void
   /** Stores all changes since the last store; writes nothing if there are none. */
   store(): Promise<void>
-  /** Stores them after so many milliseconds, unless something is stored sooner. */
+  /** Stores all changes after `ms` milliseconds, unless they are stored earlier. */
   storeSoon(ms: number): void
   /** Cancels `storeSoon`. */
   stop(): void
   /**
-   * Stores the end of the pass with the time of the next one (null = none, undefined = as it is stored). When the object has changed since the pass
-   * began, that time is now instead, and the result is true. When somebody has made it due earlier meanwhile, that stays.
+   * Stores the end of the pass with the time of the next one (null = none, undefined = as it is stored). If the object has changed since the pass
+   * started, the time is now instead, and the result is true. If another writer has set an earlier time, that stays.
    */
   storeWithDue(due: number | null | undefined): Promise<boolean>
 }
@@ -55,21 +55,21 @@ export const createStatusWriter = (
 
   const initial = status
 
-  let soon: AbortController | undefined
+  let scheduled: AbortController | undefined
   /** Writes are serialized: each patches what differs from the one before. */
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
+  const serialized = <R>(work: () => Promise<R>): Promise<R> => {
     stop()
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
   }
   const stop = (): void => {
-    soon?.abort('overtaken')
-    soon = undefined
+    scheduled?.abort('overtaken')
+    scheduled = undefined
   }
   const store = (): Promise<void> =>
-    inTurn(async () => {
+    serialized(async () => {
       if (!isSameJson(stored, status)) await write({})
     })
 
@@ -119,19 +119,19 @@ export const createStatusWriter = (
     },
     store,
     storeSoon(ms) {
-      if (soon) return
-      soon = new AbortController()
-      // An error here recurs at the next write, which somebody awaits.
+      if (scheduled) return
+      scheduled = new AbortController()
+      // An error here recurs at the next write, which is awaited.
       clock
-        .sleep(ms, soon.signal)
+        .sleep(ms, scheduled.signal)
         .then(store)
         .catch(() => {})
     },
     stop,
     storeWithDue: due =>
-      inTurn(async () => {
+      serialized(async () => {
         for (;;) {
-          const overtaken = !asksForTheSame(latest, object)
+          const overtaken = !isSameRequest(latest, object)
           try {
             await write({ due: overtaken ? clock.now() : due, resourceVersion: latest.metadata.resourceVersion })
             return overtaken
@@ -147,7 +147,7 @@ export const createStatusWriter = (
   }
 }
 
-/** Gives an object without a reconciler an empty status: kstatus takes one without observedGeneration as settled. */
+/** Gives an object without a reconciler an empty status: kstatus considers one without observedGeneration current. */
 export const clearStatus = async (
   hub: Pick<Hub, 'patch'>,
   object: KubernetesObject,
@@ -169,8 +169,8 @@ const isRefusal = (error: unknown, reason: ApiErrorReason): error is ApiError =>
 
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 
-/** Whether an object still requests what it did when it was read. */
-const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean =>
+/** Whether an object has the same spec and requests as when it was read. */
+const isSameRequest = (now: KubernetesObject, then: KubernetesObject): boolean =>
   now.metadata.generation === then.metadata.generation &&
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
   requestedAtOf(now) === requestedAtOf(then) &&

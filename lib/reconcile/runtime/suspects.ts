@@ -3,15 +3,15 @@ import type { Lease } from '../../platform/ports/leases.ts'
 import type { Message } from '../../platform/ports/queue.ts'
 import type { Failed } from './reconciler.ts'
 
-/** After this many passes in a row that killed their process, the next one is skipped. */
+/** After this many consecutive passes that killed their process, the next one is skipped. */
 const maxAbandoned = 2
 
 /** How long a suspect is skipped. A change, such as another spec, a request or a new revision, ends that. */
 const restMs = 60 * 60_000
 
 /**
- * If an earlier pass over the object never ended: the message that runs the next one alone, so that it ends no other pass and only the culprit is
- * blamed. Undefined for all others.
+ * If an earlier pass over the object never ended: the message that runs the next one alone, so that it can't end other passes, and only this object
+ * is counted. Undefined for all others.
  */
 export const inIsolation = ({ abandoned }: Lease, message: Message): Message | undefined =>
   abandoned === 0 || abandoned >= maxAbandoned || message.alone ? undefined : { ...message, alone: true }

@@ -39,7 +39,7 @@ export const observed: Transition = (status, { generation }) =>
 
 const progressing = (message: string): NewCondition => ({ status: 'True', reason: 'Progressing', message })
 
-/** A pass begins; Ready keeps the result of the last one until there is a new one. */
+/** A pass starts; Ready keeps the result of the last one until there is a new one. */
 export const opened = (message: string): Transition =>
   inOrder(remove('Stalled'), set('Reconciling', progressing(message)), (status, observation) => {
     const ready = conditionOf(status.conditions, 'Ready')
@@ -57,7 +57,7 @@ export const progressed = (message: string, ready = message): Transition =>
 export const succeeded = (reason: string, message: string): Transition =>
   inOrder(remove('Reconciling'), remove('Stalled'), set('Ready', { status: 'True', reason, message }), observed)
 
-/** `since`: when the failure began, if an earlier pass has already met it. */
+/** `since`: when the failure started, if an earlier pass had it already. */
 export const failed = (reason: string, message: string, since?: number, keepsReconciling = false): Transition =>
   inOrder(
     remove('Stalled'),

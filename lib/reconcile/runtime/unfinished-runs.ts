@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../platform/ports/objects.ts'
 import { StoreError } from '../../platform/ports/objects.ts'
 
 /**
- * What a pass leaves for the passes that continue its run, stored beside the object: as in Flux, the status shows only runs
+ * The state for the passes that continue a run, stored beside the object: as in Flux, the status shows only runs
  * that have ended. If the record is lost, the run starts over.
  */
 export interface UnfinishedRuns<Run> {
@@ -19,7 +19,7 @@ export interface UnfinishedRunPorts {
   readonly clock: Clock
 }
 
-/** Nobody continues a run that was left alone for this long. */
+/** A run that was not continued for this long is dropped. */
 const keptMs = 24 * 60 * 60_000
 
 /** Runs as JSON values; no secrets. An object has one of each sort. */
@@ -35,7 +35,7 @@ export const unfinishedRuns = <Run>({ objects, clock }: UnfinishedRunPorts, sort
     try {
       await objects.commit(known ? { op: 'update', expect: known.version, ...record } : { op: 'create', ...record })
     } catch (error) {
-      // The faster writer holds the object's lease, and its run is the one to continue.
+      // The other writer holds the object's lease, so its run is continued.
       if (!(error instanceof StoreError && ['exists', 'conflict', 'missing'].includes(error.code))) throw error
     }
   },

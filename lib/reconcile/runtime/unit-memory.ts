@@ -4,7 +4,7 @@ import type { BoundCluster } from '../../foundations/rules/cluster-binding.ts'
 import type { GuardMemory } from '../../foundations/rules/prune-guard.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
 
-/** What the hub itself knows and trusts about a unit (a Kustomization or ResourceSet) between passes. */
+/** Facts about a unit (a Kustomization or ResourceSet) that the hub keeps between passes. */
 export interface UnitFacts {
   /** The cluster that the inventory belongs to. */
   readonly cluster?: BoundCluster
@@ -12,7 +12,7 @@ export interface UnitFacts {
 }
 
 /**
- * Facts about units, in records that are no API objects: unlike a status, only the hub can write them. They are bound to the unit's UID,
+ * Facts about units, in records that are not API objects: unlike a status, only the hub can write them. They are bound to the unit's UID,
  * so that a new object of the same name starts without any.
  */
 export interface UnitMemory {

@@ -113,7 +113,7 @@ export const createVisits = (
     return new Set(refs.filter(ref => suspects.has(refKey(ref))))
   }
 
-  /** Gives each a fair share of the visit's time; what is left when that is over is postponed. */
+  /** Gives each a fair share of the visit's time; those that remain at the end are postponed. */
   const dryRunAll = async (
     visit: ObjectRef,
     refs: readonly ObjectRef[],
@@ -136,9 +136,9 @@ export const createVisits = (
         const shareMs = ((end - clock.monotonic()) / (refs.length - mine)) * settings.concurrency
         const share = AbortSignal.timeout(Math.max(1, Math.round(shareMs)))
         const run = dryRun(visit, refs[mine]!, shared, AbortSignal.any([signal, share]))
-        // The object's own pass reports the error; it does not concern the others.
+        // The object's own pass reports the error; it does not affect the others.
         const finding = await run.catch((): Finding => ({ type: 'changed' }))
-        // A dry run that was cut off with the visit has not had its share.
+        // A dry run that was aborted with the visit has not had its share.
         if (!signal.aborted) findings[mine] = finding
       }
     }
@@ -174,7 +174,8 @@ export const createVisits = (
       const members = membersAfter(record, refs, findings, wokenSince(known, record), dueAfter)
       const due = members.length > 0 ? Math.min(...members.map(member => member.due)) : undefined
       if (await visits.write(visit, { members, due }, record?.version)) return due
-      if (attempt === storeAttempts) throw new Error(`the visit of ${visit.name} is written by others all the time`)
+      if (attempt === storeAttempts)
+        throw new Error(`failed to store the visit of ${visit.name}: others keep writing it`)
       record = await visits.read(visit)
     }
   }
@@ -219,7 +220,7 @@ const isAhead = (
 ): record is VisitRecord & { readonly due: number } =>
   refs.length === 0 && record?.due !== undefined && record.due > now
 
-/** Whether a member has changed since a record was read: earlier results for it are then void. */
+/** Whether a member has changed since a record was read: earlier results for it are then outdated. */
 const wokenSince = (known: VisitRecord | undefined, record: VisitRecord | undefined) => {
   if (known === record) return () => false
   const before = new Map(known?.members.map(({ ref, due }) => [refKey(ref), due]))

@@ -14,10 +14,10 @@ export const wakeMembers = async (
   visit: ObjectRef,
   refs: readonly ObjectRef[],
 ): Promise<readonly ObjectRef[]> => {
-  const sought = new Set(refs.map(refKey))
+  const wanted = new Set(refs.map(refKey))
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const record = await visits.read(visit)
-    const isWoken = ({ ref }: VisitMember) => sought.has(refKey(ref))
+    const isWoken = ({ ref }: VisitMember) => wanted.has(refKey(ref))
     const woken = record?.members.filter(isWoken) ?? []
     if (!record || woken.length === 0) return refs
     const now = clock.now()

@@ -2,7 +2,7 @@ import { type AnnouncedVersion, announcedOf } from '../../foundations/kinds/anno
 import { followedBy } from '../../foundations/kinds/followed-version.ts'
 import type { Source } from './source.ts'
 
-/** A server that does not have the pushed version by then never will: its own answer counts again. */
+/** If a server does not have the announced version by then, the announcement is ignored. */
 const announcementTtlMs = 5 * 60_000
 
 /** A recent announcement of a new version of the branch or tag that a source follows. */
@@ -15,10 +15,10 @@ export const announcementFor = (source: Source, now: number): AnnouncedVersion |
 /**
  * Whether a server still returns the version from before an announced push, as a lagging replica may. The source is
  * then checked again later. An announcement alone never changes a source: it may be forged, late or duplicated, so only
- * the server's answer is used.
+ * the server's response is used.
  */
-export const isBehind = (said: string, announced: AnnouncedVersion | undefined): announced is AnnouncedVersion =>
-  announced !== undefined && said !== announced.to && said === announced.from
+export const isBehind = (found: string, announced: AnnouncedVersion | undefined): announced is AnnouncedVersion =>
+  announced !== undefined && found !== announced.to && found === announced.from
 
 /**
  * Milliseconds until a server that lags behind is checked again: as long as it has lagged so far, from a second to a

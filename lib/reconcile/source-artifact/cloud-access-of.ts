@@ -24,7 +24,7 @@ export class FeatureGateDisabled extends Error {
   }
 }
 
-interface Asking {
+interface CloudUser {
   readonly metadata: { readonly namespace?: string }
   readonly spec: { readonly serviceAccountName?: string }
 }
@@ -33,7 +33,7 @@ interface Asking {
  * The cloud access of an object: that of its ServiceAccount, or the hub's own. Fails with FeatureGateDisabled, or with
  * CloudError if the account does not exist.
  */
-export type CloudAccessOf = (object: Asking, provider: CloudProvider) => Promise<CloudAccess>
+export type CloudAccessOf = (object: CloudUser, provider: CloudProvider) => Promise<CloudAccess>
 
 export const cloudAccessOf =
   ({ references, own, accounts, objectLevelWorkloadIdentity }: CloudAccessPorts): CloudAccessOf =>

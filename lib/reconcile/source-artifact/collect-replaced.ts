@@ -9,14 +9,14 @@ import { fetchedFolder } from './shared-fetches.ts'
 const youngMs = 15 * 60_000
 
 /**
- * Content that no artifact has any more is kept for a day, and so is the knowledge of which fetch gave it: another source may be about to claim
- * it. Should it do so at the very moment in which it is deleted, the first reader finds it missing and has it fetched again.
+ * Content without an artifact is kept for a day, and so is the record of the fetch that returned it: another source may be about to claim
+ * it. If that happens exactly when it is deleted, the first reader finds it missing, and it is fetched again.
  */
 const unclaimedMs = 24 * 60 * 60_000
 
 /**
  * Deletes replaced artifacts that need not be kept any longer. A pass does this when it stores a new one; this function
- * deletes those that were too young then, and content that is left over. Costs a listing, and a read for each source
+ * deletes those that were too young then, and content without an artifact. Costs a listing, and a read for each source
  * with more than its current artifact.
  */
 export const collectReplaced = async (
@@ -32,7 +32,7 @@ export const collectReplaced = async (
       if (ofObject.length === 1) continue
       const source = await hub.get<KubernetesObject>(sourceOf({ path }))
       const current = source && artifactOf(source)
-      // A source without an artifact is about to fetch it again, or is being deleted with all of them.
+      // A source without an artifact is about to fetch one, or is being deleted with all its artifacts.
       if (!current) continue
       const now = clock.now()
       const garbage = selectGarbage(ofObject, [current], retention, now).filter(

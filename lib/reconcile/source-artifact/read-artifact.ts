@@ -39,7 +39,7 @@ export const readArtifact = async (
   }
 }
 
-/** Content that does not match its digest, in kustomize-controller's words. */
+/** Content that does not match its digest, with kustomize-controller's message. */
 export class OtherDigest extends Error {}
 
 /** Throws OtherDigest if the content does not match the digest. */

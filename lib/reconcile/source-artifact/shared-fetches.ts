@@ -12,16 +12,16 @@ export interface FetchKey {
   readonly access: unknown
   /** The server's identifier of the content: a commit or a digest. */
   readonly content: string
-  /** The fields of the spec that select files, and say how they are packed. */
+  /** The fields of the spec that select files, and determine how they are packed. */
   readonly rules: unknown
 }
 
 export interface SharedFetchPorts extends StoragePorts {
-  /** A secret of the hub for this use alone. */
+  /** A secret of the hub for this use only. */
   readonly fetchSecret: () => Promise<Uint8Array>
 }
 
-/** The result of a fetch: an artifact, and what its source's status says about it. */
+/** The result of a fetch: an artifact, and its description in the source's status. */
 export interface Fetched {
   readonly artifact: Artifact
   readonly about: string
@@ -33,7 +33,7 @@ export interface ArtifactNames {
   readonly revision: string
 }
 
-/** A content that a pass may fetch, or take from another pass, until it is disposed of. */
+/** Content that a pass may fetch, or take from another pass, until it is disposed. */
 export interface SharedFetch extends Disposable {
   /** Whether this pass fetches the content for this process: other passes wait for it, and take its result. */
   readonly leads: boolean
@@ -61,24 +61,24 @@ export const sharedFetches = (
 
   const nameOf = async ({ access, ...key }: FetchKey): Promise<string> => {
     const secret = access === undefined ? '' : await fetchSecret()
-    const said = JSON.stringify([layout, settings.digestAlgorithm, key, access ?? null])
-    return `${fetchedFolder}${createHmac('sha256', secret).update(said).digest('hex')}`
+    const identity = JSON.stringify([layout, settings.digestAlgorithm, key, access ?? null])
+    return `${fetchedFolder}${createHmac('sha256', secret).update(identity).digest('hex')}`
   }
 
   return async key => {
     const name = await nameOf(key)
-    const look = () => artifacts.get(name).catch(() => undefined)
+    const read = () => artifacts.get(name).catch(() => undefined)
     const leader = leading.get(name)
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     if (!leader) leading.set(name, ended)
-    const early = leader ? undefined : look()
+    const early = leader ? undefined : read()
     return {
       leads: !leader,
 
       take: async (source, { file, revision }, signal) => {
         if (leader) await Promise.race([leader, aborted(signal)])
         signal.throwIfAborted()
-        const found = await (early ?? look())
+        const found = await (early ?? read())
         if (!found) return undefined
         const { about, ...made } = JSON.parse(Buffer.from(found).toString()) as Note
         const path = `${folderOf(source)}${file}`

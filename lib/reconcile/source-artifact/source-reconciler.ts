@@ -18,7 +18,7 @@ export interface SourceContext<T extends Source, Ports, Settings = StorageSettin
   readonly settings: Settings
 }
 
-/** What distinguishes one kind of source from the others. */
+/** The parts of a source reconciler that differ between kinds. */
 export interface SourceKind<T extends Source, Ports, Settings> extends Pick<Reconciler<T>, Varying> {
   /** Fetches the artifact if it has changed. Throws a Halt on failure. */
   reconcileSource(at: SourceContext<T, Ports, Settings>): Promise<Done<T>>

@@ -5,13 +5,13 @@ import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { pruneGuarded } from '../guard/prune-guard.ts'
 import type { Pass, StatusUpdate } from '../runtime/reconciler.ts'
 import type { Restraining } from './restraint.ts'
-import { judgedAgainAfterMs, waitingFor } from './waiting.ts'
+import { recheckAfterMs, waitingFor } from './waiting.ts'
 
 type Unit = KubernetesObject & {
   readonly status?: { readonly conditions?: readonly Condition[]; readonly history?: readonly Snapshot[] }
 }
 
-/** How runs end that have applied everything. */
+/** The reasons of runs that have applied everything. */
 const appliedAll: ReadonlySet<string> = new Set([
   'ReconciliationSucceeded',
   'HealthCheckFailed',
@@ -19,7 +19,7 @@ const appliedAll: ReadonlySet<string> = new Set([
   pruneGuarded,
 ])
 
-/** Whether the last run has applied all of this build, for this spec: another run only repairs it. */
+/** Whether the last run has applied all of this build, for this spec, so that another run only repairs it. */
 export const wasApplied = ({ metadata, status }: Unit, digest: string): boolean => {
   const [last] = status?.history ?? []
   return (
@@ -39,7 +39,7 @@ export interface DeletionsWaiting<T extends Unit> {
   readonly intervalMs: number
 }
 
-/** The outcome of a run whose deletions wait: the rest is as it should be, and the next pass comes when they may go. */
+/** The outcome of a run whose deletions wait: the rest is current, and the next pass runs when they are allowed. */
 export const withDeletionsWaiting = <T extends Unit, O extends StatusUpdate<T> & { readonly afterMs?: number }>(
   outcome: O,
   { unit, postponed, hold, pass, now, intervalMs }: DeletionsWaiting<T>,
@@ -49,6 +49,6 @@ export const withDeletionsWaiting = <T extends Unit, O extends StatusUpdate<T> &
   return {
     ...outcome,
     conditions: { ...outcome.conditions, [waitingCondition]: waitingFor(unit, what, hold, pass) },
-    afterMs: Math.min(outcome.afterMs ?? intervalMs, judgedAgainAfterMs(hold, now, intervalMs)),
+    afterMs: Math.min(outcome.afterMs ?? intervalMs, recheckAfterMs(hold, now, intervalMs)),
   }
 }

@@ -25,10 +25,10 @@ export interface Restraining extends Hold {
 
 /** What keeps a unit from acting at some time. */
 export interface Restraint {
-  /** Its Cluster is suspended: the unit does nothing at all. */
+  /** Its Cluster is suspended: nothing of the unit is reconciled. */
   readonly suspended?: Restraining
   readonly holds: Readonly<Partial<Record<HeldThing, Restraining>>>
-  /** Who has lifted what windows hold back at this time, and why. */
+  /** The override of the windows that hold back changes now: who set it, and why. */
   readonly override?: Override & { readonly by: string }
   /** Kinds that the unit must not delete from its cluster. */
   readonly protections: readonly Protection[]
@@ -37,8 +37,8 @@ export interface Restraint {
 }
 
 /**
- * What restrains a unit now: its Cluster, the windows of that, of its Namespace, and its own. Costs two reads in parallel, of the Namespace and
- * of the Clusters that refer to the kubeconfig; one for a unit that applies to the hub itself. Windows that can't be understood hold everything back.
+ * What restrains a unit now: a suspended Cluster, and the windows of its Cluster, of its Namespace, and its own. Costs two reads in parallel, of
+ * the Namespace and of the Clusters that refer to the kubeconfig; one for a unit that applies to the hub itself. Invalid windows hold everything back.
  */
 export const restraintOf = async (
   unit: KubernetesObject,

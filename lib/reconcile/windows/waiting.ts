@@ -13,14 +13,14 @@ export const windowOverridden = 'WindowOverridden'
 
 type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
 
-/** What waits, with the verb: `revision main@sha1:... waits`. */
+/** Describes what waits, including the verb: `revision main@sha1:... waits`. */
 const describeWaiting = (what: string, { why, until }: Restraining): string =>
   `${what}${until === undefined ? '' : ` until ${timestamp(until)}`}: ${why}`
 
-/** When to judge again, in milliseconds: at the end of the hold; windows may change meanwhile, so once a day at least. */
+/** When to check again, in milliseconds: at the end of the hold, but at least once a day, as windows may change. */
 const maxWaitMs = 24 * 60 * 60_000
 
-export const judgedAgainAfterMs = ({ until }: Restraining, now: number, intervalMs: number): number =>
+export const recheckAfterMs = ({ until }: Restraining, now: number, intervalMs: number): number =>
   until === undefined ? intervalMs : Math.min(Math.max(until - now, 0), maxWaitMs)
 
 /** The condition for work that waits. One event for each message. */
@@ -37,7 +37,7 @@ export const waitingFor = <T extends Unit>(
   return { status: 'True', reason, message }
 }
 
-/** The outcome of a pass that must not do its work now: nothing has happened, and the status says what it said before. */
+/** The outcome of a pass that must not do its work now: nothing has happened, and the status stays as it was. */
 export const heldBack = <T extends Unit>(
   unit: T,
   what: string,
@@ -54,11 +54,11 @@ export const heldBack = <T extends Unit>(
     reason: condition.reason,
     message: condition.message,
     conditions: { [waitingCondition]: condition },
-    ...(hold.until !== undefined && { afterMs: judgedAgainAfterMs(hold, now, intervalMs) }),
+    ...(hold.until !== undefined && { afterMs: recheckAfterMs(hold, now, intervalMs) }),
   }
 }
 
-/** The condition of an override that lifts something; null for none. One event for each override. */
+/** The condition of an override that has an effect; null for none. One event for each override. */
 const overrideCondition = <T extends Unit>(
   unit: T,
   { override }: Restraint,
@@ -89,9 +89,9 @@ const withoutSlot = ({ share }: Restraint) => {
 }
 
 /**
- * A unit's reconciler under what restrains it. On a suspended Cluster it does nothing, not even clean up after a deleted unit: that waits. The
- * cluster that it gets protects what its Clusters protect, and keeps to their limits. The rest is up to `reconcile`. What waits no longer is
- * not said to wait.
+ * A unit's reconciler, restrained. On a suspended Cluster it does nothing, and even a deletion waits. The cluster client that it gets never
+ * deletes the protected kinds of its Clusters, and keeps to their limits. The rest is up to `reconcile`. Removes the condition `Waiting` when
+ * nothing waits any more.
  */
 export const restrained = <T extends Unit>(
   ports: Ports,

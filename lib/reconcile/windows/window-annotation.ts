@@ -4,7 +4,7 @@ import { validateSchema } from '../../foundations/kinds/schema/validate-schema.t
 import { checkWindows, type Window, windows, windowsAnnotation } from '../../foundations/kinds/window.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 
-/** A wrong annotation. The message names the object, the annotation and the field. */
+/** An invalid annotation. The message names the object, the annotation and the field. */
 export class WindowsInvalid extends Error {}
 
 const schema = windows('The windows of an object.')
@@ -13,9 +13,9 @@ const schema = windows('The windows of an object.')
 export const annotatedWindows = ({ kind, metadata }: KubernetesObject): readonly Window[] => {
   const text = metadata.annotations?.[windowsAnnotation]
   if (text === undefined) return []
-  const whose = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name
+  const name = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name
   const wrong = (problem: string) =>
-    new WindowsInvalid(`annotation ${windowsAnnotation} of ${kind} ${whose}: ${problem}`)
+    new WindowsInvalid(`annotation ${windowsAnnotation} of ${kind} ${name}: ${problem}`)
   const parsed = parsedList(text, wrong)
   const [error] = [...validateSchema(schema, parsed, 'windows')]
   if (error) throw wrong(`${error.field}: ${error.message}`)

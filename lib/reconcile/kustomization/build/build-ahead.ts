@@ -5,7 +5,7 @@ import { resolveSource } from '../resolve-source.ts'
 import { buildManifests } from './build-manifests.ts'
 import { sourceFolder } from './source-path.ts'
 
-/** Makes the build that the next pass applies, so that the pass finds it in the cache, as do all others that apply the same. */
+/** Makes the build that the next pass applies, so that this pass and all others with the same build find it in the cache. */
 export const buildAhead = async (kustomization: Kustomization, context: Context): Promise<void> => {
   const { readSource, settings } = context
   requireDecryptionAllowed(kustomization, settings)

@@ -34,7 +34,7 @@ export interface Rendered {
   readonly isRepeatable: boolean
 }
 
-/** Builds; `memory` is what the previous build left for later ones. */
+/** Builds; `memory` is the cache of the previous build. */
 type Render = (files: FileSystem, memory?: BuildCache) => Promise<Rendered>
 export type CachedBuild = (inputs: BuildInputs, render: Render) => Promise<readonly Manifest[]>
 
@@ -42,15 +42,15 @@ export type CachedBuild = (inputs: BuildInputs, render: Render) => Promise<reado
 export const uncachedBuild: CachedBuild = async ({ files }, render) => (await render(files)).manifests
 
 /** Manifests kept in memory, in bytes of their text; as objects they take several times as much. */
-const keptBytes = 12 * 1024 * 1024
+const maxBytes = 12 * 1024 * 1024
 
-/** How many further copies of its objects the memory of a build takes. */
+/** The memory of a build, as a multiple of the size of its objects. */
 const copiesInMemory = 3
 
 interface Known extends Rendered {
   readonly trace: Trace
   readonly bytes: number
-  /** It took long: the next build reuses what has not changed since. */
+  /** It took long: the next build reuses the unchanged parts. */
   readonly isSlow: boolean
   readonly memory?: BuildCache
   /** Digests of artifacts that are known to build alike. */
@@ -63,18 +63,18 @@ export interface BuildCachePorts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Quicker builds are not worth a write to the store: it is cheaper to repeat them. Milliseconds. */
+/** Repeating quicker builds is cheaper than a write to the store. Milliseconds. */
 const worthStoringMs = 100
 
 const scope: KeyScope = { purpose: 'builds' }
 
-/** What is stored of a build: those of earlier releases do not say which objects were decrypted. */
+/** The version of stored builds: earlier ones do not contain which objects were decrypted. */
 const form = 2
 
 /**
  * Makes each build once, except one that read from the network or a program. A build is valid for every artifact in which the files it
- * read are the same, so that a push to a monorepo rebuilds only what it touches. Results are kept in memory; slow ones also in the artifact
- * store, sealed, where other processes find them under a name derived from the inputs.
+ * read are the same, so that a push to a monorepo rebuilds only what it touches. Results are cached in memory, and slow builds also in the artifact
+ * store, encrypted, where other processes find them by a name derived from the inputs.
  */
 export const createBuildCache = (
   { artifacts, keys, clock }: BuildCachePorts,
@@ -90,13 +90,13 @@ export const createBuildCache = (
     known.delete(key)
     known.set(key, build)
     for (const [oldest, { bytes: freed }] of known) {
-      if (bytes <= keptBytes) return
+      if (bytes <= maxBytes) return
       known.delete(oldest)
       bytes -= freed
     }
   }
 
-  /** A build that can't be opened, after the keys were replaced for instance, is made again. */
+  /** A build that can't be decrypted, for instance after the keys were replaced, is repeated. */
   const openStored = async (name: string): Promise<Stored | undefined> => {
     const sealed = await artifacts.get(name)
     const plain = sealed && (await keys.open(sealed, name, scope).catch(() => undefined))
@@ -133,7 +133,7 @@ export const createBuildCache = (
         return (await others.build).manifests
       } catch (error) {
         signal?.throwIfAborted()
-        // The caller that began it has canceled; this one still wants it.
+        // The caller that started it has canceled; this one still needs it.
         if (others.signal?.aborted) return cached(inputs, render)
         throw error
       }

@@ -30,7 +30,7 @@ export interface Manifests {
   readonly digest: string
   /** The file that an object came from, and the overlay that changed it. */
   originOf(object: KubernetesObject): string | undefined
-  /** What may be shown of the objects. */
+  /** Which values of the objects may be shown. */
   readonly secrets: Disclosure
 }
 
@@ -87,12 +87,12 @@ export const buildManifests = async (
   return manifestsOf(manifests, spec, secrets)
 }
 
-/** Charts may take any amount of time and memory: they never run on the thread that serves everyone. */
-const tooMuch = async (): Promise<never> => {
+/** Charts may take any amount of time and memory, so they never run on the main thread. */
+const refuse = async (): Promise<never> => {
   throw new BudgetExceeded('steps', 0, 1, 'helmCharts')
 }
 
-const notOnThisThread: Helm = { pull: tooMuch, template: tooMuch }
+const notOnThisThread: Helm = { pull: refuse, template: refuse }
 
 /** The same error, with the line that uses the missing variable. It may come from another thread. */
 const withPlaceOfVariable = (error: unknown, files: FileSystem): unknown => {
@@ -128,8 +128,8 @@ const withCommonMetadata = (object: KubernetesObject, { commonMetadata }: Kustom
 }
 
 /**
- * Everything that a build depends on besides the files. The source is part of it, as folders of different sources have the same names. So
- * are the keys: a build that was made with them must not be shared with anyone who lacks them.
+ * All inputs of a build except the files. They include the source, as folders of different sources have the same names, and the
+ * keys, as a build that was made with them must not be shared with a Kustomization that lacks them.
  */
 const inputsOf = (kustomization: Kustomization, folder: string, keys?: string): string => {
   const { kind, name } = kustomization.spec.sourceRef

@@ -6,8 +6,8 @@ import type { Manifest } from './build-cache.ts'
 import { noVariables, type Variables } from './load-variables.ts'
 
 /**
- * What may be shown of a build. None of the values of an object that was decrypted, or that uses a variable of a Secret, even where an expression has
- * made something else of it; anywhere else, no value that a Secret of the build has, or that a variable takes from one.
+ * Which values of a build may be shown: none of an object that was decrypted or that uses a variable of a Secret, even if an expression
+ * transforms the value; in other objects, none that a Secret of the build contains, or that a variable takes from one.
  */
 export const buildSecrets = (built: readonly Manifest[], variables: Variables = noVariables): Disclosure => {
   const usesSecret = ({ object, yaml }: Manifest): boolean =>
@@ -28,6 +28,6 @@ export const buildSecrets = (built: readonly Manifest[], variables: Variables = 
   }
 }
 
-/** Without the namespace, which an object may get or lose on its way to a cluster. */
+/** Without the namespace, which may be added or removed before an object is applied. */
 const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${groupOf(apiVersion)}/${kind}/${metadata.name}`

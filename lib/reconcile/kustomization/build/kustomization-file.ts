@@ -68,8 +68,8 @@ const ownFile = (files: FileSystem, folder: string): string | undefined =>
 
 /**
  * The fields of a folder's kustomization file that kustomize doesn't know, as `kustomization.yaml: patches.foo`: they are dropped,
- * as in Flux. Returns none if the file can't be read, as the build reports that, and none if it is too large for the thread
- * that serves everyone.
+ * as in Flux. Returns none if the file can't be read, as the build reports that, and none if it is too large for the main
+ * thread.
  */
 export const ignoredFieldsIn = (files: FileSystem, folder: string): readonly string[] => {
   const own = ownFile(files, folder)
@@ -83,11 +83,11 @@ export const ignoredFieldsIn = (files: FileSystem, folder: string): readonly str
   }
 }
 
-/** Without resources kustomize may find the file empty; Flux asks for origins then, which shows in what is built. */
+/** Without resources kustomize may consider the file empty. Flux then requests origins, which appear in the build. */
 const withOrigins = (file: KustomizationFile): KustomizationFile =>
   file.resources?.length ? file : { ...file, buildMetadata: ['originAnnotations'] }
 
-/** kustomize refuses an empty file; a namespace without objects does no harm. */
+/** kustomize refuses an empty file; a namespace without objects has no effect. */
 const generated = (resources: readonly string[]): KustomizationFile =>
   resources.length > 0 ? { resources } : { namespace: '_placeholder' }
 

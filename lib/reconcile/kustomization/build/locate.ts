@@ -11,7 +11,7 @@ import { groupOf, type KubernetesObject } from '../../../foundations/kinds/objec
  */
 export type Locate = (object: KubernetesObject, origin: string, path?: string) => string
 
-/** Larger files are not parsed a second time just for a line number. */
+/** Larger files are not parsed again just for a line number. */
 const maxBytes = 1_000_000
 
 export const locateIn = (files: Pick<FileSystem, 'read' | 'list'>): Locate => {

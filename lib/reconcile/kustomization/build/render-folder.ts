@@ -24,7 +24,7 @@ export interface RenderPorts {
   readonly plugins?: PluginRunner | undefined
   /** Renders `helmCharts`; if absent, they are refused as by kustomize-controller. */
   readonly helm?: Helm | undefined
-  /** What the previous build left for this one. */
+  /** The cache of the previous build. */
   readonly cache?: BuildCache | undefined
 }
 
@@ -94,7 +94,7 @@ const refuseRemote = async (): Promise<never> => {
 
 const refusedRemotes: Remotes = { file: refuseRemote, repository: refuseRemote }
 
-/** In a folder without a kustomization file, every YAML file must hold Kubernetes objects (KS-068). */
+/** In a folder without a kustomization file, every YAML file must contain Kubernetes objects (KS-068). */
 const requireManifests = (files: FileSystem, file: string): void => {
   try {
     readResources(files.read(file) ?? '', { schema: new BuildSchema() }, { file, overlay: '' })

@@ -22,7 +22,7 @@ interface Rewritten {
   readonly file: KustomizationFile
   /** Fields that kustomize doesn't know and would refuse: they are dropped. */
   readonly ignored: readonly string[]
-  /** Nothing had to change: kustomize reads the same from the original file. */
+  /** Nothing was changed: kustomize reads the same from the original file. */
   readonly isAsWritten: boolean
 }
 

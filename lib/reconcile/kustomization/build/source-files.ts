@@ -16,7 +16,7 @@ export type SourceFiles = (artifact: Artifact, download?: Download) => Promise<F
 export type Download = (url: string) => Promise<Uint8Array>
 
 /** Cache of unpacked trees, in bytes: all Kustomizations of a monorepo share one unpacked tree. */
-const keptBytes = 64 * 1024 * 1024
+const maxCacheBytes = 64 * 1024 * 1024
 
 /** Reads artifacts from the store, each once while it is in use; keeps the most recently used in memory. */
 export const createSourceFiles = (ports: ReadPorts): SourceFiles => {
@@ -37,7 +37,7 @@ export const createSourceFiles = (ports: ReadPorts): SourceFiles => {
     let total = 0
     for (const [name, bytes] of sizes.reverse()) {
       total += bytes
-      if (total > keptBytes) kept.delete(name)
+      if (total > maxCacheBytes) kept.delete(name)
     }
   }
 

@@ -4,7 +4,7 @@ import { failure } from '../failure.ts'
 
 /**
  * The folder that spec.path names, relative to the source's root. A leading slash means that root, as in Flux. Halts if
- * the folder does not exist, or the path leads out of the source (Flux cuts such paths off at the root; we report them).
+ * the folder does not exist, or the path leads out of the source (Flux truncates such paths at the root; Keelson reports them).
  */
 export const sourceFolder = (files: FileSystem, path = ''): string => {
   const normal = posix.normalize(`./${path}`).replace(/\/$/, '')

@@ -42,8 +42,13 @@ export interface DecryptorOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export const createDecryptor = ({ identity, services: asked, verifyMac, signal }: DecryptorOptions): Decryptor => {
-  const services = remembering(asked)
+export const createDecryptor = ({
+  identity,
+  services: keyServices,
+  verifyMac,
+  signal,
+}: DecryptorOptions): Decryptor => {
+  const services = remembering(keyServices)
   const options = { services, ignoreMac: !verifyMac, signal }
 
   const decryptSources = async (source: EncryptedSource, budget: Budget) => {
@@ -91,7 +96,7 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
     options: { services, verifyMac },
     build: async (source, render, budget) => {
       const { decrypted, hasPatches } = await decryptSources(source, budget)
-      const seen = seeing(source.files, decrypted)
+      const seen = recordingReads(source.files, decrypted)
       const rendered = await render(seen.files)
       const manifests: Manifest[] = []
       for (const manifest of rendered.manifests) {
@@ -105,7 +110,7 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
 }
 
 /** Overlays replaced files, and records which other files that were read are encrypted manifests. */
-const seeing = (files: FileSystem, replaced: ReadonlyMap<string, Uint8Array>) => {
+const recordingReads = (files: FileSystem, replaced: ReadonlyMap<string, Uint8Array>) => {
   const encrypted = new Map<string, Uint8Array>()
   const read = (path: string): Uint8Array | undefined => {
     const plain = replaced.get(path)

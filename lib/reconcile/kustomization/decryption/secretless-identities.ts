@@ -34,13 +34,13 @@ export const processIdentities = (own: AmbientIdentities): SecretlessIdentities 
 
 /** No identities: for hubs without cloud access, such as in tests. */
 export const noIdentities: SecretlessIdentities = {
-  aws: () => () => nobody('AWS'),
-  azure: () => nobody('Azure'),
-  azureManaged: () => () => nobody('Azure'),
-  gcp: () => nobody('GCP'),
-  vault: () => nobody('Vault'),
+  aws: () => () => noIdentity('AWS'),
+  azure: () => noIdentity('Azure'),
+  azureManaged: () => () => noIdentity('Azure'),
+  gcp: () => noIdentity('GCP'),
+  vault: () => noIdentity('Vault'),
 }
 
-const nobody = async (service: CloudService): Promise<never> => {
+const noIdentity = async (service: CloudService): Promise<never> => {
   throw new CloudError(service, 'no credentials in the key Secret, and this hub has no identity of its own')
 }

@@ -22,7 +22,7 @@ import { ongoingCheck } from './ongoing-check.ts'
 import { pollHealth, stillWaiting } from './require-healthy.ts'
 
 /**
- * Continues the health check that an earlier pass began. As in Flux, a new revision or a request waits until it ends,
+ * Continues the health check that an earlier pass started. As in Flux, a new revision or a request waits until it ends,
  * unless settings let it cancel the check; a new spec always cancels it, as it may check something else.
  * Undefined if there is none, or if an applied object is gone: then everything is applied again.
  */

@@ -14,17 +14,17 @@ import type { CustomHealth } from './custom-health.ts'
 /** The subject of a health check. */
 export interface Check {
   readonly targets: readonly Target[]
-  /** When it began, in milliseconds since the epoch: it times out after the Kustomization's timeout. */
+  /** When it started, in milliseconds since the epoch: it times out after the Kustomization's timeout. */
   readonly since: number
   readonly failFast: boolean
   /** Kinds with health check expressions in the spec. */
   readonly custom: CustomHealth
-  /** Whose the objects are that were applied. */
+  /** The owner of the applied objects. */
   readonly owner: Owner
 }
 
 /**
- * What must be healthy: everything that was applied, or what spec.healthChecks lists. Undefined if that is nothing. Fails on a
+ * The objects that must be healthy: all applied ones, or those in spec.healthChecks; undefined if there are none. Fails on a
  * malformed apiVersion.
  */
 export const healthTargets = ({ spec }: Kustomization, applied: readonly Target[]): readonly Target[] | undefined => {
@@ -52,9 +52,9 @@ export const judgeHealth = async (
   const problem = await unplacedIn(cluster, check.targets, signal)
   if (problem !== undefined) return { type: 'unhealthy', message: problem }
   const isTimeUp = now - check.since >= timeoutOf(kustomization)
-  const patience = { isTimeUp, failFast: check.failFast, jobsMayBeGone: wait } // KS-108
-  const verdict = await verdictOf(pollHealth(cluster, kustomization, check, now, signal), patience)
-  // Without `wait`, the objects to check need not be ours: they may still be created.
+  const tolerance = { isTimeUp, failFast: check.failFast, jobsMayBeGone: wait } // KS-108
+  const verdict = await verdictOf(pollHealth(cluster, kustomization, check, now, signal), tolerance)
+  // Without `wait`, the objects to check may belong to others: they may still be created.
   return verdict.type === 'waiting' ? { ...verdict, missing: wait && verdict.missing } : verdict
 }
 
@@ -85,7 +85,7 @@ const pollHealth = (
   signal: AbortSignal,
 ): Promise<readonly Health[]> => {
   const { metadata, spec } = kustomization
-  const isLeftAlone = leftAlone(owner, since)
+  const isExcluded = excluded(owner, since)
   const isItself = ({ ref }: Target): boolean =>
     ref.kind === 'Kustomization' && ref.namespace === metadata.namespace && ref.name === metadata.name
   return checkHealth(
@@ -94,7 +94,7 @@ const pollHealth = (
     {
       now,
       signal,
-      judge: live => (isLeftAlone(live) ? current('left alone') : custom(live)),
+      judge: live => (isExcluded(live) ? current('left alone') : custom(live)),
       ...(spec.wait && { owner }),
     },
   )
@@ -104,7 +104,7 @@ const pollHealth = (
 const wellBeforeMs = 5 * 60_000
 
 /** Objects that the user has excluded from reconciliation may be in any state (KS-107). */
-const leftAlone = ({ group }: Owner, since: number) => {
+const excluded = ({ group }: Owner, since: number) => {
   const { isExcluded, isIfNotPresent } = policies(group)
   return (live: KubernetesObject) => {
     const wasThere = Date.parse(live.metadata.creationTimestamp ?? '') < since - wellBeforeMs

@@ -8,7 +8,7 @@ import type { UnfinishedRuns } from '../../runtime/unfinished-runs.ts'
 import type { Revision } from '../events.ts'
 import type { KustomizationRun } from '../run.ts'
 
-/** A health check that an earlier pass began and later ones continue. */
+/** A health check that an earlier pass started and later ones continue. */
 export interface OngoingCheck {
   readonly revision: Revision
   /** Digest of what was applied. */
@@ -32,7 +32,7 @@ const checking = 'Running health checks for revision'
 /** Progress message of an apply, without its revision. */
 export const applying = 'Detecting drift'
 
-/** Whether the last pass has begun to apply this revision of the source, for this spec, and left it unfinished. */
+/** Whether the last pass started to apply this revision of the source, for this spec, and did not finish. */
 export const isApplying = ({ metadata, status }: Kustomization, { revision }: Revision): boolean => {
   const reconciling = conditionOf(status?.conditions, 'Reconciling')
   return (
@@ -52,7 +52,7 @@ export const checkOf = (
   return { revision, digest, since, startedAt, generation, isNews, ...(request !== undefined && { request }) }
 }
 
-/** The check that the last pass left running. One that begins in the future starts over: the clock was wrong. */
+/** The check that the last pass did not finish. One that starts in the future starts over: the clock was wrong. */
 export const ongoingCheck = async (
   kustomization: Kustomization,
   runs: UnfinishedRuns<OngoingCheck>,

@@ -18,7 +18,7 @@ import { healthTargets, judgeHealth } from './health.ts'
 import { checkingMessage, checkOf, ongoingCheck } from './ongoing-check.ts'
 
 /**
- * Requires the objects to be healthy, if the spec asks for that. Halts while they are not; later passes continue from there,
+ * Requires the objects to be healthy, if the spec demands it. Halts while they are not; later passes continue from there,
  * see `continueHealthCheck`. Resolves to whether there was anything to check.
  */
 export const requireHealthy = async (

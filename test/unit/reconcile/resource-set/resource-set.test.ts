@@ -152,6 +152,6 @@ test('a name that YAML reads as a number is reported with its remedy', () =>
     await scene.apply({ inputs: [{ id: 7 }], resources: [configMap('<< inputs.id >>')] })
     assert.match(
       (await scene.conditions())[1]!,
-      /^Ready=False ReconciliationFailed: reconciliation failed: ConfigMap 1 of 1: metadata.name is missing or no text; quote numbers in templates$/,
+      /^Ready=False ReconciliationFailed: reconciliation failed: ConfigMap 1 of 1: metadata.name must be a string: quote numbers in templates$/,
     )
   }))

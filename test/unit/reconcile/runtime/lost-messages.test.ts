@@ -29,7 +29,7 @@ test('writes nothing any more once another process has taken the object over', (
       await world.hub.create(repository('app'), author)
       await world.settle()
       assert.deepEqual(shown(await world.hub.get(repositoryRef('app'))), [])
-      assert.ok(world.lines.some(({ msg }) => msg === 'left to others'))
+      assert.ok(world.lines.some(({ msg }) => msg === 'another process has taken over'))
     },
   )
 })
@@ -145,6 +145,6 @@ test('leaves an object alone that is deleted while a pass over it begins: its me
       await settle()
       assert.ok(isDeleted)
       assert.equal(await hub.get(repositoryRef('app')), undefined)
-      assert.ok(lines.some(({ msg, name }) => msg === 'left to others' && name === 'app'))
+      assert.ok(lines.some(({ msg, name }) => msg === 'another process has taken over' && name === 'app'))
     },
   ))

@@ -67,7 +67,7 @@ test('what was made ahead, or could not be, is followed by the pass', async () =
   const bad = within({ prepare: () => Promise.reject(new Error('kustomize build failed')) })
   await bad.loop.handle({ ...message, stage: 'build' })
   assert.deepEqual(bad.sent, [message])
-  assert.deepEqual(bad.lines, [{ msg: 'not made ahead', ...ref, why: 'kustomize build failed' }])
+  assert.deepEqual(bad.lines, [{ msg: 'failed to prepare a pass', ...ref, why: 'kustomize build failed' }])
 })
 
 test('nothing is made ahead for what is suspended or on its way out', async () => {
