@@ -1,7 +1,7 @@
 /** Checks that an object can be applied: its fields are known, and have the types that ownership tracking needs. */
 
 import { isObject } from '../../foundations/kinds/json-object.ts'
-import { deepest } from '../../foundations/kinds/schema/depth.ts'
+import { maxDepth } from '../../foundations/kinds/schema/depth.ts'
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import { describePath, fieldElement } from './fields-v1.ts'
@@ -23,8 +23,8 @@ export const requireApplicable = (schema: StructuralSchema, object: unknown): vo
 
 const check = (schema: StructuralSchema, value: unknown, path: readonly Element[], problems: string[]): void => {
   const says = (problem: string) => problems.push(`${describePath(path)}: ${problem}`)
-  if (path.length > deepest) {
-    says(`nested deeper than ${deepest} levels`)
+  if (path.length > maxDepth) {
+    says(`nested deeper than ${maxDepth} levels`)
     return
   }
   if (value === null || schema['x-kubernetes-preserve-unknown-fields'] || schema['x-kubernetes-int-or-string']) return

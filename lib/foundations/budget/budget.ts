@@ -1,7 +1,7 @@
 /**
- * What one piece of work may cost, so that a few lines of hostile input can't occupy a process for minutes or fill its memory. Engines that
- * share a Budget share its limits, which bound their total. Names without a limit are only counted. Engines do not count seconds and
- * megabytes: they limit a worker thread, where there is one.
+ * Limits for the cost of one piece of work, so that a few lines of hostile input can't block a process for minutes or
+ * fill its memory. Engines that share a Budget share its limits, which bound their total. Names without a limit are
+ * only counted. Engines do not count seconds and megabytes: they limit a worker thread, where there is one.
  */
 export const budgetNames = ['bases', 'depth', 'resources', 'nodes', 'bytes', 'steps', 'seconds', 'megabytes'] as const
 
@@ -31,10 +31,10 @@ const counted: Readonly<Record<BudgetName, string>> = {
   bases: 'kustomizations loaded',
   depth: 'levels of nesting',
   resources: 'resources at a time',
-  nodes: 'YAML nodes read and made',
-  bytes: 'bytes read and made',
+  nodes: 'YAML nodes read and created',
+  bytes: 'bytes read and created',
   steps: 'steps',
-  seconds: 'seconds of a processor',
+  seconds: 'seconds of CPU time',
   megabytes: 'MiB of memory',
 }
 

@@ -11,9 +11,12 @@ export type CalendarDate = Pick<WallTime, 'year' | 'month' | 'day'>
 
 /** A day by the clocks of a time zone. */
 export interface LocalDay {
-  /** No clock is changed on this day: each local time comes once, and later ones come later. */
+  /** Clocks are not changed on this day: each local time occurs exactly once. */
   readonly isRegular: boolean
-  /** The moments with this local time, in ms since the epoch: none when clocks skip it, two when they repeat it. The earliest first. */
+  /**
+   * The moments with this local time, in ms since the epoch: none if clocks skip it, two if they repeat it. The
+   * earliest first.
+   */
   momentsAt(hour: number, minute: number): readonly number[]
 }
 
@@ -53,7 +56,7 @@ const dayMs = 24 * 60 * minuteMs
 
 const asUtc = ({ year, month, day, hour, minute }: WallTime): number => Date.UTC(year, month - 1, day, hour, minute)
 
-/** Intl also knows offsets (`+01:00`), which are no names of time zones. */
+/** Intl also accepts offsets (`+01:00`), which are not names of time zones. */
 const formatFor = (timeZone: string): Intl.DateTimeFormat | undefined => {
   if (!/^[A-Za-z]/.test(timeZone)) return undefined
   try {

@@ -5,7 +5,7 @@ import { tags } from './tags.ts'
  * need, so that every value has a single encoding.
  */
 
-/** The bytes are not valid DER, or not what is expected. */
+/** The bytes are not valid DER, or not of the expected type. */
 export class InvalidDer extends Error {
   constructor(why: string) {
     super(`malformed ASN.1: ${why}`)
@@ -25,12 +25,12 @@ const valueAt = (bytes: Buffer, start: number): Der => {
   if ((tag & 0x1f) === 0x1f) throw new InvalidDer('a tag is too long')
   const count = first & 0x80 ? first & 0x7f : 0
   const head = start + 2 + count
-  if (first === 0x80 || count > 4) throw new InvalidDer('a length is none')
-  if (head > bytes.length) throw new InvalidDer('it ends early')
+  if (first === 0x80 || count > 4) throw new InvalidDer('a length is invalid')
+  if (head > bytes.length) throw new InvalidDer('the data is truncated')
   const length = count === 0 ? first : bytes.readUIntBE(start + 2, count)
   if (count > 0 && (length < 0x80 || bytes[start + 2] === 0)) throw new InvalidDer('a length is too long')
   const end = head + length
-  if (end > bytes.length) throw new InvalidDer('it ends early')
+  if (end > bytes.length) throw new InvalidDer('the data is truncated')
   return { tag, content: bytes.subarray(head, end), whole: bytes.subarray(start, end) }
 }
 
@@ -48,7 +48,7 @@ export const readSequence = (bytes: Uint8Array): readonly Der[] => valuesOf(read
 /** The values that follow one another in some content. Fails with InvalidDer. */
 export const valuesOf = (content: Buffer): readonly Der[] => [...fieldsOf(content).rest()]
 
-/** Reads the values of a constructed value one after the other. All methods fail with InvalidDer. */
+/** Reads the values of a constructed value in order. All methods fail with InvalidDer. */
 export interface Fields {
   /** The next value, which must exist and have one of the tags, if any are given. */
   next(...expected: readonly number[]): Der
@@ -75,7 +75,7 @@ export const fieldsOf = (content: Buffer): Fields => {
       while (at < content.length) yield next(...expected)
     },
     end: () => {
-      if (at < content.length) throw new InvalidDer('there is more than expected')
+      if (at < content.length) throw new InvalidDer('the data has unexpected values at its end')
     },
   }
 }
@@ -92,7 +92,7 @@ export const oidOf = ({ content }: Der): string => {
       arc = 0n
     }
   }
-  if ((content.at(-1) ?? 0x80) >= 0x80) throw new InvalidDer('an object identifier ends early')
+  if ((content.at(-1) ?? 0x80) >= 0x80) throw new InvalidDer('an object identifier is truncated')
   const [both, ...others] = arcs
   const first = both! < 40n ? 0n : both! < 80n ? 1n : 2n
   return [first, both! - first * 40n, ...others].join('.')
@@ -108,7 +108,7 @@ export const integerOf = ({ content }: Der): bigint => {
 
 /** The bytes of a bit string without unused bits. */
 export const bytesOfBits = ({ content }: Der): Buffer => {
-  if (content[0] !== 0) throw new InvalidDer('a bit string is not made of bytes')
+  if (content[0] !== 0) throw new InvalidDer('a bit string has unused bits')
   return content.subarray(1)
 }
 
@@ -118,15 +118,15 @@ const longTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/
 /** A UTCTime, whose years start in 1950, or a GeneralizedTime, with milliseconds. */
 export const timeOf = ({ tag, content }: Der): Date => {
   const isShort = tag === tags.utcTime
-  if (!isShort && tag !== tags.generalizedTime) throw new InvalidDer('a time is none')
+  if (!isShort && tag !== tags.generalizedTime) throw new InvalidDer('a time is invalid')
   const found = (isShort ? shortTime : longTime).exec(content.toString('latin1'))
-  if (!found) throw new InvalidDer('a time is none')
+  if (!found) throw new InvalidDer('a time is invalid')
   const [, year, month, day, hour, minute, second, fraction = ''] = found
   const century = !isShort ? '' : Number(year) < 50 ? '20' : '19'
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
   const written = `${century}${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`
   const time = new Date(written)
   // Date rolls over 30 February and 24:00 to the following day.
-  if (time.toJSON() !== written) throw new InvalidDer('a time is none')
+  if (time.toJSON() !== written) throw new InvalidDer('a time is invalid')
   return time
 }

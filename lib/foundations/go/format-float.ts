@@ -29,8 +29,8 @@ const notFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : valu
 const signOf = (value: number): string => (value < 0 || Object.is(value, -0) ? '-' : '')
 
 /** Uses an exponent if the number has more than `most` digits before the point, or starts far after it. */
-const general = (decimal: Decimal, most: number): string =>
-  decimal.point < -3 || decimal.point > most ? withExponent(decimal) : plain(decimal)
+const general = (decimal: Decimal, max: number): string =>
+  decimal.point < -3 || decimal.point > max ? withExponent(decimal) : plain(decimal)
 
 /** d.ddde±xx, with a number of digits after the point, or all of them. */
 const withExponent = ({ digits, point }: Decimal, places = digits.length - 1): string => {

@@ -13,8 +13,8 @@ const group = 'notification.toolkit.fluxcd.io'
 
 const eventSource = object('Objects whose events are sent.', notificationReference)
 
-const spec = object('Which events to send, and where.', {
-  providerRef: object('The Provider that sends them.', { name: text('Name of the object referred to.') }),
+const spec = object('Events to send, and their destination.', {
+  providerRef: object('The Provider that sends them.', { name: text('Name of the referenced object.') }),
   eventSeverity: optional(
     oneOf('`info` sends all events, `error` only failures.', ['info', 'error'], { default: 'info' }),
   ),
@@ -22,11 +22,11 @@ const spec = object('Which events to send, and where.', {
   inclusionList: optional(list('Send only messages that match one of these.', text('A regular expression (RE2).'))),
   exclusionList: optional(list('Do not send messages that match one of these.', text('A regular expression (RE2).'))),
   eventMetadata: optional(map('Added to every event.', text('Value of a key.'))),
-  summary: optional(text('Added to every event as `summary`; the same as in eventMetadata.', { maxLength: 255 })),
-  suspend: optional(flag('Send nothing.')),
+  summary: optional(text('Added to every event as `summary`, as in eventMetadata.', { maxLength: 255 })),
+  suspend: optional(flag('Suspend the sending of events.')),
 })
 
-const schema = object('Which events to send, and where.', { spec })
+const schema = object('Events to send, and their destination.', { spec })
 
 export type Alert = KubernetesObject & TypeOf<typeof schema>
 export type EventSource = TypeOf<typeof eventSource>

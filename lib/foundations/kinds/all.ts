@@ -28,7 +28,7 @@ import { roleBinding } from './role-binding.ts'
 import { secret } from './secret.ts'
 import { serviceAccount } from './service-account.ts'
 
-/** The kinds of one hub: a value, as each hub may have other ones (user-defined kinds come and go). */
+/** The kinds of one hub: a value, as hubs have different ones (user-defined kinds are added and removed). */
 export interface KindRegistry {
   readonly kinds: readonly Kind[]
   find(group: string, kind: string): Kind | undefined

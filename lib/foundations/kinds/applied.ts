@@ -2,28 +2,28 @@
 import type { TypeOf } from './schema/schema.ts'
 import { integer, list, map, object, optional, text } from './schema/schema.ts'
 
-const inventoryEntry = object('An object that was applied.', {
+const inventoryEntry = object('An applied object.', {
   id: text('`<namespace>_<name>_<group>_<kind>`.'),
-  v: text('API version it was applied in.'),
+  v: text('API version with which the object was applied.'),
 })
 
-export const inventory = object('All that was applied.', { entries: list('The objects.', inventoryEntry) })
+export const inventory = object('Inventory of the applied objects.', { entries: list('The objects.', inventoryEntry) })
 
-export const snapshot = object('How reconciling the same objects went, over time.', {
+export const snapshot = object('The reconciliations of one set of objects.', {
   digest: text('Checksum of the objects, as `<algorithm>:<hex>`.'),
-  firstReconciled: text('When they were first reconciled.', { format: 'date-time' }),
-  lastReconciled: text('When they were last reconciled.', { format: 'date-time' }),
-  lastReconciledDuration: text('How long that took.'),
-  lastReconciledStatus: text('How that ended.'),
-  totalReconciliations: integer('How often they were reconciled.', { format: 'int64' }),
-  metadata: optional(map('More about them, such as the revision.', text('Value of the fact.'))),
+  firstReconciled: text('Time of the first reconciliation.', { format: 'date-time' }),
+  lastReconciled: text('Time of the last reconciliation.', { format: 'date-time' }),
+  lastReconciledDuration: text('Duration.'),
+  lastReconciledStatus: text('Result.'),
+  totalReconciliations: integer('Number of reconciliations.', { format: 'int64' }),
+  metadata: optional(map('Further metadata, such as the revision.', text('Value of the metadata.'))),
 })
 
 export type InventoryEntry = TypeOf<typeof inventoryEntry>
 export type Snapshot = TypeOf<typeof snapshot>
 
 /** Metadata that replaces an object's own on all applied objects. */
-export const commonMetadata = object('Put on every object, in place of what it says itself.', {
-  labels: optional(map('Labels to put on.', text('Value of a label.'))),
-  annotations: optional(map('Annotations to put on.', text('Value of an annotation.'))),
+export const commonMetadata = object('Metadata to set on every object, overriding its own.', {
+  labels: optional(map('Labels to add.', text('Value of a label.'))),
+  annotations: optional(map('Annotations to add.', text('Value of an annotation.'))),
 })

@@ -2,14 +2,14 @@
 import { localReference } from './flux.ts'
 import { list, object, optional, text } from './schema/schema.ts'
 
-const selector = object('Which objects; all when empty.', {
+const selector = object('Objects to patch. Defaults to all.', {
   group: optional(text('API group to match.')),
   version: optional(text('API version to match.')),
   kind: optional(text('Kind to match.')),
   name: optional(text('Name to match.')),
   namespace: optional(text('Namespace to match.')),
   labelSelector: optional(text('Label selector to match.')),
-  annotationSelector: optional(text('Selector for annotations, written as one for labels.')),
+  annotationSelector: optional(text('Selector for annotations, in the syntax of label selectors.')),
 })
 
 export const patch = object('A patch, and what it is applied to.', {
@@ -19,8 +19,8 @@ export const patch = object('A patch, and what it is applied to.', {
 
 export const image = object('Replaces the name, tag or digest of an image.', {
   name: text('Image to replace, without tag.'),
-  newName: optional(text('Name to put in its place.')),
-  newTag: optional(text('Tag to put in its place.')),
+  newName: optional(text('New name of the image.')),
+  newTag: optional(text('New tag of the image.')),
   digest: optional(text('Digest that replaces the tag; takes precedence over newTag.')),
 })
 
@@ -30,11 +30,11 @@ export const dependencyOn = (kind: string) =>
     name: text(`Name of the ${kind}.`),
     namespace: optional(text(`Namespace of the ${kind}; that of this object when empty.`)),
     readyExpr: optional(
-      text('CEL expression over `self` and `dep` that is true if it is ready, instead of the usual check.'),
+      text('CEL expression over `self` and `dep` that is true if it is ready. Replaces the default check.'),
     ),
   })
 
-export const healthCheckExpression = object('How to determine the health of objects of a kind.', {
+export const healthCheckExpression = object('Health check expressions for objects of a kind.', {
   apiVersion: text('API version of the kind.'),
   kind: optional(text('The kind.')),
   current: text('CEL expression: it has reached the desired state.'),
@@ -42,23 +42,23 @@ export const healthCheckExpression = object('How to determine the health of obje
   failed: optional(text('CEL expression: it has failed to reach the desired state.')),
 })
 
-export const ignoreRule = object('Fields that are left alone on the cluster.', {
+export const ignoreRule = object('Fields that are ignored on the cluster.', {
   paths: list('JSON pointers of the fields.', text('A JSON pointer (RFC 6901).')),
   target: optional(selector),
 })
 
 export const kubeConfig = object(
-  'The cluster to apply to; the hub itself when empty.',
+  'The cluster to apply to. Defaults to the hub itself.',
   {
     secretRef: optional(
       object('Secret that holds a kubeconfig.', {
         name: text('Name of the Secret.'),
-        key: optional(text('Key in the Secret; `value` or `value.yaml` when empty.')),
+        key: optional(text('Key in the Secret. Defaults to `value` or `value.yaml`.')),
       }),
     ),
     configMapRef: optional(
       localReference(
-        'ConfigMap that says how to reach the cluster without a secret: provider, cluster, address, ca.crt, audiences, serviceAccountName.',
+        'ConfigMap with access to the cluster without a secret: provider, cluster, address, ca.crt, audiences, serviceAccountName.',
       ),
     ),
   },

@@ -1,4 +1,4 @@
-/** What a source produces: a tar.gz of files, at a revision, under a digest. */
+/** The output of a source: a tar.gz of files, at a revision, with a digest. */
 import type { KubernetesObject, ObjectRef } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { integer, map, object, optional, text } from './schema/schema.ts'
@@ -7,12 +7,12 @@ export const artifact = object('The files of a source at one revision.', {
   digest: text('Checksum of the file, as `<algorithm>:<hex>`.', {
     pattern: '^[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[a-zA-Z0-9=_-]+$',
   }),
-  lastUpdateTime: text('When it was stored.', { format: 'date-time' }),
-  metadata: optional(map('Facts from upstream, such as OCI annotations.', text('Value of the fact.'))),
-  path: text('Its path in the artifact store.'),
-  revision: text('What it was made from, such as `main@sha1:...`.'),
+  lastUpdateTime: text('Time at which it was stored.', { format: 'date-time' }),
+  metadata: optional(map('Metadata from upstream, such as OCI annotations.', text('Value of the metadata.'))),
+  path: text('Path of the artifact in the store.'),
+  revision: text('Revision of the artifact, such as `main@sha1:...`.'),
   size: optional(integer('Length of the file in bytes.', { format: 'int64' })),
-  url: text('Where it can be fetched.'),
+  url: text('URL of the artifact.'),
 })
 
 export type Artifact = TypeOf<typeof artifact>

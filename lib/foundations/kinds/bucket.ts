@@ -8,31 +8,31 @@ import type { TypeOf } from './schema/schema.ts'
 import { flag, object, oneOf, optional, text } from './schema/schema.ts'
 import { cloudProvider, operationTimeout, sourceKindFields, sourceStatus } from './source-fields.ts'
 
-const tokenService = object('A service that gives temporary credentials.', {
-  provider: oneOf('Whose protocol it speaks.', ['aws', 'ldap']),
+const tokenService = object('A service that issues temporary credentials.', {
+  provider: oneOf('Protocol of the service.', ['aws', 'ldap']),
   endpoint: text('Address of the service.', { pattern: '^(http|https)://.*$' }),
   secretRef: optional(localReference('Secret with username and password; for ldap.')),
   certSecretRef: optional(localReference('Secret with tls.crt, tls.key and ca.crt; for ldap.')),
 })
 
 const spec = object(
-  'What to fetch, and how.',
+  'Settings of the source.',
   {
     provider: optional(cloudProvider(['aws', 'gcp', 'azure'])),
     bucketName: text('Name of the bucket.'),
-    endpoint: text('Host, and port if need be, of the object store; for azure its URL.'),
+    endpoint: text('Host and optional port of the object store; for azure its URL.'),
     sts: optional(tokenService),
-    insecure: optional(flag('Whether the object store may be asked without TLS.')),
+    insecure: optional(flag('Allow requests to the object store without TLS.')),
     region: optional(text('Region of the bucket.')),
-    prefix: optional(text('Beginning of the names of the objects to fetch.')),
+    prefix: optional(text('Prefix of the names of the objects to fetch.')),
     secretRef: optional(localReference('Secret with the credentials.')),
-    serviceAccountName: optional(text('ServiceAccount whose identity to use; for the clouds.')),
+    serviceAccountName: optional(text('ServiceAccount whose identity to use with clouds.')),
     certSecretRef: optional(localReference('Secret with tls.crt and tls.key, and with ca.crt for the server.')),
     proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
-    interval: duration('How often to check for changes.'),
-    timeout: optional(operationTimeout('How long the requests of one check may take.', { default: '60s' })),
-    ignore: optional(text('Patterns of files to leave out, in the format of .gitignore; replaces the default ones.')),
-    suspend: optional(flag('Stop reconciling.')),
+    interval: duration('Interval at which to check for changes.'),
+    timeout: optional(operationTimeout('Timeout of the requests of one check.', { default: '60s' })),
+    ignore: optional(text('Patterns of files to exclude, in the format of .gitignore. Replaces the default patterns.')),
+    suspend: optional(flag('Suspend reconciliation.')),
   },
   {
     'x-kubernetes-validations': [
@@ -69,8 +69,8 @@ const spec = object(
 )
 
 const status = object(
-  'What was last fetched.',
-  { ...sourceStatus, observedIgnore: optional(text('spec.ignore that the artifact was made with.')) },
+  'The result of the last fetch.',
+  { ...sourceStatus, observedIgnore: optional(text('spec.ignore of the current artifact.')) },
   initialStatus,
 )
 

@@ -13,12 +13,12 @@ import { list, map, object, optional, text } from './schema/schema.ts'
 const atomic = { 'x-kubernetes-list-type': 'atomic' } as const
 
 const labelSelector = object(
-  'Chooses objects by their labels.',
+  'Selects objects by their labels.',
   {
     matchLabels: optional(map('Labels with these values.', text('Value of a label.'))),
     matchExpressions: optional(
       list(
-        'Requirements, all of which must hold.',
+        'Requirements that are ANDed.',
         object('One requirement.', {
           key: text('Key of the label.'),
           operator: text('`In`, `NotIn`, `Exists` or `DoesNotExist`.'),
@@ -35,8 +35,8 @@ export type LabelSelector = TypeOf<typeof labelSelector>
 
 const schema = object('Permissions in the cluster.', {
   aggregationRule: optional(
-    object('Collects the rules of other ClusterRoles; they replace `rules`.', {
-      clusterRoleSelectors: optional(list('Selectors; a role that any of them chooses counts.', labelSelector, atomic)),
+    object('Aggregates the rules of other ClusterRoles, which replace `rules`.', {
+      clusterRoleSelectors: optional(list('Selectors of ClusterRoles; they are ORed.', labelSelector, atomic)),
     }),
   ),
   rules: optional(policyRules),

@@ -1,4 +1,4 @@
-/** Cluster: a cluster that the hub applies to, probed once for everything that is applied there. Keelson's own kind. */
+/** Cluster: a cluster that the hub applies to, with one probe for all objects that use it. Keelson's own kind. */
 import { kubeConfig } from './applier-fields.ts'
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, initialStatus, localReference, readyColumns, reconciledStatus } from './flux.ts'
@@ -9,30 +9,30 @@ import type { TypeOf } from './schema/schema.ts'
 import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 import { checkWindows, windows } from './window.ts'
 
-const protectedKind = object('A kind.', {
-  group: optional(text('Its API group; the core group when empty.')),
-  kind: text('Its name, such as PersistentVolumeClaim.', { minLength: 1 }),
+const protectedKind = object('A kind of objects.', {
+  group: optional(text('API group. Defaults to the core group.')),
+  kind: text('Name of the kind, such as PersistentVolumeClaim.', { minLength: 1 }),
 })
 
-const limits = object('What the hub does on the cluster at a time, over all units.', {
+const limits = object('Limits of what the hub does on the cluster at a time, for all units together.', {
   concurrentPasses: optional(
-    integer('Units that are applied or deleted at a time; the others wait.', { minimum: 1, maximum: 100 }),
+    integer('Maximum number of units that are applied or deleted at a time. Others wait.', { minimum: 1, maximum: 100 }),
   ),
   concurrentRequests: optional(
-    integer('Requests at a time, divided among passes: 20, with 4 passes, are 5 each.', { minimum: 1, maximum: 1000 }),
+    integer('Maximum number of requests at a time, divided among passes: 20 requests with 4 passes are 5 for each.', { minimum: 1, maximum: 1000 }),
   ),
 })
 
-const access = 'How the cluster is reached, as in a Kustomization.'
+const access = 'Access to the cluster, as in a Kustomization.'
 
 const fields = {
   kubeConfig: optional({ ...kubeConfig, description: access }),
   clusterProfileRef: optional(
-    localReference('ClusterProfile that says how the cluster is reached, in place of kubeConfig.'),
+    localReference('ClusterProfile with the access to the cluster, instead of kubeConfig.'),
   ),
   interval: optional(duration('Time between two probes.', { default: '10m' })),
-  timeout: optional(duration('Time that a probe may take.', { default: '10s' })),
-  suspend: optional(flag('Stop probing, and leave everything alone that is applied there.')),
+  timeout: optional(duration('Timeout of a probe.', { default: '10s' })),
+  suspend: optional(flag('Suspend probes, and all changes to the objects that are applied to the cluster.')),
   protect: optional(
     list('Kinds whose objects are never deleted from the cluster, nor recreated.', protectedKind, { maxItems: 64 }),
   ),
@@ -40,7 +40,7 @@ const fields = {
   windows: optional(windows('When changes to the cluster go on, and when they wait. Always when empty.')),
 } as const
 
-const spec = object('How the cluster is reached, and how often it is probed.', fields, {
+const spec = object('Access to the cluster, interval of probes, and limits.', fields, {
   'x-kubernetes-validations': [
     {
       message: 'exactly one of spec.kubeConfig or spec.clusterProfileRef must be specified',
@@ -53,23 +53,25 @@ const spec = object('How the cluster is reached, and how often it is probed.', f
 const credentialTypes = ['ClientCertificate', 'Token', 'BasicAuth', 'HubIdentity', 'None'] as const
 
 const credential = object('The credential of the hub at the cluster.', {
-  type: oneOf('Kind of the credential; of several, the one that expires first.', credentialTypes),
+  type: oneOf('Type of the credential; if there are several, the one that expires first.', credentialTypes),
   validUntil: optional(
-    text("When it expires, if it says so. Tokens of the hub's own identity renew themselves.", { format: 'date-time' }),
+    text("Expiry, if known. Tokens of the hub's own identity are renewed automatically.", { format: 'date-time' }),
   ),
 })
 
 const status = object(
-  'What the last probe found.',
+  'Result of the last probe.',
   {
     ...reconciledStatus,
     kubeConfig: optional({ ...kubeConfig, description: 'What units name to reach the cluster of a ClusterProfile.' }),
     server: optional(text('Address of the API server.')),
     uid: optional(text('UID of the namespace kube-system, which identifies the cluster.')),
-    kubernetesVersion: optional(text('Version of the API server, as it reports it.')),
+    kubernetesVersion: optional(text('Version reported by the API server.')),
     latency: optional(text('Time of one request; updated when it has doubled or halved.')),
     lastContactTime: optional(
-      text('When the cluster last answered; while nothing changes, updated once an hour.', { format: 'date-time' }),
+      text('Time of the last response of the cluster. Updated once an hour while nothing changes.', {
+        format: 'date-time',
+      }),
     ),
     credential: optional(credential),
   },

@@ -11,7 +11,7 @@ import { flag, map, object, optional, text } from './schema/schema.ts'
 const schema = object('Small pieces of configuration.', {
   data: optional(map('Text by key.', text('Text.', { default: '' }))),
   binaryData: optional(map('Bytes by key, base64; no key may be in `data` too.', text('Base64.', { format: 'byte' }))),
-  immutable: optional(flag('Whether the data may never change.')),
+  immutable: optional(flag('Whether the data is immutable.')),
 })
 
 export type ConfigMap = KubernetesObject & TypeOf<typeof schema>

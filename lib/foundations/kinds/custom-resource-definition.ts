@@ -11,38 +11,38 @@ const words = (description: string) => optional(list(description, text('A word.'
 
 const names = (description: string) =>
   object(description, {
-    plural: text('As in paths.'),
-    singular: optional(text('As in commands; the kind in lower case unless given.')),
+    plural: text('Plural name, used in paths.'),
+    singular: optional(text('Singular name, used in commands. Defaults to the kind in lower case.')),
     shortNames: words('Shorter names for commands.'),
     kind: text('Kind of the objects.'),
     listKind: optional(text('Kind of lists of them.')),
     categories: words('Groups of resources in commands, such as `all`.'),
   })
 
-const column = object('A column of tables.', {
+const column = object('A column of the table output.', {
   name: text('Title.'),
   type: text('`string`, `integer`, `number`, `boolean` or `date`.'),
   format: optional(text('A hint for clients.')),
-  description: optional(text('What it shows.')),
-  priority: optional(integer('Above 0: in wide tables only.', { format: 'int32' })),
+  description: optional(text('Description of the column.')),
+  priority: optional(integer('Columns above 0 are only shown in wide tables.', { format: 'int32' })),
   jsonPath: text('JSON path of the value.'),
 })
 
 /** An empty object: only its presence matters. */
-const marker: Schema<object> = { type: 'object', description: 'The status is.' }
+const marker: Schema<object> = { type: 'object', description: 'The status subresource.' }
 
 const version = object('One version of the kind.', {
-  name: text('Its name, such as `v1`.'),
-  served: flag('Whether it is served.'),
-  storage: flag('Whether objects are stored in it: exactly one version is.'),
-  deprecated: optional(flag('Whether clients are warned of it.')),
+  name: text('Name of the version, such as `v1`.'),
+  served: flag('Whether the version is served.'),
+  storage: flag('Whether objects are stored in this version. True for exactly one version.'),
+  deprecated: optional(flag('Whether the version is deprecated: clients get a warning.')),
   deprecationWarning: optional(text('The warning.')),
   schema: optional(object('The schema of objects.', { openAPIV3Schema: optional(anyObject('A structural schema.')) })),
   subresources: optional(
-    object('Parts that are written by themselves.', {
+    object('Subresources of the version.', {
       status: optional(marker),
       scale: optional(
-        object('How many replicas there are.', {
+        object('Number of replicas.', {
           specReplicasPath: text('Path of the desired number.'),
           statusReplicasPath: text('Path of the current number.'),
           labelSelectorPath: optional(text('Path of the selector of the replicas.')),
@@ -50,21 +50,21 @@ const version = object('One version of the kind.', {
       ),
     }),
   ),
-  additionalPrinterColumns: optional(list('Columns of tables.', column, atomic)),
+  additionalPrinterColumns: optional(list('Columns of the table output.', column, atomic)),
   selectableFields: optional(
-    list('Fields to select by.', object('A field.', { jsonPath: text('Its JSON path.') }), atomic),
+    list('Fields to select by.', object('A field.', { jsonPath: text('JSON path of the field.') }), atomic),
   ),
 })
 
-const spec = object('What is defined.', {
+const spec = object('Definition of the kind.', {
   group: text('API group.'),
-  names: names('How the kind is called.'),
+  names: names('Names of the kind.'),
   scope: text('`Namespaced` or `Cluster`.'),
-  versions: list('Its versions.', version, { ...atomic, nullable: true }),
+  versions: list('Versions of the kind.', version, { ...atomic, nullable: true }),
   conversion: optional(
-    object('How objects get from one version to another.', {
+    object('Conversion of objects between versions.', {
       strategy: text('`None`: only the apiVersion changes.'),
-      webhook: optional(anyObject('Who converts.')),
+      webhook: optional(anyObject('Webhook for the conversion.')),
     }),
   ),
   preserveUnknownFields: optional(flag('No longer allowed.')),
@@ -73,28 +73,28 @@ const spec = object('What is defined.', {
 const condition = object('One aspect.', {
   type: text('Which.'),
   status: text('`True`, `False` or `Unknown`.'),
-  lastTransitionTime: optional(text('When the status last changed.', { format: 'date-time' })),
-  reason: optional(text('Why, in one word.')),
-  message: optional(text('The same for people.')),
-  observedGeneration: optional(integer('Generation that this was found for.', { format: 'int64' })),
+  lastTransitionTime: optional(text('Time of the last transition of the status.', { format: 'date-time' })),
+  reason: optional(text('Reason, in one word.')),
+  message: optional(text('Human-readable message.')),
+  observedGeneration: optional(integer('Generation of the object that the condition describes.', { format: 'int64' })),
 })
 
-const status = object('Whether it is served.', {
+const status = object('Whether the version is served.', {
   conditions: optional(
-    list('What is known of it, by aspect.', condition, {
+    list('Current conditions.', condition, {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       nullable: true,
     }),
   ),
-  acceptedNames: optional(names('The names that it is served under.')),
+  acceptedNames: optional(names('Names under which it is served.')),
   storedVersions: optional(
-    list('Versions that objects may be stored in.', text('A version.'), { ...atomic, nullable: true }),
+    list('Versions in which objects may be stored.', text('A version.'), { ...atomic, nullable: true }),
   ),
-  observedGeneration: optional(integer('Generation that this was found for.', { format: 'int64' })),
+  observedGeneration: optional(integer('Generation of the object that the condition describes.', { format: 'int64' })),
 })
 
-const schema = object('A kind that users bring.', { spec, status: optional(status) })
+const schema = object('A user-defined kind.', { spec, status: optional(status) })
 
 export type CustomResourceDefinition = KubernetesObject & TypeOf<typeof schema>
 export type DefinedVersion = CustomResourceDefinition['spec']['versions'][number]

@@ -25,7 +25,7 @@ export const definedKind = (definition: CustomResourceDefinition): Kind => {
 
 const definedVersion = (definition: CustomResourceDefinition, version: DefinedVersion): KindVersion => {
   const { name, storage, served, deprecated, deprecationWarning, subresources, selectableFields } = version
-  const warning = deprecationWarning || usualWarning(definition, name)
+  const warning = deprecationWarning || defaultWarning(definition, name)
   return {
     name,
     storage,
@@ -40,7 +40,7 @@ const definedVersion = (definition: CustomResourceDefinition, version: DefinedVe
 }
 
 /** Kubernetes' default warning, which names the first better version. */
-const usualWarning = ({ spec: { group, names, versions } }: CustomResourceDefinition, name: string): string => {
+const defaultWarning = ({ spec: { group, names, versions } }: CustomResourceDefinition, name: string): string => {
   const better = versions.find(other => other.served && !other.deprecated && byPriority(other, { name }) < 0)
   const advice = better ? `; use ${group}/${better.name} ${names.kind}` : ''
   return `${group}/${name} ${names.kind} is deprecated${advice}`

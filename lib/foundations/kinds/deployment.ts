@@ -1,13 +1,16 @@
-/** Deployment, ReplicaSet and Service: read-only, for clients that look up what is running. The hub runs no workloads. */
+/**
+ * Deployment, ReplicaSet and Service: read-only, for clients that list the running components. The hub runs no
+ * workloads.
+ */
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { anyObject, object, optional } from './schema/schema.ts'
 
-const schema = object('Something that runs.', {
-  spec: optional(anyObject('What should run.')),
-  status: optional(anyObject('What runs.')),
+const schema = object('A workload.', {
+  spec: optional(anyObject('Desired state.')),
+  status: optional(anyObject('Current state.')),
 })
 
 export type Deployment = KubernetesObject & TypeOf<typeof schema>

@@ -22,36 +22,36 @@ const objectReference = (description: string) =>
       name: optional(text('Name of the object.')),
       uid: optional(text('UID of the object.')),
       resourceVersion: optional(text('Version of the object.')),
-      fieldPath: optional(text('Part of the object that is meant.')),
+      fieldPath: optional(text('Field path within the object.')),
     },
     { 'x-kubernetes-map-type': 'atomic' },
   )
 
 const schema = object('Something that happened to an object.', {
-  involvedObject: objectReference('What it happened to.'),
-  reason: optional(text('Why, in one CamelCase word.')),
-  message: optional(text('The same for people.')),
+  involvedObject: objectReference('Object of the event.'),
+  reason: optional(text('Reason, in one CamelCase word.')),
+  message: optional(text('Human-readable message.')),
   type: optional(text('`Normal` or `Warning`.')),
-  count: optional(integer('How often it happened.', { format: 'int32' })),
-  firstTimestamp: optional(time('When it first happened.')),
-  lastTimestamp: optional(time('When it last happened.')),
-  eventTime: optional(time('When it happened, to the microsecond.')),
+  count: optional(integer('Number of occurrences.', { format: 'int32' })),
+  firstTimestamp: optional(time('Time of the first occurrence.')),
+  lastTimestamp: optional(time('Time of the last occurrence.')),
+  eventTime: optional(time('Time of the occurrence, in microseconds.')),
   series: optional(
-    object('How often it happened since.', {
+    object('The series of occurrences.', {
       count: optional(integer('How often.', { format: 'int32' })),
-      lastObservedTime: optional(time('When last.')),
+      lastObservedTime: optional(time('Time of the last occurrence.')),
     }),
   ),
   source: optional(
-    object('Who says so, in the older form.', {
+    object('The reporting component, in the older form.', {
       component: optional(text('Name of the program.')),
-      host: optional(text('Node it runs on.')),
+      host: optional(text('Node on which it runs.')),
     }),
   ),
-  action: optional(text('What was done about it.')),
-  related: optional(objectReference('Another object that has to do with it.')),
-  reportingComponent: optional(text('Who says so.')),
-  reportingInstance: optional(text('Which instance says so.')),
+  action: optional(text('Action taken.')),
+  related: optional(objectReference('Related object.')),
+  reportingComponent: optional(text('Reporting component.')),
+  reportingInstance: optional(text('Reporting instance.')),
 })
 
 export type Event = KubernetesObject & TypeOf<typeof schema>

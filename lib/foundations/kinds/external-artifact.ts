@@ -7,25 +7,28 @@ import type { TypeOf } from './schema/schema.ts'
 import { object, optional, text, withDescription } from './schema/schema.ts'
 import { sourceKindFields } from './source-fields.ts'
 
-const spec = object('Who makes it.', {
+const spec = object('The controller that creates it.', {
   sourceRef: optional(
-    object('The object that it is made for.', {
+    object('The object for which it was created.', {
       apiVersion: optional(text('API version of the object.')),
       kind: text('Kind of the object.'),
       name: text('Name of the object.'),
-      namespace: optional(text('Namespace of the object; that of this one when empty.')),
+      namespace: optional(text('Namespace of the object. Defaults to the namespace of this one.')),
     }),
   ),
 })
 
 const { conditions } = reconciledStatus
 
-const status = object('What was last announced.', {
+const status = object('The last published artifact.', {
   conditions,
-  artifact: optional(withDescription('The artifact that was last made.', artifact)),
+  artifact: optional(withDescription('The latest artifact.', artifact)),
 })
 
-const schema = object('An artifact that somebody else makes.', { spec: optional(spec), status: optional(status) })
+const schema = object('An artifact that another controller creates.', {
+  spec: optional(spec),
+  status: optional(status),
+})
 
 export type ExternalArtifact = KubernetesObject & TypeOf<typeof schema>
 

@@ -35,9 +35,7 @@ const requirement = object('A condition on one label.', {
 /** Fields of metav1.LabelSelector, to spread into a schema. */
 export const selectorFields = {
   matchLabels: optional(map('Labels that objects must have.', text('Value of the label.'))),
-  matchExpressions: optional(
-    list('Conditions that must all hold.', requirement, { 'x-kubernetes-list-type': 'atomic' }),
-  ),
+  matchExpressions: optional(list('Requirements that are ANDed.', requirement, { 'x-kubernetes-list-type': 'atomic' })),
 }
 
 export const labelSelector = (description: string) =>

@@ -22,30 +22,30 @@ export const duration = (description: string, constraints: { readonly default?: 
 
 /** Refers to an object in the same namespace. */
 export const localReference = (description: string) =>
-  object(description, { name: text('Name of the object referred to.') })
+  object(description, { name: text('Name of the referenced object.') })
 
 /** metav1.Condition. The static type is the one in object.ts. */
 const condition: Schema<Condition> = object('One aspect of the current state.', {
-  type: text('Which aspect, such as Ready.', {
+  type: text('Type of the condition, such as Ready.', {
     maxLength: 316,
     pattern: String.raw`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`,
   }),
-  status: oneOf('Whether it holds.', ['True', 'False', 'Unknown']),
-  reason: text('Why it has this status, in one CamelCase word.', {
+  status: oneOf('Status of the condition.', ['True', 'False', 'Unknown']),
+  reason: text('Reason of the status, in one CamelCase word.', {
     minLength: 1,
     maxLength: 1024,
     pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
   }),
-  message: text('The same for people; may be empty.', { maxLength: 32768 }),
-  lastTransitionTime: text('When the status last changed.', { format: 'date-time' }),
+  message: text('Human-readable message. May be empty.', { maxLength: 32768 }),
+  lastTransitionTime: text('Time of the last transition of the status.', { format: 'date-time' }),
   observedGeneration: optional(
-    integer('Generation of the object that this was found for.', { format: 'int64', minimum: 0 }),
+    integer('Generation of the object that the condition describes.', { format: 'int64', minimum: 0 }),
   ),
 })
 
 /** Status fields of every reconciled kind, to spread into a status schema. */
 export const reconciledStatus = {
-  conditions: optional(list('What is known of the object, by aspect.', condition)),
+  conditions: optional(list('Current conditions of the object.', condition)),
   observedGeneration: optional(integer('Generation that was last reconciled.', { format: 'int64' })),
   lastHandledReconcileAt: optional(text(`Value of the annotation ${requestedAtAnnotation} that was last acted upon.`)),
 }

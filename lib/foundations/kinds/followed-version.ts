@@ -12,7 +12,7 @@ const everyGitTag = 'refs/tags/*'
 const ofKind: Readonly<Record<string, (ref: Reference) => string | undefined>> = {
   /** In Flux's order of precedence. */
   GitRepository: ({ commit, name, semver, tag, branch }) => {
-    if (commit) return everyVersion // it may be waiting for this very push
+    if (commit) return everyVersion // it may be waiting for this push
     if (name) return name
     if (semver) return everyGitTag
     return tag ? `refs/tags/${tag}` : `refs/heads/${branch ?? 'master'}`

@@ -9,25 +9,29 @@ import type { TypeOf } from './schema/schema.ts'
 import { flag, list, object, oneOf, optional, text, withDescription } from './schema/schema.ts'
 import { operationTimeout, sourceKindFields } from './source-fields.ts'
 
-const include = object('Files of another GitRepository, put into this one.', {
+const include = object('Files of another GitRepository to include in this one.', {
   repository: localReference('The GitRepository to include.'),
-  fromPath: optional(text('Folder to take from it; its root when empty.')),
-  toPath: optional(text('Folder to put it in; the name of the repository when empty.')),
+  fromPath: optional(text('Folder to include. Defaults to its root.')),
+  toPath: optional(text('Target folder. Defaults to the name of the repository.')),
 })
 
-const reference = object('What to check out; the branch `master` when empty.', {
+const reference = object('The reference to check out. Defaults to the branch `master`.', {
   branch: optional(text('Branch to follow.')),
   tag: optional(text('Tag to check out; takes precedence over the branch.')),
-  semver: optional(text('Range of versions whose highest tag is checked out; takes precedence over the tag.')),
+  semver: optional(text('Range of versions, of which the highest tag is checked out. Takes precedence over the tag.')),
   name: optional(
     text('Full name of a reference, such as `refs/pull/420/head`; takes precedence over branch, tag and semver.'),
   ),
-  commit: optional(text('Commit to check out; takes precedence over all others. With a branch, it must be on it.')),
+  commit: optional(
+    text(
+      'Commit to check out. Takes precedence over all other fields. If a branch is set, the commit must be on that branch.',
+    ),
+  ),
 })
 
-const verification = object('How signatures of commits and tags are verified.', {
+const verification = object('Settings for the verification of signed commits and tags.', {
   mode: optional(
-    oneOf('What must be signed. `head` is an older name of `HEAD`.', ['head', 'HEAD', 'Tag', 'TagAndHEAD'], {
+    oneOf('Objects that must be signed. `head` is an older name of `HEAD`.', ['head', 'HEAD', 'Tag', 'TagAndHEAD'], {
       default: 'HEAD',
     }),
   ),
@@ -35,28 +39,26 @@ const verification = object('How signatures of commits and tags are verified.', 
 })
 
 const spec = object(
-  'What to fetch, and how.',
+  'Settings of the source.',
   {
     url: text('Address of the repository, over HTTP/S or SSH.', { pattern: '^(http|https|ssh)://.*$' }),
-    interval: duration('How often to check for a new revision.'),
-    timeout: optional(operationTimeout('How long one git operation may take.', { default: '60s' })),
+    interval: duration('Interval at which to check for a new revision.'),
+    timeout: optional(operationTimeout('Timeout of git operations.', { default: '60s' })),
     ref: optional(reference),
     secretRef: optional(
       localReference(
         'Secret with the credentials: username and password, or bearerToken, for HTTPS; identity and known_hosts for SSH.',
       ),
     ),
-    provider: optional(
-      oneOf('Where credentials come from; `generic` when empty.', ['generic', 'aws', 'azure', 'github']),
-    ),
+    provider: optional(oneOf('Provider of credentials. Defaults to `generic`.', ['generic', 'aws', 'azure', 'github'])),
     serviceAccountName: optional(text('ServiceAccount to authenticate with; for the providers aws and azure.')),
     proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
     verify: optional(verification),
-    ignore: optional(text('Patterns of files to leave out, in the format of .gitignore; replaces the default ones.')),
-    include: optional(list('Other repositories whose files are added.', include)),
-    recurseSubmodules: optional(flag('Fetch submodules too.')),
-    sparseCheckout: optional(list('Folders to check out; all when empty.', text('Path of a folder.'))),
-    suspend: optional(flag('Stop reconciling.')),
+    ignore: optional(text('Patterns of files to exclude, in the format of .gitignore. Replaces the default patterns.')),
+    include: optional(list('Other GitRepositories whose files to include.', include)),
+    recurseSubmodules: optional(flag('Include submodules.')),
+    sparseCheckout: optional(list('Folders to check out. Defaults to all.', text('Path of a folder.'))),
+    suspend: optional(flag('Suspend reconciliation.')),
   },
   {
     'x-kubernetes-validations': [
@@ -69,18 +71,16 @@ const spec = object(
 )
 
 const status = object(
-  'What was last fetched.',
+  'The result of the last fetch.',
   {
     ...reconciledStatus,
-    artifact: optional(withDescription('The artifact that was last made.', artifact)),
-    includedArtifacts: optional(list('Artifacts that were included in it.', artifact)),
-    observedIgnore: optional(text('spec.ignore that the artifact was made with.')),
-    observedInclude: optional(list('spec.include that the artifact was made with.', include)),
-    observedRecurseSubmodules: optional(flag('spec.recurseSubmodules that the artifact was made with.')),
-    observedSparseCheckout: optional(
-      list('spec.sparseCheckout that the artifact was made with.', text('Path of a folder.')),
-    ),
-    sourceVerificationMode: optional(text('spec.verify.mode that the artifact was verified with.')),
+    artifact: optional(withDescription('The latest artifact.', artifact)),
+    includedArtifacts: optional(list('Artifacts included in this one.', artifact)),
+    observedIgnore: optional(text('spec.ignore of the current artifact.')),
+    observedInclude: optional(list('spec.include of the current artifact.', include)),
+    observedRecurseSubmodules: optional(flag('spec.recurseSubmodules of the current artifact.')),
+    observedSparseCheckout: optional(list('spec.sparseCheckout of the current artifact.', text('Path of a folder.'))),
+    sourceVerificationMode: optional(text('spec.verify.mode with which the artifact was verified.')),
   },
   initialStatus,
 )

@@ -8,41 +8,38 @@ import type { TypeOf } from './schema/schema.ts'
 import { flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 import { oidcIdentities, signatureProvider, sourceKindFields, sourceStatus } from './source-fields.ts'
 
-const sourceReference = object('Where the chart comes from.', {
+const sourceReference = object('Source of the chart.', {
   apiVersion: optional(text('API version of the source.')),
   kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'Bucket']),
   name: text('Name of the source, in the namespace of this object.'),
 })
 
-const verification = object('How signatures of the chart are verified.', {
+const verification = object('Settings for the verification of the signatures of the chart.', {
   provider: signatureProvider,
   secretRef: optional(localReference('Secret with the trusted public keys, or the trust policy and certificates.')),
   matchOIDCIdentity: optional(oidcIdentities),
 })
 
 const spec = object(
-  'Which chart, and how it is packaged.',
+  'Settings of the chart.',
   {
-    chart: text('Name of the chart in the HelmRepository, or path of it in the files of the source.'),
-    version: optional(text('Range of versions whose highest one is taken; for a HelmRepository.', { default: '*' })),
+    chart: text('Name of the chart in the HelmRepository, or its path in the source.'),
+    version: optional(text('Range of versions, of which the highest is used. For a HelmRepository.', { default: '*' })),
     sourceRef: sourceReference,
-    interval: duration('How often to check for a new chart.'),
+    interval: duration('Interval at which to check for a new chart.'),
     reconcileStrategy: optional(
       oneOf(
-        'What makes a new artifact: another version of the chart, or another revision of the source.',
+        'What triggers a new artifact: another version of the chart, or another revision of the source.',
         ['ChartVersion', 'Revision'],
         { default: 'ChartVersion' },
       ),
     ),
     valuesFiles: optional(
-      list(
-        'Files that are merged into the values of the chart, later ones over earlier ones.',
-        text('Path of a file.'),
-      ),
+      list('Files to merge into the values of the chart, later ones over earlier ones.', text('Path of a file.')),
     ),
-    ignoreMissingValuesFiles: optional(flag('Leave out values files that are not there.')),
+    ignoreMissingValuesFiles: optional(flag('Ignore missing values files.')),
     verify: optional(verification),
-    suspend: optional(flag('Stop reconciling.')),
+    suspend: optional(flag('Suspend reconciliation.')),
   },
   {
     'x-kubernetes-validations': [
@@ -55,13 +52,13 @@ const spec = object(
 )
 
 const status = object(
-  'What was last packaged.',
+  'The result of the last build.',
   {
     ...sourceStatus,
-    observedChartName: optional(text('Name of the chart that the artifact holds.')),
-    observedSourceArtifactRevision: optional(text('Revision of the source that the chart was taken from.')),
+    observedChartName: optional(text('Name of the chart in the artifact.')),
+    observedSourceArtifactRevision: optional(text('Revision of the source of the chart.')),
     observedValuesFiles: optional(
-      list('Values files that were found, when missing ones are left out.', text('Path of a file.')),
+      list('Values files that exist, if missing ones are ignored.', text('Path of a file.')),
     ),
   },
   initialStatus,

@@ -5,17 +5,17 @@ import { flag, integer, list, object, oneOf, optional, text } from './schema/sch
 
 const named = { minLength: 1, maxLength: 253 }
 
-export const timeout = optional(duration('How long the action may take; `timeout` of the spec when empty.'))
-const applyMode = oneOf('Whether to apply on the server; `auto` does as the last release did.', [
+export const timeout = optional(duration('Timeout of the action. Defaults to `timeout` of the spec.'))
+const applyMode = oneOf('Whether to use server-side apply. `auto` keeps the method of the last release.', [
   'enabled',
   'disabled',
   'auto',
 ])
 const crds = optional(
-  oneOf('What is done with CustomResourceDefinitions of the chart.', ['Skip', 'Create', 'CreateReplace']),
+  oneOf('How to handle the CustomResourceDefinitions of the chart.', ['Skip', 'Create', 'CreateReplace']),
 )
-const strategyName = oneOf('What a failure leads to.', ['RemediateOnFailure', 'RetryOnFailure'])
-const retryInterval = optional(duration('How long to wait between retries.'))
+const strategyName = oneOf('How to handle a failure.', ['RemediateOnFailure', 'RetryOnFailure'])
+const retryInterval = optional(duration('Interval of retries.'))
 
 const waiting = {
   disableWait: optional(flag("Don't wait until the objects are ready.")),
@@ -26,27 +26,27 @@ const waiting = {
 const releasing = {
   timeout,
   ...waiting,
-  disableTakeOwnership: optional(flag('Refuse objects that exist and are not of this release.')),
+  disableTakeOwnership: optional(flag('Fail if objects exist that do not belong to this release.')),
   disableOpenAPIValidation: optional(flag("Don't validate the objects against the schemas of the cluster.")),
   disableSchemaValidation: optional(flag("Don't validate the values against the schema of the chart.")),
   crds,
 }
 
 const remediating = {
-  retries: optional(integer('How often to try again; negative for ever.')),
-  ignoreTestFailures: optional(flag("Don't take failed tests for a failure; as `test.ignoreFailures` when empty.")),
+  retries: optional(integer('Number of retries. A negative number means unlimited.')),
+  ignoreTestFailures: optional(flag('Ignore failed tests. Defaults to `test.ignoreFailures`.')),
   remediateLastFailure: optional(flag('Remediate the last failure too, when no retries are left.')),
 }
 
-export const install = object('How the chart is installed.', {
+export const install = object('Settings for installations.', {
   ...releasing,
-  replace: optional(flag('Use the name of a release that was uninstalled but kept.')),
+  replace: optional(flag('Reuse the name of an uninstalled release whose history was kept.')),
   skipCRDs: optional(flag('Deprecated: `crds: Skip`.')),
   createNamespace: optional(flag('Create the namespace `targetNamespace`.')),
-  serverSideApply: optional(flag('Apply on the server; so it is when empty.')),
+  serverSideApply: optional(flag('Use server-side apply. Defaults to true.')),
   strategy: optional(
     object(
-      'What a failed installation leads to.',
+      'How to handle a failed installation.',
       { name: strategyName, retryInterval },
       {
         'x-kubernetes-validations': [
@@ -58,21 +58,23 @@ export const install = object('How the chart is installed.', {
       },
     ),
   ),
-  remediation: optional(object('How a failed installation is remediated: by an uninstallation.', remediating)),
+  remediation: optional(
+    object('Settings for the remediation of a failed installation, which uninstalls.', remediating),
+  ),
 })
 
-export const upgrade = object('How the release is upgraded.', {
+export const upgrade = object('Settings for upgrades.', {
   ...releasing,
-  force: optional(flag('Replace objects that cannot be changed; without server-side apply only.')),
-  preserveValues: optional(flag('Keep the values of the last release below the new ones.')),
-  cleanupOnFail: optional(flag('Delete what a failed upgrade has created.')),
+  force: optional(flag('Replace objects that cannot be updated. Not with server-side apply.')),
+  preserveValues: optional(flag('Merge the new values over those of the last release.')),
+  cleanupOnFail: optional(flag('Delete the objects created by a failed upgrade.')),
   serverSideApply: optional(applyMode),
   chartNameChangeStrategy: optional(
-    oneOf('What a chart of another name leads to; `Reinstall` when empty.', ['InPlaceUpdate', 'Reinstall']),
+    oneOf('How to handle a chart with another name. Defaults to `Reinstall`.', ['InPlaceUpdate', 'Reinstall']),
   ),
   strategy: optional(
     object(
-      'What a failed upgrade leads to.',
+      'How to handle a failed upgrade.',
       { name: strategyName, retryInterval },
       {
         'x-kubernetes-validations': [
@@ -85,58 +87,58 @@ export const upgrade = object('How the release is upgraded.', {
     ),
   ),
   remediation: optional(
-    object('How a failed upgrade is remediated.', {
+    object('Settings for the remediation of a failed upgrade.', {
       ...remediating,
-      strategy: optional(oneOf('The action; `rollback` when empty.', ['rollback', 'uninstall'])),
+      strategy: optional(oneOf('The action. Defaults to `rollback`.', ['rollback', 'uninstall'])),
     }),
   ),
 })
 
 export const tests = object('Tests of the chart.', {
-  enable: optional(flag('Run them after each installation and upgrade.')),
+  enable: optional(flag('Run the tests after each installation and upgrade.')),
   timeout,
-  ignoreFailures: optional(flag('Be ready though tests have failed.')),
+  ignoreFailures: optional(flag('Ignore failed tests: the release can be ready without them.')),
   filters: optional(
     list(
-      'Which tests to run; all when empty.',
-      object('A test to run, or to leave out.', {
+      'Tests to run. Defaults to all.',
+      object('A test to run or to skip.', {
         name: text('Name of the test.', named),
-        exclude: optional(flag('Leave it out.')),
+        exclude: optional(flag('Skip it.')),
       }),
     ),
   ),
 })
 
-export const rollback = object('How the release is rolled back.', {
+export const rollback = object('Settings for rollbacks.', {
   timeout,
   ...waiting,
   recreate: optional(flag('Deprecated, without effect.')),
-  force: optional(flag('Replace objects that cannot be changed; without server-side apply only.')),
-  cleanupOnFail: optional(flag('Delete what a failed rollback has created.')),
+  force: optional(flag('Replace objects that cannot be updated. Not with server-side apply.')),
+  cleanupOnFail: optional(flag('Delete the objects created by a failed rollback.')),
   serverSideApply: optional(applyMode),
 })
 
-export const uninstall = object('How the release is uninstalled.', {
+export const uninstall = object('Settings for uninstallations.', {
   timeout,
   disableHooks: waiting.disableHooks,
   keepHistory: optional(flag('Keep the stored release.')),
   disableWait: optional(flag("Don't wait until the objects are gone.")),
   deletionPropagation: optional(
-    oneOf('How dependents of the objects go.', ['background', 'foreground', 'orphan'], { default: 'background' }),
+    oneOf('Deletion propagation policy.', ['background', 'foreground', 'orphan'], { default: 'background' }),
   ),
 })
 
-export const driftDetection = object('What is done when the cluster differs from the release.', {
+export const driftDetection = object('Settings for drift detection and correction.', {
   mode: optional(
-    oneOf('Correct it, warn of it, or ignore it; `disabled` when empty.', ['enabled', 'warn', 'disabled']),
+    oneOf('Whether drift is corrected, reported or ignored. Defaults to `disabled`.', ['enabled', 'warn', 'disabled']),
   ),
-  ignore: optional(list('Fields that may differ.', ignoreRule)),
+  ignore: optional(list('Fields that are ignored in the comparison.', ignoreRule)),
 })
 
-export const postRenderer = object('Changes what the chart has rendered.', {
+export const postRenderer = object('Changes the rendered chart.', {
   kustomize: optional(
     object('By kustomize.', {
-      patches: optional(list('Patches to the objects.', patch)),
+      patches: optional(list('Patches for the objects.', patch)),
       images: optional(list('Images to replace.', image)),
     }),
   ),

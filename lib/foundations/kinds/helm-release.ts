@@ -13,7 +13,7 @@ import { type anyObject, flag, integer, list, map, object, oneOf, optional, text
 const named = { minLength: 1, maxLength: 253 }
 const namespaceName = { minLength: 1, maxLength: 63 }
 
-const chartTemplate = object('The HelmChart that is made for this object, and owned by it.', {
+const chartTemplate = object('The HelmChart that is created for this object, and owned by it.', {
   metadata: optional(
     object('Metadata of the HelmChart.', {
       labels: optional(map('Labels of the HelmChart.', text('Value of a label.'))),
@@ -21,29 +21,31 @@ const chartTemplate = object('The HelmChart that is made for this object, and ow
     }),
   ),
   spec: object('Spec of the HelmChart.', {
-    chart: text('Name of the chart in the HelmRepository, or its path in the files of the source.', {
+    chart: text('Name of the chart in the HelmRepository, or its path in the source.', {
       minLength: 1,
       maxLength: 2048,
     }),
-    version: optional(text('Range of versions whose highest one is taken; for a HelmRepository.', { default: '*' })),
-    sourceRef: object('Where the chart comes from.', {
+    version: optional(text('Range of versions, of which the highest is used. For a HelmRepository.', { default: '*' })),
+    sourceRef: object('Source of the chart.', {
       apiVersion: optional(text('API version of the source.')),
       kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'Bucket']),
       name: text('Name of the source.', named),
-      namespace: optional(text('Namespace of the source; that of this object when empty.', namespaceName)),
+      namespace: optional(text('Namespace of the source. Defaults to the namespace of this object.', namespaceName)),
     }),
-    interval: optional(duration('How often to check for a new chart; the interval of this object when empty.')),
+    interval: optional(
+      duration('Interval at which to check for a new chart. Defaults to the interval of this object.'),
+    ),
     reconcileStrategy: optional(
       oneOf(
-        'What makes a new artifact: another version of the chart, or another revision of the source.',
+        'What triggers a new artifact: another version of the chart, or another revision of the source.',
         ['ChartVersion', 'Revision'],
         { default: 'ChartVersion' },
       ),
     ),
-    valuesFiles: optional(list('Files that are merged into the values of the chart.', text('Path of a file.'))),
-    ignoreMissingValuesFiles: optional(flag('Leave out values files that are missing.')),
+    valuesFiles: optional(list('Files to merge into the values of the chart.', text('Path of a file.'))),
+    ignoreMissingValuesFiles: optional(flag('Ignore missing values files.')),
     verify: optional(
-      object('How signatures of the chart are verified.', {
+      object('Settings for the verification of the signatures of the chart.', {
         provider: oneOf('Tool that made the signature.', ['cosign', 'notation'], { default: 'cosign' }),
         secretRef: optional(localReference('Secret with the trusted public keys.')),
       }),
@@ -51,11 +53,11 @@ const chartTemplate = object('The HelmChart that is made for this object, and ow
   }),
 })
 
-const chartReference = object('A source that holds the chart.', {
+const chartReference = object('The source with the chart.', {
   apiVersion: optional(text('API version of the source.')),
   kind: oneOf('Kind of the source.', ['OCIRepository', 'HelmChart', 'ExternalArtifact']),
   name: text('Name of the source.', named),
-  namespace: optional(text('Namespace of the source; that of this object when empty.', namespaceName)),
+  namespace: optional(text('Namespace of the source. Defaults to the namespace of this object.', namespaceName)),
 })
 
 const dependency = dependencyOn('HelmRelease')
@@ -64,58 +66,62 @@ const valuesReference = object('A ConfigMap or Secret that holds values.', {
   kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),
   name: text('Name of the object, in the namespace of this one.', named),
   valuesKey: optional(
-    text('Key in the object; `values.yaml` when empty.', { maxLength: 253, pattern: String.raw`^[\-._a-zA-Z0-9]+$` }),
+    text('Key in the object. Defaults to `values.yaml`.', { maxLength: 253, pattern: String.raw`^[\-._a-zA-Z0-9]+$` }),
   ),
   targetPath: optional(
-    text('Path of the one value to set, as for `helm --set`; the key holds a file of values when empty.', {
+    text('Path of the single value to set, as for `helm --set`. If empty, the key contains a values file.', {
       maxLength: 250,
       pattern: String.raw`^([a-zA-Z0-9_\-.\\\/]|\[[0-9]{1,5}\])+$`,
     }),
   ),
-  literal: optional(flag('Take the value as it is, without the syntax of `helm --set`; only with `targetPath`.')),
-  optional: optional(flag('Whether the object or key may be missing.')),
+  literal: optional(flag('Use the value literally, without the syntax of `helm --set`. Only with `targetPath`.')),
+  optional: optional(flag('Whether the object or key is optional.')),
 })
 
 const spec = object(
-  'Which chart to install, with which values, and where.',
+  'Settings of the release.',
   {
     chart: optional(chartTemplate),
     chartRef: optional(chartReference),
-    interval: duration('How often to reconcile.'),
+    interval: duration('Interval at which to reconcile.'),
     kubeConfig: optional(kubeConfig),
-    suspend: optional(flag('Stop reconciling.')),
+    suspend: optional(flag('Suspend reconciliation.')),
     releaseName: optional(
-      text('Name of the release; `[targetNamespace-]name` when empty.', { minLength: 1, maxLength: 53 }),
+      text('Name of the release. Defaults to `[targetNamespace-]name`.', { minLength: 1, maxLength: 53 }),
     ),
-    targetNamespace: optional(text('Namespace of the release; that of this object when empty.', namespaceName)),
+    targetNamespace: optional(
+      text('Namespace of the release. Defaults to the namespace of this object.', namespaceName),
+    ),
     storageNamespace: optional(
-      text('Namespace that the release is stored in; that of this object when empty.', namespaceName),
+      text('Namespace in which the release is stored. Defaults to the namespace of this object.', namespaceName),
     ),
     dependsOn: optional(list('HelmReleases that must be ready first.', dependency)),
-    timeout: optional(duration('How long an action may take; 5m when empty.')),
-    maxHistory: optional(integer('How many versions of the release are kept; 5 when empty, 0 for all.')),
+    timeout: optional(duration('Timeout of an action. Defaults to 5m.')),
+    maxHistory: optional(integer('Maximum number of versions of the release to keep. Defaults to 5; 0 keeps all.')),
     serviceAccountName: optional(text('ServiceAccount to act as.', named)),
-    persistentClient: optional(flag('Use what was discovered of the cluster for all of an action.')),
+    persistentClient: optional(flag('Reuse the discovery of the cluster for the whole action.')),
     driftDetection: optional(driftDetection),
     install: optional(install),
     upgrade: optional(upgrade),
     test: optional(tests),
     rollback: optional(rollback),
     uninstall: optional(uninstall),
-    valuesFrom: optional(list('Where more values come from.', valuesReference)),
+    valuesFrom: optional(list('References to further values.', valuesReference)),
     values: optional({
       'x-kubernetes-preserve-unknown-fields': true,
       description: 'Values for the chart.',
     } as ReturnType<typeof anyObject>),
     commonMetadata: optional(commonMetadata),
     postRenderStrategy: optional(
-      oneOf('How hooks are post-rendered; `combined` when empty.', ['nohooks', 'combined', 'separate']),
+      oneOf('How hooks are post-rendered. Defaults to `combined`.', ['nohooks', 'combined', 'separate']),
     ),
-    postRenderers: optional(list('What is changed after the chart has rendered.', postRenderer)),
+    postRenderers: optional(list('Changes to the rendered chart.', postRenderer)),
     waitStrategy: optional(
-      object('How objects are waited for.', { name: oneOf('Name of the strategy.', ['poller', 'legacy']) }),
+      object('Settings for waiting until objects are ready.', {
+        name: oneOf('Name of the strategy.', ['poller', 'legacy']),
+      }),
     ),
-    healthCheckExprs: optional(list('How to determine the health of custom kinds.', healthCheckExpression)),
+    healthCheckExprs: optional(list('Health check expressions for custom kinds.', healthCheckExpression)),
   },
   {
     'x-kubernetes-validations': [
@@ -127,7 +133,7 @@ const spec = object(
   },
 )
 
-const schema = object('A Helm chart that is kept installed on a cluster.', {
+const schema = object('Keeps a Helm chart installed on a cluster.', {
   spec,
   status: optional(helmReleaseStatus),
 })
@@ -139,7 +145,7 @@ export type ValuesReference = TypeOf<typeof valuesReference>
 export type ReleaseDependency = TypeOf<typeof dependency>
 
 /** The HelmChart that a HelmRelease has created, according to its status: `namespace/name`. */
-const madeChartOf = (helmChart: string | undefined): Found => {
+const createdChartOf = (helmChart: string | undefined): Found => {
   if (!helmChart) return []
   const [namespace = '', name = ''] = helmChart.split('/')
   return [{ group: sourceGroup, kind: 'HelmChart', namespace, name }]
@@ -161,7 +167,7 @@ export const helmRelease: Kind<HelmRelease> = {
     find.serviceAccount(spec?.serviceAccountName),
     ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: helmGroup, kind: 'HelmRelease' })),
     ...(spec?.valuesFrom ?? []).map(from => find.object(from, { group: '' })),
-    madeChartOf(status?.helmChart),
+    createdChartOf(status?.helmChart),
   ],
   versions: [{ name: 'v2', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }

@@ -9,25 +9,25 @@ import type { TypeOf } from './schema/schema.ts'
 import { flag, object, oneOf, optional, text } from './schema/schema.ts'
 import { cloudProvider, operationTimeout, sourceKindFields, sourceStatus } from './source-fields.ts'
 
-const spec = object('Where the charts are.', {
+const spec = object('Address of the repository and credentials.', {
   url: text('Address of the repository, `http(s)://` or `oci://`.', { pattern: '^(http|https|oci)://.*$' }),
-  type: optional(oneOf('`oci` for a registry; a repository with an index when empty.', ['default', 'oci'])),
-  interval: optional(duration('How often to check for a new index.')),
-  timeout: optional(operationTimeout('How long fetching the index, or a chart, may take; 60s when empty.')),
+  type: optional(oneOf('`oci` for a registry. Defaults to a repository with an index.', ['default', 'oci'])),
+  interval: optional(duration('Interval at which to check for a new index.')),
+  timeout: optional(operationTimeout('Timeout of requests for the index or a chart. Defaults to 60s.')),
   provider: optional(cloudProvider(['aws', 'azure', 'gcp'])),
   secretRef: optional(
     localReference('Secret with username and password; for registries, also in the format of image pull secrets.'),
   ),
   certSecretRef: optional(localReference('Secret with tls.crt and tls.key, and with ca.crt for the server.')),
-  passCredentials: optional(flag('Whether charts on other hosts than the index get the credentials too.')),
-  insecure: optional(flag('Whether a registry may be asked without TLS.')),
+  passCredentials: optional(flag('Send the credentials also to other hosts that serve charts of the index.')),
+  insecure: optional(flag('Allow requests to a registry without TLS.')),
   accessFrom: optional(accessFrom),
-  suspend: optional(flag('Stop reconciling.')),
+  suspend: optional(flag('Suspend reconciliation.')),
 })
 
-const status = object('What was last fetched.', sourceStatus, initialStatus)
+const status = object('The result of the last fetch.', sourceStatus, initialStatus)
 
-const schema = object('Where Helm charts come from.', { spec, status: optional(status) })
+const schema = object('A repository of Helm charts.', { spec, status: optional(status) })
 
 export type HelmRepository = KubernetesObject & TypeOf<typeof schema>
 

@@ -53,7 +53,7 @@ export interface KindVersion<T extends KubernetesObject = KubernetesObject> {
   readonly schema: Schema<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>
   readonly columns: readonly PrinterColumn<T>[]
   /** Converts a stored object of another version for clients of this one; nothing of the result is stored. */
-  shown?(object: T): KubernetesObject
+  convert?(object: T): KubernetesObject
   /** Present if status is a subresource: then it is only written through that. */
   readonly status?: true
   /** Present if there is a `scale` subresource: where its numbers are, as simple paths (`.spec.replicas`). */

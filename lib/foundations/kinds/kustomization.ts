@@ -18,17 +18,17 @@ import { kustomizeGroup, sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
-const sourceReference = object('Where the files come from.', {
+const sourceReference = object('Source of the files.', {
   apiVersion: optional(text('API version of the source.')),
   kind: oneOf('Kind of the source.', ['OCIRepository', 'GitRepository', 'Bucket', 'ExternalArtifact']),
   name: text('Name of the source.'),
-  namespace: optional(text('Namespace of the source; that of this object when empty.')),
+  namespace: optional(text('Namespace of the source. Defaults to the namespace of this object.')),
 })
 
 const dependency = dependencyOn('Kustomization')
 
 const healthCheck = object('An object that must be healthy.', {
-  apiVersion: optional(text('API version; the preferred one when empty.')),
+  apiVersion: optional(text('API version. Defaults to the preferred one.')),
   kind: text('Kind of the object.'),
   name: text('Name of the object.'),
   namespace: optional(text('Namespace of the object.')),
@@ -37,45 +37,45 @@ const healthCheck = object('An object that must be healthy.', {
 const substituteReference = object('A ConfigMap or Secret whose entries are variables.', {
   kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),
   name: text('Name of the object, in the namespace of this one.', { minLength: 1, maxLength: 253 }),
-  optional: optional(flag('Whether it may be missing.', { default: false })),
+  optional: optional(flag('Whether it is optional.', { default: false })),
 })
 
-const postBuild = object('Replaces variables in what was built.', {
+const postBuild = object('Substitution of variables in the build.', {
   substitute: optional(map('Variables and their values.', text('Value of a variable.'))),
-  substituteFrom: optional(list('Where more variables come from.', substituteReference)),
+  substituteFrom: optional(list('References to further variables.', substituteReference)),
   substituteStrategy: optional(
-    oneOf("Whether to substitute when no variable is defined; `WithVariables` (don't) when empty.", [
+    oneOf('Whether to substitute if no variable is defined. Defaults to `WithVariables`, which does not.', [
       'WithVariables',
       'Always',
     ]),
   ),
 })
 
-const decryption = object('How Secrets in the files are decrypted.', {
-  provider: oneOf('Engine that decrypts.', ['sops']),
+const decryption = object('Settings for the decryption of files.', {
+  provider: oneOf('Decryption engine.', ['sops']),
   secretRef: optional(localReference('Secret with the private keys.')),
-  serviceAccountName: optional(text('ServiceAccount to use a key service of a cloud with.')),
+  serviceAccountName: optional(text('ServiceAccount whose identity is used for key services of clouds.')),
 })
 
-const spec = object('What to apply, and where.', {
-  interval: duration('How often to reconcile.'),
-  retryInterval: optional(duration('How long to wait after a failure; the interval when empty.')),
-  timeout: optional(duration('How long build, apply and health checks may take; the interval less 30s when empty.')),
+const spec = object('Settings for build and apply.', {
+  interval: duration('Interval at which to reconcile.'),
+  retryInterval: optional(duration('Interval of retries after a failure. Defaults to the interval.')),
+  timeout: optional(duration('Timeout of build, apply and health checks. Defaults to the interval minus 30s.')),
   sourceRef: sourceReference,
-  path: optional(text('Folder in the source; its root when empty.')),
+  path: optional(text('Folder in the source. Defaults to its root.')),
   prune: flag('Delete objects that are no longer in the source.'),
-  suspend: optional(flag('Stop reconciling.')),
+  suspend: optional(flag('Suspend reconciliation.')),
   dependsOn: optional(list('Kustomizations that must be ready first.', dependency)),
   kubeConfig: optional(kubeConfig),
   serviceAccountName: optional(text('ServiceAccount to act as.')),
-  targetNamespace: optional(text('Namespace to put all objects in.', { minLength: 1, maxLength: 63 })),
-  namePrefix: optional(text('Put before the name of every object.', { minLength: 1, maxLength: 200 })),
-  nameSuffix: optional(text('Put after the name of every object.', { minLength: 1, maxLength: 200 })),
+  targetNamespace: optional(text('Namespace to set on all objects.', { minLength: 1, maxLength: 63 })),
+  namePrefix: optional(text('Prefix for the names of all objects.', { minLength: 1, maxLength: 200 })),
+  nameSuffix: optional(text('Suffix for the names of all objects.', { minLength: 1, maxLength: 200 })),
   commonMetadata: optional(commonMetadata),
-  patches: optional(list('Patches to the objects.', patch)),
+  patches: optional(list('Patches for the objects.', patch)),
   images: optional(list('Images to replace.', image)),
   components: optional(list('Kustomize components to add.', text('Path of a component, relative to `path`.'))),
-  ignoreMissingComponents: optional(flag('Leave out components that are not in the source.')),
+  ignoreMissingComponents: optional(flag('Ignore components that are missing from the source.')),
   buildMetadata: optional(
     list(
       'Annotations with the origin of objects.',
@@ -86,11 +86,11 @@ const spec = object('What to apply, and where.', {
   postBuild: optional(postBuild),
   ignore: optional(list('Fields that are neither compared nor applied.', ignoreRule)),
   force: optional(flag('Recreate objects whose immutable fields changed.', { default: false })),
-  wait: optional(flag('Wait until all objects are healthy; healthChecks are then left aside.')),
+  wait: optional(flag('Wait until all objects are healthy, and ignore healthChecks.')),
   healthChecks: optional(list('Objects that must be healthy.', healthCheck)),
-  healthCheckExprs: optional(list('How to determine the health of custom kinds.', healthCheckExpression)),
+  healthCheckExprs: optional(list('Health check expressions for custom kinds.', healthCheckExpression)),
   deletionPolicy: optional(
-    oneOf('What becomes of the objects when this one is deleted; `MirrorPrune` (as `prune` says) when empty.', [
+    oneOf('What happens to the objects when this one is deleted. Defaults to `MirrorPrune`, which follows `prune`.', [
       'MirrorPrune',
       'Delete',
       'WaitForTermination',
@@ -100,19 +100,19 @@ const spec = object('What to apply, and where.', {
 })
 
 const status = object(
-  'What was last applied.',
+  'The result of the last reconciliation.',
   {
     ...reconciledStatus,
-    lastAppliedRevision: optional(text('Revision of the source that was last applied.')),
-    lastAppliedOriginRevision: optional(text('Revision that source was made from, where it says so.')),
-    lastAttemptedRevision: optional(text('Revision that was last tried.')),
+    lastAppliedRevision: optional(text('Last applied revision of the source.')),
+    lastAppliedOriginRevision: optional(text('Origin revision of the source, if known.')),
+    lastAttemptedRevision: optional(text('Last attempted revision.')),
     inventory: optional(inventory),
-    history: optional(list('The last reconciliations.', snapshot)),
+    history: optional(list('History of reconciliations.', snapshot)),
   },
   initialStatus,
 )
 
-const schema = object('A path of a source that is kept applied to a cluster.', { spec, status: optional(status) })
+const schema = object('Keeps a path of a source applied to a cluster.', { spec, status: optional(status) })
 
 export type { InventoryEntry, Snapshot } from './applied.ts'
 export type Kustomization = KubernetesObject & TypeOf<typeof schema>

@@ -6,7 +6,7 @@ import { anyObject, flag, integer, list, map, object, optional, text } from './s
 const time = (description: string) => optional(text(description, { format: 'date-time', nullable: true }))
 
 const ownerReference = object(
-  'An object this one belongs to: when all of them are gone, so is this one.',
+  'An owner of the object. The object is deleted when all of its owners are.',
   {
     apiVersion: text('API version of the owner.'),
     kind: text('Kind of the owner.'),
@@ -18,44 +18,46 @@ const ownerReference = object(
   { 'x-kubernetes-map-type': 'atomic' },
 )
 
-const managedFieldsEntry = object('Which fields one manager set.', {
-  manager: optional(text('Who set them.')),
+const managedFieldsEntry = object('Fields of one field manager.', {
+  manager: optional(text('Name of the field manager.')),
   operation: optional(text('`Apply` or `Update`.')),
-  apiVersion: optional(text('API version in which the fields are named.')),
-  time: time('When the set of fields last changed.'),
+  apiVersion: optional(text('API version of the field names.')),
+  time: time('Time of the last change of the field set.'),
   fieldsType: optional(text('`FieldsV1`.')),
   fieldsV1: optional(anyObject('The fields.', { 'x-kubernetes-map-type': 'atomic' })),
-  subresource: optional(text('Subresource through which they were set; empty for the object itself.')),
+  subresource: optional(text('Subresource through which the fields were set. Empty for the object itself.')),
 })
 
-export const metadataSchema: StructuralSchema = object('What every object has.', {
-  name: optional(text('Name, unique among its kind and namespace.')),
-  generateName: optional(text('Prefix of a name that is made up by the server.')),
-  namespace: optional(text('Namespace it lives in.')),
+export const metadataSchema: StructuralSchema = object('Standard metadata of objects.', {
+  name: optional(text('Name, unique within the kind and namespace.')),
+  generateName: optional(text('Prefix of a name that the server generates.')),
+  namespace: optional(text('Namespace of the object.')),
   selfLink: optional(text('No longer set.')),
   uid: optional(text('Unique in time and space.')),
   resourceVersion: optional(text('Opaque version, which changes with each write.')),
-  generation: optional(integer('Counts changes of the desired state.', { format: 'int64' })),
-  creationTimestamp: time('When it was created.'),
-  deletionTimestamp: time('When it is due to go; set by the server.'),
-  deletionGracePeriodSeconds: optional(integer('Seconds it was given to go.', { format: 'int64' })),
-  labels: optional(map('Short facts to select by.', text('Value of a label.', { default: '' }))),
-  annotations: optional(map('Other facts.', text('Value of an annotation.', { default: '' }))),
+  generation: optional(integer('Number of the generation of the desired state.', { format: 'int64' })),
+  creationTimestamp: time('Time of creation.'),
+  deletionTimestamp: time('Time after which the object is deleted. Set by the server.'),
+  deletionGracePeriodSeconds: optional(integer('Grace period of the deletion, in seconds.', { format: 'int64' })),
+  labels: optional(map('Labels by which objects are selected.', text('Value of a label.', { default: '' }))),
+  annotations: optional(map('Arbitrary metadata.', text('Value of an annotation.', { default: '' }))),
   finalizers: optional(
-    list('What must be done before it can go.', text('Name of a finalizer.'), {
+    list('Finalizers that must be removed before the object is deleted.', text('Name of a finalizer.'), {
       'x-kubernetes-list-type': 'set',
       'x-kubernetes-patch-strategy': 'merge',
     }),
   ),
   ownerReferences: optional(
-    list('What it belongs to.', ownerReference, {
+    list('Owners of the object.', ownerReference, {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['uid'],
       'x-kubernetes-patch-merge-key': 'uid',
       'x-kubernetes-patch-strategy': 'merge',
     }),
   ),
-  managedFields: optional(list('Who set which fields.', managedFieldsEntry, { 'x-kubernetes-list-type': 'atomic' })),
+  managedFields: optional(
+    list('Field ownership by field manager.', managedFieldsEntry, { 'x-kubernetes-list-type': 'atomic' }),
+  ),
 })
 
 /** A kind's schema with apiVersion, kind and metadata added. */

@@ -13,7 +13,7 @@ const isSubdomain = (value: string) => value.split('.').every(isLabel)
 const isQualifiedName = (value: string) => /^(?![-_.])[-A-Za-z0-9_.]*[A-Za-z0-9]$/.test(value)
 
 const bytes = (value: string) => Buffer.byteLength(value)
-const tooLong = (most: number, unit: 'bytes' | 'characters' = 'bytes') => `must be no more than ${most} ${unit}`
+const tooLong = (max: number, unit: 'bytes' | 'characters' = 'bytes') => `must be no more than ${max} ${unit}`
 
 const mismatch = (rule: string, expression: string, ...examples: string[]) =>
   `${rule} (e.g. ${examples.map(example => `'${example}', `).join(' or ')}regex used for validation is '${expression}')`

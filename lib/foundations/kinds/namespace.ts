@@ -12,27 +12,27 @@ import { list, object, oneOf, optional, text } from './schema/schema.ts'
 /** Unlike metav1.Condition, only type and status are required. */
 const condition = object('A step of the deletion.', {
   type: text('Which step.'),
-  status: text('Whether it holds: `True`, `False` or `Unknown`.'),
-  reason: optional(text('Why, in one word.')),
-  message: optional(text('The same for people.')),
-  lastTransitionTime: optional(text('When the status last changed.', { format: 'date-time' })),
+  status: text('Status of the condition: `True`, `False` or `Unknown`.'),
+  reason: optional(text('Reason, in one word.')),
+  message: optional(text('Human-readable message.')),
+  lastTransitionTime: optional(text('Time of the last transition of the status.', { format: 'date-time' })),
 })
 
 const schema = object('A scope for names.', {
   spec: optional(
-    object('How it goes away.', {
+    object('How the object is deleted.', {
       finalizers: optional(
-        list('What must be done before it can go.', text('Name of a finalizer.'), {
+        list('Finalizers that must be removed before the object is deleted.', text('Name of a finalizer.'), {
           'x-kubernetes-list-type': 'atomic',
         }),
       ),
     }),
   ),
   status: optional(
-    object('Whether it is going away.', {
-      phase: optional(oneOf('Where in its life it is.', ['Active', 'Terminating'])),
+    object('State of its deletion.', {
+      phase: optional(oneOf('Phase of the namespace.', ['Active', 'Terminating'])),
       conditions: optional(
-        list('How the deletion goes.', condition, {
+        list('Progress of the deletion.', condition, {
           'x-kubernetes-list-type': 'map',
           'x-kubernetes-list-map-keys': ['type'],
           'x-kubernetes-patch-merge-key': 'type',

@@ -11,7 +11,10 @@ export const notificationReference = {
   kind: oneOf('Kind of the objects.', kinds),
   name: text('Name of the object; `*` for all of the kind.', { minLength: 1, maxLength: 253 }),
   namespace: optional(
-    text('Namespace of the objects; that of the referring object when empty.', { minLength: 1, maxLength: 253 }),
+    text('Namespace of the objects. Defaults to the namespace of the referring object.', {
+      minLength: 1,
+      maxLength: 253,
+    }),
   ),
   matchLabels: optional(map('Labels that objects must have.', text('Value of a label.'))),
 }

@@ -16,37 +16,37 @@ import {
   sourceStatus,
 } from './source-fields.ts'
 
-const reference = object('Which artifact of the repository; the tag `latest` when empty.', {
+const reference = object('The artifact to fetch. Defaults to the tag `latest`.', {
   digest: optional(text('Digest of the artifact, `sha256:<hex>`; takes precedence over all others.')),
-  semver: optional(text('Range of versions whose highest tag is used; takes precedence over the tag.')),
-  semverFilter: optional(text('Regular expression for the tags that count as versions; for semver.')),
+  semver: optional(text('Range of versions, of which the highest tag is used. Takes precedence over the tag.')),
+  semverFilter: optional(text('Regular expression that filters the tags for semver.')),
   tag: optional(text('Tag of the artifact.')),
 })
 
-const layerSelector = object('Which layer of the artifact, and what becomes of it; the first one when empty.', {
-  mediaType: optional(text('Media type of the layer; the first one that has it is taken.')),
+const layerSelector = object('The layer of the artifact to use, and how. Defaults to the first one.', {
+  mediaType: optional(text('Media type of the layer. The first layer with this type is used.')),
   operation: optional(
-    oneOf('Whether the layer is unpacked, or kept as it is; `extract` when empty.', ['extract', 'copy']),
+    oneOf('Whether the layer is unpacked or stored unchanged. Defaults to `extract`.', ['extract', 'copy']),
   ),
 })
 
-const verification = object('How signatures of the artifact are verified.', {
+const verification = object('Settings for the verification of the signatures of the artifact.', {
   provider: signatureProvider,
   secretRef: optional(localReference('Secret with the trusted public keys, or the trust policy and certificates.')),
   matchOIDCIdentity: optional(oidcIdentities),
   trustedRootSecretRef: optional(
     localReference(
-      'Secret whose `trusted_root.json` names the Sigstore services to trust; the public ones when empty.',
+      'Secret with the `trusted_root.json` of the trusted Sigstore services. Defaults to the public ones.',
     ),
   ),
 })
 
-const spec = object('What to fetch, and how.', {
+const spec = object('Settings of the source.', {
   url: text('Address of the repository, `oci://<host>[:<port>]/<path>`, without tag or digest.', {
     pattern: '^oci://.*$',
   }),
-  interval: duration('How often to check for a new artifact.'),
-  timeout: optional(operationTimeout('How long the requests of one check may take.', { default: '60s' })),
+  interval: duration('Interval at which to check for a new artifact.'),
+  timeout: optional(operationTimeout('Timeout of the requests of one check.', { default: '60s' })),
   ref: optional(reference),
   layerSelector: optional(layerSelector),
   provider: optional(cloudProvider(['aws', 'azure', 'gcp'])),
@@ -56,41 +56,39 @@ const spec = object('What to fetch, and how.', {
   ),
   certSecretRef: optional(localReference('Secret with tls.crt and tls.key, and with ca.crt for the server.')),
   proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
-  insecure: optional(flag('Whether the registry may be asked without TLS.')),
+  insecure: optional(flag('Allow requests to the registry without TLS.')),
   verify: optional(verification),
-  ignore: optional(text('Patterns of files to leave out, in the format of .gitignore; replaces the default ones.')),
-  suspend: optional(flag('Stop reconciling.')),
+  ignore: optional(text('Patterns of files to exclude, in the format of .gitignore. Replaces the default patterns.')),
+  suspend: optional(flag('Suspend reconciliation.')),
 })
 
 const observed = {
   ...sourceStatus,
-  observedIgnore: optional(text('spec.ignore that the artifact was made with.')),
-  observedLayerSelector: optional(
-    withDescription('spec.layerSelector that the artifact was made with.', layerSelector),
-  ),
+  observedIgnore: optional(text('spec.ignore of the current artifact.')),
+  observedLayerSelector: optional(withDescription('spec.layerSelector of the current artifact.', layerSelector)),
 }
 
-const status = object('What was last fetched.', observed, initialStatus)
+const status = object('The result of the last fetch.', observed, initialStatus)
 
-const schema = object('An artifact in an OCI registry that becomes a source.', { spec, status: optional(status) })
+const schema = object('An artifact in an OCI registry, as a source.', { spec, status: optional(status) })
 
 const { properties: artifactProperties, ...artifactSchema } = artifact
 
 /** For clients of v1beta2: including fields that were removed since. */
 const oldStatus = object(
-  'What was last fetched.',
+  'The result of the last fetch.',
   {
     ...observed,
     artifact: optional({
       ...artifactSchema,
       properties: { ...artifactProperties, checksum: text('SHA-256 of the file, in hexadecimal; see digest.') },
     } as typeof artifact),
-    contentConfigChecksum: optional(text('Of no use any more.')),
+    contentConfigChecksum: optional(text('No longer used.')),
   },
   initialStatus,
 )
 
-const oldSchema = object('An artifact in an OCI registry that becomes a source.', { spec, status: optional(oldStatus) })
+const oldSchema = object('An artifact in an OCI registry, as a source.', { spec, status: optional(oldStatus) })
 
 export type OciRepository = KubernetesObject & TypeOf<typeof schema>
 export type OciReference = TypeOf<typeof reference>
@@ -125,7 +123,7 @@ export const ociRepository: Kind<OciRepository> = {
       deprecated: 'v1beta2 OCIRepository is deprecated, upgrade to v1',
       schema: oldSchema,
       columns,
-      shown: withChecksum,
+      convert: withChecksum,
     },
   ],
 }

@@ -8,22 +8,28 @@ export const rbacGroup = 'rbac.authorization.k8s.io'
 
 const atomic = { 'x-kubernetes-list-type': 'atomic' } as const
 
-const policyRule = object('Verbs that are allowed on resources, or on other paths of the API.', {
+const policyRule = object('Allowed verbs on resources or other paths of the API.', {
   verbs: list('Verbs; `*` for all.', text('A verb, such as `get`.'), atomic),
   apiGroups: optional(
     list('Groups of the resources; `*` for all.', text('A group; empty for the core group.'), atomic),
   ),
   resources: optional(
-    list('Resources; `*` for all.', text('A plural, with `/` and a subresource where that is meant.'), atomic),
+    list(
+      'Resources; `*` for all.',
+      text('Plural name of a resource, with `/` and the name for a subresource.'),
+      atomic,
+    ),
   ),
-  resourceNames: optional(list('Names of the only objects that are meant.', text('Name of an object.'), atomic)),
+  resourceNames: optional(
+    list('Names of the objects to which the rule is limited.', text('Name of an object.'), atomic),
+  ),
   nonResourceURLs: optional(list('Non-resource paths; a `*` at the end matches the rest.', text('A path.'), atomic)),
 })
 
 export type PolicyRule = TypeOf<typeof policyRule>
 
 /** Roles without rules are returned with null. */
-export const policyRules = list('What is allowed.', policyRule, { ...atomic, nullable: true })
+export const policyRules = list('Allowed operations.', policyRule, { ...atomic, nullable: true })
 
 export const checkRules = (rules: readonly PolicyRule[], isNamespaced: boolean): FieldError[] =>
   rules.flatMap((rule, index) => checkRule(rule, `rules[${index}]`, isNamespaced))

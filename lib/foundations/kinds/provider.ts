@@ -20,20 +20,20 @@ const commitStatusRule =
   "self.type == 'bitbucket' || self.type == 'azuredevops' || !has(self.commitStatusExpr)"
 
 const spec = object(
-  'Where events go, and how to get there.',
+  'Destination of events.',
   {
     type: oneOf('Determines how events are sent.', types),
     interval: optional(text('No longer used.', { pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$` })),
-    channel: optional(text('Where events go: a channel, a room, a topic.', { maxLength: 2048 })),
+    channel: optional(text('Channel, room or topic of the destination.', { maxLength: 2048 })),
     username: optional(text('User name of the sender.', { maxLength: 2048 })),
-    address: optional(text('Address to send them to; may be in the Secret instead.', { maxLength: 2048 })),
-    timeout: optional(text('For one delivery.', { pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$` })),
+    address: optional(text('Address of the destination. May be set in the Secret instead.', { maxLength: 2048 })),
+    timeout: optional(text('Timeout of one delivery.', { pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$` })),
     proxy: optional(text('No longer used: see proxySecretRef.', { maxLength: 2048, pattern: '^(http|https)://.*$' })),
     proxySecretRef: optional(localReference('Secret with the address of a proxy.')),
     secretRef: optional(localReference('Secret with the token, headers or address.')),
     serviceAccountName: optional(text('ServiceAccount whose cloud identity is used.')),
     certSecretRef: optional(localReference('Secret with certificates for TLS.')),
-    suspend: optional(flag('Send nothing.')),
+    suspend: optional(flag('Suspend the sending of events.')),
     commitStatusExpr: optional(text('CEL expression that names the commit status, over event, alert and provider.')),
   },
   {

@@ -11,12 +11,12 @@ import { flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 
 const target = object('Objects to reconcile.', {
   ...notificationReference,
-  filter: optional(text('CEL expression over `res` and `req` that chooses among these objects.')),
+  filter: optional(text('CEL expression over `res` and `req` that filters these objects.')),
 })
 
-const oidcProvider = object('An issuer of tokens that is trusted.', {
+const oidcProvider = object('A trusted issuer of tokens.', {
   issuerURL: text('Address of the issuer, equal to the claim `iss`.', { pattern: '^https?://' }),
-  audience: optional(text('Expected claim `aud`; `notification-controller` when empty.')),
+  audience: optional(text('Expected claim `aud`. Defaults to `notification-controller`.')),
   variables: optional(
     list(
       'Named values for the validations, computed in order.',
@@ -27,19 +27,19 @@ const oidcProvider = object('An issuer of tokens that is trusted.', {
     ),
   ),
   validations: list(
-    'What must hold for a token to be accepted.',
+    'Conditions under which a token is accepted.',
     object('One condition.', {
       expression: text('CEL expression over `claims` and `vars`.'),
-      message: text('Answer to the caller when it does not hold.'),
+      message: text('Message for the caller if the expression is false.'),
     }),
     { minItems: 1 },
   ),
 })
 
 const spec = object(
-  'Who may call, and what a call sets off.',
+  'Senders and targets of the webhook.',
   {
-    type: oneOf('Type of the sender, which decides how a request is verified and parsed.', [
+    type: oneOf('Type of the sender, which determines how a request is verified and parsed.', [
       'generic',
       'generic-hmac',
       'generic-oidc',
@@ -54,10 +54,10 @@ const spec = object(
       'acr',
       'cdevents',
     ]),
-    interval: optional(duration('How often the Receiver itself is reconciled.', { default: '10m' })),
-    events: optional(list('Events to act upon; all when empty.', text('Name of an event, such as `push`.'))),
-    resources: list('What to reconcile.', target),
-    resourceFilter: optional(text('CEL expression over `res` and `req` that chooses among all objects.')),
+    interval: optional(duration('Interval at which the Receiver itself is reconciled.', { default: '10m' })),
+    events: optional(list('Events to handle. Defaults to all.', text('Name of an event, such as `push`.'))),
+    resources: list('Objects to reconcile.', target),
+    resourceFilter: optional(text('CEL expression over `res` and `req` that filters all objects.')),
     secretRef: optional(localReference('Secret whose `token` verifies requests; not for generic-oidc.')),
     oidcProviders: optional(
       list('Issuers whose tokens authenticate requests; for generic-oidc.', oidcProvider, {
@@ -65,7 +65,7 @@ const spec = object(
         'x-kubernetes-list-map-keys': ['issuerURL'],
       }),
     ),
-    suspend: optional(flag('Stop acting upon requests.')),
+    suspend: optional(flag('Suspend the handling of requests.')),
   },
   {
     'x-kubernetes-validations': [
@@ -90,7 +90,7 @@ const spec = object(
 )
 
 const status = object(
-  'Where it listens.',
+  'Address of the webhook.',
   {
     ...reconciledStatus,
     webhookPath: optional(text('Path to send requests to: `/hook/<sha256 of token, name and namespace>`.')),
@@ -98,7 +98,7 @@ const status = object(
   initialStatus,
 )
 
-const schema = object('A webhook address that asks objects to be reconciled.', { spec, status: optional(status) })
+const schema = object('A webhook address that triggers reconciliations.', { spec, status: optional(status) })
 
 export type Receiver = KubernetesObject & TypeOf<typeof schema>
 export type ReceiverType = Receiver['spec']['type']

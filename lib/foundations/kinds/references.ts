@@ -1,4 +1,4 @@
-/** How a kind declares what its objects refer to. */
+/** How a kind declares the references of its objects. */
 import type { ObjectRef } from './object.ts'
 
 /** A reference in a spec, as users wrote it: any part may be missing. */
@@ -9,7 +9,7 @@ export interface Reference {
   readonly namespace?: string
 }
 
-/** Creates refs relative to one object: without a namespace, they mean the object's own. */
+/** Creates refs relative to one object: without a namespace, they are in the object's own. */
 export interface Finder {
   secret(reference?: Reference): Found
   configMap(reference?: Reference): Found

@@ -29,22 +29,22 @@ const selectorTerm = object('A condition on the scope of an object.', {
   values: optional(list('Values.', text('A value.'), { 'x-kubernetes-list-type': 'atomic' })),
 })
 
-const schema = object('How many objects a namespace may hold.', {
+const schema = object('Limits for the number of objects in a namespace.', {
   spec: optional(
     object('The bounds.', {
-      hard: quantities(
-        'The most of each resource: `count/<resource>.<group>`, or `count/<resource>` of the core group.',
-      ),
+      hard: quantities('Limit for each resource: `count/<resource>.<group>`, or `count/<resource>` in the core group.'),
       scopes: optional(
-        list('Scopes that an object must match; they are about Pods.', oneOf('A scope.', scopes), {
+        list('Scopes that an object must match. They only apply to Pods.', oneOf('A scope.', scopes), {
           'x-kubernetes-list-type': 'atomic',
         }),
       ),
       scopeSelector: optional(
         object(
-          'The same with values.',
+          'Scopes with values.',
           {
-            matchExpressions: optional(list('All must hold.', selectorTerm, { 'x-kubernetes-list-type': 'atomic' })),
+            matchExpressions: optional(
+              list('Conditions that are ANDed.', selectorTerm, { 'x-kubernetes-list-type': 'atomic' }),
+            ),
           },
           { 'x-kubernetes-map-type': 'atomic' },
         ),
@@ -52,9 +52,9 @@ const schema = object('How many objects a namespace may hold.', {
     }),
   ),
   status: optional(
-    object('What is used.', {
-      hard: quantities('The bounds that are enforced.'),
-      used: quantities('How many there are.'),
+    object('Current usage.', {
+      hard: quantities('The enforced limits.'),
+      used: quantities('The current number of objects.'),
     }),
   ),
 })

@@ -86,40 +86,42 @@ const rules: readonly ValidationRule[] = [
   },
 ]
 
-const schedule = object('Times at which the provider runs.', {
-  cron: text('When, in the five fields of cron.'),
+const schedule = object('A schedule of the provider.', {
+  cron: text('Cron expression with five fields.'),
   timeZone: optional(text('Time zone of the cron fields, as in `Europe/London`.', { default: 'UTC' })),
-  window: optional(duration('How long it may run from then on; at that time only when zero.', { default: '0s' })),
+  window: optional(
+    duration('How long the provider may run from then on. Zero means only at that time.', { default: '0s' }),
+  ),
 })
 
 const pattern = (what: string) => optional(text(`Regular expression (RE2) of ${what}.`))
 
-const filter = object('What is exported.', {
-  limit: optional(integer('Maximum number of sets; 100 when empty.', { minimum: 1, maximum: 10_000 })),
+const filter = object('The exported inputs.', {
+  limit: optional(integer('Maximum number of sets. Defaults to 100.', { minimum: 1, maximum: 10_000 })),
   labels: optional(list('Labels that a change request must have, all of them.', text('A label.'))),
   includeBranch: pattern('the branches to export'),
-  excludeBranch: pattern('branches to leave out'),
+  excludeBranch: pattern('branches to exclude'),
   includeTag: pattern('the tags to export'),
-  excludeTag: pattern('tags to leave out'),
+  excludeTag: pattern('tags to exclude'),
   includeEnvironment: pattern('the environments to export'),
-  excludeEnvironment: pattern('environments to leave out'),
-  semver: optional(text('Range of the versions to export, the newest first.')),
+  excludeEnvironment: pattern('environments to exclude'),
+  semver: optional(text('Range of versions to export, the newest first.')),
 })
 
-const skip = object('When a change request keeps the inputs it has.', {
-  labels: optional(list('Labels: one that it has, or with `!` before it one that it lacks.', text('A label.'))),
+const skip = object('When a change request keeps its current inputs.', {
+  labels: optional(list('Labels that must be present, or with a leading `!` absent.', text('A label.'))),
 })
 
 const selector = object(
-  'Which objects.',
+  'Objects to export.',
   {
     kind: optional(
-      oneOf('For Clusters: what a cluster is found by; Clusters and Secrets when empty.', [
+      oneOf('For Clusters: kind of the objects that represent clusters. Defaults to Cluster and Secret.', [
         ...(['Cluster', 'Secret', 'ClusterProfile', 'PlacementDecision'] as const),
       ]),
     ),
     name: optional(text('Name of the object.')),
-    namespace: optional(text('Namespace to select from, `*` for all; that of the provider when empty.')),
+    namespace: optional(text('Namespace to select from, `*` for all. Defaults to the namespace of the provider.')),
     ...selectorFields,
   },
   {
@@ -133,7 +135,7 @@ const selector = object(
 )
 
 const spec = object(
-  'The source of inputs, and what to export.',
+  'Source of inputs, and what to export.',
   {
     type: oneOf('Type of the source.', types),
     url: optional(text('Address of the repository or service.')),
@@ -141,30 +143,30 @@ const spec = object(
     serviceAccountName: optional(text('ServiceAccount whose identity to use.')),
     secretRef: optional(localReference('Secret with the credentials.')),
     certSecretRef: optional(localReference('Secret with ca.crt, and tls.crt and tls.key.')),
-    schedule: optional(list('When it runs; at every interval when empty.', schedule)),
+    schedule: optional(list('Schedules of the provider. Defaults to every interval.', schedule)),
     defaultValues: optional(inputSet),
     filter: optional(filter),
     skip: optional(skip),
-    selectors: optional(list('Which objects of the hub; for ExternalArtifact and Clusters.', selector)),
+    selectors: optional(list('Objects of the hub to export, for ExternalArtifact and Clusters.', selector)),
   },
   { 'x-kubernetes-validations': rules },
 )
 
-const nextSchedule = object('Its next run.', {
+const nextSchedule = object('The next run.', {
   ...schedule.properties!,
   when: text('The time.', { format: 'date-time' }),
 } as const)
 
-const status = object('What was last exported.', {
+const status = object('The result of the last poll.', {
   conditions: reconciledStatus.conditions,
   lastHandledReconcileAt: reconciledStatus.lastHandledReconcileAt,
-  lastHandledForceAt: optional(text('Value of the annotation reconcile.fluxcd.io/forceAt that was last acted upon.')),
+  lastHandledForceAt: optional(text('Last handled value of the annotation reconcile.fluxcd.io/forceAt.')),
   exportedInputs: optional(list('The sets of inputs.', inputSet)),
   lastExportedRevision: optional(text('Digest of the sets of inputs.')),
   nextSchedule: optional(nextSchedule),
 })
 
-const schema = object('Exports sets of inputs that it finds elsewhere.', { spec, status: optional(status) })
+const schema = object('Exports sets of inputs from an external source.', { spec, status: optional(status) })
 
 export type ResourceSetInputProvider = KubernetesObject & TypeOf<typeof schema>
 export type InputProviderSpec = TypeOf<typeof spec>

@@ -12,16 +12,16 @@ import { anyObject, flag, list, object, oneOf, optional, text } from './schema/s
 /** Values of any type by name, which templates find under `inputs`. */
 export const inputSet: Schema<Readonly<Record<string, unknown>>> = {
   type: 'object',
-  description: 'One set of inputs: values of any kind by name.',
+  description: 'One set of inputs: values of any type by name.',
   additionalProperties: { 'x-kubernetes-preserve-unknown-fields': true },
 }
 
 const inputStrategy = object(
-  'How the sets of several providers become one list.',
+  'How the sets of several providers are combined.',
   {
-    name: oneOf('Flatten puts them one after another, Permute combines each with each.', ['Flatten', 'Permute']),
+    name: oneOf('Flatten concatenates the sets, Permute combines each with each.', ['Flatten', 'Permute']),
     includeEmptyProviders: optional(
-      flag('For Permute: a provider without sets leaves no combination, instead of being left out.'),
+      flag('For Permute: if a provider exports no sets, there are no combinations, instead of ignoring that provider.'),
     ),
   },
   {
@@ -62,31 +62,31 @@ const templates = {
   resourcesTemplate: optional(text('A template of any number of objects, as YAML documents.')),
 }
 
-const step = object('Objects that are applied together, and healthy before those of the next step.', {
+const step = object('Objects that are applied together, and must be healthy before the next step.', {
   name: text('Name of the step.', { minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' }),
   ...templates,
-  timeout: optional(duration('How long its objects may take to become healthy.')),
+  timeout: optional(duration('Timeout of the health checks of the step.')),
 })
 
-const dependency = object('An object that must be there first.', {
+const dependency = object('An object that must exist first.', {
   apiVersion: text('API version of the object.'),
   kind: text('Kind of the object.'),
   name: text('Name of the object.'),
   namespace: optional(text('Namespace of the object.')),
   ready: optional(flag('Whether it must also be ready.')),
-  readyExpr: optional(text('CEL expression over its fields that is true if it is ready; for `ready`.')),
+  readyExpr: optional(text('CEL expression over its fields that is true if it is ready, for `ready`.')),
 })
 
 const spec = object(
-  'What to render, from which inputs.',
+  'Templates and inputs.',
   {
     commonMetadata: optional(commonMetadata),
     inputs: optional(list('Sets of inputs.', inputSet)),
     inputStrategy: optional(inputStrategy),
-    inputsFrom: optional(list('Providers of more sets of inputs.', inputsReference)),
+    inputsFrom: optional(list('Input providers with further sets of inputs.', inputsReference)),
     ...templates,
     steps: optional(
-      list('Templates in steps, in place of `resources` and `resourcesTemplate`.', step, {
+      list('Templates in steps, instead of `resources` and `resourcesTemplate`.', step, {
         minItems: 1,
         maxItems: 20,
         'x-kubernetes-validations': [
@@ -97,7 +97,7 @@ const spec = object(
         ],
       }),
     ),
-    dependsOn: optional(list('Objects that must be there first.', dependency)),
+    dependsOn: optional(list('Objects that must exist first.', dependency)),
     serviceAccountName: optional(text('ServiceAccount to act as.')),
     wait: optional(flag('Wait until all objects are healthy.')),
   },
@@ -115,19 +115,19 @@ const spec = object(
   },
 )
 
-const status = object('What was last applied.', {
+const status = object('The result of the last reconciliation.', {
   conditions: reconciledStatus.conditions,
   lastHandledReconcileAt: reconciledStatus.lastHandledReconcileAt,
   inventory: optional(inventory),
-  lastAppliedRevision: optional(text('Digest of the objects that were last applied.')),
-  history: optional(list('The last reconciliations.', snapshot)),
+  lastAppliedRevision: optional(text('Digest of the last applied objects.')),
+  history: optional(list('History of reconciliations.', snapshot)),
   /** Keelson's own field: lets the hub detect changes of the ones that are watched. */
   dataSources: optional(
-    list('ConfigMaps and Secrets that data are taken from, as `Kind/namespace/name`.', text('One of them.')),
+    list('ConfigMaps and Secrets that provide data, as `Kind/namespace/name`.', text('One of them.')),
   ),
 })
 
-const schema = object('Templates that are rendered once for each set of inputs, and kept applied.', {
+const schema = object('Renders templates once for each set of inputs, and keeps the result applied.', {
   spec,
   status: optional(status),
 })

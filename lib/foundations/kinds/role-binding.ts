@@ -25,7 +25,7 @@ const subject = object(
 )
 
 const roleRef = object(
-  'The role; can not be changed.',
+  'The role. Immutable.',
   {
     kind: text('`Role` or `ClusterRole`.'),
     name: text('Name of the role.'),
@@ -35,7 +35,7 @@ const roleRef = object(
 )
 
 /** The schema of both kinds of bindings. */
-export const bindingSchema = object('Who has a role.', {
+export const bindingSchema = object('Subjects of a role.', {
   subjects: optional(list('Who has it.', subject, { 'x-kubernetes-list-type': 'atomic' })),
   roleRef,
 })

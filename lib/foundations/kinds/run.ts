@@ -9,106 +9,109 @@ const time = (description: string) => text(description, { format: 'date-time' })
 
 /** Why a pass was made. */
 export const runCauses = [
-  /** A person asked for it. */
+  /** A user requested it. */
   'Request',
-  /** A person has overridden the windows that it waited for. */
+  /** A user has overridden the windows for which it waited. */
   'Override',
   /** The unit itself was changed. */
   'Spec',
   /** Its source has another revision. */
   'Source',
-  /** Something else that goes into what is applied has changed: a ConfigMap, a Secret. */
+  /** Another input of the build has changed: a ConfigMap, a Secret. */
   'Config',
   /** An earlier pass had failed, or waited for a dependency. */
   'Retry',
-  /** The cluster differed from what was applied. */
+  /** The cluster differed from the applied state. */
   'Drift',
   'Deletion',
   'Interval',
 ] as const
 
-/** Progressing: applied, and not healthy yet. Waiting: held back by windows, or a suspended Cluster; nothing was done. */
+/**
+ * Progressing: applied, and not healthy yet. Waiting: held back by windows, or by a suspended Cluster; nothing was
+ * applied.
+ */
 export const runResults = ['Succeeded', 'Failed', 'Stalled', 'Progressing', 'Waiting', 'Deleted'] as const
 
-const changedField = object('A field that the change has altered.', {
-  path: text('Where it is, as `spec.containers[name=app].image`.'),
-  before: optional(text('Its value before, absent where there was none; `***` where it may not be shown.')),
-  after: optional(text('Its value after, absent where it was removed.')),
+const changedField = object('A changed field.', {
+  path: text('Path of the field, such as `spec.containers[name=app].image`.'),
+  before: optional(text('Old value. Absent if the field was added; `***` if the value is secret.')),
+  after: optional(text('New value. Absent if the field was removed.')),
 })
 
-const change = object('What was done to one object.', {
+const change = object('A change of one object.', {
   apiVersion: text('API version of the object.'),
   kind: text('Kind of the object.'),
   namespace: optional(text('Namespace of the object.')),
   name: text('Name of the object.'),
-  action: oneOf('What was done.', ['created', 'configured', 'recreated', 'deleted']),
+  action: oneOf('Change of the object.', ['created', 'configured', 'recreated', 'deleted']),
   origin: optional(text('File that the object came from.')),
-  fields: optional(list('What changed in it.', changedField)),
-  moreFields: optional(integer('How many more fields changed than are listed.')),
+  fields: optional(list('Changed fields.', changedField)),
+  moreFields: optional(integer('Number of changed fields that are not listed.')),
 })
 
-const schema = object('What one pass over a unit did, and why.', {
-  unit: object('What was reconciled.', {
+const schema = object('The record of a pass over a unit: its cause and its changes.', {
+  unit: object('The reconciled objects.', {
     apiVersion: text('API version of the unit.'),
     kind: text('Kind of the unit.'),
     name: text('Name of the unit.'),
     uid: optional(text('UID of the unit.')),
   }),
   cluster: optional(
-    object('How the hub reaches the cluster that it was applied to; absent for the hub itself.', {
+    object('Access to the cluster that was applied to. Absent for the hub itself.', {
       kind: text('Secret or ConfigMap.'),
-      namespace: text('Namespace of that.'),
-      name: text('Name of that.'),
+      namespace: text('Namespace of the object.'),
+      name: text('Name of the object.'),
     }),
   ),
-  cause: object('Why the pass was made.', {
-    type: oneOf('What led to it.', runCauses),
-    user: optional(text('Who asked for it, as far as the hub knows.')),
-    requestedAt: optional(text('What the request says of its time.')),
+  cause: object('Cause of the pass.', {
+    type: oneOf('Type of the cause.', runCauses),
+    user: optional(text('Requester, as far as the hub knows.')),
+    requestedAt: optional(text("Value of the request's annotation.")),
   }),
-  revision: optional(text('Revision that was applied, or attempted.')),
-  previousRevision: optional(text('Revision that was applied before.')),
+  revision: optional(text('Applied or attempted revision.')),
+  previousRevision: optional(text('Previously applied revision.')),
   phases: optional(
     list(
-      'What the pass spent its time on, in order.',
+      'Phases of the pass, in order.',
       object('A part of the pass.', {
         name: text('Which part.'),
-        durationMs: integer('How long it took, in milliseconds.', { format: 'int64' }),
+        durationMs: integer('Duration in milliseconds.', { format: 'int64' }),
       }),
     ),
   ),
-  counts: object('How many objects were handled how.', {
-    created: optional(integer('Objects that were new.')),
-    configured: optional(integer('Objects that were changed.')),
-    recreated: optional(integer('Objects that were deleted and created again.')),
-    deleted: optional(integer('Objects that were deleted.')),
-    unchanged: optional(integer('Objects that were as they should be.')),
-    skipped: optional(integer('Objects that were left alone on purpose.')),
+  counts: object('Numbers of objects by change.', {
+    created: optional(integer('Number of created objects.')),
+    configured: optional(integer('Number of changed objects.')),
+    recreated: optional(integer('Number of recreated objects.')),
+    deleted: optional(integer('Number of deleted objects.')),
+    unchanged: optional(integer('Number of objects without changes.')),
+    skipped: optional(integer('Number of skipped objects.')),
   }),
-  changes: optional(list('What was done, in order.', change)),
-  moreChanges: optional(integer('How many more objects were changed than are listed.')),
+  changes: optional(list('Changes, in order.', change)),
+  moreChanges: optional(integer('Number of changed objects that are not listed.')),
   errors: optional(
     list(
-      'What was refused or failed.',
+      'Errors of the pass.',
       object('A failure.', {
-        object: optional(text('Which object, as Kind/namespace/name.')),
-        file: optional(text('File at fault, with the line if it is known.')),
-        field: optional(text('Field at fault.')),
-        message: text('What is wrong.'),
+        object: optional(text('Object, as Kind/namespace/name.')),
+        file: optional(text('File that caused the error, with the line if known.')),
+        field: optional(text('Field that caused the error.')),
+        message: text('Description of the error.'),
       }),
     ),
   ),
-  result: oneOf('How the pass ended.', runResults),
+  result: oneOf('Result of the pass.', runResults),
   reason: optional(text('Reason of the condition Ready.')),
   message: optional(text('Message of the condition Ready.')),
-  startedAt: time('When the run began.'),
-  finishedAt: optional(time('When it ended; absent while it is in progress.')),
+  startedAt: time('Start of the run.'),
+  finishedAt: optional(time('End of the run. Absent while it is in progress.')),
   repeats: optional(integer('Further passes that failed in the same way and changed nothing.')),
-  lastRepeatedAt: optional(time('When the last of those ended.')),
+  lastRepeatedAt: optional(time('End of the last of those.')),
 })
 
 export type Run = KubernetesObject & TypeOf<typeof schema>
-/** What is stored of a run. */
+/** The stored fields of a run. */
 export type RunContent = Omit<TypeOf<typeof schema>, 'repeats' | 'lastRepeatedAt'>
 export type RunChange = NonNullable<RunContent['changes']>[number]
 export type RunCause = RunContent['cause']

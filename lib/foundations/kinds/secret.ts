@@ -10,9 +10,9 @@ import { flag, map, object, optional, text } from './schema/schema.ts'
 
 const schema = object('Small pieces of data that must stay secret.', {
   data: optional(map('The data by key, base64.', text('Base64 of any bytes.', { format: 'byte' }))),
-  stringData: optional(map('Data by key as plain text: only written, it ends up in `data`.', text('Plain text.'))),
-  immutable: optional(flag('Whether the data may never change.')),
-  type: optional(text('Says which keys to expect.', { default: 'Opaque' })),
+  stringData: optional(map('Data by key as plain text. Write-only: it is stored in `data`.', text('Plain text.'))),
+  immutable: optional(flag('Whether the data is immutable.')),
+  type: optional(text('Type of the Secret, which determines the required keys.', { default: 'Opaque' })),
 })
 
 export type Secret = KubernetesObject & TypeOf<typeof schema>

@@ -14,7 +14,7 @@ const objectReference = object(
     name: optional(text('Name of the object.')),
     uid: optional(text('UID of the object.')),
     resourceVersion: optional(text('Version of the object.')),
-    fieldPath: optional(text('Part of the object that is meant.')),
+    fieldPath: optional(text('Field path within the object.')),
   },
   { 'x-kubernetes-map-type': 'atomic' },
 )
@@ -29,14 +29,14 @@ const mergedByName = { 'x-kubernetes-patch-merge-key': 'name', 'x-kubernetes-pat
 
 const schema = object('An identity to act as.', {
   secrets: optional(
-    list('Secrets it may use.', objectReference, {
+    list('Secrets that it may use.', objectReference, {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       ...mergedByName,
     }),
   ),
   imagePullSecrets: optional(list('Secrets to pull images with.', pullSecret, { 'x-kubernetes-list-type': 'atomic' })),
-  automountServiceAccountToken: optional(flag('Whether pods get its token.')),
+  automountServiceAccountToken: optional(flag('Whether the token is mounted into pods.')),
 })
 
 export type ServiceAccount = KubernetesObject & TypeOf<typeof schema>

@@ -20,31 +20,31 @@ export const operationTimeout = (description: string, constraints: { readonly de
 
 /** Where credentials come from: Secrets, or the cloud that the hub runs in. */
 export const cloudProvider = (clouds: readonly ['aws', 'azure', 'gcp'] | readonly ['aws', 'gcp', 'azure']) =>
-  oneOf('Whose credentials are used: those of Secrets (`generic`), or what a cloud gives us.', ['generic', ...clouds], {
+  oneOf('Provider of credentials: Secrets (`generic`), or a cloud.', ['generic', ...clouds], {
     default: 'generic',
   })
 
-const oidcIdentity = object('Who may have signed.', {
+const oidcIdentity = object('An accepted signer.', {
   issuer: text('Regular expression for the OIDC issuer in the certificate.'),
   subject: text('Regular expression for the identity in the certificate.'),
 })
 
 export type OidcIdentity = TypeOf<typeof oidcIdentity>
 
-export const signatureProvider = oneOf('Whose format the signatures have.', ['cosign', 'notation'], {
+export const signatureProvider = oneOf('Format of the signatures.', ['cosign', 'notation'], {
   default: 'cosign',
 })
 
 export const oidcIdentities = list(
-  'Who may have signed; anybody in the list will do. For cosign without keys.',
+  'Accepted signers, of which one must have signed. For cosign without keys.',
   oidcIdentity,
 )
 
 /** Status fields of every kind with an artifact, to spread into a status schema. */
 export const sourceStatus = {
   ...reconciledStatus,
-  artifact: optional(withDescription('The artifact that was last made.', artifact)),
-  url: optional(text('Where the latest artifact can be fetched.')),
+  artifact: optional(withDescription('The latest artifact.', artifact)),
+  url: optional(text('URL of the latest artifact.')),
 }
 
 type WithTimeout = KubernetesObject & { readonly spec: { readonly timeout?: string } }

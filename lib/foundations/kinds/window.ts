@@ -1,4 +1,7 @@
-/** A window: when changes to clusters go on, or wait. In a Cluster, or in the annotation `keelson.dev/windows` of a Namespace or a unit. */
+/**
+ * A window: when changes to clusters are applied, or wait. In a Cluster, or in the annotation `keelson.dev/windows` of
+ * a Namespace or a unit.
+ */
 import { parseCron } from '../calendar/cron.ts'
 import { timeZone } from '../calendar/zoned-time.ts'
 import { durationMs } from './duration.ts'
@@ -8,26 +11,28 @@ import { type FieldError, invalid } from './schema/field-error.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { list, object, oneOf, optional, text } from './schema/schema.ts'
 
-/** What windows hold back. */
-export const heldThings = ['Changes', 'Deletions', 'DriftCorrection'] as const
-export type HeldThing = (typeof heldThings)[number]
+/** Operations that windows can hold back. */
+export const heldOperations = ['Changes', 'Deletions', 'DriftCorrection'] as const
+export type HeldOperation = (typeof heldOperations)[number]
 
-const window = object('A time that comes again.', {
-  action: oneOf('Deny: it holds back while it lasts. Allow: it holds back while neither it nor another Allow lasts.', [
-    'Allow',
-    'Deny',
-  ]),
-  schedule: text('When it begins: a cron expression with five fields, or @daily and the like.', { maxLength: 256 }),
-  duration: duration('How long it lasts.'),
-  timeZone: optional(text('Name of the time zone of the schedule; UTC when empty.', { maxLength: 64 })),
+const window = object('A recurring time window.', {
+  action: oneOf(
+    'Deny: changes wait while the window is open. Allow: changes wait unless this or another Allow window is open.',
+    ['Allow', 'Deny'],
+  ),
+  schedule: text('Start of the window: a cron expression with five fields, or a descriptor such as @daily.', {
+    maxLength: 256,
+  }),
+  duration: duration('Duration of the window.'),
+  timeZone: optional(text('Name of the time zone of the schedule. Defaults to UTC.', { maxLength: 64 })),
   holds: optional(
     list(
-      'What it holds back: changes (new revisions and specs), deletions (of what has left the source), the correction of drift. Changes and deletions when empty.',
-      oneOf('What it holds back.', heldThings),
+      'What waits: changes (new revisions and specs), deletions (of objects that have left the source), or the correction of drift. Defaults to changes and deletions.',
+      oneOf('What waits.', heldOperations),
       { 'x-kubernetes-list-type': 'set' },
     ),
   ),
-  description: optional(text('What it is for: shown wherever it holds something back.', { maxLength: 256 })),
+  description: optional(text('Purpose of the window, shown in messages about changes that wait.', { maxLength: 256 })),
 })
 
 export const windows = (description: string) => list(description, window, { maxItems: 32 })
@@ -42,11 +47,11 @@ export const windowsAnnotation = 'keelson.dev/windows'
 
 /** On a unit: lifts what windows hold back, until a time, for a reason: `2026-11-27T14:00:00Z the fix of the outage`. */
 export const overrideAnnotation = 'keelson.dev/override-window'
-/** On a unit: who has set the override. The API server writes it. */
+/** On a unit: the user who has set the override. Written by the API server. */
 export const overriddenByAnnotation = 'keelson.dev/overridden-by'
 
-/** Those that a pass must take note of at once. */
-export const restrainingAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
+/** The annotations whose changes need a pass at once. */
+export const windowAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
   [windowsAnnotation, overrideAnnotation].flatMap(name => (name in annotations ? `${name}=${annotations[name]}` : []))
 
 export interface Override {
@@ -55,7 +60,7 @@ export interface Override {
   readonly reason: string
 }
 
-/** Undefined for anything else than a time in RFC 3339 and a reason. */
+/** Undefined unless the text is an RFC 3339 time and a reason. */
 export const parseOverride = (text: string): Override | undefined => {
   const [, time = '', reason = ''] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})) +(\S.*)$/s.exec(text) ?? []
@@ -63,12 +68,12 @@ export const parseOverride = (text: string): Override | undefined => {
   return Number.isNaN(until) ? undefined : { until, reason: reason.trimEnd() }
 }
 
-/** What windows hold back that don't say it. */
-const heldByDefault: readonly HeldThing[] = ['Changes', 'Deletions']
+/** The default of `holds`. */
+const heldByDefault: readonly HeldOperation[] = ['Changes', 'Deletions']
 
-export const heldBy = ({ holds = [] }: Window): readonly HeldThing[] => (holds.length > 0 ? holds : heldByDefault)
+export const heldBy = ({ holds = [] }: Window): readonly HeldOperation[] => (holds.length > 0 ? holds : heldByDefault)
 
-/** What the schema can't say. `windows` are valid by it; `path` is their field. */
+/** Validation beyond the schema. `windows` are valid by the schema; `path` is their field. */
 export const checkWindows = (windows: readonly Window[], path: string): FieldError[] =>
   windows.flatMap((window, index) => {
     const { schedule, duration, timeZone: zone = 'UTC' } = window

@@ -9,8 +9,8 @@ export interface BoundCluster {
 }
 
 /**
- * What to do if a unit's cluster changes: ask first, adopt the new cluster and drop the old inventory, or ignore it like Flux, which treats
- * the old inventory as the new cluster's.
+ * How to handle a change of a unit's cluster: wait for approval (`ask`), adopt the new cluster and drop the old
+ * inventory, or ignore it like Flux, which treats the old inventory as the new cluster's.
  */
 export const clusterChanges = ['ask', 'adopt', 'ignore'] as const
 export type OnClusterChange = (typeof clusterChanges)[number]
@@ -22,7 +22,7 @@ export const isSameCluster = (before: BoundCluster, now: BoundCluster): boolean 
 /** For messages, and for the annotation that adopts a cluster: the UID, or the digest if unknown. */
 export const clusterName = ({ uid, access }: BoundCluster): string => uid ?? access
 
-/** An approval names one cluster, so that another change asks again. */
+/** An approval names one cluster, so that another change needs another approval. */
 export const isAdopted = (approval: string | undefined, now: BoundCluster): boolean => approval === clusterName(now)
 
 /** On a unit, or on its kubeconfig's Secret or ConfigMap: one of `clusterChanges`. Other values are ignored. */
@@ -38,5 +38,5 @@ export const clusterChangePolicy = (
     .map(said => clusterChanges.find(known => known === said))
     .find(known => known !== undefined) ?? byDefault
 
-/** Keelson's own reason for a unit whose cluster does not respond, where Flux blames the first of its objects. */
+/** Keelson's own reason for a unit whose cluster does not respond, where Flux reports the first of its objects. */
 export const clusterUnreachable = 'ClusterUnreachable'

@@ -9,8 +9,8 @@ export interface CredentialLife {
 const week = 7 * 24 * 3_600_000
 
 /**
- * Whether a credential expires soon: within a week, or in the last fifth of a shorter life, so that a token that lives for an hour does not
- * always count. One without an end never does.
+ * Whether a credential expires soon: within a week, or in the last fifth of a shorter life, so that a token that lives
+ * for an hour does not always count. A credential that does not expire never does.
  */
 export const expiresSoon = ({ issued, expires }: CredentialLife, now: number): boolean => {
   if (expires === undefined) return false

@@ -7,7 +7,7 @@ import { isConditionTrue } from './conditions.ts'
 export const dependencyName = (dependent: Kustomization, { namespace, name }: Dependency): string =>
   `${namespace || dependent.metadata.namespace}/${name}`
 
-/** Why the dependent can't start, or undefined. `revision` is that of the dependent's source. */
+/** The reason why the dependent can't start, or undefined. `revision` is that of the dependent's source. */
 export const dependencyProblem = (
   dependent: Kustomization,
   reference: Dependency,

@@ -1,11 +1,14 @@
-/** Places the Flux objects of a cluster on the hub: in namespaces of their own, together with the objects that they refer to. */
+/**
+ * Places the Flux objects of a cluster on the hub: in separate namespaces, together with the objects that they refer
+ * to.
+ */
 import { builtInKinds } from '../kinds/all.ts'
 import { groupOf, type KubernetesObject } from '../kinds/object.ts'
 import { isHubGroup } from '../kinds/references.ts'
 import { targetAnnotation } from '../kinds/target-reference.ts'
 import type { InheritedTarget } from './target.ts'
 
-/** Whether objects of a kind stay on the hub, and don't go to clusters. */
+/** Whether objects of a kind stay on the hub instead of being applied to clusters. */
 export type IsOfHub = (kind: { readonly group: string; readonly kind: string }) => boolean
 
 const fluxKinds = new Set(

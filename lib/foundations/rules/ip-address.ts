@@ -18,12 +18,12 @@ export const addressSet = (subnets: readonly string[]): AddressSet => {
     const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
     if (isIP(bare) === 4) return list.check(bare, 'ipv4')
     if (isIP(bare) !== 6) return false
-    return list.check(bare, 'ipv6') || carriedAddresses(bytesOf(bare)).some(carried => list.check(carried, 'ipv4'))
+    return list.check(bare, 'ipv6') || embeddedAddresses(bytesOf(bare)).some(carried => list.check(carried, 'ipv4'))
   }
 }
 
 /** IPv4 addresses embedded in an IPv6 address, in every way that its prefix allows. */
-const carriedAddresses = (bytes: readonly number[]): readonly string[] => {
+const embeddedAddresses = (bytes: readonly number[]): readonly string[] => {
   const at = (...places: readonly number[]): string => places.map(place => bytes[place]).join('.')
   const last = at(12, 13, 14, 15)
   const found: string[] = []

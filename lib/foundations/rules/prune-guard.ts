@@ -4,13 +4,13 @@ import { sha256Digest } from './sha256.ts'
 export interface GuardMemory {
   /** The list that is currently held. */
   readonly held?: Held
-  /** Ids that someone has released, until they are deleted or back in the build. */
+  /** Ids whose deletion was approved, until they are deleted or back in the build. */
   readonly released?: readonly string[]
   /** The last approval that was used: each counts once. */
   readonly usedApproval?: string
 }
 
-/** Deletions that are held until someone approves exactly this list. */
+/** Deletions that are held until a user approves exactly this list. */
 export interface Held {
   /** Inventory ids, sorted. */
   readonly ids: readonly string[]
@@ -20,7 +20,7 @@ export interface Held {
   readonly reasons: readonly string[]
 }
 
-export interface GuardQuestion {
+export interface GuardInput {
   /** Inventory ids that are not in the build any more, still exist, and would be deleted. */
   readonly deletable: readonly string[]
   /** Number of recorded objects that are still in the build. */
@@ -35,18 +35,18 @@ export interface GuardQuestion {
 }
 
 /** Inventories with fewer objects may shrink by any share, as long as something is left. */
-const smallestGuarded = 10
+const minGuardedObjects = 10
 
-/** Whether a build drops so much that it looks like an accident: everything, or more than half of ten or more objects. */
+/** Whether a build drops so much that it may be an accident: everything, or more than half of ten or more objects. */
 export const isMassDeletion = (dropped: number, kept: number, built: number): boolean =>
-  dropped > 0 && (built === 0 || (dropped + kept >= smallestGuarded && dropped * 2 > dropped + kept))
+  dropped > 0 && (built === 0 || (dropped + kept >= minGuardedObjects && dropped * 2 > dropped + kept))
 
 /**
  * Decides which deletions are held. A held id stays held, whatever the shares are later (renaming everything drops half of the inventory
  * only once), until it is back in the build, gone, or approved. Returns the memory for the next pass.
  */
-export const guardDeletions = (question: GuardQuestion): GuardMemory => {
-  const { deletable, kept, built, contents, memory, approval } = question
+export const guardDeletions = (input: GuardInput): GuardMemory => {
+  const { deletable, kept, built, contents, memory, approval } = input
   const released = deletable.filter(id => memory.released?.includes(id))
   const candidates = deletable.filter(id => !released.includes(id))
   const isMass = isMassDeletion(candidates.length, kept, built)
@@ -59,9 +59,9 @@ export const guardDeletions = (question: GuardQuestion): GuardMemory => {
   if (approval && approval !== memory.usedApproval && approvedDigest(approval) === digest)
     return { released: [...released, ...ids].toSorted(), usedApproval: approval }
   const mass = isMass ? [massReason(candidates.length, kept, built)] : []
-  const former = mass.length > 0 ? [] : (memory.held?.reasons ?? []).filter(isMassReason)
+  const earlierReasons = mass.length > 0 ? [] : (memory.held?.reasons ?? []).filter(isMassReason)
   const single = ids.flatMap(id => contents.get(id) ?? [])
-  return { ...used, ...rest, held: { ids, digest, reasons: [...mass, ...former, ...single] } }
+  return { ...used, ...rest, held: { ids, digest, reasons: [...mass, ...earlierReasons, ...single] } }
 }
 
 const massReason = (dropped: number, kept: number, built: number): string =>
@@ -78,5 +78,5 @@ export const listDigest = (ids: readonly string[]): string =>
       .join(''),
   )
 
-/** An approval is a digest, optionally followed by `@` and any text that makes it distinct: each counts once. */
+/** An approval is a digest, optionally followed by `@` and any text to make it unique: each counts once. */
 export const approvedDigest = (approval: string): string => approval.split('@', 1)[0]!.trim()

@@ -16,7 +16,7 @@ export const maxBackOffMs = maxFailureMs * 1.1
 export const backOff = (failingFor: number, fraction: number): number =>
   Math.round(Math.min(Math.max(failingFor, minBackOff), maxFailureMs) * (1 + fraction / 10))
 
-/** Clocks of machines that work together differ by less. */
+/** Maximum clock skew between machines. */
 const clocksDifferMs = 60_000
 
 /** Whether a stored time can only come from a clock that was ahead and has been set back since. */

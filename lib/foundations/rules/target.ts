@@ -43,23 +43,23 @@ export const inheritedTarget = (
 ): InheritedTarget | undefined => {
   const { kind, metadata } = object
   const own = metadata.namespace ?? ''
-  const said = metadata.annotations?.[targetAnnotation]
-  const place = placeOf(namespace, own)
-  if (said === undefined) {
+  const annotation = metadata.annotations?.[targetAnnotation]
+  const mapping = namespaceMapping(namespace, own)
+  if (annotation === undefined) {
     const reference = targetOfNamespace(namespace)
-    return reference && { reference, setOn: 'Namespace', ...place }
+    return reference && { reference, setOn: 'Namespace', ...mapping }
   }
-  const reference = parsed(said, `${kind}/${own}/${metadata.name}`, own)
+  const reference = parsed(annotation, `${kind}/${own}/${metadata.name}`, own)
   if (reference.namespace !== own)
     throw new TargetError(
       `annotation ${targetAnnotation} of ${kind}/${own}/${metadata.name}: ${describeTarget(reference)} is in another namespace; only a Namespace may name that`,
     )
-  return { reference, setOn: 'object', ...place }
+  return { reference, setOn: 'object', ...mapping }
 }
 
 /**
- * The access that a unit or a Cluster uses: what it names, or inherits. Undefined for the hub itself, and where annotations can't be parsed:
- * such an object applies to no cluster.
+ * The access that a unit or a Cluster uses: its own, or an inherited one. Undefined for the hub itself, and where
+ * annotations can't be parsed: such an object applies to no cluster.
  */
 export const accessOf = (
   object: KubernetesObject,
@@ -73,8 +73,11 @@ export const accessOf = (
   }
 }
 
-/** A namespace's names on the cluster and on the hub differ by a prefix, from which all other names follow. */
-const placeOf = (
+/**
+ * A namespace has different names on the cluster and on the hub: the difference is a prefix, which applies to all other
+ * namespaces too.
+ */
+const namespaceMapping = (
   namespace: KubernetesObject | undefined,
   own: string,
 ): Pick<InheritedTarget, 'namespace' | 'prefix'> => {
@@ -86,10 +89,10 @@ const placeOf = (
   return { namespace: onTarget, prefix: own.slice(0, own.length - onTarget.length) }
 }
 
-const parsed = (text: string, whose: string, ownNamespace: string): TargetReference => {
+const parsed = (text: string, owner: string, ownNamespace: string): TargetReference => {
   const reference = parseTarget(text, ownNamespace)
   if (reference) return reference
   throw new TargetError(
-    `annotation ${targetAnnotation} of ${whose}: '${text}' is not [KIND/][NAMESPACE/]NAME of a Secret or ConfigMap`,
+    `annotation ${targetAnnotation} of ${owner}: '${text}' is not [KIND/][NAMESPACE/]NAME of a Secret or ConfigMap`,
   )
 }

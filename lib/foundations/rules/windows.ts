@@ -1,7 +1,7 @@
 /** What windows hold back at a time, why, and until when. Pure; times are in milliseconds since the epoch. */
 import { type Cron, parseCron } from '../calendar/cron.ts'
 import { durationMs } from '../kinds/duration.ts'
-import { type HeldThing, heldBy, heldThings, type Window } from '../kinds/window.ts'
+import { type HeldOperation, heldBy, heldOperations, type Window } from '../kinds/window.ts'
 
 /** The windows of one object. */
 export interface WindowList {
@@ -17,16 +17,17 @@ export interface Hold {
   readonly why: string
 }
 
-export type Holds = Readonly<Partial<Record<HeldThing, Hold>>>
+export type Holds = Readonly<Partial<Record<HeldOperation, Hold>>>
 
 /**
- * What is held back at a time. Each list holds by itself, so that a unit's windows can't open those of its cluster: something is held while
- * a Deny lasts, and where a list has an Allow for it, while none of those lasts. Windows must be valid.
+ * What is held back at a time. Each list applies independently, so that a unit's windows can't open those of its
+ * cluster: an operation is held while a Deny lasts, and where a list has an Allow for it, while none of those lasts.
+ * Windows must be valid.
  */
 export const holdsAt = (lists: readonly WindowList[], now: number): Holds => {
   const read = lists.map(({ owner, windows }) => windows.map(window => readWindow(window, owner)))
   return Object.fromEntries(
-    heldThings.flatMap(thing => {
+    heldOperations.flatMap(thing => {
       const concerned = read
         .map(windows => windows.filter(({ window }) => heldBy(window).includes(thing)))
         .filter(windows => windows.length > 0)
@@ -67,17 +68,20 @@ export const describeWindow = ({ schedule, duration, timeZone = 'UTC', descripti
 
 type Span = Pick<ReadWindow, 'cron' | 'lengthMs'>
 
-/** It lasts from its start up to, and without, its end. */
+/** A window is open from its start, inclusive, to its end, exclusive. */
 const isOpen = ({ cron, lengthMs }: Span, at: number): boolean => {
   const start = cron.next(at - lengthMs)
   return start !== undefined && start <= at
 }
 
-/** Bounds for windows whose starts come so often that they may never end: a time before the end will do, as holds are judged again then. */
+/**
+ * Bounds for windows whose starts come so often that they may never end: a time before the end is enough, as holds are
+ * evaluated again then.
+ */
 const maxStarts = 64
 const maxSteps = 16
 
-/** The end of an open window; one that begins again before it has ended continues. */
+/** The end of an open window; a window that starts again before its end continues. */
 const closesAt = ({ cron, lengthMs }: Span, at: number): number => {
   let end = at
   for (let starts = 0, start = cron.next(at - lengthMs); starts < maxStarts; starts++, start = cron.next(start)) {
@@ -87,7 +91,10 @@ const closesAt = ({ cron, lengthMs }: Span, at: number): number => {
   return end
 }
 
-/** The first time at which nothing holds any more: all Denies have ended then, and of each list with Allows one has begun. */
+/**
+ * The first time at which nothing is held any more: when all Denies have ended, and each list with Allows has an open
+ * one.
+ */
 const endOf = (lists: readonly (readonly ReadWindow[])[], now: number): number | undefined => {
   let at = now
   for (let step = 0; step < maxSteps && whyHeld(lists, at) !== undefined; step++) {
@@ -104,7 +111,7 @@ const endOf = (lists: readonly (readonly ReadWindow[])[], now: number): number |
 const denies = (windows: readonly ReadWindow[]): readonly ReadWindow[] =>
   windows.filter(({ window }) => window.action === 'Deny')
 
-/** The Allows of each list that has some, of which none is open. */
+/** The Allows of each list that has Allows, none of which is open. */
 const closedLists = (lists: readonly (readonly ReadWindow[])[], at: number): readonly (readonly ReadWindow[])[] =>
   lists
     .map(windows => windows.filter(({ window }) => window.action === 'Allow'))

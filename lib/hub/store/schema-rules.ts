@@ -3,7 +3,7 @@ import { CelError } from '../../engines/cel/cel-error.ts'
 import { estimatedCost } from '../../engines/cel/cost/estimate.ts'
 import { maxRequestBytes, shapeOf } from '../../engines/cel/cost/shape.ts'
 import { parse } from '../../engines/cel/syntax.ts'
-import { deepest } from '../../foundations/kinds/schema/depth.ts'
+import { maxDepth } from '../../foundations/kinds/schema/depth.ts'
 import type { FieldError } from '../../foundations/kinds/schema/field-error.ts'
 import { forbidden, invalid } from '../../foundations/kinds/schema/field-error.ts'
 import { hasRules } from '../../foundations/kinds/schema/has-rules.ts'
@@ -63,7 +63,7 @@ interface Place {
 
 const placesIn = (place: Place, depth: number): Place[] => {
   const { schema, field, count, unrelated } = place
-  if (depth > deepest || !hasRules(schema)) return []
+  if (depth > maxDepth || !hasRules(schema)) return []
   const { properties = {}, additionalProperties, items } = schema
   const factor = childrenOf(schema)
   const below = (part: StructuralSchema, at: string, list?: string) =>

@@ -37,7 +37,7 @@ export const inVersion = (object: KubernetesObject, kind: Kind, version: string)
 /** An object as returned to clients of a version. */
 export const shownIn = (object: KubernetesObject, { kind, version }: ServedKind): KubernetesObject => {
   const named = inVersion(object, kind, version.name)
-  return version.shown?.(named) ?? named
+  return version.convert?.(named) ?? named
 }
 
 export const inStorageVersion = (object: KubernetesObject, kind: Kind): KubernetesObject =>

@@ -5,7 +5,7 @@ import type { Meter } from '../../engines/cel/evaluator.ts'
 import { expression } from '../../engines/cel/expression.ts'
 import type { Value } from '../../engines/cel/values.ts'
 import { isObject } from '../../foundations/kinds/json-object.ts'
-import { deepest } from '../../foundations/kinds/schema/depth.ts'
+import { maxDepth } from '../../foundations/kinds/schema/depth.ts'
 import type { FieldError, FieldErrorReason } from '../../foundations/kinds/schema/field-error.ts'
 import { invalid, ruleBroken } from '../../foundations/kinds/schema/field-error.ts'
 import { hasRules } from '../../foundations/kinds/schema/has-rules.ts'
@@ -33,7 +33,7 @@ const checkValue = (
   depth: number,
   budget: Budget,
 ): FieldError[] => {
-  if (depth > deepest || budget.left < 0 || !hasRules(schema)) return []
+  if (depth > maxDepth || budget.left < 0 || !hasRules(schema)) return []
   const rules = schema['x-kubernetes-validations'] ?? []
   return [
     ...rules.flatMap(rule => checkRule(rule, schema, value, old, path, budget)),

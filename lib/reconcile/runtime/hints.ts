@@ -2,7 +2,7 @@ import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
-import { restrainingAnnotationsOf, windowsAnnotation } from '../../foundations/kinds/window.ts'
+import { windowAnnotationsOf, windowsAnnotation } from '../../foundations/kinds/window.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Log } from '../../platform/ports/log.ts'
@@ -97,7 +97,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
 /** The fields that trigger a reconcile when they change. Labels and status do not. */
 const reconcileTrigger = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
-  const annotations = [...operatorAnnotationsOf(object), ...restrainingAnnotationsOf(object)]
+  const annotations = [...operatorAnnotationsOf(object), ...windowAnnotationsOf(object)]
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...annotations].join('|')
 }
 

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../foundations/kinds/json-object.t
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
+import { windowAnnotationsOf } from '../../foundations/kinds/window.ts'
 import type { ApiErrorReason, Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -175,7 +175,7 @@ const isSameRequest = (now: KubernetesObject, then: KubernetesObject): boolean =
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
   requestedAtOf(now) === requestedAtOf(then) &&
   isSameJson(operatorAnnotationsOf(now), operatorAnnotationsOf(then)) &&
-  isSameJson(restrainingAnnotationsOf(now), restrainingAnnotationsOf(then))
+  isSameJson(windowAnnotationsOf(now), windowAnnotationsOf(then))
 
 export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 

@@ -3,8 +3,8 @@ import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import {
-  type HeldThing,
-  heldThings,
+  type HeldOperation,
+  heldOperations,
   type Override,
   overriddenByAnnotation,
   overrideAnnotation,
@@ -27,8 +27,8 @@ export interface Restraining extends Hold {
 export interface Restraint {
   /** Its Cluster is suspended: nothing of the unit is reconciled. */
   readonly suspended?: Restraining
-  readonly holds: Readonly<Partial<Record<HeldThing, Restraining>>>
-  /** The override of the windows that hold back changes now: who set it, and why. */
+  readonly holds: Readonly<Partial<Record<HeldOperation, Restraining>>>
+  /** Who has lifted what windows hold back at this time, and why. */
   readonly override?: Override & { readonly by: string }
   /** Kinds that the unit must not delete from its cluster. */
   readonly protections: readonly Protection[]
@@ -69,7 +69,7 @@ const windowHolds = (windows: () => readonly WindowList[], now: number): Restrai
   } catch (error) {
     if (!(error instanceof WindowsInvalid)) throw error
     const hold = { reason: 'InvalidWindows', why: error.message } as const
-    return Object.fromEntries(heldThings.map(thing => [thing, hold]))
+    return Object.fromEntries(heldOperations.map(thing => [thing, hold]))
   }
 }
 

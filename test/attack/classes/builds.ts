@@ -11,8 +11,8 @@ const described: Readonly<Record<NonNullable<HostileBuild['budget']>, string>> =
   bases: 'kustomizations loaded',
   depth: 'levels of nesting',
   resources: 'resources at a time',
-  nodes: 'YAML nodes read and made',
-  bytes: 'bytes read and made',
+  nodes: 'YAML nodes read and created',
+  bytes: 'bytes read and created',
   steps: 'steps',
 }
 

@@ -1,5 +1,5 @@
 /** Checks that a schema is structural, so that an API server can prune, default and validate by it. Messages are Kubernetes'. */
-import { deepest } from './depth.ts'
+import { maxDepth } from './depth.ts'
 import type { FieldError } from './field-error.ts'
 import { forbidden, invalid, required, unsupported } from './field-error.ts'
 import type { StructuralSchema } from './schema.ts'
@@ -70,7 +70,7 @@ const checkMetadata = (schema: StructuralSchema | undefined, field: string): Fie
 }
 
 const check = (schema: StructuralSchema, field: string, depth: number, rules: RuleChecks): FieldError[] => {
-  if (depth > deepest) return [invalid(field, '', `nested deeper than ${deepest} levels`)]
+  if (depth > maxDepth) return [invalid(field, '', `nested deeper than ${maxDepth} levels`)]
   const { properties = {}, additionalProperties, items } = schema
   const below = (part: StructuralSchema, at: string) => check(part, at, depth + 1, rules)
   return [
@@ -193,7 +193,7 @@ const checkRules = (schema: StructuralSchema, field: string, rules: RuleChecks):
 
 /** Below allOf, anyOf, oneOf and not, a schema may only add constraints to the one above. */
 const checkJunctor = (schema: StructuralSchema, field: string, depth: number): FieldError[] => {
-  if (depth > deepest) return [invalid(field, '', `nested deeper than ${deepest} levels`)]
+  if (depth > maxDepth) return [invalid(field, '', `nested deeper than ${maxDepth} levels`)]
   const { properties = {}, items } = schema
   const below = (part: StructuralSchema, at: string) => checkJunctor(part, at, depth + 1)
   return [

@@ -1,6 +1,6 @@
 /** Fills in a schema's defaults, as an API server does when an object is written and when it is read. */
 
-import { deepest } from './depth.ts'
+import { maxDepth } from './depth.ts'
 import type { StructuralSchema } from './schema.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { StructuralSchema } from './schema.ts'
 export const withDefaults = <T>(schema: StructuralSchema, value: T): T => completed(schema, value, 0) as T
 
 const completed = (schema: StructuralSchema, value: unknown, depth: number): unknown => {
-  if (depth > deepest || typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth || typeof value !== 'object' || value === null) return value
   return Array.isArray(value)
     ? completedList(schema, value, depth)
     : completedObject(schema, value as Readonly<Record<string, unknown>>, depth)

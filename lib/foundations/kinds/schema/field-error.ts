@@ -48,11 +48,11 @@ export const duplicate = (field: string, value: unknown) => fieldError('FieldVal
 
 export const forbidden = (field: string, detail: string) => fieldError('FieldValueForbidden', field, detail)
 
-export const tooLong = (field: string, most: number) =>
-  fieldError('FieldValueTooLong', field, `may not be more than ${most} ${most === 1 ? 'byte' : 'bytes'}`)
+export const tooLong = (field: string, max: number) =>
+  fieldError('FieldValueTooLong', field, `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`)
 
-export const tooMany = (field: string, actual: number, most: number) =>
-  fieldError('FieldValueTooMany', field, `${actual}`, `must have at most ${most} ${most === 1 ? 'item' : 'items'}`)
+export const tooMany = (field: string, actual: number, max: number) =>
+  fieldError('FieldValueTooMany', field, `${actual}`, `must have at most ${max} ${max === 1 ? 'item' : 'items'}`)
 
 /** A summary for people: `Kustomization.kustomize.toolkit.fluxcd.io "app" is invalid: [a, b]`; without duplicates. */
 export const describeInvalid = (

@@ -3,7 +3,7 @@
  * messages; the type names in them are Kubernetes'.
  */
 
-import { deepest } from './depth.ts'
+import { maxDepth } from './depth.ts'
 import type { StructuralSchema } from './schema.ts'
 
 /** Names of structs by field, for messages only. */
@@ -44,7 +44,7 @@ interface Place {
 
 const mismatch = (schema: StructuralSchema, value: unknown, place: Place, depth: number): string | undefined => {
   if (value === null || value === undefined || schema['x-kubernetes-preserve-unknown-fields']) return undefined
-  if (depth > deepest) return `nested deeper than ${deepest} levels`
+  if (depth > maxDepth) return `nested deeper than ${maxDepth} levels`
   // A quantity.
   if (!schema.type && schema.oneOf && (typeof value === 'number' || typeof value === 'string')) return undefined
   if (kindOf(value) !== expectedKind(schema)) return wrongType(schema, value, place)

@@ -71,16 +71,16 @@ const commonSchemas: Json = {
   [`${meta}.ManagedFieldsEntry`]: metadataFields.managedFields?.items,
   [`${meta}.ListMeta`]: {
     type: 'object',
-    description: 'What every list has.',
+    description: 'Standard metadata of lists.',
     properties: {
-      resourceVersion: { type: 'string', description: 'Version of the collection that the list shows.' },
-      continue: { type: 'string', description: 'Asks for the next page; empty on the last one.' },
-      remainingItemCount: { type: 'integer', format: 'int64', description: 'How many objects are left out.' },
+      resourceVersion: { type: 'string', description: 'Version of the collection at which the list was read.' },
+      continue: { type: 'string', description: 'Token for the next page. Empty on the last one.' },
+      remainingItemCount: { type: 'integer', format: 'int64', description: 'Number of remaining objects.' },
     },
   },
-  [`${meta}.Patch`]: { type: 'object', description: 'A patch, as its content type says.' },
-  [`${meta}.DeleteOptions`]: { type: 'object', description: 'How to delete.' },
-  [`${meta}.Status`]: { type: 'object', description: 'How a request ended.' },
+  [`${meta}.Patch`]: { type: 'object', description: 'A patch in the format of its content type.' },
+  [`${meta}.DeleteOptions`]: { type: 'object', description: 'Options of a deletion.' },
+  [`${meta}.Status`]: { type: 'object', description: 'Result of a request.' },
 }
 
 /** `io.k8s.api.core.v1.Secret`, `io.fluxcd.toolkit.source.v1.GitRepository`. */
@@ -103,7 +103,7 @@ const schemasOf = (served: Served): Json => {
       ...schema,
       properties: {
         ...identity,
-        metadata: { description: 'What every object has.', allOf: [ref(`${meta}.ObjectMeta`)], default: {} },
+        metadata: { description: 'Standard metadata of objects.', allOf: [ref(`${meta}.ObjectMeta`)], default: {} },
         ...schema.properties,
       },
       'x-kubernetes-group-version-kind': [gvkOf(served)],
@@ -114,7 +114,7 @@ const schemasOf = (served: Served): Json => {
       required: ['items'],
       properties: {
         ...identity,
-        metadata: { description: 'What every list has.', allOf: [ref(`${meta}.ListMeta`)], default: {} },
+        metadata: { description: 'Standard metadata of lists.', allOf: [ref(`${meta}.ListMeta`)], default: {} },
         items: { type: 'array', description: 'The objects.', items: ref(name) },
       },
       'x-kubernetes-group-version-kind': [{ ...gvkOf(served), kind: `${kind.kind}List` }],
@@ -154,8 +154,8 @@ const pathsOf = (served: Served, root: string): Json => {
 }
 
 const operation = (served: Served, action: string, verb: string, parameters: readonly Json[], requestBody?: Json) => {
-  const answer = `${schemaName(served)}${action === 'list' ? 'List' : ''}`
-  const schema = ref(action.startsWith('delete') ? `${meta}.Status` : answer)
+  const responseSchema = `${schemaName(served)}${action === 'list' ? 'List' : ''}`
+  const schema = ref(action.startsWith('delete') ? `${meta}.Status` : responseSchema)
   return {
     operationId: `${verb}${capital(served.version.name)}${served.kind.kind}`,
     parameters,

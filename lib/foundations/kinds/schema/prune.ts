@@ -1,6 +1,6 @@
 /** Drops the fields that a schema does not declare, and lists them. */
 
-import { deepest } from './depth.ts'
+import { maxDepth } from './depth.ts'
 import type { StructuralSchema } from './schema.ts'
 
 export interface Pruned<T> {
@@ -18,7 +18,7 @@ export const prune = <T>(schema: StructuralSchema, value: T): Pruned<T> => {
 }
 
 const pruned = (schema: StructuralSchema, value: unknown, path: string, depth: number, unknown: string[]): unknown => {
-  if (depth > deepest || typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const { items } = schema
     if (!items) return value

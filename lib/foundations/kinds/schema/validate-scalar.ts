@@ -32,13 +32,14 @@ const patternOf = (schema: StructuralSchema): RE2JS => {
 
 export const checkNumber = (schema: StructuralSchema, value: number, path: string, findings: Findings): void => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const says = (text: string) => findings.add(path, field => invalid(field, value, `${path} in body should be ${text}`))
+  const report = (text: string) =>
+    findings.add(path, field => invalid(field, value, `${path} in body should be ${text}`))
   if (schema.type === 'integer') checkRange(schema, value, path, findings)
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) says(`a multiple of ${multipleOf}`)
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) report(`a multiple of ${multipleOf}`)
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
-    says(exclusiveMinimum ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
+    report(exclusiveMinimum ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum))
-    says(exclusiveMaximum ? `less than ${maximum}` : `less than or equal to ${maximum}`)
+    report(exclusiveMaximum ? `less than ${maximum}` : `less than or equal to ${maximum}`)
 }
 
 const checkRange = ({ format }: StructuralSchema, value: number, path: string, findings: Findings): void => {

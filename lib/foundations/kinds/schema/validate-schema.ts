@@ -1,6 +1,6 @@
 /** Validates a value by a structural schema, with an API server's messages. */
 import { isObject } from '../json-object.ts'
-import { deepest } from './depth.ts'
+import { maxDepth } from './depth.ts'
 import type { FieldError } from './field-error.ts'
 import { duplicate, invalid, required, tooMany, unsupported, wrongType } from './field-error.ts'
 import type { Findings } from './findings.ts'
@@ -20,8 +20,8 @@ export const validateSchema = (schema: StructuralSchema, value: unknown, at = ''
 }
 
 const check = (schema: StructuralSchema, value: unknown, path: string, depth: number, findings: Findings): void => {
-  if (depth > deepest) {
-    findings.add(path, field => invalid(field, '', `nested deeper than ${deepest} levels`))
+  if (depth > maxDepth) {
+    findings.add(path, field => invalid(field, '', `nested deeper than ${maxDepth} levels`))
     return
   }
   checkType(schema, value, path, findings)
@@ -80,14 +80,14 @@ const checkList = (
   findings: Findings,
 ): void => {
   const { items, minItems, maxItems, uniqueItems } = schema
-  const says = (text: string) => findings.add(path, field => invalid(field, value.length, `${path} in body ${text}`))
+  const report = (text: string) => findings.add(path, field => invalid(field, value.length, `${path} in body ${text}`))
   // The items of a list that is too long are not validated: that would cost what the limit should save.
   if (maxItems !== undefined && value.length > maxItems) {
     findings.add(path, field => tooMany(field, value.length, maxItems))
     return
   }
   if (items) for (const [index, item] of value.entries()) check(items, item, `${path}[${index}]`, depth + 1, findings)
-  if (minItems !== undefined && value.length < minItems) says(`should have at least ${minItems} items`)
+  if (minItems !== undefined && value.length < minItems) report(`should have at least ${minItems} items`)
   if (uniqueItems && new Set(value.map(keyOf)).size < value.length)
     findings.add(path, field => invalid(field, '', `${path} in body shouldn't contain duplicates`))
   if (schema['x-kubernetes-list-type'] === 'set') checkDuplicates(value, value, path, findings)
@@ -164,7 +164,7 @@ const checkCombinations = (
   depth: number,
   findings: Findings,
 ): void => {
-  const says = (text: string) => findings.addWhole(field => invalid(field, '', `"${path}" must ${text}`))
+  const addFinding = (text: string) => findings.addWhole(field => invalid(field, '', `"${path}" must ${text}`))
   const against = (part: StructuralSchema) => {
     const found: ((into: Findings) => void)[] = []
     check(part, value, path, depth + 1, {
@@ -179,7 +179,7 @@ const checkCombinations = (
   if (schema.anyOf?.length) {
     const results = schema.anyOf.map(against)
     if (results.every(found => found.length > 0)) {
-      says('validate at least one schema (anyOf)')
+      addFinding('validate at least one schema (anyOf)')
       report(results[0]!)
     }
   }
@@ -187,17 +187,17 @@ const checkCombinations = (
     const results = schema.oneOf.map(against)
     const valid = results.filter(found => found.length === 0).length
     if (valid === 0) {
-      says('validate one and only one schema (oneOf). Found none valid')
+      addFinding('validate one and only one schema (oneOf). Found none valid')
       report(results[0]!)
-    } else if (valid > 1) says(`validate one and only one schema (oneOf). Found ${valid} valid alternatives`)
+    } else if (valid > 1) addFinding(`validate one and only one schema (oneOf). Found ${valid} valid alternatives`)
   }
   if (schema.allOf?.length) {
     const results = schema.allOf.map(against)
     for (const found of results) report(found)
     const failed = results.filter(found => found.length > 0).length
-    if (failed > 0) says(`validate all the schemas (allOf)${failed === results.length ? '. None validated' : ''}`)
+    if (failed > 0) addFinding(`validate all the schemas (allOf)${failed === results.length ? '. None validated' : ''}`)
   }
-  if (schema.not && against(schema.not).length === 0) says('not validate the schema (not)')
+  if (schema.not && against(schema.not).length === 0) addFinding('not validate the schema (not)')
 }
 
 const keyOf = (value: unknown): string => JSON.stringify(value)

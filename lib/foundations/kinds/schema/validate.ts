@@ -11,8 +11,8 @@ import { checkFinalizerDomains, validateMetadataUpdate, validateNewMetadata } fr
 import { validateSchema } from './validate-schema.ts'
 
 /**
- * Evaluates all `x-kubernetes-validations` of a schema and below, passed in as this room has no CEL. `value` is valid otherwise; `old` is
- * undefined for a new object.
+ * Evaluates all `x-kubernetes-validations` of a schema and below; passed in, as the kinds must not import CEL. `value`
+ * is valid otherwise; `old` is undefined for a new object.
  */
 export type CheckRules = (schema: StructuralSchema, value: unknown, old?: unknown, path?: string) => FieldError[]
 
@@ -93,7 +93,7 @@ const withRules = (schema: StructuralSchema, errors: FieldError[], check: () => 
   return [...errors, ruleBroken('FieldValueInvalid', '<nil>', unchecked)]
 }
 
-/** A kind's own checks presume what its schema says. */
+/** A kind's own checks require an object that is valid by its schema. */
 const withChecks = (errors: FieldError[], check: () => FieldError[] | undefined): FieldError[] =>
   errors.length > 0 ? errors : (check() ?? [])
 

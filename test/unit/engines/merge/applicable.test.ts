@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requireApplicable } from '../../../../lib/engines/merge/applicable.ts'
-import { deepest } from '../../../../lib/foundations/kinds/schema/depth.ts'
+import { maxDepth } from '../../../../lib/foundations/kinds/schema/depth.ts'
 import type { StructuralSchema } from '../../../../lib/foundations/kinds/schema/schema.ts'
 
 const list = (items: StructuralSchema, listType?: 'set' | 'map' | 'atomic', keys?: string[]): StructuralSchema => ({
@@ -103,8 +103,8 @@ test('is nested no deeper than any object may be', () => {
   const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) })
   const loop: StructuralSchema = { type: 'object' }
   Object.assign(loop, { additionalProperties: loop })
-  requireApplicable(loop, nested(deepest))
-  assert.throws(() => requireApplicable(loop, nested(deepest + 1)), {
-    message: `${'.a'.repeat(deepest + 1)}: nested deeper than ${deepest} levels`,
+  requireApplicable(loop, nested(maxDepth))
+  assert.throws(() => requireApplicable(loop, nested(maxDepth + 1)), {
+    message: `${'.a'.repeat(maxDepth + 1)}: nested deeper than ${maxDepth} levels`,
   })
 })

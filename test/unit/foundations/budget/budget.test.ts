@@ -18,7 +18,7 @@ test('adds up what is spent, and says which budget went over, at how much and wh
   budget.spend('bytes', 40, 'b.yaml')
   const error = over(() => budget.spend('bytes', 1, 'c.yaml'))
   assert.deepEqual({ ...error }, { name: 'BudgetExceeded', budget: 'bytes', limit: 100, used: 101, place: 'c.yaml' })
-  assert.equal(error.message, 'over budget: more than 100 bytes read and made (c.yaml); the limit is bytes=100')
+  assert.equal(error.message, 'over budget: more than 100 bytes read and created (c.yaml); the limit is bytes=100')
   assert.equal(
     over(() => new Budget({ steps: 1 }).spend('steps', 2)).message,
     'over budget: more than 1 steps; the limit is steps=1',

@@ -88,27 +88,27 @@ test('what may be left out is read where it is there, and nothing may follow the
   const fields = fieldsOf(fromHex('020101040102'))
   assert.equal(fields.optional(tags.boolean), undefined)
   assert.equal(integerOf(fields.optional(tags.boolean, tags.integer)!), 1n)
-  assert.throws(() => fields.end(), malformed('there is more than expected'))
+  assert.throws(() => fields.end(), malformed('the data has unexpected values at its end'))
   assert.equal(hex(fields.next(tags.octetString).content), '02')
   assert.equal(fields.optional(tags.integer), undefined)
   fields.end()
   assert.equal(valuesOf(fromHex('020101040102')).length, 2)
   assert.throws(() => [...fieldsOf(fromHex('020101040102')).rest(tags.integer)], malformed('unexpected tag 4'))
-  assert.throws(() => fieldsOf(Buffer.of()).next(), malformed('it ends early'))
+  assert.throws(() => fieldsOf(Buffer.of()).next(), malformed('the data is truncated'))
 })
 
 test('a value has one form only: others are no DER', () => {
   const bad: Record<string, [bytes: string, why: string]> = {
-    nothing: ['', 'it ends early'],
-    'no length': ['30', 'it ends early'],
-    'cut off in the length': ['3082', 'it ends early'],
-    'cut off': ['30030201', 'it ends early'],
-    'more than one': ['020100020100', 'there is more than expected'],
+    nothing: ['', 'the data is truncated'],
+    'no length': ['30', 'the data is truncated'],
+    'cut off in the length': ['3082', 'the data is truncated'],
+    'cut off': ['30030201', 'the data is truncated'],
+    'more than one': ['020100020100', 'the data has unexpected values at its end'],
     'a length in more bytes than it takes': ['02810100', 'a length is too long'],
     'a length that begins with zero': [`04820080${'00'.repeat(128)}`, 'a length is too long'],
-    'a length that is not known beforehand': ['30800000', 'a length is none'],
-    'a length of five bytes': ['04850100000000', 'a length is none'],
-    'a length of four bytes, and less than it says': ['048401000000', 'it ends early'],
+    'a length that is not known beforehand': ['30800000', 'a length is invalid'],
+    'a length of five bytes': ['04850100000000', 'a length is invalid'],
+    'a length of four bytes, and less than it says': ['048401000000', 'the data is truncated'],
     'a tag of several bytes': ['1f8101020100', 'a tag is too long'],
   }
   for (const [what, [bytes, why]] of Object.entries(bad))
@@ -127,19 +127,19 @@ test('numbers and identifiers have one form too, as for Go', () => {
   for (const [content, why] of numbers)
     assert.throws(() => integerOf(readDer(der(tags.integer, fromHex(content)))), malformed(why), content)
   const identifiers: [string, string][] = [
-    ['', 'an object identifier ends early'],
-    ['2a86', 'an object identifier ends early'],
+    ['', 'an object identifier is truncated'],
+    ['2a86', 'an object identifier is truncated'],
     ['2a80', 'a part of an object identifier is too long'],
     ['2a8001', 'a part of an object identifier is too long'],
   ]
   for (const [content, why] of identifiers)
     assert.throws(() => oidOf(readDer(der(tags.oid, fromHex(content)))), malformed(why), content)
   const oneBitMissing = bits(Buffer.of(0xfe), 1)
-  assert.throws(() => bytesOfBits(readDer(oneBitMissing)), malformed('a bit string is not made of bytes'))
+  assert.throws(() => bytesOfBits(readDer(oneBitMissing)), malformed('a bit string has unused bits'))
 })
 
 test('what no calendar has is no time', () => {
-  const none = malformed('a time is none')
+  const none = malformed('a time is invalid')
   for (const bad of [
     '991332000000Z',
     '990230000000Z',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  type GuardQuestion,
+  type GuardInput,
   guardDeletions,
   isMassDeletion,
   listDigest,
@@ -10,7 +10,7 @@ import {
 const ids = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, index) => `apps_cm-${String(index + from).padStart(2, '0')}__ConfigMap`)
 
-const ask = (question: Partial<GuardQuestion>) =>
+const ask = (question: Partial<GuardInput>) =>
   guardDeletions({ deletable: [], kept: 0, built: 1, contents: new Map(), memory: {}, ...question })
 
 test('a mass deletion is everything, or more than half of ten objects or more', () => {

@@ -149,7 +149,7 @@ test('of a bug it shows only that there is one: the log has the rest', () =>
       await hub.create(repository('app'), author)
       await settle()
       assert.deepEqual(shown(await hub.get(repositoryRef('app'))), [
-        'Ready=False ReconciliationFailed: internal error: this is a bug in Keelson, and the log of the hub says where',
+        'Ready=False ReconciliationFailed: internal error: this is a bug in Keelson; see the log of the hub',
       ])
       assert.match(String(lines.find(({ error }) => error)?.error), /reading 'name'/)
     },
