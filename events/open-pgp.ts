@@ -18,6 +18,11 @@ export const parseOpenPgpRequest = (value: unknown): OpenPgpRequest => {
         ...{ operation, payload: request.text('payload'), signature: request.text('signature') },
         keyRings: texts('keyRings'),
       }
+    case 'sign':
+      return {
+        ...{ operation, payload: request.text('payload'), privateKey: request.text('privateKey') },
+        passphrase: request.text('passphrase'),
+      }
     case 'checkPrivateKeys':
       return { operation, armored: request.text('armored') }
     case 'decrypt':

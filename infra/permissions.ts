@@ -100,6 +100,8 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     findsClusters: true,
     pullsImages: true,
     readsSecrets: true,
+    // Signs commits.
+    invokesOpenPgp: true,
   },
   notify: { opens: [...ofAccounts, 'receivers'], sendsTo: ['notify'], readsSecrets: true },
 }

@@ -7,6 +7,7 @@ import { clusterAddress } from '../reconcile/cluster/cluster-address.ts'
 import { helmReleaseAddress } from '../reconcile/helm-release/helm-release-address.ts'
 import { imagePolicyAddress } from '../reconcile/image-policy/image-policy-address.ts'
 import { imageRepositoryAddress } from '../reconcile/image-repository/image-repository-address.ts'
+import { imageUpdateAutomationAddress } from '../reconcile/image-update-automation/image-update-automation-address.ts'
 import { kustomizationAddress } from '../reconcile/kustomization/kustomization-address.ts'
 import { receiverAddress } from '../reconcile/receiver/receiver-address.ts'
 import { resourceSetAddress } from '../reconcile/resource-set/resource-set-address.ts'
@@ -32,5 +33,6 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
     inputProviderAddress,
     imageRepositoryAddress,
     imagePolicyAddress,
+    imageUpdateAutomationAddress,
     clusterAddress,
   ] as readonly Addressed[]

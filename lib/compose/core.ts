@@ -66,7 +66,7 @@ export const composeCoreOver = (
     ...helmReleases,
     ...composeReceivers(ports, composed),
     ...resourceSets,
-    ...composeImages(ports, settings, composed),
+    ...composeImages({ ...ports, openPgp }, settings, composed),
     ...composeClusterProbes(ports, composed, clusters),
   ]
   const parts = { reconcilers, addressed: reconcilers, senders: createSenders, metrics }

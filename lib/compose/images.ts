@@ -1,17 +1,36 @@
+import { withoutChance } from '../engines/image-policy/commit-message.ts'
+import type { FunctionMap } from '../engines/template/values/value.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { once } from '../foundations/rules/once.ts'
 import type { ServiceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
 import { createReferences, type ReferenceReader } from '../hub/references/references.ts'
+import type { OpenPgp } from '../platform/ports/open-pgp.ts'
 import { imagePolicyReconciler } from '../reconcile/image-policy/image-policy.ts'
 import { imageRepositoryReconciler } from '../reconcile/image-repository/image-repository.ts'
 import { tagLists } from '../reconcile/image-repository/tag-lists.ts'
+import { imageUpdateAutomationReconciler } from '../reconcile/image-update-automation/image-update-automation.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { gitClient } from '../sources/git/git-client.ts'
+import { gitLogin } from '../sources/git/git-login.ts'
+import { sshTransport } from '../sources/git/ssh/ssh-transport.ts'
 import { ociClient } from '../sources/oci/oci-client.ts'
 import { composeCloudAccess } from './cloud-access.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
-/** The reconcilers that scan images and choose their latest tags. */
+/** Loaded with the first message: they are as large as the rest. */
+const messageFunctions = async (): Promise<FunctionMap> => {
+  const [{ nameFunctions }, { certifier }] = await Promise.all([
+    import('../engines/helm/functions.ts'),
+    import('./certifier.ts'),
+  ])
+  return withoutChance(nameFunctions(certifier))
+}
+
+/** The reconcilers that scan images, choose their latest tags, and write them into git repositories. */
 export const composeImages = (
-  ports: Pick<Ports, 'artifacts' | 'clock' | 'connections' | 'login' | 'identities' | 'accounts'>,
+  ports: Pick<Ports, 'artifacts' | 'clock' | 'connections' | 'login' | 'identities' | 'accounts'> & {
+    readonly openPgp: Pick<OpenPgp, 'sign'>
+  },
   settings: Pick<
     CoreSettings,
     'noCrossNamespaceRefs' | 'requeueDependencyMs' | 'objectLevelWorkloadIdentity' | 'tokenIssuer'
@@ -26,5 +45,16 @@ export const composeImages = (
     tags: tagLists(artifacts),
     clock,
   }
-  return [imageRepositoryReconciler(images), imagePolicyReconciler(images, settings)]
+  const automations = {
+    ...images,
+    git: gitClient(connections, { ssh: sshTransport }),
+    login: gitLogin({ connections, clock }),
+    openPgp: ports.openPgp,
+    functions: once(messageFunctions),
+  }
+  return [
+    imageRepositoryReconciler(images),
+    imagePolicyReconciler(images, settings),
+    imageUpdateAutomationReconciler(automations, settings),
+  ]
 }

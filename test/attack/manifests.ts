@@ -38,6 +38,7 @@ const groupOf: Readonly<Record<string, keyof typeof groups>> = {
   ResourceSetInputProvider: 'operator',
   ImageRepository: 'image',
   ImagePolicy: 'image',
+  ImageUpdateAutomation: 'image',
   Cluster: 'fleet',
 }
 
@@ -67,5 +68,10 @@ export const plainSpecs = (url: string): Readonly<Record<string, object>> => ({
   Kustomization: { sourceRef: { kind: 'GitRepository', name: 'none' }, path: './', prune: true, interval: '1h' },
   ResourceSet: { resources: [] },
   ImageRepository: { image: '127.0.0.1:1/none', interval: '1h' },
+  ImageUpdateAutomation: {
+    sourceRef: { kind: 'GitRepository', name: 'none' },
+    git: { commit: { author: { email: 'a@example.com' } } },
+    interval: '1h',
+  },
   ImagePolicy: { imageRepositoryRef: { name: 'none' }, policy: { alphabetical: {} } },
 })

@@ -39,7 +39,10 @@ export const rooms: Readonly<Record<string, Room>> = {
 
   'engines/yaml': { sees: ['foundations/budget', 'foundations/go'], pure: true },
   'engines/semver': { sees: ['foundations/go'], pure: true },
-  'engines/image-policy': { sees: [...kindsAndRules, 'foundations/go', 'engines/semver'], pure: true },
+  'engines/image-policy': {
+    sees: [...kindsAndRules, 'foundations/go', 'engines/semver', 'engines/yaml', 'engines/template'],
+    pure: true,
+  },
   'engines/ignore': { sees: [], pure: true },
   'engines/merge': { sees: [...kindsAndRules, 'foundations/go'], pure: true },
   'engines/kstatus': { sees: kindsAndRules, pure: true },

@@ -5,7 +5,7 @@ import ssh2, { type CipherAlgorithm, type Connection } from 'ssh2'
 import { gitEnv } from './git.ts'
 import { endWithTest } from './teardown.ts'
 
-/** An SSH server that runs the real git-upload-pack for those whose keys it knows. */
+/** An SSH server that runs the real git-upload-pack and git-receive-pack for those whose keys it knows. */
 export interface SshGitServer extends AsyncDisposable {
   readonly port: number
   /** `ssh://git@127.0.0.1:<port>` */
@@ -54,9 +54,9 @@ export const sshGitServer = async (options: SshGitServerOptions): Promise<SshGit
       session.on('exec', (acceptExec, _reject, { command }) => {
         commands.push({ command, protocol })
         const channel = acceptExec()
-        const [, path = ''] = /^git-upload-pack '(.*)'$/.exec(command) ?? []
+        const [, program = 'false', path = ''] = /^(git-(?:upload|receive)-pack) '(.*)'$/.exec(command) ?? []
         const env = { ...gitEnv, ...(protocol && !options.old && { GIT_PROTOCOL: protocol }) }
-        const git = spawn('git-upload-pack', [options.root + path], { env })
+        const git = spawn(program, [options.root + path], { env })
         channel.pipe(git.stdin)
         git.stdin.on('error', () => {})
         git.stdout.pipe(channel, { end: false })

@@ -25,7 +25,11 @@ test('the bundle of each function has less than 2 MB, and holds nothing that was
       const folder = join(directory, name)
       return readdirSync(folder).some(file => readFileSync(join(folder, file), 'utf8').includes(code))
     })
-  assert.deepEqual(holdersOf('ssh-userauth'), ['source'], 'the SSH client is only where git is read over SSH')
+  assert.deepEqual(
+    holdersOf('ssh-userauth'),
+    ['source', 'resourceset'],
+    'the SSH client is only where git is read, or pushed to, over SSH',
+  )
 })
 
 test('regular expressions in a bundle know Unicode, whose tables are packed', async () => {

@@ -32,6 +32,7 @@ for (const [cipher, passphrase] of [
     const authorizedKeys = [readFileSync(`${key}.pub`, 'utf8')]
     const server = await sshGitServer({ authorizedKeys, root: dirname(repo.dir), cipher })
     const transport = sshTransport({
+      service: 'git-upload-pack',
       url: new URL(`${server.url}/repo.git`),
       credentials: {
         ...{ username: 'git', identity: readFileSync(key, 'utf8'), knownHosts: server.knownHosts },

@@ -14,6 +14,8 @@ const outcomeOf = async (openPgp: OpenPgp, request: OpenPgpRequest): Promise<str
   switch (request.operation) {
     case 'verify':
       return openPgp.verify(Buffer.from(request.payload, 'base64'), request.signature, request.keyRings)
+    case 'sign':
+      return openPgp.sign(Buffer.from(request.payload, 'base64'), request.privateKey, request.passphrase || undefined)
     case 'checkPrivateKeys':
       await openPgp.checkPrivateKeys(request.armored)
       return ''

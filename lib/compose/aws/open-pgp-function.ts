@@ -16,6 +16,8 @@ export const openPgpByFunction = (
   return {
     verify: (payload, signature, keyRings) =>
       send({ operation: 'verify', payload: Buffer.from(payload).toString('base64'), signature, keyRings }),
+    sign: (payload, privateKey, passphrase = '') =>
+      send({ operation: 'sign', payload: Buffer.from(payload).toString('base64'), privateKey, passphrase }),
     checkPrivateKeys: async armored => {
       await send({ operation: 'checkPrivateKeys', armored })
     },

@@ -1,6 +1,6 @@
 import type { Budget } from '../../foundations/budget/budget.ts'
 import { commentReader } from './comment-reader.ts'
-import { type ParsedDocument, Parser } from './parser.ts'
+import { type ParsedDocument, Parser, type ParserOptions } from './parser.ts'
 import { decodeText } from './text.ts'
 
 /** Parses the first document of a text, with comments attached as in kyaml; undefined for an empty text. */
@@ -11,8 +11,9 @@ export const parseWithComments = (input: string | Uint8Array, budget?: Budget): 
 export function* documentsWithComments(
   input: string | Uint8Array,
   budget?: Budget,
+  onScalar?: ParserOptions['onScalar'],
 ): Generator<ParsedDocument, undefined> {
   const { queue: comments, sink } = commentReader()
-  const parser = new Parser(decodeText(input), { comments, sink, budget })
+  const parser = new Parser(decodeText(input), { comments, sink, budget, onScalar })
   for (let next = parser.next(); next; next = parser.next()) yield next
 }

@@ -31,6 +31,8 @@ export interface ParserOptions {
   readonly sink?: CommentSink
   /** Pays for every node. */
   readonly budget?: Budget | undefined
+  /** Called with each scalar, and where it starts, after its tag and anchor. */
+  readonly onScalar?: ((node: YamlNode, start: Mark) => void) | undefined
   /** go-yaml v3 reads two tokens ahead, for its comments; v2, which doesn't, meets other errors first. */
   readonly goYaml?: 2 | 3
 }
@@ -40,6 +42,7 @@ export class Parser {
   private readonly scanner: Scanner
   private readonly sink: CommentSink
   private readonly budget: Budget | undefined
+  private readonly onScalar: ParserOptions['onScalar']
   /** Of all documents: go-yaml keeps anchors across documents. */
   private readonly anchors = new Map<string, YamlNode>()
   /** Anchor of the next node. */
@@ -47,10 +50,14 @@ export class Parser {
   private handles = new Map<string, string>()
   private first = true
 
-  constructor(text: string, { comments = noComments, sink = noSink, budget, goYaml = 3 }: ParserOptions = {}) {
+  constructor(
+    text: string,
+    { comments = noComments, sink = noSink, budget, onScalar, goYaml = 3 }: ParserOptions = {},
+  ) {
     this.scanner = new Scanner(text, comments, goYaml === 2 ? 0 : 2)
     this.sink = sink
     this.budget = budget
+    this.onScalar = onScalar
   }
 
   /** Parses the next document; undefined at the end of the text. */
@@ -179,6 +186,7 @@ export class Parser {
 
   private scalar(next: Token, start: Mark, tag: string): YamlNode {
     const node = this.begin(new YamlNode('scalar', tagOf(next), next.value, next.style), start, tag)
+    this.onScalar?.(node, next.start)
     this.sink.attach(node)
     this.scanner.take()
     return node

@@ -14,6 +14,7 @@ import { helmRelease } from './helm-release.ts'
 import { helmRepository } from './helm-repository.ts'
 import { imagePolicy } from './image-policy.ts'
 import { imageRepository } from './image-repository.ts'
+import { imageUpdateAutomation } from './image-update-automation.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import { kustomization } from './kustomization.ts'
 import { namespace } from './namespace.ts'
@@ -91,6 +92,7 @@ export const builtInKinds: readonly Kind[] = [
   resourceSetInputProvider,
   imageRepository,
   imagePolicy,
+  imageUpdateAutomation,
   cluster,
 ]
 

@@ -15,7 +15,7 @@ const include = object('Files of another GitRepository to include in this one.',
   toPath: optional(text('Target folder. Defaults to the name of the repository.')),
 })
 
-const reference = object('The reference to check out. Defaults to the branch `master`.', {
+export const reference = object('The reference to check out. Defaults to the branch `master`.', {
   branch: optional(text('Branch to follow.')),
   tag: optional(text('Tag to check out; takes precedence over the branch.')),
   semver: optional(text('Range of versions, of which the highest tag is checked out. Takes precedence over the tag.')),

@@ -52,6 +52,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   ResourceSetInputProvider: ['spec.selectors.*'],
   ExternalArtifact: ['spec.sourceRef'],
   ImagePolicy: ['spec.imageRepositoryRef'],
+  ImageUpdateAutomation: ['spec.sourceRef'],
   Receiver: ['spec.resources.*'],
   Alert: ['spec.eventSources.*'],
 }

@@ -8,12 +8,14 @@ export const fluxVersion = 'v2.9.4'
 
 export const builtInLabel = 'keelson.dev/built-in'
 
+/** By group, or by kind where a group has several. */
 const components: Readonly<Record<string, string>> = {
   'source.toolkit.fluxcd.io': 'source-controller',
   'kustomize.toolkit.fluxcd.io': 'kustomize-controller',
   'helm.toolkit.fluxcd.io': 'helm-controller',
   'notification.toolkit.fluxcd.io': 'notification-controller',
   'image.toolkit.fluxcd.io': 'image-reflector-controller',
+  ImageUpdateAutomation: 'image-automation-controller',
   'fluxcd.controlplane.io': 'flux-operator',
 }
 
@@ -32,7 +34,7 @@ const definitionOf = (kind: Kind): CustomResourceDefinition => ({
   kind: 'CustomResourceDefinition',
   metadata: {
     name: `${kind.plural}.${kind.group}`,
-    labels: { ...fluxLabels(components[kind.group]), [builtInLabel]: 'true' },
+    labels: { ...fluxLabels(components[kind.kind] ?? components[kind.group]), [builtInLabel]: 'true' },
     ...(unsubstituted.includes(kind.group) && {
       annotations: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' },
     }),

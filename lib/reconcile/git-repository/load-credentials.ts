@@ -13,7 +13,7 @@ export const loadCredentials = async (
   ports: LoginPorts & { readonly references: References },
   repository: GitRepository,
   url: URL,
-  pass: Pass<GitRepository>,
+  pass: Pick<Pass<GitRepository>, 'signal'>,
 ): Promise<GitCredentials> => {
   const { references } = ports
   const proxy = await loadProxy(references, repository, repository.spec.proxySecretRef).catch(error => {

@@ -21,7 +21,7 @@ export const logIn = async (
   credentials: GitCredentials,
   secret: SecretContent | undefined,
   ports: LoginPorts,
-  pass: Pass<GitRepository>,
+  pass: Pick<Pass<GitRepository>, 'signal'>,
 ): Promise<GitCredentials> => {
   const authorization = await authorize(repository, url, credentials, secret, ports, pass).catch(error => {
     pass.signal.throwIfAborted()
@@ -38,7 +38,7 @@ const authorize = async (
   { tls, proxy }: GitCredentials,
   secret: SecretContent | undefined,
   { login, cloudAccess }: LoginPorts,
-  { signal }: Pass<GitRepository>,
+  { signal }: Pick<Pass<GitRepository>, 'signal'>,
 ): Promise<string | undefined> => {
   const { provider } = repository.spec
   const connection = { tls, ...(proxy && { proxy }) }

@@ -6,20 +6,21 @@ import { addressSet } from './address-set.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
 import { formatOf, type GitObjects } from './git-object.ts'
-import { httpTransport } from './http-transport.ts'
 import { defaultLimits, type GitLimits } from './limits.ts'
 import { openRemote } from './open-remote.ts'
+import { type OpenSsh, openWires } from './open-wires.ts'
 import { readPack } from './pack.ts'
+import { changeTree } from './push/change-tree.ts'
+import type { NewObjects } from './push/new-objects.ts'
+import { openReceiver, type Receiver } from './push/receive-pack.ts'
 import { type Commit, peel, readCommit } from './read-object.ts'
 import { commitNotFound, referenceQuery, type Target } from './reference.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedObjects, signedObjects } from './signature/signed-objects.ts'
-import type { SshTransportOptions } from './ssh/ssh-transport.ts'
 import { withSubmodules } from './submodules.ts'
-import type { GitTransport } from './transport.ts'
 import { checkout, rootFile, wantedBlobs } from './worktree.ts'
 
-/** Reads git repositories over the network, without a git program and without a checkout on disk. */
+/** Reads git repositories over the network, and pushes to them, without a git program and without a checkout on disk. */
 export interface GitClient {
   open(options: SessionOptions): GitSession
 }
@@ -50,6 +51,8 @@ export interface GitSession {
    * included.
    */
   fetch(target: Target, options?: CheckoutOptions): Promise<Checkout>
+  /** Opens the repository for a push. */
+  receiver(): Promise<Receiver>
   close(): Promise<void>
 }
 
@@ -65,6 +68,8 @@ export interface Checkout {
   readonly tree: SourceTree
   /** The commit, and the requested tag, with their signatures. */
   signed(): SignedObjects
+  /** The id of the same tree with other contents of some files; adds what is new to `added`. */
+  change(files: ReadonlyMap<string, Uint8Array>, added: NewObjects): string
 }
 
 const MAX_NESTED_MODULES = 10
@@ -74,7 +79,7 @@ const MAX_BLOBS_WANTED = 10_000
 export interface GitClientOptions {
   readonly limits?: GitLimits
   /** How ssh addresses are read; without it they are refused. Passed in, as the SSH client is large and few need it. */
-  readonly ssh?: (options: SshTransportOptions) => GitTransport
+  readonly ssh?: OpenSsh
 }
 
 export const gitClient = (
@@ -85,44 +90,14 @@ export const gitClient = (
 
   const open = (options: SessionOptions, depth = 0, packs: Spool[] = []): GitSession => {
     const { url, credentials, signal } = options
-    const { authorization, tls, ssh, proxy } = credentials
-    const maxBytes = limits.maxPackBytes
     const address = addressOf(url)
     const repository = { url, address, limits, signal, packs, fetchModule: fetchModule(options, depth, packs) }
-    /** Files of submodules stay readable as long as those of the repository. */
-    const closePacks = (): void => {
-      if (depth > 0) return
-      for (const pack of packs.splice(0)) pack[Symbol.dispose]()
-    }
-    if (ssh) {
-      if (!sshTransport) throw new GitError('unsupported', `unable to clone '${address}': ssh is not available here`)
-      const route = proxy ?? connections.proxyFor(url)
-      const transport = sshTransport({ url, credentials: ssh, connections, signal, maxBytes, proxy: route })
-      const remote = openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} })
-      const { settled: _, ...session } = readRepository(remote, repository)
-      return {
-        ...session,
-        close: async () => {
-          await transport.close()
-          closePacks()
-        },
-      }
-    }
-    const route = proxy ? { proxy } : {}
-    const [own, foreign] = [connections.open({ tls, ...route }), connections.open(route)]
-    const closing = new AbortController()
-    const transport = httpTransport({
-      url,
-      ...(authorization && { authorization }),
-      signal: AbortSignal.any([signal, closing.signal]),
-      agent: own.agent,
-      crossOriginAgent: foreign.agent,
-      maxBytes,
-    })
-    const remote = openRemote(transport, {
-      triesV2: !oldServers.has(url.origin),
-      format: sha256Repositories.has(address) ? 'sha256' : 'sha1',
+    const wires = openWires({ url, credentials, signal, address, maxBytes: limits.maxPackBytes }, connections, sshTransport)
+    const remote = openRemote(wires.transport('git-upload-pack'), {
+      triesV2: wires.isSsh || !oldServers.has(url.origin),
+      format: !wires.isSsh && sha256Repositories.has(address) ? 'sha256' : 'sha1',
       onGreeting: (isOld, format) => {
+        if (wires.isSsh) return
         oldServers.set(url.origin, isOld)
         sha256Repositories.set(address, format === 'sha256')
       },
@@ -130,12 +105,13 @@ export const gitClient = (
     const { settled, ...session } = readRepository(remote, repository)
     return {
       ...session,
+      receiver: () => openReceiver(wires.transport('git-receive-pack')),
       close: async () => {
-        closing.abort()
+        wires.abort()
         await settled()
-        closePacks()
-        await transport.close()
-        await Promise.all([own.close(), foreign.close()])
+        // Files of submodules stay readable as long as those of the repository.
+        if (depth === 0) for (const pack of packs.splice(0)) pack[Symbol.dispose]()
+        await wires.close()
       },
     }
   }
@@ -185,7 +161,7 @@ const addressOf = ({ protocol, username, host, pathname }: URL): string =>
 const readRepository = (
   remote: Remote,
   { url, address, limits, signal, packs, fetchModule }: Repository,
-): Omit<GitSession, 'close'> & { settled(): Promise<unknown> } => {
+): Omit<GitSession, 'receiver' | 'close'> & { settled(): Promise<unknown> } => {
   /** Adds the action and the address to an error. */
   const unableTo = (action: string) => (error: unknown) => {
     const isLate = signal.aborted && !(error instanceof GitError)
@@ -283,6 +259,7 @@ const readRepository = (
           })
         : worktree.files,
       signed: () => signedObjects(objects, target),
+      change: (files, added) => changeTree(objects, commit.tree, files, added),
     }
   }
 

@@ -14,6 +14,8 @@ export type GitErrorCode =
   | 'protocol'
   /** The server refused with an error of git's protocol. */
   | 'refused'
+  /** A reference that was to be updated has changed meanwhile. */
+  | 'conflict'
   /** A pack or object is malformed. */
   | 'corrupt'
   /** Exceeds a limit. */

@@ -3,9 +3,10 @@ import { type HttpResponse, httpClient } from '../../platform/http/http-client.t
 import type { HttpPolicy } from '../../platform/http/http-policy.ts'
 import { GitError } from './git-error.ts'
 import { requestError, statusError } from './http-failure.ts'
-import type { GitTransport } from './transport.ts'
+import type { GitService, GitTransport } from './transport.ts'
 
 export interface HttpTransportOptions {
+  readonly service: GitService
   /** http or https. Its user info is not sent: see `authorization`. */
   readonly url: URL
   /** Value of the Authorization header; sent to the URL's own origin only. */
@@ -19,7 +20,6 @@ export interface HttpTransportOptions {
   readonly maxBytes: number
 }
 
-const SERVICE = 'git-upload-pack'
 const GREETING = '/info/refs'
 
 /**
@@ -32,14 +32,14 @@ const gitPolicy: HttpPolicy = {
 
 /** Smart HTTP (gitprotocol-http). */
 export const httpTransport = (options: HttpTransportOptions): GitTransport => {
-  const { authorization, signal, maxBytes } = options
+  const { service, authorization, signal, maxBytes } = options
   const home = options.url.origin
   let repository = home + options.url.pathname.replace(/\/+$/, '')
   const agent = (url: URL) => (url.origin === home ? options.agent : options.crossOriginAgent)
   const send = httpClient({ agent, policy: gitPolicy, signal, fail: requestError })
 
   const headersFor = (url: URL, accept: string): Record<string, string> => ({
-    'git-protocol': 'version=2',
+    ...(service === 'git-upload-pack' && { 'git-protocol': 'version=2' }),
     accept,
     ...(url.origin === home && authorization && { authorization }),
   })
@@ -55,16 +55,16 @@ export const httpTransport = (options: HttpTransportOptions): GitTransport => {
     stateless: true,
 
     greeting: async () => {
-      const url = new URL(`${repository}${GREETING}?service=${SERVICE}`)
+      const url = new URL(`${repository}${GREETING}?service=${service}`)
       const response = await send({ url, headers: headersFor(url, '*/*') })
       repository = response.url.origin + response.url.pathname.slice(0, -GREETING.length)
-      return contentOf(response, `application/x-${SERVICE}-advertisement`)
+      return contentOf(response, `application/x-${service}-advertisement`)
     },
 
     request: async body => {
-      const url = new URL(`${repository}/${SERVICE}`)
-      const result = `application/x-${SERVICE}-result`
-      const headers = { ...headersFor(url, result), 'content-type': `application/x-${SERVICE}-request` }
+      const url = new URL(`${repository}/${service}`)
+      const result = `application/x-${service}-result`
+      const headers = { ...headersFor(url, result), 'content-type': `application/x-${service}-request` }
       return contentOf(await send({ url, method: 'POST', headers, body }), result)
     },
 

@@ -21,7 +21,13 @@ const maxBytes = 64 << 20
 
 /** The tags of a repository, for servers whose API does not list them. Fails with GitError. */
 export const listTags = async ({ agent, ...options }: TagsOf): Promise<readonly Tag[]> => {
-  const transport = httpTransport({ ...options, agent, crossOriginAgent: agent, maxBytes })
+  const transport = httpTransport({
+    service: 'git-upload-pack',
+    ...options,
+    agent,
+    crossOriginAgent: agent,
+    maxBytes,
+  })
   try {
     const references = await openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} }).references([
       prefix,

@@ -1,8 +1,8 @@
 import type { Spool } from '../spool.ts'
 import { GitError } from './git-error.ts'
 import type { ObjectFormat } from './git-object.ts'
-import { type PacketReader, readLines, readPackets } from './pkt-line.ts'
-import { type Advertisement, fetchPackV0, readAdvertisement } from './protocol-v0.ts'
+import { readLines, readPackets } from './pkt-line.ts'
+import { type Advertisement, fetchPackV0, firstLine, readAdvertisement } from './protocol-v0.ts'
 import { fetchPackV2, listReferencesV2 } from './protocol-v2.ts'
 import type { FetchRequest, Remote, RemoteReference } from './remote.ts'
 import type { GitTransport } from './transport.ts'
@@ -71,16 +71,6 @@ const readGreeting = async (transport: GitTransport): Promise<Protocol> => {
   } finally {
     await greeting.close()
   }
-}
-
-/** Over HTTP the first line names the service. Protocol v1 is v0 with a line for its version. */
-const firstLine = async (greeting: PacketReader): Promise<string | undefined> => {
-  let line = await greeting.readLine()
-  if (line?.startsWith('# service=')) {
-    await greeting.read()
-    line = await greeting.readLine()
-  }
-  return line === 'version 1' ? greeting.readLine() : line
 }
 
 const formatIn = (capabilities: readonly string[]): ObjectFormat => {

@@ -9,14 +9,15 @@ const MAX_LENGTH = 65_520
 
 /** Encodes a request: lines, which get a newline, and the markers `flush` and `delimiter`. */
 export const encodePackets = (packets: readonly string[]): Buffer =>
-  Buffer.concat(packets.map(packet => Buffer.from(isMarker(packet) ? markers[packet] : encodeLine(packet))))
+  Buffer.concat(packets.map(packet => (isMarker(packet) ? Buffer.from(markers[packet]) : encodeLine(`${packet}\n`))))
 
 const isMarker = (packet: string): packet is keyof typeof markers => Object.hasOwn(markers, packet)
 
-const encodeLine = (text: string): string => {
-  const length = Buffer.byteLength(text) + 5
+/** Encodes one line as it is. */
+export const encodeLine = (text: string): Buffer => {
+  const length = Buffer.byteLength(text) + 4
   if (length > MAX_LENGTH) throw new GitError('protocol', 'a line of the request is too long')
-  return `${length.toString(16).padStart(4, '0')}${text}\n`
+  return Buffer.from(`${length.toString(16).padStart(4, '0')}${text}`)
 }
 
 /** Reads packets from a stream in order. Fails with GitError `protocol`, also at the end of the stream. */

@@ -28,6 +28,27 @@ export const readAdvertisement = async (first: string, greeting: PacketReader): 
   return { references: [...byName.values()], capabilities: features.split(' ') }
 }
 
+/** Over HTTP the first line names the service. Protocol v1 is v0 with a line for its version. */
+export const firstLine = async (greeting: PacketReader): Promise<string | undefined> => {
+  let line = await greeting.readLine()
+  if (line?.startsWith('# service=')) {
+    await greeting.read()
+    line = await greeting.readLine()
+  }
+  return line === 'version 1' ? greeting.readLine() : line
+}
+
+/** Reads a greeting in protocol v0 or v1, as git-receive-pack has. */
+export const readGreeting = async (transport: GitTransport): Promise<Advertisement> => {
+  const greeting = readPackets(await transport.greeting())
+  try {
+    const first = await firstLine(greeting)
+    return first === undefined ? { references: [], capabilities: [] } : await readAdvertisement(first, greeting)
+  } finally {
+    await greeting.close()
+  }
+}
+
 /** Fetches a pack with the wanted objects into the spool. */
 export const fetchPackV0 = async (
   transport: GitTransport,

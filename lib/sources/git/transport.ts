@@ -1,5 +1,8 @@
+/** The program on the server: the one that sends packs, or the one that receives them. */
+export type GitService = 'git-upload-pack' | 'git-receive-pack'
+
 /**
- * A connection to a server's git-upload-pack. Streams end with the server's response, and fail with GitError. A
+ * A connection to a server's git-upload-pack or git-receive-pack. Streams end with the server's response, and fail with GitError. A
  * transport serves one session with one repository.
  */
 export interface GitTransport {

@@ -138,6 +138,15 @@ export const localFields: readonly LocalField[] = [
     fill: source('ImageRepository', serviceAccountName => ({ serviceAccountName })),
   },
   {
+    kind: 'ImageUpdateAutomation',
+    field: 'spec.git.commit.signingKey.secretRef',
+    fill: (name, world) => {
+      const sourceRef = { kind: 'GitRepository', name: 'app' }
+      const commit = { author: { email: 'mallory@example.com' }, signingKey: { secretRef: { name }, type: 'ssh' } }
+      return { ...plainSpecs(world.malloryRepo.url).ImageUpdateAutomation, sourceRef, git: { commit } }
+    },
+  },
+  {
     kind: 'Receiver',
     field: 'spec.secretRef',
     fill: name => ({ type: 'generic', secretRef: { name }, resources: [] }),

@@ -1,4 +1,5 @@
 import { composeImages } from '../../../lib/compose/images.ts'
+import { openPgp } from '../../../lib/compose/open-pgp.ts'
 import { defaultSettings, type Settings } from '../../../lib/compose/settings/settings.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { endWithTest } from '../../bed/teardown.ts'
@@ -19,7 +20,9 @@ export const refOf = (kind: string, name: string, namespace = 'default') => ({
 export const openImageWorld = async (choices: Partial<Settings> = {}) => {
   const connections = wires()
   const settings = { ...defaultSettings, ...choices }
-  const world = await openWorld(ports => composeImages({ ...ports, connections }, settings, { hub: ports.hub }))
+  const world = await openWorld(ports =>
+    composeImages({ ...ports, connections, openPgp }, settings, { hub: ports.hub }),
+  )
   endWithTest({ [Symbol.asyncDispose]: world.close })
   const applies = async (kind: string, name: string, spec: object, namespace = 'default', metadata: object = {}) => {
     const object = { apiVersion: `${group}/v1`, kind, metadata: { name, namespace, ...metadata }, spec }

@@ -48,6 +48,19 @@ for (const [where, openPgp] of Object.entries({ 'in this process': local, 'by a 
     await assert.rejects(openPgp.verify(payload, signature, ['nonsense']), /unable to read armored key ring/)
   })
 
+  test(`OpenPGP ${where} signs with a key, also with one that has a passphrase`, async () => {
+    const payload = Buffer.from('text')
+    const locked = await generateKey({ userIDs, passphrase: 'secret' })
+    for (const [key, passphrase, publicKey] of [
+      [keys.privateKey, undefined, keys.publicKey],
+      [locked.privateKey, 'secret', locked.publicKey],
+    ] as const)
+      await openPgp.verify(payload, await openPgp.sign(payload, key, passphrase), [publicKey])
+    await assert.rejects(openPgp.sign(payload, locked.privateKey, 'wrong'), /^Error: could not decrypt private key/)
+    await assert.rejects(openPgp.sign(payload, locked.privateKey), /without 'passphrase' field$/)
+    await assert.rejects(openPgp.sign(payload, 'nonsense'), /^Error: could not read signing key/)
+  })
+
   test(`OpenPGP ${where} opens what was encrypted for one of its keys`, async () => {
     const encryptionKeys = await readKey({ armoredKey: keys.publicKey })
     const data = Buffer.from([0, 255, 7])
@@ -78,7 +91,7 @@ test('a function that fails has judged nothing: it is asked again', async () => 
 
 test('reads requests, and says which field of another is wrong without showing it', () => {
   assert.deepEqual(parseOpenPgpRequest(sample), sample)
-  assert.throws(() => parseOpenPgpRequest({ operation: 'sign' }), /operation is "sign"/)
+  assert.throws(() => parseOpenPgpRequest({ operation: 'forge' }), /operation is "forge"/)
   assert.throws(
     () => parseOpenPgpRequest({ operation: 'decrypt', armored: 'x', privateKeys: 'hunter2' }),
     /: privateKeys is not a list of strings$/,

@@ -2,7 +2,7 @@ import { formatValue } from '../format/format-value.ts'
 import type { BranchNode, Statement } from '../parse/node.ts'
 import { Bytes } from '../values/bytes.ts'
 import { sortedKeys } from '../values/text.ts'
-import { holdsInterfaces, Int, int, integerOf, type Value } from '../values/value.ts'
+import { holdsInterfaces, Int, int, integerOf, StructKeyMap, type Value } from '../values/value.ts'
 import { compileCommands, compileDeclarations, inScope, type Scope } from './compile-pipeline.ts'
 import type { Ending, Execution, TemplateRun } from './run.ts'
 
@@ -52,7 +52,8 @@ const each = (run: TemplateRun, value: Value, names: number, turn: Turn): boolea
   if (value instanceof Map) {
     // Read before the first iteration, as in Go: the body may set or unset keys.
     const entries = sortedKeys(value).map(key => [key, value.get(key)] as const)
-    for (const [key, item] of entries) if (turn(key, item) === 'break') break
+    const keyOf = (key: string): Value => (value instanceof StructKeyMap ? value.keyOf(key) : key)
+    for (const [key, item] of entries) if (turn(keyOf(key), item) === 'break') break
     return entries.length === 0
   }
   const count = integerOf(value)

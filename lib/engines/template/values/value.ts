@@ -87,6 +87,24 @@ export class NamedMap extends Map<string, Value> {
   }
 }
 
+/** A map of a named type whose keys are structs: entries are held by a text for each key, which sorts as the keys do. */
+export class StructKeyMap extends NamedMap {
+  private readonly structs: ReadonlyMap<string, Struct>
+  constructor(typeName: string, entries: Iterable<readonly [text: string, key: Struct, value: Value]>) {
+    const all = [...entries]
+    super(
+      typeName,
+      all.map(([text, , value]) => [text, value]),
+    )
+    this.structs = new Map(all.map(([text, key]) => [text, key]))
+  }
+
+  /** The key that a template sees. */
+  keyOf(text: string): Struct {
+    return this.structs.get(text)!
+  }
+}
+
 /** A slice of a named type with methods: the API versions that a chart queries. */
 export class NamedList extends TypedList {
   typeName!: string

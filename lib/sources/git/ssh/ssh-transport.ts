@@ -3,7 +3,7 @@ import { serverMessage } from '../../../foundations/rules/server-message.ts'
 import type { Connections } from '../../../platform/http/connections.ts'
 import { describeFailure } from '../../../platform/http/describe-failure.ts'
 import { GitError, tooLarge } from '../git-error.ts'
-import type { GitTransport } from '../transport.ts'
+import type { GitService, GitTransport } from '../transport.ts'
 import { type KnownHosts, readKnownHosts } from './known-hosts.ts'
 import { convertPkcs8, hasPassphrase } from './private-key.ts'
 
@@ -17,6 +17,7 @@ export interface SshCredentials {
 }
 
 export interface SshTransportOptions {
+  readonly service: GitService
   readonly url: URL
   readonly credentials: SshCredentials
   readonly connections: Pick<Connections, 'socket'>
@@ -30,7 +31,7 @@ export interface SshTransportOptions {
 const defaultPort = 22
 const readyMs = 30_000
 
-/** Runs git-upload-pack over an SSH connection, which is opened on first use. */
+/** Runs a git service over an SSH connection, which is opened on first use. */
 export const sshTransport = (options: SshTransportOptions): GitTransport => {
   const { signal, maxBytes } = options
   let session: Promise<Session> | undefined
@@ -71,14 +72,14 @@ interface Session {
 }
 
 const openSession = async (options: SshTransportOptions): Promise<Session> => {
-  const { url, signal } = options
+  const { url, service, signal } = options
   const client = await connect(options)
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   client.on('error', error => failed.reject(connectionFailure(url, error)))
   const abort = () => client.destroy()
   signal.addEventListener('abort', abort, { once: true })
-  const channel = await Promise.race([runUploadPack(client, url), failed.promise])
+  const channel = await Promise.race([run(client, service, url), failed.promise])
   channel.on('close', () => signal.removeEventListener('abort', abort))
   return { client, channel, chunks: chunksOf(channel, failed.promise) }
 }
@@ -160,11 +161,12 @@ const hostKeyAlgorithms = (types: readonly string[]): string[] => {
   )
 }
 
-const runUploadPack = (client: Client, url: URL): Promise<ClientChannel> => {
+const run = (client: Client, service: GitService, url: URL): Promise<ClientChannel> => {
   const path = decodeURIComponent(url.pathname).replace(/^\/~/, '~')
-  const command = `git-upload-pack '${path.replaceAll("'", "'\\''")}'`
+  const command = `${service} '${path.replaceAll("'", "'\\''")}'`
   return new Promise((resolve, reject) => {
-    client.exec(command, { env: { GIT_PROTOCOL: 'version=2' } }, (error, channel) =>
+    const env = service === 'git-upload-pack' ? { GIT_PROTOCOL: 'version=2' } : {}
+    client.exec(command, { env }, (error, channel) =>
       error ? reject(connectionFailure(url, error)) : resolve(channel),
     )
   })

@@ -119,6 +119,12 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
     }),
     object('image.toolkit.fluxcd.io/v1', 'ImageRepository', 'new', { spec: { image: 'nginx', interval: '1m' } }),
   ],
+  ImageUpdateAutomation: [
+    object('image.toolkit.fluxcd.io/v1', 'ImageUpdateAutomation', 'automation', {
+      spec: { interval: '1m', sourceRef: { kind: 'GitRepository', name: 'a' } },
+      status: { conditions: ready('True', 'repository up-to-date'), lastAutomationRunTime: time },
+    }),
+  ],
   ImagePolicy: [
     object('image.toolkit.fluxcd.io/v1', 'ImagePolicy', 'policy', {
       spec: { imageRepositoryRef: { name: 'image' }, policy: { alphabetical: {} } },

@@ -1,0 +1,213 @@
+import type { FunctionMap } from '../../engines/template/values/value.ts'
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
+import { type ImageRef, isSameImage } from '../../foundations/kinds/image-fields.ts'
+import { type ImagePolicy, imagePolicy } from '../../foundations/kinds/image-policy.ts'
+import { type ImageUpdateAutomation, intervalOf } from '../../foundations/kinds/image-update-automation.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { selectorText } from '../../foundations/rules/label-selector-text.ts'
+import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
+import { namespaceOf } from '../../hub/references/references.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Checkout, GitClient, GitSession } from '../../sources/git/git-client.ts'
+import { GitError } from '../../sources/git/git-error.ts'
+import { revisionOf, type Target } from '../../sources/git/reference.ts'
+import { isMistake, outcomeOfHalt } from '../runtime/halt.ts'
+import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { commitAndPush, type Pushed } from './commit-and-push.ts'
+import { failed, stalled } from './halts.ts'
+import { imageUpdateAutomationAddress } from './image-update-automation-address.ts'
+import { type AutomationSource, type OpenSourcePorts, openSource } from './open-source.ts'
+import { prefixesOf, updateFiles } from './update-files.ts'
+
+export interface AutomationPorts extends OpenSourcePorts {
+  readonly git: GitClient
+  readonly clock: Clock
+  /** For templates of commit messages. */
+  readonly functions: () => Promise<FunctionMap>
+}
+
+type Automation = ImageUpdateAutomation
+
+/** Writes the latest images into git repositories, as image-automation-controller does. */
+export const imageUpdateAutomationReconciler = (
+  ports: AutomationPorts,
+  settings: CrossNamespaceSettings,
+): Reconciler<Automation> => ({
+  ...imageUpdateAutomationAddress,
+  manager: 'image-automation-controller',
+  intervalOf,
+  passTimeoutOf: () => 10 * 60_000,
+  reconcile: (automation, pass) => attempt(automation, pass, ports, settings).catch(outcomeOfHalt),
+  finalize: async () => undefined,
+})
+
+/** How often a run starts over because somebody else has pushed meanwhile. */
+const maxRuns = 3
+
+const attempt = async (
+  automation: Automation,
+  pass: Pass<Automation>,
+  ports: AutomationPorts,
+  settings: CrossNamespaceSettings,
+): Promise<Done<Automation>> => {
+  await pass.open()
+  const policies = await selectPolicies(automation, ports)
+  const source = await openSource(automation, ports, settings, pass.signal)
+  for (let run = 1; ; run++)
+    try {
+      const ended = await runOnce(automation, { policies, source }, ports, pass.signal)
+      return done(automation, pass, policies, ended)
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error
+      if (run < maxRuns) continue
+      const message = `failed to update source: failed to push to remote: ${error.message}`
+      throw failed('GitOperationFailed', message, error)
+    }
+}
+
+/** The policies of the namespace that are selected and have chosen an image. */
+const selectPolicies = async (automation: Automation, { references }: AutomationPorts) => {
+  const all = await references.localList<ImagePolicy>(automation, imagePolicy, selectorOf(automation))
+  return all.flatMap(({ metadata, status }) => {
+    const { latestRef } = status ?? {}
+    return latestRef ? [{ namespace: namespaceOf({ metadata }), name: metadata.name, latestRef }] : []
+  })
+}
+
+const selectorOf = ({ spec }: Automation): string => {
+  try {
+    return selectorText(spec.policySelector ?? {})
+  } catch (error) {
+    throw stalled('InvalidPolicySelector', `failed to parse policy selector: ${(error as Error).message}`)
+  }
+}
+
+type ChosenPolicies = Awaited<ReturnType<typeof selectPolicies>>
+
+interface Ended {
+  /** The revision that was found, or made. */
+  readonly revision: string
+  /** Neither policies nor the repository have changed since the last run. */
+  readonly isSkipped?: true
+  readonly pushed?: Pushed
+}
+
+interface RunInput {
+  readonly policies: ChosenPolicies
+  readonly source: AutomationSource
+}
+
+/** One run over the present state of the repository. Halts on failure; throws GitError `conflict` if somebody else has pushed meanwhile. */
+const runOnce = async (
+  automation: Automation,
+  { policies, source }: RunInput,
+  { git, clock, functions }: AutomationPorts,
+  passSignal: AbortSignal,
+): Promise<Ended> => {
+  const signal = AbortSignal.any([passSignal, AbortSignal.timeout(source.timeoutMs)])
+  const session = git.open({ url: source.url, credentials: source.credentials, signal })
+  try {
+    const target = await session.resolve(source.reference).catch(checkoutFailed(passSignal))
+    const revision = revisionOf(target)
+    if (!mustRun(automation, policies, source) && automation.status?.observedSourceRevision === revision)
+      return { revision, isSkipped: true }
+    const { path } = automation.spec.update ?? {}
+    const { checkout, branchHead } = await checkOut(session, source, target, path).catch(checkoutFailed(passSignal))
+    const updated = attemptUpdate(() => updateFiles(checkout.tree, path, policies))
+    if (updated.files.size === 0) return { revision }
+    const now = clock.now()
+    const options = { checkout, branchHead, updated, source, functions: await functions(), now }
+    const pushed = await commitAndPush(automation, session, options)
+    const made = revisionOf({ label: pushed.branch, commit: pushed.commit })
+    return { revision: source.switchesBranch ? revision : made, pushed }
+  } finally {
+    await session.close()
+  }
+}
+
+/** Whether a run may have something to do even in an unchanged repository. Other branches are not observed. */
+const mustRun = (
+  { metadata, spec, status }: Automation,
+  policies: ChosenPolicies,
+  { switchesBranch }: AutomationSource,
+): boolean =>
+  metadata.generation !== status?.observedGeneration ||
+  switchesBranch ||
+  Boolean(spec.git?.push?.refspec) ||
+  !isSameSet(policies, status?.observedPolicies ?? {})
+
+/** The state that a run starts from: the push branch, if it exists, and else what is checked out. */
+const checkOut = async (
+  session: GitSession,
+  { pushBranch, switchesBranch }: AutomationSource,
+  target: Target,
+  path: string | undefined,
+): Promise<{ readonly checkout: Checkout; readonly branchHead: string | undefined }> => {
+  const prefixes = prefixesOf(path)
+  const name = `refs/heads/${pushBranch}`
+  const branchHead = switchesBranch ? (await session.receiver()).references.get(name) : target.commit
+  const base = branchHead && switchesBranch ? { label: pushBranch, commit: branchHead, want: branchHead } : target
+  return { checkout: await session.fetch(base, { prefixes }), branchHead }
+}
+
+const checkoutFailed =
+  (signal: AbortSignal) =>
+  (error: unknown): never => {
+    signal.throwIfAborted()
+    if (!(error instanceof GitError)) throw error
+    throw failed('GitOperationFailed', `failed to checkout source: ${error.message}`, error)
+  }
+
+const attemptUpdate = <T>(work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    if (isMistake(error)) throw error
+    throw failed('UpdateFailed', `failed to apply policies: ${errorMessage(error)}`, error)
+  }
+}
+
+const isSameSet = (policies: ChosenPolicies, observed: Readonly<Record<string, ImageRef>>): boolean =>
+  policies.length === Object.keys(observed).length &&
+  policies.every(({ name, latestRef }) => isSameImage(latestRef, observed[name]))
+
+const upToDate = 'repository up-to-date'
+
+const done = (
+  automation: Automation,
+  pass: Pass<Automation>,
+  policies: ChosenPolicies,
+  { revision, isSkipped, pushed }: Ended,
+): Done<Automation> => {
+  report(automation, pass, isSkipped, pushed)
+  return {
+    type: 'done',
+    reason: 'Succeeded',
+    message: upToDate,
+    status: {
+      lastAutomationRunTime: timestamp(pass.startedAt),
+      ...(!isSkipped && {
+        observedSourceRevision: revision,
+        observedPolicies: Object.fromEntries(policies.map(({ name, latestRef }) => [name, latestRef])),
+      }),
+      ...(pushed && { lastPushCommit: pushed.commit, lastPushTime: timestamp(pass.startedAt) }),
+    },
+  }
+}
+
+/** An event for each push, and for a success after failures. One that all is as before only when a pass was requested. */
+const report = (automation: Automation, pass: Pass<Automation>, isSkipped?: true, pushed?: Pushed): void => {
+  const event = { severity: 'info', reason: 'Succeeded' } as const
+  const { conditions = [] } = automation.status ?? {}
+  const wasReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
+  if (pushed) pass.event({ ...event, message: summaryOf(pushed) })
+  else if (!wasReady) pass.event({ ...event, message: upToDate })
+  else if (isReconcileRequested(automation))
+    pass.event({ ...event, message: isSkipped ? 'no change since last reconciliation' : upToDate, quiet: true })
+}
+
+const summaryOf = ({ commit, branch, refspec, message }: Pushed): string => {
+  const also = refspec ? ` and refspecs '${refspec}'` : ''
+  return `pushed commit '${commit.slice(0, 7)}' to branch '${branch}'${also}${message && `\n${message}`}`
+}

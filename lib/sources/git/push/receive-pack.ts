@@ -1,0 +1,113 @@
+import { GitError } from '../git-error.ts'
+import { encodeLine, type PacketReader, readPackets, remoteMessage } from '../pkt-line.ts'
+import { type Advertisement, readGreeting } from '../protocol-v0.ts'
+import type { GitTransport } from '../transport.ts'
+import type { NewObjects } from './new-objects.ts'
+import { writePack } from './write-pack.ts'
+
+export interface ReferenceUpdate {
+  /** `refs/heads/main` */
+  readonly name: string
+  readonly to: string
+  /**
+   * The value that the reference must have, undefined if it must not exist. The server refuses the update if somebody else was faster.
+   */
+  readonly from: string | undefined
+}
+
+export interface PushRequest {
+  readonly objects: NewObjects
+  readonly updates: readonly ReferenceUpdate[]
+  /** Push options, `name=value`. */
+  readonly options?: readonly string[]
+}
+
+/** The server's references, and how to push to it; the transport is used up afterwards. Fails with GitError. */
+export interface Receiver {
+  readonly references: ReadonlyMap<string, string>
+  push(request: PushRequest): Promise<void>
+}
+
+export const openReceiver = async (transport: GitTransport): Promise<Receiver> => {
+  const advertisement = await readGreeting(transport)
+  return {
+    references: new Map(advertisement.references.map(({ name, id }) => [name, id])),
+    push: request => push(transport, advertisement, request),
+  }
+}
+
+const push = async (
+  transport: GitTransport,
+  { capabilities }: Advertisement,
+  { objects, updates, options = [] }: PushRequest,
+): Promise<void> => {
+  const has = (name: string) => capabilities.includes(name)
+  if (!has('report-status')) throw new GitError('unsupported', 'the server does not support report-status')
+  if (options.length > 0 && !has('push-options'))
+    throw new GitError('unsupported', 'the server does not support push options')
+  if (updates.length > 1 && !has('atomic'))
+    throw new GitError('unsupported', 'the server does not support atomic pushes')
+  const asked = [
+    'report-status',
+    ...(has('side-band-64k') ? ['side-band-64k'] : []),
+    ...(updates.length > 1 ? ['atomic'] : []),
+    ...(options.length > 0 ? ['push-options'] : []),
+    ...[`object-format=${objects.format}`].filter(has),
+    'agent=git/keelson',
+  ]
+  const zeros = '0'.repeat(updates[0]!.to.length)
+  const commands = updates.map(({ name, from = zeros, to }, at) =>
+    encodeLine(`${from} ${to} ${name}${at === 0 ? `\0 ${asked.join(' ')}` : ''}`),
+  )
+  const sent = options.length > 0 ? [...options.map(encodeLine), flush] : []
+  const body = Buffer.concat([...commands, flush, ...sent, writePack(objects)])
+  const answer = readPackets(await transport.request(body))
+  try {
+    await requireAccepted(answer, has('side-band-64k'), updates)
+  } finally {
+    await answer.close()
+  }
+}
+
+const flush = Buffer.from('0000')
+
+/** Reads `unpack ok`, and a line for each reference. */
+const requireAccepted = async (answer: PacketReader, inBands: boolean, updates: readonly ReferenceUpdate[]) => {
+  const { report, said } = inBands ? await readBands(answer) : { report: answer, said: () => '' }
+  const unpack = await report.readLine()
+  if (unpack !== 'unpack ok') throw new GitError('refused', `unpack error: ${remoteMessage(unpack ?? '')}${said()}`)
+  const accepted = new Set<string>()
+  for (let line = await report.readLine(); line !== undefined; line = await report.readLine()) {
+    const [, state, name = '', reason = ''] = /^(ok|ng) (\S+) ?(.*)$/.exec(line) ?? []
+    if (state === 'ok') accepted.add(name)
+    else if (state === 'ng')
+      throw new GitError(isRace(reason) ? 'conflict' : 'refused', `command error on ${name}: ${reason}${said()}`)
+  }
+  const missing = updates.find(({ name }) => !accepted.has(name))
+  if (missing) throw new GitError('protocol', `the server does not say whether it has updated ${missing.name}`)
+}
+
+/** The reference has moved since it was read; each server has its own words for it. */
+const isRace = (reason: string): boolean =>
+  /fetch first|non-fast-forward|failed to (?:update ref|lock)|stale info|reference already exists|cannot lock ref|incorrect old value/i.test(
+    reason,
+  )
+
+const maxSaidBytes = 4_096
+
+/** The report is in the first band, what hooks print in the second. */
+const readBands = async (answer: PacketReader) => {
+  const report: Uint8Array[] = []
+  let said = ''
+  for (let packet = await answer.read(); packet !== 'flush'; packet = await answer.read()) {
+    if (typeof packet === 'string') throw new GitError('protocol', 'the report of the server is truncated')
+    const text = () => Buffer.from(packet.subarray(1)).toString('utf8')
+    if (packet[0] === 1) report.push(packet.subarray(1))
+    else if (packet[0] === 3) throw new GitError('refused', remoteMessage(text()))
+    else if (said.length < maxSaidBytes) said += text()
+  }
+  const stream = (async function* () {
+    yield* report
+  })()
+  return { report: readPackets(stream), said: () => (said.trim() ? `: ${remoteMessage(said.trim())}` : '') }
+}
