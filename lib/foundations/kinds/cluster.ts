@@ -16,10 +16,16 @@ const protectedKind = object('A kind of objects.', {
 
 const limits = object('Limits of what the hub does on the cluster at a time, for all units together.', {
   concurrentPasses: optional(
-    integer('Maximum number of units that are applied or deleted at a time. Others wait.', { minimum: 1, maximum: 100 }),
+    integer('Maximum number of units that are applied or deleted at a time. Others wait.', {
+      minimum: 1,
+      maximum: 100,
+    }),
   ),
   concurrentRequests: optional(
-    integer('Maximum number of requests at a time, divided among passes: 20 requests with 4 passes are 5 for each.', { minimum: 1, maximum: 1000 }),
+    integer('Maximum number of requests at a time, divided among passes: 20 requests with 4 passes are 5 for each.', {
+      minimum: 1,
+      maximum: 1000,
+    }),
   ),
 })
 
@@ -27,9 +33,7 @@ const access = 'Access to the cluster, as in a Kustomization.'
 
 const fields = {
   kubeConfig: optional({ ...kubeConfig, description: access }),
-  clusterProfileRef: optional(
-    localReference('ClusterProfile with the access to the cluster, instead of kubeConfig.'),
-  ),
+  clusterProfileRef: optional(localReference('ClusterProfile with the access to the cluster, instead of kubeConfig.')),
   interval: optional(duration('Time between two probes.', { default: '10m' })),
   timeout: optional(duration('Timeout of a probe.', { default: '10s' })),
   suspend: optional(flag('Suspend probes, and all changes to the objects that are applied to the cluster.')),
