@@ -47,7 +47,13 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
     (await import('./commands/kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
   clusters: async () => (await import('./commands/clusters.ts')).clustersCommand(process.env, process.stdout),
   fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(process.env, process.stdout, process.stderr),
+  versions: async () =>
+    (await import('./commands/versions.ts')).versionsCommand(process.env, process.stdout, process.stderr),
   runs: async () => (await import('./commands/runs.ts')).runsCommand(process.env, process.stdout),
+  suspend: async () =>
+    (await import('./commands/suspend.ts')).suspendCommand(process.env, terminalOn(process.stdout, process.env)),
+  resume: async () =>
+    (await import('./commands/suspend.ts')).resumeCommand(process.env, terminalOn(process.stdout, process.env)),
   redrive: async () =>
     (await import('./commands/redrive.ts')).redriveCommand(process.env, terminalOn(process.stdout, process.env)),
   login: async () =>

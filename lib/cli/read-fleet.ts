@@ -21,6 +21,8 @@ import type { HubAccess } from './hub-access.ts'
 export interface Scope {
   readonly namespace: string
   readonly allNamespaces: boolean
+  /** As of kubectl; everything if absent. */
+  readonly labelSelector?: string
 }
 
 /** One kind's objects in a scope; none, with the reason, if the hub refuses to show them. */
@@ -44,8 +46,12 @@ export const listKinds = (hub: HubAccess, scope: Scope, of: readonly Kind[]): Pr
   Promise.all(of.map(kind => listKind(hub, scope, kind)))
 
 export const listKind = async ({ cluster, signal }: HubAccess, scope: Scope, kind: Kind): Promise<Listed> => {
-  const { allNamespaces, namespace } = scope
-  const query = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...(!allNamespaces && { namespace }) }
+  const { allNamespaces, namespace, labelSelector } = scope
+  const query = {
+    ...{ apiVersion: apiVersionOf(kind), kind: kind.kind },
+    ...(!allNamespaces && { namespace }),
+    ...(labelSelector && { labelSelector }),
+  }
   try {
     return { kind, ...(await cluster.list(query, { signal })) }
   } catch (error) {

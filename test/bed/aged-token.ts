@@ -20,7 +20,7 @@ export const kubeconfigThatExpiresSoon = async (target: Cluster): Promise<string
     '--serviceaccount=default:hub',
   )
   const { metadata } = await target.get<{ metadata: { uid: string } }>('serviceaccount', 'hub')
-  const key = createPrivateKey(readFileSync(join(dirname(target.kubeconfig), 'service-accounts.key')))
+  const key = createPrivateKey(readFileSync(join(dirname(target.kubeconfig), 'pki/service-accounts.key')))
   const seconds = (ms: number): number => Math.floor((Date.now() + ms) / 1000)
   const serviceaccount = { name: 'hub', uid: metadata.uid }
   const token = await new SignJWT({ 'kubernetes.io': { namespace: 'default', serviceaccount } })

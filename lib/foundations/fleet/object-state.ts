@@ -1,5 +1,6 @@
-import { suspendedByAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
-import type { Condition, KubernetesObject } from '../kinds/object.ts'
+import { isSuspended, suspendedByAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
+import { isReconcileDisabled, operatorGroup } from '../kinds/flux-operator.ts'
+import { type Condition, groupOf, type KubernetesObject } from '../kinds/object.ts'
 import { conditionOf } from '../rules/conditions.ts'
 
 /** The state of a reconciled object, for a waiting user. */
@@ -15,13 +16,14 @@ export const statusCondition = ({ status }: KubernetesObject, type: string): Con
 /** Whether an object waits for its source or a dependency: nothing is wrong with itself. */
 const isWaitingMessage = (message: string): boolean => /, retrying in \S+$/.test(message)
 
+/** Whether an object is suspended: by its spec, or by an annotation if it is of flux-operator's kinds. */
+export const isOff = (object: KubernetesObject): boolean =>
+  isSuspended(object) || (groupOf(object.apiVersion) === operatorGroup && isReconcileDisabled(object))
+
 /** Reads an object's conditions like kstatus: a status older than the spec counts as unknown. */
 export const objectStateOf = (object: KubernetesObject): ObjectState => {
-  const { spec, status } = object as KubernetesObject & {
-    spec?: { suspend?: boolean }
-    status?: { observedGeneration?: number }
-  }
-  if (spec?.suspend) return { state: 'suspended', message: suspensionOf(object) }
+  const { status } = object as KubernetesObject & { status?: { observedGeneration?: number } }
+  if (isOff(object)) return { state: 'suspended', message: suspensionOf(object) }
   const ready = statusCondition(object, 'Ready')
   const stalled = statusCondition(object, 'Stalled')
   const message = ready?.message ?? 'waiting to be reconciled'

@@ -5,6 +5,7 @@ import {
   requestedAtOf,
   requestedByAnnotation,
   suspendedByAnnotation,
+  suspendedForAnnotation,
 } from '../../foundations/kinds/flux.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -22,8 +23,10 @@ export const withAuthor = (
 ): KubernetesObject => {
   if (user === undefined || !isHubGroup(groupOf(object.apiVersion))) return object
   const changes: Record<string, string | undefined> = {}
-  if (isOff(object) !== (old !== undefined && isOff(old)))
+  if (isOff(object) !== (old !== undefined && isOff(old))) {
     changes[suspendedByAnnotation] = isOff(object) ? user : undefined
+    if (!isOff(object)) changes[suspendedForAnnotation] = undefined
+  }
   const requestedAt = requestedAtOf(object)
   if (requestedAt !== undefined && requestedAt !== (old && requestedAtOf(old))) changes[requestedByAnnotation] = user
   const by = overriddenBy(object, old, user)

@@ -1,0 +1,150 @@
+import { Command } from 'commander'
+import { ClusterError } from '../../clusters/client/client.ts'
+import { isOff } from '../../foundations/fleet/object-state.ts'
+import { apiVersionOf } from '../../foundations/kinds/all.ts'
+import { suspendedForAnnotation } from '../../foundations/kinds/flux.ts'
+import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { parseTarget } from '../flux-kinds.ts'
+import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { fleetKinds, listKinds, refusalsIn } from '../read-fleet.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options extends HubOptions {
+  readonly allNamespaces: boolean
+  readonly selector?: string
+  readonly all: boolean
+  readonly dryRun: boolean
+}
+
+interface SuspendOptions extends Options {
+  readonly reason: string
+}
+
+const suspendExamples = `
+Examples:
+  # Everything that team shop applies anywhere
+  keelson suspend -A --selector team=shop --reason 'database migration, until Friday'
+
+  # One unit; one Cluster with all that is applied to it
+  keelson suspend kustomization/web -n apps --reason 'incident 4711'
+  keelson suspend cluster/prod -n apps --reason 'new control plane'
+
+  # All HelmReleases of a namespace: which would it be?
+  keelson suspend helmrelease --all -n apps --reason test --dry-run
+`
+
+const resumeExamples = `
+Examples:
+  keelson resume -A --selector team=shop
+  keelson resume kustomization/web -n apps
+`
+
+/** `keelson suspend`: Clusters, units and whatever else can be suspended are left alone; who did it and why is written on each. */
+export const suspendCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+  withSelection(
+    new Command('suspend')
+      .summary('suspend objects by label, with a reason')
+      .description(
+        'Suspends Clusters, Kustomizations, HelmReleases and ResourceSets, or other Flux objects. The hub writes on each who did it, beside the reason.',
+      ),
+  )
+    .requiredOption('--reason <text>', 'why, for those who find it suspended')
+    .addHelpText('after', suspendExamples)
+    .action((what: string | undefined, options: SuspendOptions) =>
+      change({ env, terminal, what, options, verb: 'suspended', isWanted: object => !isOff(object) }, object =>
+        patchFor(object, true, options.reason),
+      ),
+    )
+
+/** `keelson resume`: what was suspended is reconciled again. */
+export const resumeCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+  withSelection(
+    new Command('resume')
+      .summary('resume suspended objects by label')
+      .description('Resumes Clusters, Kustomizations, HelmReleases and ResourceSets, or other Flux objects.'),
+  )
+    .addHelpText('after', resumeExamples)
+    .action((what: string | undefined, options: Options) =>
+      change({ env, terminal, what, options, verb: 'resumed', isWanted: isOff }, object =>
+        patchFor(object, false, undefined),
+      ),
+    )
+
+const withSelection = (command: Command): Command =>
+  withHubOptions(command)
+    .argument('[what]', 'KIND or KIND/NAME; Clusters and units if not given')
+    .option('-A, --all-namespaces', 'in all namespaces', false)
+    .option('-l, --selector <selector>', 'those with these labels, as of kubectl')
+    .option('--all', 'all of the kind', false)
+    .option('--dry-run', 'only show which', false)
+
+/** Kinds of flux-operator have an annotation in place of spec.suspend. */
+const patchFor = ({ apiVersion }: KubernetesObject, isSuspending: boolean, reason: string | undefined): object => {
+  const isOperator = apiVersion.startsWith(`${operatorGroup}/`)
+  const annotations = {
+    [suspendedForAnnotation]: reason ?? null,
+    ...(isOperator && { [`${operatorGroup}/reconcile`]: isSuspending ? 'disabled' : null }),
+  }
+  return { metadata: { annotations }, ...(!isOperator && { spec: { suspend: isSuspending } }) }
+}
+
+interface Work {
+  readonly env: NodeJS.ProcessEnv
+  readonly terminal: Terminal
+  readonly what: string | undefined
+  readonly options: Options
+  /** Past participle. */
+  readonly verb: string
+  readonly isWanted: (object: KubernetesObject) => boolean
+}
+
+const change = (work: Work, patchOf: (object: KubernetesObject) => object): Promise<void> =>
+  withHub(work.options, work.env, async hub => {
+    const { terminal, options, verb } = work
+    const found = await selected(hub, work)
+    const wanted = found.filter(work.isWanted)
+    if (wanted.length === 0) {
+      terminal.print(`nothing to do: of ${found.length} that match, none is to be ${verb}`)
+      return
+    }
+    const failures: string[] = []
+    for (const object of wanted) {
+      const ref = refOf(object)
+      if (options.dryRun) terminal.print(`${describeRef(ref)} would be ${verb}`)
+      else await patched(hub, object, ref, patchOf(object)).then(
+        () => terminal.success(`${describeRef(ref)} ${verb}`),
+        (error: unknown) => {
+          if (!(error instanceof ClusterError)) throw error
+          failures.push(`${describeRef(ref)}: ${error.message}`)
+        },
+      )
+    }
+    if (failures.length > 0) throw new CommandFailed(failures.join('\n'))
+  })
+
+const patched = ({ cluster, signal }: HubAccess, { apiVersion }: KubernetesObject, ref: ObjectRef, patch: object) =>
+  cluster.patch(apiVersion, ref, { type: 'merge', patch }, { fieldManager: 'keelson', signal })
+
+const selected = async (hub: HubAccess, { what, options }: Work): Promise<readonly KubernetesObject[]> => {
+  const { kind, name } = what === undefined ? {} : parseTarget(what)
+  const { selector, all, allNamespaces } = options
+  if ([name, selector].filter(Boolean).length + Number(all) !== 1)
+    throw new CommandFailed('say which: KIND/NAME, --selector LABELS, or KIND --all')
+  if (all && !kind) throw new CommandFailed('--all needs a KIND')
+  if (name && allNamespaces) throw new CommandFailed('KIND/NAME is in one namespace: use -n')
+  if (kind && name) return [await named(hub, kind, name, options.namespace)]
+  const listed = await listKinds(hub, { ...options, ...(selector && { labelSelector: selector }) }, kind ? [kind] : fleetKinds)
+  const refused = refusalsIn(listed)
+  if (refused.length > 0) throw new CommandFailed(refused.join('\n'))
+  return listed.flatMap(({ items }) => items)
+}
+
+const named = async ({ cluster, signal }: HubAccess, kind: Kind, name: string, namespace: string) => {
+  const ref = { group: kind.group, kind: kind.kind, namespace, name }
+  const found = await cluster.get(apiVersionOf(kind), ref, { signal })
+  if (!found) throw new CommandFailed(`${describeRef(ref)} not found`)
+  return found
+}

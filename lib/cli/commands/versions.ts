@@ -1,0 +1,99 @@
+import { Command } from 'commander'
+import { fleetOf } from '../../foundations/fleet/fleet-clusters.ts'
+import { appliedVersions, groupedVersions, type RunningVersion } from '../../foundations/fleet/versions.ts'
+import { shortRevision } from '../../foundations/kinds/run.ts'
+import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { onClusters } from '../open-cluster.ts'
+import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
+import { fleetKinds, fleetObjectsIn, listKinds, readNamespaces, refusalsIn } from '../read-fleet.ts'
+import { runningImages } from '../running-images.ts'
+import { table } from '../table.ts'
+
+interface Options extends HubOptions {
+  readonly allNamespaces: boolean
+  readonly images: boolean
+  readonly selector?: string
+  readonly output: OutputForm
+}
+
+const examples = `
+Examples:
+  # Which clusters have applied which revision, and which version of a chart
+  keelson versions -A
+
+  # Where does which image run? Reads the workloads on the clusters
+  keelson versions -A --images image/nginx
+
+  # Of one source, with the names of units
+  keelson versions -n apps gitrepository/app -o wide
+
+Exit codes: 0 when all could be read, 2 when the hub or a cluster did not answer or refused to show a part.
+`
+
+/** `keelson versions`: which clusters run which revision, chart and image. */
+export const versionsCommand = (
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WritableStream,
+  notes: NodeJS.WritableStream,
+): Command =>
+  withHubOptions(
+    new Command('versions')
+      .summary('show which clusters run which revision, chart and image')
+      .description(
+        'Shows which clusters have applied which revision of a source and which version of a chart, and with --images which images run there.',
+      )
+      .argument('[what]', 'only things with this in their name, as gitrepository/app, chart/podinfo, image/nginx'),
+  )
+    .option('-A, --all-namespaces', 'of all namespaces', false)
+    .option('-l, --selector <selector>', 'of units with these labels, as of kubectl')
+    .option('--images', 'also the images of workloads, read on the clusters', false)
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action(async (what: string | undefined, options: Options) => {
+      const { versions, problems } = await withHub(options, env, hub => find(hub, options))
+      const wanted = versions.filter(version => isWanted(version, what))
+      output.write(asDocument(wanted, options.output) ?? (versionTable(wanted, options) || 'No versions found.\n'))
+      for (const problem of problems) notes.write(`${problem}\n`)
+      if (problems.length > 0) process.exitCode = 2
+    })
+
+const find = async (hub: HubAccess, options: Options) => {
+  const { selector, images } = options
+  const scope = { ...options, ...(selector && { labelSelector: selector }) }
+  const [listed, namespaces] = await Promise.all([listKinds(hub, scope, fleetKinds), readNamespaces(hub, options)])
+  const fleet = fleetOf(fleetObjectsIn(listed, namespaces))
+  const read = await onClusters(hub, images ? fleet.clusters : [], (client, at) => runningImages(client, at, hub.signal))
+  const units = new Set(fleet.clusters.flatMap(at => at.units.map(({ object: { kind, metadata } }) => `${kind}/${metadata.namespace}/${metadata.name}`)))
+  const ofUnits = selector ? read.found.filter(({ unit }) => units.has(unit)) : read.found
+  return {
+    versions: groupedVersions([...appliedVersions(fleet), ...ofUnits]),
+    problems: [...refusalsIn(listed), ...read.failed],
+  }
+}
+
+/** By any part of the name, in any case; `chart/x` and `image/x` as well as `chart x`. */
+const isWanted = ({ what }: RunningVersion, asked: string | undefined): boolean => {
+  if (asked === undefined) return true
+  const name = what.toLowerCase().replace(' ', '/')
+  const [kind = '', ...rest] = asked.toLowerCase().split('/')
+  return rest.length === 0 ? name.includes(kind) : name.startsWith(`${kind}/`) && name.includes(rest.join('/'))
+}
+
+const maxNames = 3
+
+const versionTable = (versions: readonly RunningVersion[], { output }: Options): string =>
+  table(
+    ['WHAT', 'VERSION', 'CLUSTERS', 'UNITS', 'ON', ...(output === 'wide' ? ['BY'] : [])],
+    versions.map(({ what, version, clusters, units }) => [
+      what,
+      shortRevision(version),
+      ...[clusters, units].map(({ length }) => String(length)),
+      listed(clusters, output),
+      ...(output === 'wide' ? [listed(units, output)] : []),
+    ]),
+  )
+
+const listed = (names: readonly string[], output: OutputForm): string => {
+  const shown = output === 'wide' ? names : names.slice(0, maxNames)
+  return `${shown.join(', ')}${names.length > shown.length ? ` and ${names.length - shown.length} more` : ''}`
+}
