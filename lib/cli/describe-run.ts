@@ -65,7 +65,8 @@ const tookOf = ({ startedAt, finishedAt, phases = [] }: Run): string => {
   return parts ? `${whole} (${parts})` : whole
 }
 
-const changesIn = ({ changes = [], moreChanges = 0, counts }: Run): string => {
+/** What a run has done, or found, each object with its fields. */
+export const changesIn = ({ changes = [], moreChanges = 0, counts }: Run): string => {
   const all = Object.entries(counts).map(([action, count]) => `${count} ${action}`)
   if (all.length === 0) return ''
   const more = moreChanges > 0 ? `  and ${moreChanges} more\n` : ''
@@ -74,10 +75,17 @@ const changesIn = ({ changes = [], moreChanges = 0, counts }: Run): string => {
 
 const changeText = ({ kind, namespace, name, action, origin, fields = [], moreFields = 0 }: RunChange): string => {
   const object = [kind, namespace, name].filter(Boolean).join('/')
-  const lines = fields.map(({ path, before, after }) => `    ${path}: ${oneLine(before)} -> ${oneLine(after)}\n`)
+  const lines = fields.map(
+    ({ path, before, after, ...by }) => `    ${path}: ${oneLine(before)} -> ${oneLine(after)}${authorOf(by)}\n`,
+  )
   const more = moreFields > 0 ? `    and ${moreFields} more fields\n` : ''
   return `  ${object} ${action}${origin ? ` (from ${origin})` : ''}\n${lines.join('')}${more}`
 }
+
+const authorOf = ({ manager, changedAt }: Pick<ChangedField, 'manager' | 'changedAt'>): string =>
+  manager ? ` (${manager}${changedAt ? `, ${changedAt}` : ''})` : ''
+
+type ChangedField = NonNullable<RunChange['fields']>[number]
 
 const oneLine = (value: string | undefined): string => value?.replaceAll('\n', '\\n') ?? '(none)'
 

@@ -49,6 +49,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(process.env, process.stdout, process.stderr),
   versions: async () =>
     (await import('./commands/versions.ts')).versionsCommand(process.env, process.stdout, process.stderr),
+  drift: async () => (await import('./commands/drift.ts')).driftCommand(process.env, process.stdout, process.stderr),
   runs: async () => (await import('./commands/runs.ts')).runsCommand(process.env, process.stdout),
   suspend: async () =>
     (await import('./commands/suspend.ts')).suspendCommand(process.env, terminalOn(process.stdout, process.env)),

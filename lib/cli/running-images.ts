@@ -5,7 +5,10 @@ import type { Running } from '../foundations/fleet/versions.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 
 interface Workload extends KubernetesObject {
-  readonly spec?: { readonly template?: PodTemplate; readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } } }
+  readonly spec?: {
+    readonly template?: PodTemplate
+    readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } }
+  }
 }
 
 interface PodTemplate {

@@ -114,13 +114,14 @@ const change = (work: Work, patchOf: (object: KubernetesObject) => object): Prom
     for (const object of wanted) {
       const ref = refOf(object)
       if (options.dryRun) terminal.print(`${describeRef(ref)} would be ${verb}`)
-      else await patched(hub, object, ref, patchOf(object)).then(
-        () => terminal.success(`${describeRef(ref)} ${verb}`),
-        (error: unknown) => {
-          if (!(error instanceof ClusterError)) throw error
-          failures.push(`${describeRef(ref)}: ${error.message}`)
-        },
-      )
+      else
+        await patched(hub, object, ref, patchOf(object)).then(
+          () => terminal.success(`${describeRef(ref)} ${verb}`),
+          (error: unknown) => {
+            if (!(error instanceof ClusterError)) throw error
+            failures.push(`${describeRef(ref)}: ${error.message}`)
+          },
+        )
     }
     if (failures.length > 0) throw new CommandFailed(failures.join('\n'))
   })
@@ -136,7 +137,11 @@ const selected = async (hub: HubAccess, { what, options }: Work): Promise<readon
   if (all && !kind) throw new CommandFailed('--all needs a KIND')
   if (name && allNamespaces) throw new CommandFailed('KIND/NAME is in one namespace: use -n')
   if (kind && name) return [await named(hub, kind, name, options.namespace)]
-  const listed = await listKinds(hub, { ...options, ...(selector && { labelSelector: selector }) }, kind ? [kind] : fleetKinds)
+  const listed = await listKinds(
+    hub,
+    { ...options, ...(selector && { labelSelector: selector }) },
+    kind ? [kind] : fleetKinds,
+  )
   const refused = refusalsIn(listed)
   if (refused.length > 0) throw new CommandFailed(refused.join('\n'))
   return listed.flatMap(({ items }) => items)

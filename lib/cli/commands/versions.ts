@@ -62,8 +62,14 @@ const find = async (hub: HubAccess, options: Options) => {
   const scope = { ...options, ...(selector && { labelSelector: selector }) }
   const [listed, namespaces] = await Promise.all([listKinds(hub, scope, fleetKinds), readNamespaces(hub, options)])
   const fleet = fleetOf(fleetObjectsIn(listed, namespaces))
-  const read = await onClusters(hub, images ? fleet.clusters : [], (client, at) => runningImages(client, at, hub.signal))
-  const units = new Set(fleet.clusters.flatMap(at => at.units.map(({ object: { kind, metadata } }) => `${kind}/${metadata.namespace}/${metadata.name}`)))
+  const read = await onClusters(hub, images ? fleet.clusters : [], (client, at) =>
+    runningImages(client, at, hub.signal),
+  )
+  const units = new Set(
+    fleet.clusters.flatMap(at =>
+      at.units.map(({ object: { kind, metadata } }) => `${kind}/${metadata.namespace}/${metadata.name}`),
+    ),
+  )
   const ofUnits = selector ? read.found.filter(({ unit }) => units.has(unit)) : read.found
   return {
     versions: groupedVersions([...appliedVersions(fleet), ...ofUnits]),

@@ -103,7 +103,7 @@ export const applyAll = async (
 }
 
 /** Handles refusals: they end the run at once, or are collected until everything accepted has been applied. */
-const refusalsOf = (areKept: boolean) => {
+export const refusalsOf = (areKept: boolean) => {
   const met: Refused[] = []
   return {
     met: met as readonly Refused[],
@@ -114,7 +114,8 @@ const refusalsOf = (areKept: boolean) => {
   }
 }
 
-const contextOf = (
+/** What judging and writing an object needs. */
+export const contextOf = (
   cluster: ClusterClient,
   {
     owner,
@@ -141,7 +142,7 @@ const contextOf = (
 })
 
 /** The live objects of earlier runs. */
-const readRecorded = async (
+export const readRecorded = async (
   cluster: ClusterClient,
   stages: Stages,
   { recorded, owner, signal }: ApplyAllOptions,

@@ -1,6 +1,7 @@
 import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 
-export type ChangeAction = 'created' | 'configured' | 'unchanged' | 'skipped' | 'deleted'
+/** `drifted`: it differs from what was applied, and was left alone. */
+export type ChangeAction = 'created' | 'configured' | 'unchanged' | 'skipped' | 'deleted' | 'drifted'
 
 /** What a run did to one object. */
 export interface Change {
@@ -31,6 +32,6 @@ export const describeChange = ({ ref, action }: Change): string => `${describeRe
 /** One line per object that was created, configured or deleted; empty if none was. */
 export const describeChanges = (changes: ChangeSet): string =>
   changes
-    .filter(({ action }) => action !== 'unchanged' && action !== 'skipped')
+    .filter(({ action }) => !['unchanged', 'skipped', 'drifted'].includes(action))
     .map(describeChange)
     .join('\n')

@@ -4,6 +4,7 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { encodeJson } from '../client/encode-json.ts'
 import { isSecret, maskValues, secretValues } from '../client/mask-secret.ts'
 import type { Change, ChangeSet } from './change-set.ts'
+import { changedBy, type Step } from './changed-by.ts'
 
 /** A field that differs; a side without it has no value. */
 export interface FieldChange {
@@ -11,6 +12,9 @@ export interface FieldChange {
   readonly path: string
   readonly before?: string
   readonly after?: string
+  /** Who has set it to `before`, and when that manager last changed the object, if it was not the one that applies. */
+  readonly manager?: string
+  readonly changedAt?: string
 }
 
 export interface FieldDiff {
@@ -25,6 +29,8 @@ export interface Disclosure {
   isHidden(object: KubernetesObject): boolean
   /** The text with its secrets masked. */
   masked(text: string): string
+  /** The field manager that applies: others that have set a field are named. */
+  readonly fieldManager?: string
 }
 
 const hiddenValue = '***'
@@ -36,8 +42,7 @@ export interface RecordedChange extends Omit<Change, 'states'> {
 /** Compares the states of changed objects; returns neither the states nor their secrets. */
 export const recordedChanges = (changes: ChangeSet, disclosure: Disclosure): readonly RecordedChange[] => {
   const replaced = secretValues(changes.flatMap(({ states }) => states?.before ?? []))
-  const { isHidden, masked } = disclosure
-  const known: Disclosure = { isHidden, masked: text => maskValues(replaced, masked(text)) }
+  const known: Disclosure = { ...disclosure, masked: text => maskValues(replaced, disclosure.masked(text)) }
   return changes.map(({ states, ...change }) =>
     states ? { ...change, diff: fieldDiff(states.before, states.after, known) } : change,
   )
@@ -55,7 +60,8 @@ export const fieldDiff = (before: KubernetesObject, after: KubernetesObject, dis
   const isHidden = isSecret(after) || isSecret(before) || disclosure.isHidden(after)
   const fields: FieldChange[] = []
   let more = 0
-  for (const { path, from, to } of differences('', withoutServerFields(before), withoutServerFields(after))) {
+  const { fieldManager } = disclosure
+  for (const { path, steps, from, to } of differences([], withoutServerFields(before), withoutServerFields(after))) {
     if (fields.length === maxFields) {
       more++
       continue
@@ -67,6 +73,7 @@ export const fieldDiff = (before: KubernetesObject, after: KubernetesObject, dis
       path: disclosure.masked(path),
       ...(shownBefore !== undefined && { before: shownBefore }),
       ...(shownAfter !== undefined && { after: shownAfter }),
+      ...(fieldManager !== undefined && changedBy(before, steps, fieldManager)),
     })
   }
   return { fields, more }
@@ -87,25 +94,32 @@ const withoutServerFields = ({ status, metadata, apiVersion, kind, ...content }:
 
 interface Difference {
   readonly path: string
+  readonly steps: readonly Step[]
   readonly from: unknown
   readonly to: unknown
 }
 
-function* differences(path: string, from: unknown, to: unknown): Generator<Difference> {
+function* differences(steps: readonly Step[], from: unknown, to: unknown): Generator<Difference> {
   if (isSameJson(from, to)) return
   if (isObject(from) && isObject(to)) {
     for (const key of new Set([...Object.keys(from), ...Object.keys(to)]))
-      yield* differences(path + member(path, key), from[key], to[key])
+      yield* differences([...steps, key], from[key], to[key])
     return
   }
   const [items, others] = [keyed(from), keyed(to)]
   if (items && others) {
     for (const key of new Set([...items.keys(), ...others.keys()]))
-      yield* differences(`${path}[${key}]`, items.get(key), others.get(key))
+      yield* differences([...steps, { name: key }], items.get(key), others.get(key))
     return
   }
-  yield { path, from, to }
+  yield { path: pathOf(steps), steps, from, to }
 }
+
+const pathOf = (steps: readonly Step[]): string =>
+  steps.reduce<string>(
+    (path, step) => path + (typeof step === 'string' ? member(path, step) : `[name=${step.name}]`),
+    '',
+  )
 
 const member = (path: string, key: string): string => {
   if (/[.[\]]/.test(key)) return `[${JSON.stringify(key)}]`
@@ -117,5 +131,5 @@ const keyed = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
   if (!Array.isArray(value) || value.length === 0) return undefined
   const items = new Map(value.map(item => [isObject(item) ? item.name : undefined, item] as const))
   if (items.size !== value.length || ![...items.keys()].every(name => typeof name === 'string')) return undefined
-  return new Map(Array.from(items, ([name, item]) => [`name=${name}`, item]))
+  return items as ReadonlyMap<string, unknown>
 }

@@ -19,6 +19,8 @@ export type ApplyVerdict =
       readonly live: KubernetesObject
       readonly takeover?: JsonPatch
       readonly payload?: KubernetesObject
+      /** The object as it is and as a dry-run says it would be, without ignored fields; absent if they do not differ. */
+      readonly states?: { readonly before: KubernetesObject; readonly after: KubernetesObject }
     }
   /** An immutable field has changed, and force is on: the live object is deleted first. */
   | { readonly action: 'recreated'; readonly live: KubernetesObject }
@@ -78,11 +80,17 @@ export const judge = async (
   if (!live) return { action: 'created' }
   const pointers = context.ignored(dryRun)
   const takeover = takeoverOf(desired, live, context)
-  const isDrifted = hasDrifted(withoutFields(live, pointers), withoutFields(dryRun, pointers))
+  const states = { before: withoutFields(live, pointers), after: withoutFields(dryRun, pointers) }
+  const isDrifted = hasDrifted(states.before, states.after)
   if (!takeover && !isDrifted) return { action: 'unchanged', live }
   const payload =
     pointers.length > 0 ? withLiveFields(desired, live, dryRun, pointers, context.fieldManager) : undefined
-  return { action: 'configured', live, ...(takeover && { takeover }), ...(payload && { payload }) }
+  return {
+    ...{ action: 'configured', live },
+    ...(takeover && { takeover }),
+    ...(payload && { payload }),
+    ...(isDrifted && { states }),
+  }
 }
 
 /** A migrated object has been written to, whatever else there is to do. */

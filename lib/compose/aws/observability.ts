@@ -40,7 +40,7 @@ export const observability = (hubName: string): Observability => {
         logger.error(message, { ...fieldsOf(fields), ...(error !== undefined && { error: describe(error) }) }),
     },
     observe: ({ ref, object, outcome, reason, durationMs }) => {
-      const { labels, artifactBytes } = resourceLabels(object)
+      const { labels, isDrifted, artifactBytes } = resourceLabels(object)
       metrics.addDimensions({ kind: ref.kind, result: outcome })
       metrics.addMetadata('name', ref.name)
       metrics.addMetadata('exported_namespace', ref.namespace)
@@ -50,6 +50,7 @@ export const observability = (hubName: string): Observability => {
       for (const label of ['ready', 'suspended', 'revision', 'resources'] as const)
         metrics.addMetadata(label, labels[label])
       if (outcome !== 'deleted') metrics.addMetric(infoNames[ref.kind] ?? 'gotk_resource_info', MetricUnit.Count, 1)
+      if (isDrifted) metrics.addMetric('keelson_drifted', MetricUnit.Count, 1)
       if (artifactBytes !== undefined) metrics.addMetric('gotk_artifact_size_bytes', MetricUnit.Bytes, artifactBytes)
       metrics.publishStoredMetrics()
     },

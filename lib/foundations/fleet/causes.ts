@@ -1,4 +1,5 @@
 /** Why units of a fleet fail: failures folded by what has to be mended. Pure. */
+import { driftedCondition } from '../kinds/applied.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { Cause, Fault } from './cause.ts'
 import { clusterCauses, clusterFault } from './cluster-causes.ts'
@@ -70,6 +71,10 @@ export const causesOf = ({ fleet, sources }: CausesOptions): readonly Cause[] =>
     return draft(key, { severity: 'error', object: name, reason, message, ...sinceOf(object) })
   }
 
+  for (const [{ object, state }, at] of placed) {
+    const fault = state === 'suspended' ? undefined : driftOf(object)
+    if (fault) addUnit(drafts.get(draft(`drift ${fault.object}`, fault))!, fault.object, at)
+  }
   const ofClusters = clusterCauses(fleet)
   for (const { key, fault } of ofClusters) draft(key, fault)
   for (const source of sources) rootOf(objectName(source))
@@ -122,6 +127,14 @@ const behindOf = (
     if (root !== undefined) return root
   }
   return undefined
+}
+
+/** What was changed on the cluster of a unit that only reports it. */
+const driftOf = (object: KubernetesObject): Fault | undefined => {
+  const drifted = statusCondition(object, driftedCondition)
+  if (drifted?.status !== 'True') return undefined
+  const { reason, message, lastTransitionTime: since } = drifted
+  return { severity: 'warning', object: objectName(object), reason, message, since }
 }
 
 const addUnit = ({ clusters, units }: Draft, name: string, at: FleetCluster | undefined): void => {

@@ -19,6 +19,9 @@ export const snapshot = object('The reconciliations of one set of objects.', {
   metadata: optional(map('Further metadata, such as the revision.', text('Value of the metadata.'))),
 })
 
+/** Condition type of a unit whose objects were changed on the cluster, which it only reports. */
+export const driftedCondition = 'Drifted'
+
 export type InventoryEntry = TypeOf<typeof inventoryEntry>
 export type Snapshot = TypeOf<typeof snapshot>
 

@@ -29,14 +29,16 @@ export const runCauses = [
 
 /**
  * Progressing: applied, and not healthy yet. Waiting: held back by windows, or by a suspended Cluster; nothing was
- * applied.
+ * applied. Drifted: the cluster differs from what was applied, which is only reported.
  */
-export const runResults = ['Succeeded', 'Failed', 'Stalled', 'Progressing', 'Waiting', 'Deleted'] as const
+export const runResults = ['Succeeded', 'Failed', 'Stalled', 'Progressing', 'Waiting', 'Drifted', 'Deleted'] as const
 
 const changedField = object('A changed field.', {
   path: text('Path of the field, such as `spec.containers[name=app].image`.'),
   before: optional(text('Old value. Absent if the field was added; `***` if the value is secret.')),
   after: optional(text('New value. Absent if the field was removed.')),
+  manager: optional(text('Field manager of the old value. Absent if the unit had set it.')),
+  changedAt: optional(time('Time of the last change by that manager.')),
 })
 
 const change = object('A change of one object.', {
@@ -44,7 +46,7 @@ const change = object('A change of one object.', {
   kind: text('Kind of the object.'),
   namespace: optional(text('Namespace of the object.')),
   name: text('Name of the object.'),
-  action: oneOf('Change of the object.', ['created', 'configured', 'recreated', 'deleted']),
+  action: oneOf('Change of the object.', ['created', 'configured', 'recreated', 'deleted', 'drifted']),
   origin: optional(text('File that the object came from.')),
   fields: optional(list('Changed fields.', changedField)),
   moreFields: optional(integer('Number of changed fields that are not listed.')),
@@ -87,6 +89,7 @@ const schema = object('The record of a pass over a unit: its cause and its chang
     deleted: optional(integer('Number of deleted objects.')),
     unchanged: optional(integer('Number of objects without changes.')),
     skipped: optional(integer('Number of skipped objects.')),
+    drifted: optional(integer('Number of objects that differ from what was applied.')),
   }),
   changes: optional(list('Changes, in order.', change)),
   moreChanges: optional(integer('Number of changed objects that are not listed.')),
@@ -116,13 +119,14 @@ export type RunContent = Omit<TypeOf<typeof schema>, 'repeats' | 'lastRepeatedAt
 export type RunChange = NonNullable<RunContent['changes']>[number]
 export type RunCause = RunContent['cause']
 
-/** `+1 ~2 -1`: objects created, changed and deleted. */
+/** `+1 ~2 -1 !1`: objects created, changed, deleted, and left alone although they differ. */
 export const changesOf = ({ counts }: Run): string => {
-  const { created = 0, configured = 0, recreated = 0, deleted = 0 } = counts
+  const { created = 0, configured = 0, recreated = 0, deleted = 0, drifted = 0 } = counts
   const parts = [
     ...(created + recreated > 0 ? [`+${created + recreated}`] : []),
     ...(configured > 0 ? [`~${configured}`] : []),
     ...(deleted + recreated > 0 ? [`-${deleted + recreated}`] : []),
+    ...(drifted > 0 ? [`!${drifted}`] : []),
   ]
   return parts.join(' ')
 }

@@ -21,6 +21,9 @@ import type { KustomizationSettings } from './settings.ts'
 /** Keelson's own annotation: with the value `continue`, objects that the cluster accepts are applied even if it refuses others. */
 const onRefusal = 'kustomize.keelson.dev/on-refusal'
 
+/** Flux's: objects can move between Flux and Keelson without a conflict. */
+export const fieldManager = 'kustomize-controller'
+
 /**
  * Applies the manifests to the cluster. Halts with all refusals at once; objects that were written, or may have been,
  * stay in the inventory.
@@ -31,38 +34,52 @@ export const applyManifests = async (
   settings: KustomizationSettings,
   locate: Locate,
 ): Promise<ChangeSet> => {
-  const { applier: kustomization, pass, revision } = run
+  const { pass, revision } = run
   requireDecrypted(run, manifests.objects)
-  const ignored = ignoredFieldsOf(run)
+  const disclosure = { ...manifests.secrets, fieldManager }
   const { changes, waitingFor } = await applyObjects(run, manifests.objects, {
-    fieldManager: 'kustomize-controller',
-    owner: run.owner,
-    applied: inventoryOf(kustomization),
-    force: kustomization.spec.force,
-    ignored,
-    overriddenManagers: settings.overriddenManagers,
-    isCustomStage: ({ group, kind }) => settings.customStageKinds.includes(group ? `${group}/${kind}` : kind),
+    ...applyRules(run, manifests, settings, locate),
     migrateVersions: settings.migrateApiVersion,
-    continueOnRefusal: kustomization.metadata.annotations?.[onRefusal] === 'continue',
-    concurrency: settings.concurrentApplies,
-    originOf: manifests.originOf,
-    locate,
     withStates: true,
     refused: (error, status) => {
-      pass.note({ changes: recordedChanges(error.changes, manifests.secrets) })
+      pass.note({ changes: recordedChanges(error.changes, disclosure) })
       const done = describeChanges(error.changes)
       const message = `${error.message}\n${done && `${done}\n`}`
       const reason = error.outage ? clusterUnreachable : (protectedIn(error) ?? 'ReconciliationFailed')
       return runFailure(run, reason, message, { status, cause: error })
     },
   })
-  pass.note({ changes: recordedChanges(changes, manifests.secrets) })
+  pass.note({ changes: recordedChanges(changes, disclosure) })
   const done = describeChanges(changes)
   if (done) pass.event(progressEvent(done, revision))
-  requireDefinitions(run, waitingFor, timeoutOf(kustomization), message =>
+  requireDefinitions(run, waitingFor, timeoutOf(run.applier), message =>
     runFailure(run, 'ReconciliationFailed', message),
   )
   return changes
+}
+
+/** How the objects of a Kustomization are compared and written. */
+export const applyRules = (
+  run: KustomizationRun,
+  manifests: Manifests,
+  settings: KustomizationSettings,
+  locate: Locate,
+) => {
+  const { spec, metadata } = run.applier
+  return {
+    fieldManager,
+    owner: run.owner,
+    applied: inventoryOf(run.applier),
+    force: spec.force,
+    ignored: ignoredFieldsOf(run),
+    overriddenManagers: settings.overriddenManagers,
+    isCustomStage: ({ group, kind }: { readonly group: string; readonly kind: string }) =>
+      settings.customStageKinds.includes(group ? `${group}/${kind}` : kind),
+    continueOnRefusal: metadata.annotations?.[onRefusal] === 'continue',
+    concurrency: settings.concurrentApplies,
+    originOf: manifests.originOf,
+    locate,
+  }
 }
 
 const ignoredFieldsOf = (run: KustomizationRun): IgnoredFields => {

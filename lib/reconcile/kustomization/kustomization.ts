@@ -1,4 +1,5 @@
 import { describeChanges } from '../../clusters/apply/change-set.ts'
+import { driftedCondition } from '../../foundations/kinds/applied.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
@@ -38,6 +39,7 @@ import { reportIgnoredFields } from './ignored-fields.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
+import { reportedDrift } from './report-drift.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { resolveSource, sourceNotReady } from './resolve-source.ts'
 import type { KustomizationRun } from './run.ts'
@@ -182,6 +184,8 @@ const applyRevision = async (
     startedAt: pass.startedAt,
     routine,
   }
+  const drifted = await reportedDrift(run, manifests, settings, locateIn(files))
+  if (drifted) return drifted
   const held = await holdBack(run, intended, context)
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
@@ -200,5 +204,6 @@ const applyRevision = async (
     ...(!isShared && { afterMs: retryIntervalOf(kustomization) }),
   }
   const outcome = withDeletionsWaiting(finished, { unit: kustomization, postponed, hold, ...timing })
-  return isChecked ? outcome : { ...outcome, conditions: { ...outcome.conditions, Healthy: null } }
+  const cleared = { ...(!isChecked && { Healthy: null }), [driftedCondition]: null }
+  return { ...outcome, conditions: { ...outcome.conditions, ...cleared } }
 }

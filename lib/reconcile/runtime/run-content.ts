@@ -46,7 +46,7 @@ export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass,
     counts: countsOf(notes.changes),
     ...listed(changed),
     ...(errors.length > 0 && { errors }),
-    result: resultOf(end),
+    result: notes.changes.some(({ action }) => action === 'drifted') ? 'Drifted' : resultOf(end),
     ...(end.reason && { reason: end.reason }),
     ...(end.message && { message: shown(end.message) }),
     startedAt: new Date(startedAt).toISOString(),
@@ -98,8 +98,11 @@ const causeOf = (
     return { type: 'Source', ...(pushedBy && { user: pushedBy }) }
   if (hasNewInputs) return { type: 'Config' }
   if (!isConditionTrue(conditions, 'Ready')) return { type: 'Retry' }
-  return { type: changes.some(({ action }) => action === 'configured' || action === 'created') ? 'Drift' : 'Interval' }
+  return { type: changes.some(({ action }) => driftActions.has(action)) ? 'Drift' : 'Interval' }
 }
+
+/** Changes of a cluster that differs from what was applied although nothing is new. */
+const driftActions: ReadonlySet<RecordedChange['action']> = new Set(['configured', 'created', 'drifted'])
 
 /** The end of the pass, or of its work if that differs. */
 const endOf = (end: End, { ended }: PassNotes): End => {

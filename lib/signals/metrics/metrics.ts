@@ -77,6 +77,12 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
     labelNames: objectLabels,
     registers,
   })
+  const drifted = new Gauge({
+    name: 'keelson_drifted',
+    help: 'Objects whose cluster differs from what they have applied, which they report; the value is 1.',
+    labelNames: objectLabels,
+    registers,
+  })
   const depth = new Gauge({
     name: 'keelson_queue_depth',
     help: 'Messages waiting in the queue of a stage.',
@@ -85,9 +91,9 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
   })
 
   const collect = async (): Promise<void> => {
-    for (const gauge of [info, artifacts, depth, ...Object.values(operatorInfos)]) gauge.reset()
+    for (const gauge of [info, artifacts, drifted, depth, ...Object.values(operatorInfos)]) gauge.reset()
     for (const [stage, count] of Object.entries(waiting?.() ?? {})) depth.set({ stage }, count)
-    for await (const { group, version, kind, labels, artifactBytes } of resourceInfo(hub, kinds())) {
+    for await (const { group, version, kind, labels, isDrifted, artifactBytes } of resourceInfo(hub, kinds())) {
       if (group === operatorGroup && isOperatorKind(kind))
         operatorInfos[kind].set({ kind, ...only(labels, operatorLabels[kind]) }, 1)
       else
@@ -102,6 +108,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
           1,
         )
       const { name, exported_namespace: namespace } = labels
+      if (isDrifted) drifted.set({ kind, name, namespace }, 1)
       if (artifactBytes !== undefined) artifacts.set({ kind, name, namespace }, artifactBytes)
     }
   }

@@ -1,6 +1,8 @@
+import { driftedCondition } from '../../foundations/kinds/applied.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 
 /** The metric of a reconciled object: one time series with the value 1. */
@@ -9,6 +11,8 @@ export interface ResourceInfo {
   readonly version: string
   readonly kind: string
   readonly labels: Readonly<Record<(typeof infoLabels)[number] | 'resources', string>>
+  /** What it has applied was changed on the cluster. */
+  readonly isDrifted: boolean
   /** Bytes of its artifact, for sources with one. */
   readonly artifactBytes?: number
 }
@@ -53,7 +57,7 @@ export async function* resourceInfo(hub: Pick<Hub, 'list'>, kinds: readonly Kind
 }
 
 /** The labels and artifact size of one object. */
-export const resourceLabels = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'artifactBytes'> => {
+export const resourceLabels = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'isDrifted' | 'artifactBytes'> => {
   const { metadata, spec = {}, status = {} } = object
   const ready = status.conditions?.find(({ type }) => type === 'Ready')
   const { artifact } = status
@@ -71,6 +75,7 @@ export const resourceLabels = (object: Reconciled): Pick<ResourceInfo, 'labels' 
       path: spec.path ?? '',
       url: spec.url ?? '',
     },
+    isDrifted: isConditionTrue(status.conditions, driftedCondition),
     ...(artifact?.size !== undefined && { artifactBytes: artifact.size }),
   }
 }

@@ -1,0 +1,135 @@
+import { Command } from 'commander'
+import { clusterNameOf, fleetOf, objectName } from '../../foundations/fleet/fleet-clusters.ts'
+import { statusCondition } from '../../foundations/fleet/object-state.ts'
+import { hubName } from '../../foundations/fleet/versions.ts'
+import { apiVersionOf } from '../../foundations/kinds/all.ts'
+import { driftedCondition } from '../../foundations/kinds/applied.ts'
+import { ageOf } from '../../foundations/kinds/human-duration.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { type Run, run as runKind } from '../../foundations/kinds/run.ts'
+import { changesIn } from '../describe-run.ts'
+import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
+import { fleetKinds, fleetObjectsIn, listKinds, readNamespaces, refusalsIn } from '../read-fleet.ts'
+import { table } from '../table.ts'
+
+interface Options extends HubOptions {
+  readonly allNamespaces: boolean
+  readonly selector?: string
+  readonly output: OutputForm
+}
+
+const examples = `
+Examples:
+  # What was changed on clusters behind the hub's back, by whom and when
+  keelson drift -A
+
+  # Only report it, for one Kustomization
+  kubectl annotate kustomization web -n apps kustomize.keelson.dev/drift=report
+
+Exit codes: 0 when nothing has drifted, 1 when something has, 2 when the hub refused to show a part.
+`
+
+/** A unit with drift that it reports. */
+interface Drifted {
+  readonly unit: string
+  readonly cluster: string
+  readonly since: string
+  readonly message: string
+  /** The Run with each object and field; absent if it is not kept any more, or is of a HelmRelease. */
+  readonly run?: Run
+}
+
+/** `keelson drift`: units whose cluster differs from what they have applied, with what differs. */
+export const driftCommand = (
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WritableStream,
+  notes: NodeJS.WritableStream,
+): Command =>
+  withHubOptions(
+    new Command('drift')
+      .summary('show what was changed on clusters, and is only reported')
+      .description(
+        'Shows the units whose cluster differs from what they have applied: Kustomizations that report drift, and HelmReleases with driftDetection.',
+      ),
+  )
+    .option('-A, --all-namespaces', 'of all namespaces', false)
+    .option('-l, --selector <selector>', 'of units with these labels, as of kubectl')
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action(async (options: Options) => {
+      const { drifted, refused } = await withHub(options, env, hub => find(hub, options))
+      output.write(asDocument(drifted, options.output) ?? describe(drifted))
+      for (const line of refused) notes.write(`${line}\n`)
+      process.exitCode = refused.length > 0 ? 2 : drifted.length > 0 ? 1 : 0
+    })
+
+/** Units whose Runs are read. */
+const maxRuns = 100
+
+const find = async (hub: HubAccess, options: Options) => {
+  const { selector } = options
+  const scope = { ...options, ...(selector && { labelSelector: selector }) }
+  const [listed, namespaces] = await Promise.all([listKinds(hub, scope, fleetKinds), readNamespaces(hub, options)])
+  const { clusters, onHub } = fleetOf(fleetObjectsIn(listed, namespaces))
+  const placed = [
+    ...clusters.flatMap(at => at.units.map(({ object }) => ({ object, cluster: clusterNameOf(at) }))),
+    ...onHub.map(({ object }) => ({ object, cluster: hubName })),
+  ]
+  const found = placed.flatMap(({ object, cluster }) => {
+    const condition = statusCondition(object, driftedCondition)
+    return condition?.status === 'True' ? [{ object, cluster, condition }] : []
+  })
+  const drifted = await Promise.all(
+    found.map(async (one, at) => driftedUnit(one, at < maxRuns ? await runOf(hub, one.object) : undefined)),
+  )
+  return { drifted, refused: refusalsIn(listed) }
+}
+
+interface Found {
+  readonly object: KubernetesObject
+  readonly cluster: string
+  readonly condition: Condition
+}
+
+const driftedUnit = ({ object, cluster, condition }: Found, run: Run | undefined): Drifted => ({
+  unit: objectName(object),
+  cluster,
+  since: condition.lastTransitionTime,
+  message: condition.message,
+  ...(run && { run }),
+})
+
+/** The latest Run that has reported its drift. */
+const runOf = async (
+  { cluster, signal }: HubAccess,
+  { kind, metadata }: KubernetesObject,
+): Promise<Run | undefined> => {
+  const of = runKind as unknown as Kind
+  const fieldSelector = `unit.kind=${kind},unit.name=${metadata.name},result=Drifted`
+  const query = {
+    apiVersion: apiVersionOf(of),
+    kind: of.kind,
+    namespace: metadata.namespace ?? '',
+    fieldSelector,
+    limit: 1,
+  }
+  return (await cluster.list(query, { signal })).items[0] as Run | undefined
+}
+
+const describe = (drifted: readonly Drifted[]): string => {
+  if (drifted.length === 0) return 'Nothing has drifted.\n'
+  const now = Date.now()
+  const rows = drifted.map(({ unit, cluster, since, message, run }) => [
+    unit,
+    cluster,
+    ageOf(since, now),
+    String(run?.counts.drifted ?? ''),
+    message.split('\n')[0]!,
+  ])
+  const details = drifted.map(({ unit, message, run }) => `\n${unit}\n${run ? changesIn(run) : indented(message)}`)
+  return table(['UNIT', 'CLUSTER', 'SINCE', 'OBJECTS', 'MESSAGE'], rows) + details.join('')
+}
+
+const indented = (message: string): string => message.trimEnd().replaceAll(/^/gm, '  ').concat('\n')
