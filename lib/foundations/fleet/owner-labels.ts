@@ -9,7 +9,7 @@ export const ownerGroups = [
   ['resourceset.fluxcd.controlplane.io', 'ResourceSet'],
 ] as const
 
-export interface LabelledOwner {
+export interface ObjectOwner {
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface LabelledOwner {
 }
 
 /** The unit that an object's labels name; of several, the one that wrote it first in Flux's order of kinds. */
-export const ownerOn = ({ metadata: { labels = {} } }: KubernetesObject): LabelledOwner | undefined => {
+export const ownerOn = ({ metadata: { labels = {} } }: KubernetesObject): ObjectOwner | undefined => {
   for (const [group, kind] of ownerGroups) {
     const { [`${group}/name`]: name, [`${group}/namespace`]: namespace } = labels
     if (name && namespace) return { kind, namespace, name, unit: `${kind}/${namespace}/${name}` }

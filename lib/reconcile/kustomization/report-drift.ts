@@ -21,9 +21,9 @@ const driftAnnotation = 'kustomize.keelson.dev/drift'
 const reason = 'DriftDetected'
 
 /**
- * How a pass ends over a Kustomization that only reports drift, if there is any; undefined if the pass continues: its build or spec is new and is applied in
- * full, or nothing has drifted. The condition lists what differs and since when, and an Event and a Run tell of it when that changes. Ready says
- * what it said.
+ * The outcome of a pass over a Kustomization that only reports drift, if there is any; undefined if the pass continues: its build or spec is new and is
+ * applied in full, or nothing has drifted. The condition lists what differs, by whom and since when. An Event and a Run report each change of that.
+ * The condition Ready stays as it is.
  */
 export const reportedDrift = async (
   run: KustomizationRun,

@@ -19,7 +19,9 @@ const object = {
       entry('early', '2026-11-27T10:00:00Z', { 'f:data': { 'f:a': {}, 'f:map': {} } }),
       entry('late', '2026-11-27T12:00:00Z', {
         'f:data': { 'f:a': {} },
-        'f:spec': { 'f:containers': { 'k:{"name":"app"}': { '.': {}, 'f:image': {} }, 'k:{"port":80}': { 'f:x': {} } } },
+        'f:spec': {
+          'f:containers': { 'k:{"name":"app"}': { '.': {}, 'f:image': {} }, 'k:{"port":80}': { 'f:x': {} } },
+        },
       }),
       entry('scaler', '2026-11-27T13:00:00Z', { 'f:data': { 'f:a': {} } }, { subresource: 'scale' }),
     ],
