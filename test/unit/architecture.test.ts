@@ -35,6 +35,7 @@ const topLevel = [
 ]
 
 const longestFile = 500
+const longestTests = 300
 /** Long because they are tables, not because they do much. */
 const tables: readonly string[] = []
 
@@ -234,6 +235,16 @@ test('most files are short: the half is under 100 lines, and hardly any over 300
   assert.ok(median < 100, `the median is ${median} lines`)
   const long = lengths.filter(lines => lines > 300).length
   assert.ok(long <= 5, `${long} files have more than 300 lines: cut those that do several things`)
+})
+
+test(`no file of tests is longer than ${longestTests} lines`, () => {
+  none(
+    tracked
+      .filter(path => /^test\/.*\.test\.ts$/.test(path))
+      .map(path => ({ path, lines: contentOf(path)?.split('\n').length ?? 0 }))
+      .filter(({ lines }) => lines > longestTests + 1)
+      .map(({ path, lines }) => `${path} has ${lines - 1} lines: cut it by story`),
+  )
 })
 
 test('files are named after what they define', () => {
