@@ -16,7 +16,7 @@ const callerIdentity = {
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
 }
 
-test('streams the answer of a real function through its URL, chunk by chunk', async () => {
+test('streams the response of a real function through its URL, chunk by chunk', async () => {
   const emulator = await awsEmulator()
   await deployFunction(emulator, {
     ...{ name: 'echo', url: 'RESPONSE_STREAM' },
@@ -40,7 +40,7 @@ test('streams the answer of a real function through its URL, chunk by chunk', as
   more.close()
 })
 
-test('knows only good signatures when asked to enforce them', async () => {
+test('accepts only valid signatures when it enforces them', async () => {
   const emulator = await awsEmulator({ auth: true })
   const { status, text } = await awsRequests(emulator)(callerIdentity)
   assert.equal(status, 200, text)

@@ -17,7 +17,7 @@ import { hubOnAws } from './hub-environment.ts'
 
 const names = ['tick', 'webhook', 'source-event', 'api', 'apiserver', 'helmcharts', ...stages]
 
-test('every bundle starts by itself, and answers its sample event', async t => {
+test('every bundle starts by itself, and handles its sample event', async t => {
   const emulator = await awsEmulator()
   const { clients, environment } = await hubOnAws(emulator)
   after(() => clients.close())

@@ -113,7 +113,7 @@ describe('keys of KMS', () => {
     assert.equal(Buffer.from(await open().keys.open(sealed, 'c', scope)).toString(), 'secret')
   })
 
-  test('distinguishes a service that does not answer from a seal that is broken', async () => {
+  test('distinguishes a service that does not respond from a broken seal', async () => {
     const { open } = await world()
     const sealed = await open().keys.seal(Buffer.from('secret'), 'c', scope)
     const clients = awsClients(access)

@@ -116,7 +116,7 @@ test('clients of one kubeconfig share a connection, which closes when it was not
   await eventually(() => assert.equal(proxy.tunnels.open, 0))
 })
 
-test('a cluster that freezes costs three time-outs, then nothing, and is there again when it answers', async t => {
+test('a cluster that freezes costs three timeouts, then nothing, and is used again once it responds', async t => {
   const { world, client } = open(t)
   await readDefault(client)
   await bed.pause()
@@ -141,7 +141,7 @@ test('a cluster that freezes costs three time-outs, then nothing, and is there a
   })
 })
 
-test('takes another connection when one gives no answer', async t => {
+test('uses another connection if one does not respond', async t => {
   const proxy = await startProxy()
   const { client } = open(t, proxy.kubeconfig)
   t.after(proxy.close)

@@ -64,7 +64,7 @@ for (const [what, strike] of Object.entries({
     })
   })
 
-test('reports a token that is refused and prunes nothing meanwhile; a new token counts at once', async () => {
+test('reports a refused token and prunes nothing until there is a new one, which is used at once', async () => {
   const revisions = [manifests(['m1', 'm2']), manifests(['m1'], '2')]
   await onStage(beds, { revisions }, async stage => {
     const { kustomize, becomes, push, apply, namespace, events } = stage

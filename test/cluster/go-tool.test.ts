@@ -27,7 +27,7 @@ test('says that Go is missing, and in which version it is needed', async () => {
   }
 })
 
-test('builds a tool once for all who ask, and not again until its source changes', async () => {
+test('builds a tool once for concurrent callers, and again only when its source changes', async () => {
   const [one, two] = await Promise.all([goTool(greeter), goTool(greeter)])
   assert.equal(one, two)
   assert.equal(await command(one, []), '')

@@ -66,7 +66,7 @@ test('describe shows conditions, inventory and what happened', async () => {
   }
 })
 
-test('a push is applied when asked for, what left git is pruned, and watchers see it happen', async () => {
+test('a push is applied on request, objects removed from git are pruned, and watchers see it', async () => {
   const rows = await kubectlLines(it.kubeconfig, ['get', 'ks', 'site', '--watch'])
   await eventually(() => rows.length >= 2)
   const revision = `main@sha1:${await repo.push({ 'apps/settings.yaml': configMap('settings', 'two'), 'apps/extra.yaml': null })}`
@@ -96,7 +96,7 @@ test('an edit of what git holds is undone at the next reconcile, a suspended one
   await eventually(async () => assert.equal(await value('settings'), 'two'))
 })
 
-test('an unchanged remote costs one question', async () => {
+test('an unchanged remote costs one request', async () => {
   const before = repo.operations().length
   await reconcile('gitrepo/site')
   await it.kubectl('wait', 'gitrepo/site', '--for=condition=Ready', '--timeout=5m')

@@ -175,7 +175,7 @@ suite('kubectl finds a kube-apiserver', needsCorpus('crds'), () => {
     assert.match(stdout, /^\+ {2}a: new$/m)
   })
 
-  test('replaces, and refuses to overwrite what changed meanwhile', async () => {
+  test('replaces, and refuses to overwrite a concurrent change', async () => {
     await same('create configmap old -n apps --from-literal=a=1')
     await same('replace -f -', configMap('old', { b: '2' }))
     assert.equal(await same('get configmap old -n apps -o jsonpath={.data}'), '{"b":"2"}')
@@ -208,7 +208,7 @@ suite('kubectl finds a kube-apiserver', needsCorpus('crds'), () => {
     }
   })
 
-  test('answers who asks and what they may', async () => {
+  test('reports who the caller is and what they may do', async () => {
     await same('auth can-i delete kustomizations -n apps')
     await same('get --raw /readyz')
     await same('auth whoami --token=wrong')

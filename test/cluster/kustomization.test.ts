@@ -50,7 +50,7 @@ test('KS-022 passes once over a revision that it hears of twice', async () => {
   })
 })
 
-test('KS-027 KS-028 KS-029 KS-032 KS-033 keeps what asks to be kept, by label or annotation, in whatever case', async () => {
+test('KS-027 KS-028 KS-029 KS-032 KS-033 keeps objects with a label or annotation that forbids pruning, in any case', async () => {
   const marked = (name: string, where: string, key: string, value: string) =>
     configMap(name, '1', `  ${where}:\n    ${group}/${key}: ${value}\n`)
   const kept = {
@@ -150,7 +150,7 @@ test('KS-208 names the immutable field without force; KS-210 with force recreate
   })
 })
 
-test('KS-293 moves managed fields of an older API version to the one that is applied, where that is asked for', async () => {
+test('KS-293 moves managed fields of an older API version to the applied one, if requested', async () => {
   const definition = widgets('relic', [
     version('v1', false),
     version('v2', true, { level: { type: 'integer', default: 1 } }),
@@ -182,7 +182,7 @@ test('KS-293 moves managed fields of an older API version to the one that is app
   )
 })
 
-test('continues past refusals where the Kustomization asks for that, and reports all of them', async () => {
+test('continues after refusals if the Kustomization requests it, and reports all of them', async () => {
   const bad = (name: string) => configMap(name).replace('value: "1"', 'value: {}')
   const files = { 'a.yaml': configMap('a'), 'bad.yaml': bad('bad'), 'worse.yaml': bad('worse') }
   await onStage(beds, { revisions: [files] }, async ({ kustomize, becomes, live, read, events }) => {

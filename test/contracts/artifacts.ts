@@ -27,7 +27,7 @@ export function describeArtifactStore(name: string, open: () => Promise<Artifact
 
   describe(`artifact store: ${name}`, () => {
     test(
-      'tells whether a blob is there and what its digest says',
+      'reports whether a blob exists and matches its digest',
       within(async ({ artifacts }) => {
         const content = Buffer.from('content')
         const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
@@ -102,7 +102,7 @@ export function describeArtifactStore(name: string, open: () => Promise<Artifact
     )
 
     test(
-      'deletes, once or twice, and takes the name anew',
+      'deletes, once or twice, and accepts the name again',
       within(async ({ artifacts }) => {
         await artifacts.put('build/a', Buffer.from('1'))
         await artifacts.delete('build/a')

@@ -9,7 +9,7 @@ export function describeClock(name: string, clock: Clock): void {
       assert.ok(Math.abs(clock.now() - Date.now()) < 1000)
     })
 
-    test('sleeps for as long as asked, no shorter', async () => {
+    test('sleeps for the requested time, no shorter', async () => {
       const start = clock.now()
       await clock.sleep(30)
       assert.ok(clock.now() - start >= 30)

@@ -9,7 +9,7 @@ const ttl = 30_000
 export function describeLeases(name: string, open: OpenStoreWorld): void {
   describe(`leases: ${name}`, () => {
     test(
-      'gives an object to one of 30 who ask at once',
+      'gives an object to one of 30 concurrent callers',
       within(open, async ({ leases }) => {
         const given = await Promise.all(Array.from({ length: 30 }, () => leases.acquire(widget('a'), ttl)))
         assert.equal(given.filter(lease => lease !== undefined).length, 1)
@@ -58,7 +58,7 @@ export function describeLeases(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'tells the holder at the end that somebody asked meanwhile, once',
+      'reports an attempt of another caller to the holder at the end, once',
       within(open, async ({ leases }) => {
         const first = (await leases.acquire(widget('a'), ttl))!
         assert.equal(await leases.acquire(widget('a'), ttl), undefined)
@@ -70,7 +70,7 @@ export function describeLeases(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'keeps the mark of who asked through a renewal',
+      'keeps the attempt of another caller through a renewal',
       within(open, async ({ leases }) => {
         const lease = (await leases.acquire(widget('a'), ttl))!
         await leases.acquire(widget('a'), ttl)
@@ -155,7 +155,7 @@ export function describeLastingLeases(name: string, open: OpenStoreWorld): void 
     )
 
     test(
-      'tells the count without the lease, and keeps it for a holder that has tried nothing',
+      'reads the count without the lease, and keeps it for a holder that attempted nothing',
       within(open, async ({ leases, clock }) => {
         const taken = async () => (await leases.acquire(widget('a'), ttl))!
         assert.equal(await leases.abandonedOf(widget('a')), 0)

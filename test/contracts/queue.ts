@@ -114,7 +114,7 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
     )
 
     test(
-      'sets a message aside that fails again and again, and goes on with the others',
+      'sets a message aside that fails repeatedly, and continues with the others',
       within(async ({ queue, deadLetters }) => {
         const seen = new Set<string>()
         queue.consume('apply', { concurrency: 2 }, async ({ ref }) => {
@@ -133,7 +133,7 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
     )
 
     test(
-      'runs no more handlers at a time than asked for, in all and of one group',
+      'runs no more concurrent handlers than configured, in total and per group',
       within(async ({ queue }) => {
         const running = new Map<string, number>()
         const most = { all: 0, group: 0 }

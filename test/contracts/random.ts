@@ -5,7 +5,7 @@ import type { Random } from '../../lib/platform/ports/random.ts'
 /** What every source of chance must do. */
 export function describeRandom(name: string, random: Random): void {
   describe(`random: ${name}`, () => {
-    test('gives as many bytes as asked for, other ones each time', () => {
+    test('returns as many bytes as requested, different ones each time', () => {
       assert.equal(random.bytes(0).length, 0)
       assert.equal(random.bytes(32).length, 32)
       assert.notDeepEqual(random.bytes(32), random.bytes(32))

@@ -73,7 +73,7 @@ export function describeRuns(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'count their repeats without being written anew',
+      'count their repeats without being written again',
       within(open, async ({ runs, clock }) => {
         const failed = recordAt(clock.now(), { alike: 'x' })
         await runs.add(failed)

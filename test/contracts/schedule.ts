@@ -31,7 +31,7 @@ export function describeSchedule(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'tells the due time of an object, and of none that has none',
+      'returns the due time of an object that has one',
       within(open, async ({ objects, schedule }) => {
         await objects.commit(scheduled(widget('a'), 100))
         await objects.commit(scheduled(widget('never')))
@@ -120,7 +120,7 @@ export function describeSchedule(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'tells all that is due in pages, each once, whatever is put off meanwhile',
+      'returns all due objects in pages, each once, despite concurrent postponements',
       within(open, async ({ objects, schedule }) => {
         const names = Array.from({ length: 25 }, (_, index) => `w${index}`)
         await Promise.all(names.map((name, index) => objects.commit(scheduled(widget(name), 100 + (index % 5)))))

@@ -13,7 +13,7 @@ export function describeVisits(name: string, open: OpenStoreWorld): void {
 
   describe(`visits: ${name}`, () => {
     test(
-      'are kept under a version, so that of two writers one starts anew',
+      'have a version, so that one of two writers starts over',
       within(open, async ({ visits }) => {
         assert.equal(await visits.read(visit), undefined)
         assert.equal(await visits.write(visit, { members, due: 500 }, undefined), true)

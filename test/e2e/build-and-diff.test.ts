@@ -115,7 +115,7 @@ test('diff continues after an object that the cluster refuses, names it, and end
   )
 })
 
-test('diff against a cluster that does not answer says so in a sentence, and ends with 2', async () => {
+test('diff against an unreachable cluster says so in one sentence, and exits with 2', async () => {
   await control.apply(`apiVersion: v1
 kind: Secret
 metadata: {name: gone, namespace: default}
@@ -131,7 +131,7 @@ spec: {interval: 1h, prune: true, suspend: true, sourceRef: {kind: GitRepository
   assert.match(stderr, /^✗ cluster https:\/\/127\.0\.0\.1:9 is unreachable: .*connection refused\n$/)
 })
 
-test('diff of a parent goes into its Kustomizations when asked', async () => {
+test('diff of a parent includes its Kustomizations if requested', async () => {
   const changed = { ...files, 'app/old.yaml': `${files['app/old.yaml']}data: {a: b}\n` }
   const root = tempDir(changed)
   const { stdout, exitCode } = await keelson(

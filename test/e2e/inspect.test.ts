@@ -125,7 +125,7 @@ spec:
   assert.deepEqual([unknown.exitCode, unknown.stderr], [1, '✗ Kustomization/default/nobody not found\n'])
 })
 
-test('events shows what happened to Flux objects in the columns of the flux CLI, of one object and one type when asked', async () => {
+test('events shows what happened to Flux objects in the columns of the flux CLI, of one object and one type if requested', async () => {
   const { stdout } = await keelson('events', '--for', 'Kustomization/app')
   assert.match(stdout, /^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/)
   assert.match(stdout, /Normal +ReconciliationSucceeded +Kustomization\/app +Reconciliation finished in/)

@@ -127,7 +127,7 @@ test('brings a git push to two real clusters, keeps them as git says, and lets a
     assert.deepEqual([await valueIn(east, 'settings'), await valueIn(west, 'settings')], ['one', 'one'])
   })
 
-  await t.test('reports a cluster that does not answer on its own Kustomization only', async () => {
+  await t.test('reports an unreachable cluster on its own Kustomization only', async () => {
     await eventually(async () => assert.equal(ready(await kustomizationNamed('nowhere')), 'False ClusterUnreachable'))
     const message = (await kustomizationNamed('nowhere')).status?.conditions?.find(
       ({ type }) => type === 'Ready',

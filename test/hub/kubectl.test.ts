@@ -208,7 +208,7 @@ test('reports what is wrong, with the path of each field', async () => {
   )
 })
 
-test('answers who one is and what one may do', async () => {
+test('reports who a user is and what they may do', async () => {
   assert.match(await run('auth', 'whoami'), /Username +kubernetes-admin/)
   assert.equal(await run('auth', 'can-i', 'create', 'kustomizations'), 'yes\n')
   assert.match(await run('version'), /Server Version: v1\.36\.3\+keelson/)

@@ -120,7 +120,7 @@ test('refreshes a token without the person, also when several programs want it a
   assert.equal(brief.asked('/auth'), authorized)
 })
 
-test('logs in anew when the refresh token has been withdrawn', async () => {
+test('logs in again when the refresh token has been revoked', async () => {
   const first = login(brief, 'withdrawn', '--no-browser')
   await logInAt(first, /log in: /, brief.ca)
   await credentialOf(first)

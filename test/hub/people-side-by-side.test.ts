@@ -76,7 +76,7 @@ const reviewed = async (kubeconfig: string, token: string): Promise<{ user?: obj
 const jane = { sub: 'jane', hd: 'example.com', groups: ['devs', ''], number: 7, jti: 'fixed' }
 const mail = { sub: 'jane', email: 'jane@example.com', jti: 'fixed' }
 
-test('both have asked the issuers for their keys', async () => {
+test('both have fetched the keys of the issuers', async () => {
   for (const { kubeconfig } of [theirs, ours])
     await eventually(async () => {
       assert.ok('user' in (await reviewed(kubeconfig, await provider.token(jane))))

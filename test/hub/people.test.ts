@@ -93,7 +93,7 @@ test('refuses tokens that have expired, are for others, are not signed, or break
   assert.equal((await refusal(bearing(await provider.token(claims))(['auth', 'whoami']))).includes('accepted'), true)
 })
 
-test('tells those who may ask why a token is refused', async () => {
+test('shows users with the right to review tokens why one is refused', async () => {
   const review = async (token: string) => {
     const spec = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
     const answer = await kubectl(server.kubeconfig, ['create', '-f', '-', '-o', 'json'], {
@@ -113,7 +113,7 @@ test('tells those who may ask why a token is refused', async () => {
   assert.match(banned.error, /failed: you are banned\]$/)
 })
 
-test('keeps out the people of an issuer that does not answer, and nobody else, until it does', async () => {
+test('rejects the users of an unavailable issuer, and no others, until it is available', async () => {
   await eventually(() => assert.match(server.said(), /failed to fetch the keys of a token issuer.*connection refused/))
   const jane = bearing(await late.token({ sub: 'jane' }))
   assert.match(await refusal(jane(['auth', 'whoami'])), nobody)

@@ -40,48 +40,44 @@ const onceRolesAreKnown = async (server: ReturnType<typeof asking>, exchange: Ex
   }
 }
 
-test(
-  `gives ${conversation.length} requests the answers that a real API server gives`,
-  needsCorpus('crds'),
-  async () => {
-    const real = await cluster()
-    await real.apply(
-      readdirSync(crds)
-        .map(file => readFileSync(join(crds, file), 'utf8'))
-        .join('\n---\n'),
-    )
-    const [theirs, ours] = [asking(real.kubeconfig), asking((await servedHub()).kubeconfig)]
-    const namespace = {
-      method: 'POST',
-      path: '/api/v1/namespaces?fieldManager=test',
-      body: { metadata: { name: 'side' } },
+test(`responds to ${conversation.length} requests as a real API server does`, needsCorpus('crds'), async () => {
+  const real = await cluster()
+  await real.apply(
+    readdirSync(crds)
+      .map(file => readFileSync(join(crds, file), 'utf8'))
+      .join('\n---\n'),
+  )
+  const [theirs, ours] = [asking(real.kubeconfig), asking((await servedHub()).kubeconfig)]
+  const namespace = {
+    method: 'POST',
+    path: '/api/v1/namespaces?fieldManager=test',
+    body: { metadata: { name: 'side' } },
+  }
+  await Promise.all([theirs.ask(namespace), ours.ask(namespace)])
+  await eventually(async () => {
+    for (const group of ['kustomize', 'source', 'notification']) {
+      const { status } = await theirs.ask({ method: 'GET', path: `/apis/${group}.toolkit.fluxcd.io/v1` })
+      assert.equal(status, 200)
     }
-    await Promise.all([theirs.ask(namespace), ours.ask(namespace)])
-    await eventually(async () => {
-      for (const group of ['kustomize', 'source', 'notification']) {
-        const { status } = await theirs.ask({ method: 'GET', path: `/apis/${group}.toolkit.fluxcd.io/v1` })
-        assert.equal(status, 200)
-      }
-    })
-    const unintended: string[] = []
-    const seen = new Set<string>()
-    for (const exchange of conversation) {
-      const [first, our] = await Promise.all([theirs.ask(exchange), ours.ask(exchange)])
-      const their = first.status === 403 && our.status !== 403 ? await onceRolesAreKnown(theirs, exchange) : first
-      for (const difference of differences(normalised(their), normalised(our))) {
-        const intended = intendedDifferences.find(
-          ({ title, part }) => title.test(exchange.title) && part.test(difference),
-        )
-        if (intended) seen.add(intended.why)
-        else unintended.push(`${exchange.title}: ${difference}`)
-      }
+  })
+  const unintended: string[] = []
+  const seen = new Set<string>()
+  for (const exchange of conversation) {
+    const [first, our] = await Promise.all([theirs.ask(exchange), ours.ask(exchange)])
+    const their = first.status === 403 && our.status !== 403 ? await onceRolesAreKnown(theirs, exchange) : first
+    for (const difference of differences(normalised(their), normalised(our))) {
+      const intended = intendedDifferences.find(
+        ({ title, part }) => title.test(exchange.title) && part.test(difference),
+      )
+      if (intended) seen.add(intended.why)
+      else unintended.push(`${exchange.title}: ${difference}`)
     }
-    await Promise.all([theirs.close(), ours.close()])
-    assert.deepEqual(unintended, [])
-    assert.deepEqual(
-      intendedDifferences.filter(({ why }) => !seen.has(why)).map(({ why }) => why),
-      [],
-      'these intended differences are none any more',
-    )
-  },
-)
+  }
+  await Promise.all([theirs.close(), ours.close()])
+  assert.deepEqual(unintended, [])
+  assert.deepEqual(
+    intendedDifferences.filter(({ why }) => !seen.has(why)).map(({ why }) => why),
+    [],
+    'these intended differences are none any more',
+  )
+})

@@ -40,7 +40,7 @@ test('knows users by their certificates, and lets them do what their roles allow
   )
 })
 
-test('answers what somebody may do', async () => {
+test('reports what a user may do', async () => {
   const joe = await userOf('joe')
   await server.kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=secrets', '--resource-name=one')
   await server.kubectl('create', 'rolebinding', 'joe', '--role=reader', '--user=joe')

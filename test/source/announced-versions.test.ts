@@ -28,7 +28,7 @@ const announce = async (world: GitWorld, commit: string): Promise<void> => {
 
 const heldBy = async (world: GitWorld) => (await world.statusOf('app'))?.artifact?.revision
 
-test('fetches the commit that an event names while it asks for the branch, in two requests', async () => {
+test('fetches the commit that an event names while it resolves the branch, in two requests', async () => {
   const { repo, world } = await opened()
   const [commit, before] = [await repo.push({ 'a.yaml': 'a: 2\n' }), repo.operations().length]
   await announce(world, commit)
@@ -56,7 +56,7 @@ test('an event that comes late or again does not move a source back', async () =
   }
 })
 
-test('a server that lags behind is asked again soon, and takes a source back to nothing older', async () => {
+test('a server that lags behind is polled again soon, and never returns a source to an older version', async () => {
   const { repo, world, first } = await opened()
   const commit = await repo.push({ 'a.yaml': 'a: 2\n' })
   await repo.git('update-ref', main, first) // a replica that has not heard of it

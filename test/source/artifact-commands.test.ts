@@ -113,7 +113,7 @@ test('pushes its input, reproducibly, and prints the result as JSON or YAML', as
   assert.match(refused.stderr, /^► pushing artifact to [^\n]+\n✗ [^\n]*UNAUTHORIZED[^\n]*\n$/)
 })
 
-test('says in one line what is wrong with what it is asked for', async () => {
+test('reports an invalid request in one line', async () => {
   const { at, keelson } = openShell()
   mkdirSync(at('app'))
   const lines = {

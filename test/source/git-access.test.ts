@@ -156,7 +156,7 @@ test('signs requests for CodeCommit, in its regions only', async () => {
     assert.throws(() => codeCommitLogin(new URL(other), credentials, clock.now()), /invalid AWS CodeCommit Git URL/)
 })
 
-test('RS-139 asks CodeCommit for tags as git does, by a signature, and gives the commits of annotated ones', async () => {
+test('RS-139 lists the tags of CodeCommit with a signed git request, and returns the commits of annotated ones', async () => {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
   const url = new URL('https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/app')
   const repo = await gitRepo({ 'a.yaml': '1' }, { auth: codeCommitLogin(url, credentials, clock.now()) })

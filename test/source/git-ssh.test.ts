@@ -56,7 +56,7 @@ const serve = async (publicKey: string, options: Partial<SshGitServerOptions> = 
   }
 }
 
-test('fetches over SSH in protocol v2, on one connection, and looks once when nothing is new', async () => {
+test('fetches over SSH in protocol v2, on one connection, with one request if nothing has changed', async () => {
   const { identity, publicKey } = await ed25519()
   const { repo, server, outcome, applies } = await serve(publicKey)
   const commit = await repo.git('rev-parse', 'main')

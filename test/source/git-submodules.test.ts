@@ -35,7 +35,7 @@ const pathsOf = async (world: Awaited<ReturnType<typeof openGitWorld>>, name: st
   return [...(await extract(content!)).keys()].filter(path => !path.startsWith('.git')).sort()
 }
 
-test('includes submodules recursively, if asked to, and packs again when that changes', async () => {
+test('includes submodules recursively if requested, and packs again when that changes', async () => {
   const inner = await gitRepo({ 'inner.yaml': '1' })
   const lib = await gitRepo({ 'lib.yaml': '1' })
   await addSubmodules(lib, { nested: [inner, inner.url] })

@@ -87,7 +87,7 @@ test('OC-031: the proxy of the spec goes before that of the environment', async 
   assert.equal(own.seen.length > 0 && common.seen.length === 0, true)
 })
 
-test("forges' APIs are asked, and events reported, through the proxy of the environment", async () => {
+test('requests to forges and events go through the proxy of the environment', async () => {
   const server = await jsonServer(() => ({ json: [{ name: 'main', commit: { sha: 'abc' } }] }))
   const proxy = endWithTest(await httpProxy({ 'forge.test': portOf(server.url), 'hook.test': portOf(server.url) }))
   const ways = wires({ proxyFor: environmentProxies(environmentOf(proxy)) })

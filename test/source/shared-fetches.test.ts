@@ -158,7 +158,7 @@ test('the artifact of another is not had by its digest: a forged status has its 
   assert.deepEqual(await world.files('team-b'), ['own.yaml'])
 })
 
-test('content goes a day after its last artifact, and stays for whoever has one', async () => {
+test('content is deleted a day after its last artifact, and stays while an artifact uses it', async () => {
   const repo = await gitRepo({ 'a.yaml': '1' })
   const world = await tenants('GitRepository')
   const collect = () => collectReplaced({ ...world.platform, hub: world.hub }, { records: 2, ttlMs: minute })
@@ -179,7 +179,7 @@ test('content goes a day after its last artifact, and stays for whoever has one'
   assert.deepEqual(await world.files('team-c'), ['a.yaml'], 'fetched anew')
 })
 
-test('OCIRepositories of one address and rules ask for a layer once, and share a question in a visit', async () => {
+test('OCIRepositories with one address and the same rules pull a layer once, and share a request in a visit', async () => {
   const registry = await openRegistry()
   await registry.push({ layers: [filesLayer({ 'a.yaml': '1' })], annotations: { made: 'here' } }, 'app', 'latest')
   const world = await tenants('OCIRepository')

@@ -214,7 +214,7 @@ const kustomization = (world: AttackWorld, source: string, name: string, readyEx
   })
 
 const asksOfKustomization = (fact: string, account: Account): Attempt => ({
-  title: `Kustomization as ${accountName(account)}: dependsOn with ${fact} over another namespace's tells nothing`,
+  title: `Kustomization as ${accountName(account)}: dependsOn with ${fact} over another namespace's reveals nothing`,
   async run(world) {
     await prepareVictim(world)
     const source = await ownSource(world)

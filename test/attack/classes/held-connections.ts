@@ -142,7 +142,7 @@ const unread: Readonly<Record<string, string>> = {
 
 const silentClients: readonly Attempt[] = Object.entries(unread).map(([what, path]) => ({
   isHeavy: true,
-  title: `clients that ask for ${what} and read nothing are bounded in number and memory`,
+  title: `clients that request ${what} and read nothing are bounded in number and memory`,
   run: world =>
     underLoad(world, () =>
       withBigMaps(world, 12, async () => {

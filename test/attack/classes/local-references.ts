@@ -118,7 +118,7 @@ const providerLeads = (field: string, name: string): Attempt => ({
 })
 
 const alertsOf = (title: string, eventSources: readonly object[]): Attempt => ({
-  title: `Alert: spec.eventSources[] with ${title} are told nothing of the victim`,
+  title: `Alert: spec.eventSources[] with ${title} reveal nothing of the victim`,
   async run(world) {
     const calls = await listening(world, {}, eventSources, async () => {
       const annotations = { 'reconcile.fluxcd.io/requestedAt': world.freshName() }
@@ -132,7 +132,7 @@ const alertsOf = (title: string, eventSources: readonly object[]): Attempt => ({
 
 /** Without this the attempts above would hold because nothing is ever told. */
 const alertsOfOwn: Attempt = {
-  title: 'Alert: events of the own namespace are told',
+  title: 'Alert: events of the own namespace are sent',
   async run(world) {
     const calls = await listening(world, {}, everyRepository, async (_, toldSoFar) => {
       const news = await makeNews(world)
@@ -144,7 +144,7 @@ const alertsOfOwn: Attempt = {
 }
 
 const alertProvider: Attempt = {
-  title: 'Alert: spec.providerRef that names a Provider of the victim does not have it told',
+  title: 'Alert: spec.providerRef that names a Provider of the victim sends nothing through it',
   async run(world) {
     const { admin, freshName } = world
     let calls = 0

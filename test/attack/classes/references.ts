@@ -44,7 +44,7 @@ const checksOwn: Attempt = {
 }
 
 const checks = (what: string, account: Account, more: object): Attempt => ({
-  title: `Kustomization as ${accountName(account)}: spec.healthChecks[] of another namespace's ${what} tell nothing`,
+  title: `Kustomization as ${accountName(account)}: spec.healthChecks[] of another namespace's ${what} reveal nothing`,
   async run(world) {
     const spec = (name: string) => ({
       healthChecks: checked(victim, name),

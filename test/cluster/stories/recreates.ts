@@ -6,7 +6,7 @@ import { type ApplyBed, owner } from '../apply-bed.ts'
 
 /** Changes that no update can make. */
 export function recreates({ target, space, apply }: ApplyBed): void {
-  test('KS-207..210 recreates an object for a change that is refused as an update, when asked to, and only then', async () => {
+  test('KS-207..210 recreates an object for a change that is refused as an update only if requested', async () => {
     const { configMap, object, live, namespace } = await space()
     const immutable = { immutable: true }
     const forced = { annotations: { 'kustomize.toolkit.fluxcd.io/force': 'enabled' } }

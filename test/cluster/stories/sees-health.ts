@@ -8,7 +8,7 @@ import { deployment } from '../manifests.ts'
 
 /** How what was applied fares. */
 export function seesHealth({ target, space, apply }: ApplyBed): void {
-  test('KS-093, KS-100 sees how healthy objects are in one look', async () => {
+  test('KS-093, KS-100 reads the health of all objects in one poll', async () => {
     const { configMap, object, namespace } = await space()
     const held = { annotations: { 'testcluster/hold': 'unready' } }
     const objects = [configMap('a'), deployment(object, 'web'), deployment(object, 'held', held)]

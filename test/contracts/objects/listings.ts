@@ -38,7 +38,7 @@ export function describeListings(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'shows the same moment in every page, whatever changes meanwhile',
+      'shows the same point in time in every page, despite concurrent changes',
       within(open, async ({ objects, rounds }) => {
         let run = 0
         await fc.assert(
@@ -103,7 +103,7 @@ export function describeListings(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'leaves out nothing of a listing by label, whatever is labelled anew meanwhile',
+      'omits nothing from a list by label, despite concurrent changes of labels',
       within(open, async ({ objects, rounds }) => {
         let run = 0
         await fc.assert(

@@ -89,7 +89,7 @@ export function describeWatches(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'tells a watch what an update or a deletion replaced',
+      'sends a watch the state before an update or a deletion',
       within(open, async ({ objects }) => {
         const stop = new AbortController()
         const created = await objects.commit(create(widget('a'), '1'))

@@ -14,7 +14,7 @@ export function checksSources({ admin, edge, invoke }: DeployedHub): void {
   describe('looks at sources', inOrder, () => {
     test('many webhooks at once cause one check of each source', () => eachActedUponOnce(admin, edge, 10))
 
-    test('OC-080 an ECR push asks the OCIRepository that follows it to reconcile', async () => {
+    test('OC-080 an ECR push reconciles the OCIRepository that follows it', async () => {
       const registry = `${ecrPush.account}.dkr.ecr.${ecrPush.region}.amazonaws.com`
       const named = (name: string, repository: string) => `
 apiVersion: source.toolkit.fluxcd.io/v1
@@ -36,7 +36,7 @@ spec: {interval: 1h, url: 'oci://${registry}/${repository}', ref: {tag: latest},
       assert.deepEqual(await askedAndDone('follows-not'), [undefined, undefined])
     })
 
-    test('a push to CodeCommit asks the GitRepository that follows it, a change in S3 makes the Bucket due that reads it', async () => {
+    test('a push to CodeCommit reconciles the GitRepository that follows it, and a change in S3 the Bucket that reads it', async () => {
       const { region, detail } = codeCommitPush
       const host = `git-codecommit.${region}.amazonaws.com`
       await admin.apply(`

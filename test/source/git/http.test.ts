@@ -43,7 +43,7 @@ test('says that credentials are needed, without showing those it has', async () 
   })
 })
 
-test('quotes nothing that another server answers', async () => {
+test('quotes nothing from the response of another server', async () => {
   for (const [status, words] of [
     [401, 'authentication required'],
     [403, 'authorization failed'],
@@ -145,7 +145,7 @@ test('gives up when the time is over', async () => {
   })
 })
 
-test('stops reading an answer that is larger than the limit', async () => {
+test('stops reading a response that exceeds the limit', async () => {
   const endless = await httpServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' })
     const line = `0064${'a'.repeat(40)} refs/heads/${'x'.repeat(44)}`

@@ -178,7 +178,7 @@ test('HC-052: a chart is taken when the trust policy accepts who signed it with 
   assert.match(await world.conditions('app-ca-txt'), /no certificates found in secret/)
 })
 
-test('HC-057: signatures are asked of the umbrella chart, not of the charts inside', needsHelm, async () => {
+test('HC-057: signatures are required of the umbrella chart, not of its subcharts', needsHelm, async () => {
   const world = await openShop({}, { sigstoreRoot })
   const sigstore = testSigstore()
   await world.applies('Secret', 'hub-root', { 'trusted_root.json': sigstore.trustedRoot })

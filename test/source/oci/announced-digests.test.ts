@@ -22,7 +22,7 @@ const opened = async () => {
   return { registry, world, push, first, announce, held }
 }
 
-test('fetches the digest that an event names while it asks for the tag, each once', async () => {
+test('fetches the digest that an event names while it resolves the tag, each once', async () => {
   const { registry, push, announce, held } = await opened()
   const digest = await push('2')
   registry.requests()
@@ -45,7 +45,7 @@ test('moves nowhere by itself: not to another tag, nor back', async () => {
   assert.equal(await held(), `latest@${second}`)
 })
 
-test('a registry that lags behind is asked again soon', async () => {
+test('a registry that lags behind is polled again soon', async () => {
   const { push, world, first, announce, held } = await opened()
   const second = await push('2', 'elsewhere')
   await announce(second)

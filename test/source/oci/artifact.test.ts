@@ -9,7 +9,7 @@ import { filesLayer, fluxLayer, group, minute, openOciWorld, openRegistry, refOf
 
 const chartType = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 
-test('OC-045 OC-046 OC-047 OC-049 OC-050 OC-053 OC-059 OC-108: takes the layer that the selector means, as it is if asked', async () => {
+test('OC-045 OC-046 OC-047 OC-049 OC-050 OC-053 OC-059 OC-108: pulls the layer that the selector selects, unchanged if requested', async () => {
   const registry = await openRegistry()
   const chart = tarGzip({ 'app/Chart.yaml': 'name: app', 'app/logo.png': 'x' })
   const layers = [filesLayer({ 'a.yaml': 'a: 1' }), { mediaType: chartType, content: chart }]
@@ -213,7 +213,7 @@ test('OC-001 OC-002 OC-004 OC-007 OC-008: is read in the old version too; addres
   assert.match((await world.conditions('tagged')).join(), /Stalled=True URLInvalid: URL validation failed/)
 })
 
-test('OC-009: a registry is not asked without TLS unless the spec allows it', async () => {
+test('OC-009: a registry is not accessed without TLS unless the spec allows it', async () => {
   const world = await openOciWorld()
   await world.applies('app', { url: 'oci://registry.invalid/app', insecure: false })
   assert.match((await world.conditions('app')).join(), /Get "https:\/\/registry\.invalid\/v2\/"/)

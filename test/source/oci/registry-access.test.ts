@@ -10,7 +10,7 @@ import { dockerConfig, filesLayer, minute, openOciWorld, openRegistry } from './
 const auth = { username: 'reader', password: 'pass:word' }
 const image = { layers: [filesLayer({ 'a.yaml': 'a: 1' })] }
 
-test('OC-012 OC-032 OC-081: reads what is public, and asks one thing only while nothing changes', async () => {
+test('OC-012 OC-032 OC-081: reads public repositories, with a single request while nothing changes', async () => {
   const registry = await openRegistry()
   const digest = await registry.push(image, 'app', 'latest')
   const world = await openOciWorld()
@@ -270,7 +270,7 @@ test('a manifest that is not the one with the digest is not taken', async () => 
   assert.match((await world.conditions('app')).join(), /does not match requested digest/)
 })
 
-test('what answers at addresses of the machine itself is not asked, by name, redirect or token service', async () => {
+test('servers at loopback addresses are not contacted, by name, redirect or token service', async () => {
   const registry = await openRegistry()
   await registry.push(image, 'app', 'latest')
   const world = await openOciWorld()

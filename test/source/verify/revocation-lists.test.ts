@@ -16,7 +16,7 @@ const extendedList = (authority: OpensslAuthority, ...lines: string[]): Buffer =
   return authority.openssl('crl', '-in', 'more.pem', '-outform', 'DER')
 }
 
-test('a list says whether a certificate was revoked, and is asked where no responder answers', async () => {
+test('a list shows whether a certificate was revoked, and is used if no responder responds', async () => {
   for (const ocsp of [[], ['ocsp']]) {
     const world = await openWorld({ ocsp, lists: ['list'] })
     const signer = world.issue()
@@ -94,7 +94,7 @@ test('a certificate that is on hold is revoked, and one that became invalid late
   assert.equal(await later.look(other, new Date('2031-01-01')), 'revoked')
 })
 
-test('what changed since a list is asked for where the list says so, and must fit it', async () => {
+test('a delta list is fetched from where the base list names it, and must match it', async () => {
   const world = await openWorld({ lists: ['list'] })
   const { authority, url } = world
   const signer = world.issue()

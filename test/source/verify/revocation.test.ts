@@ -25,7 +25,7 @@ test('an OCSP responder says whether a certificate was revoked', async () => {
   assert.equal(await world.look(signer), 'revoked')
 })
 
-test('an answer by somebody else counts only if the issuer has certified him for answers', async () => {
+test('a response of another responder is accepted only if the issuer has certified it for responses', async () => {
   const world = await openWorld({ ocsp: ['ocsp'] })
   const { authority } = world
   const signer = world.issue()
@@ -53,7 +53,7 @@ test('an answer by somebody else counts only if the issuer has certified him for
   assert.equal(await world.look(signer), 'good')
 })
 
-test('an answer that is too old, about somebody else, refused, cut off, damaged or late leaves it unknown', async () => {
+test('a response that is too old, about another certificate, refused, truncated, damaged or late leaves the status unknown', async () => {
   const world = await openWorld({ ocsp: ['ocsp'] })
   const { authority } = world
   const signer = world.issue()
@@ -92,7 +92,7 @@ test('an answer that is too old, about somebody else, refused, cut off, damaged 
   assert.match(await world.look(signer), /^unknown: .*status 500/, 'what is remembered has an end')
 })
 
-test('the next responder is asked where one does not answer, but not where it does not know', async () => {
+test('the next responder is used if one does not respond, but not if the certificate is unknown to it', async () => {
   const world = await openWorld({ ocsp: ['first', 'second'] })
   const signer = world.issue()
   world.answers.set('first', () => 503)
@@ -118,7 +118,7 @@ test('a certificate that names nobody can not be revoked', async () => {
   assert.deepEqual(world.asked(), [])
 })
 
-test('no address on this machine and none but http is asked', async () => {
+test('no address on this machine is contacted, and no scheme other than http', async () => {
   const world = await openWorld({ lists: ['list'] })
   const signer = world.issue()
   world.answers.set('list', () => world.authority.list())

@@ -51,7 +51,7 @@ interface Respond {
 
 const item = new GetItemCommand({ TableName: 'hub', Key: { pk: { S: 'a' } } })
 
-test('a call that nobody answers is made again', async () => {
+test('a request without a response is retried', async () => {
   let calls = 0
   const { dynamo } = await clientsOf((asked, { end }) => {
     calls++
@@ -62,7 +62,7 @@ test('a call that nobody answers is made again', async () => {
   assert.ok(calls >= 2)
 })
 
-test('an answer that stops in the middle fails, rather than hang', async () => {
+test('a truncated response fails instead of hanging', async () => {
   const { s3 } = await clientsOf((_, { head, write }) => {
     head()
     write('half of it, and then nothing')

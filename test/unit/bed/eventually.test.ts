@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../bed/eventually.ts'
 
-test('returns what the probe found, at the first look that finds it', async () => {
+test('returns the result of the first successful probe', async () => {
   const answers = [null, false, 'found', 'too late'] as const
   let looks = 0
   assert.equal(await eventually(() => answers[looks++]!, { every: 1 }), 'found')
@@ -25,7 +25,7 @@ test('finds what is falsy, but neither false nor null', async () => {
   assert.equal(await eventually(() => ''), '')
 })
 
-test('fails with the error of the last look, which says how long it tried', async () => {
+test('fails with the error of the last probe, and how long it tried', async () => {
   let looks = 0
   const probe = () => assert.equal(++looks, 0)
   await assert.rejects(eventually(probe, { within: 20, every: 5 }), (error: assert.AssertionError) => {

@@ -74,7 +74,7 @@ test('keeps out who has no credentials', async () => {
   assert.match(await git(['-c', header, 'ls-remote', bearer.url]), /refs\/heads\/main/)
 })
 
-test('presents a certificate of its own authority, and requests client certificates if asked to', async () => {
+test('presents a certificate of its own authority, and requests client certificates if configured', async () => {
   const repo = await gitRepo({ a: '1' }, { tls: 'mutual' })
   const { ca, clientCertificate } = repo.server
   const dir = tempDir({ 'ca.pem': ca!, 'cert.pem': clientCertificate!.cert, 'key.pem': clientCertificate!.key })
@@ -85,7 +85,7 @@ test('presents a certificate of its own authority, and requests client certifica
   assert.match(await git([...trusting, ...known, 'ls-remote', repo.url]), /refs\/heads\/main/)
 })
 
-test('lets a test answer in its place', async () => {
+test('lets a test respond in its place', async () => {
   const repo = await gitRepo({ a: '1' })
   repo.server.intercept = (_, response) => {
     response.writeHead(503).end()

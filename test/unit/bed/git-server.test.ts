@@ -16,6 +16,6 @@ test('reports what a client wants', () => {
   assert.equal(operationOf(at('HEAD'), none), 'other')
 })
 
-test('looks into compressed requests', () => {
+test('reads compressed requests', () => {
   assert.equal(operationOf(at('git-upload-pack'), gzipSync('0014command=ls-refs\n'), 'gzip'), 'ls-refs')
 })

@@ -43,7 +43,7 @@ test('lists failures once, at the end: what a run says of itself is held back, w
   ])
 })
 
-test('leaves the words of tests alone, even when they look like a summary', async () => {
+test('leaves the output of tests unchanged, even if it resembles a summary', async () => {
   const said = [line('tests 9', { file: '/a.test.ts' }), line('tests 9', { nesting: 1 }), line('tests nothing')]
   assert.deepEqual(await Array.fromAsync(oneSummary(stream(stream(...said)))), said)
 })

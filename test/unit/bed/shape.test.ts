@@ -23,7 +23,7 @@ test('keeps the relevant values, and the types of the others', () => {
   assert.equal(shapeOf('site.18a0f3b2c4d5e6f7', 'name'), 'string')
 })
 
-test('is content with more than it asks for, in any order', () => {
+test('accepts additional fields, in any order', () => {
   const shape = shapeOf([ready])
   assert.equal(lackOf([{ type: 'Stalled' }, { ...ready, message: 'other', more: 1 }], shape), undefined)
 })

@@ -9,7 +9,7 @@ test('a kind is found by each of its names, in any case', () => {
   assert.deepEqual([kind.kind, name], ['HelmRelease', 'podinfo'])
 })
 
-test('a kind of Flux that is reconciled on clusters only is refused with where to ask instead', () => {
+test('a kind of Flux that is only reconciled on clusters is refused, with the place to use instead', () => {
   const places = {
     imagepolicy: 'image-reflector-controller',
     ImageUpdateAutomation: 'image-automation-controller',

@@ -57,7 +57,7 @@ test('adds the hub to the kubeconfig that kubectl would read, without a secret i
   assert.deepEqual(await run({ HOME: home }, ...region, ...url), [`context keelson updated in ${file}`])
 })
 
-test('asks for tokens with the AWS CLI if configured, as the role and profile that are named', async () => {
+test('requests tokens with the AWS CLI if configured, as the given role and profile', async () => {
   const options = [
     '--hub',
     'prod',

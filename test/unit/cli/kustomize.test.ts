@@ -91,7 +91,7 @@ test('stays in its own directory by default', async () => {
   assert.equal(all, CONFIG_MAP.replace('x-', ''))
 })
 
-test('explains that containers are not run only when one is asked for', async () => {
+test('explains that containers are not run only if one is requested', async () => {
   const annotation = 'config.kubernetes.io/function: "{container: {image: example.com/f}}"'
   const f = `apiVersion: x/v1\nkind: F\nmetadata:\n  name: f\n  annotations:\n    ${annotation}\n`
   const dir = tempDir({ 'kustomization.yaml': 'generators: [f.yaml]\n', 'f.yaml': f })

@@ -37,7 +37,7 @@ test('KS-301 shows the log lines of one object, and of one level', async () => {
   assert.equal((await shown('--name', 'app', '-A')).length, 4)
 })
 
-test('reads what Lambda functions log too, and shows everything when nothing is asked for', async () => {
+test('reads what Lambda functions log too, and shows everything without filters', async () => {
   assert.deepEqual(await shown('--kind', 'GitRepository', '--level', 'error'), [
     '2026-01-01T00:03:00.000Z error GitRepository/app.flux-system - reconciled',
   ])

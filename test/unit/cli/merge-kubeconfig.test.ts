@@ -32,7 +32,7 @@ test('doing it again changes nothing', () => {
   assert.deepEqual(mergeKubeconfig(alone, entry), { text: alone, replaced: true })
 })
 
-test('leaves what others wrote as it is, comments too, and replaces only what bears its name', () => {
+test('preserves other entries and comments, and replaces only entries of its name', () => {
   const theirs = `# mine
 apiVersion: v1
 kind: Config

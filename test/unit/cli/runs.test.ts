@@ -4,7 +4,7 @@ import { timeOf } from '../../../lib/cli/commands/runs.ts'
 import { describeRun, runTable } from '../../../lib/cli/describe-run.ts'
 import type { Run } from '../../../lib/foundations/kinds/run.ts'
 
-test('a time is one of day, one in full, or one that lies back', () => {
+test('a time is a time of day, a full time, or a duration before now', () => {
   const now = new Date(2026, 10, 27, 14, 30).getTime()
   const local = (day: number, hours: number, minutes: number) => new Date(2026, 10, day, hours, minutes).getTime()
   assert.equal(timeOf('14:00', now), local(27, 14, 0))
@@ -46,7 +46,7 @@ const run: Run = {
   ...{ repeats: 2, lastRepeatedAt: '2026-11-27T14:04:00.000Z' },
 }
 
-test('a run is told in full', () => {
+test('a run is shown in full', () => {
   assert.equal(
     describeRun(run),
     `Name:       kustomization-app-0mjk1q2w3

@@ -74,7 +74,7 @@ for (const [where, openPgp] of Object.entries({ 'in this process': local, 'by a 
   })
 }
 
-test('a function that fails has judged nothing: it is asked again', async () => {
+test('a function that fails has verified nothing, and is invoked again', async () => {
   const crashed = asking(async () => Response.json({ errorMessage: 'out of memory', errorType: 'Runtime.ExitError' }))
   await assert.rejects(crashed.checkPrivateKeys('x'), (error: Error) => {
     assert.ok(error instanceof CloudError)

@@ -55,7 +55,7 @@ test('unwraps a data key once while it is remembered, and forgets the one used l
   assert.equal(calls.unwrap, 4)
 })
 
-test('asks the source again after it has failed', async () => {
+test('retries the source after a failure', async () => {
   const { source, keys } = world()
   const { generate } = source
   source.generate = () => Promise.reject(new Error('throttled'))
@@ -64,7 +64,7 @@ test('asks the source again after it has failed', async () => {
   assert.deepEqual(Buffer.from(await keys.open(await keys.seal(plain, 'c', scope), 'c', scope)), plain)
 })
 
-test('a data key seals for one scope, and its source is asked for it under that scope', async () => {
+test('a data key encrypts for one scope, and is requested from its source for that scope', async () => {
   const { calls, asks, keys } = world()
   const other: KeyScope = { purpose: 'secrets', namespace: 'two' }
   const [one, two] = [await keys.seal(plain, 'c', scope), await keys.seal(plain, 'c', other)]

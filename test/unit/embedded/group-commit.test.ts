@@ -60,7 +60,7 @@ test('syncs once for all that came while the disk was busy', () =>
     await database.close()
   }))
 
-test('writes what is asked for in the moment that a group has ended', () =>
+test('writes a request that arrives exactly when a group has ended', () =>
   inDirectory(async path => {
     const database = await openDatabase(`${path}/hub.db`)
     const writer = groupCommit(database, { disk: diskOf(path) })

@@ -14,7 +14,7 @@ for (const [direction, step] of [
   ['back', -day],
   ['forward', day],
 ] as const) {
-  test(`what was delayed comes at its time when the clock is set ${direction} meanwhile`, async () => {
+  test(`a delayed message arrives at its time if the clock is set ${direction} before`, async () => {
     const clock = manualClock()
     const seen: string[] = []
     const line = delayQueue<string>(clock, item => seen.push(item))
@@ -26,7 +26,7 @@ for (const [direction, step] of [
     assert.deepEqual(seen, ['soon'])
   })
 
-  test(`a message comes again after its pause when the clock is set ${direction} meanwhile`, async () => {
+  test(`a message is delivered again after its pause if the clock is set ${direction} before`, async () => {
     const clock = manualClock()
     const queue = inProcessQueue({ clock, random: { ...systemRandom, fraction: () => 0.5 }, firstRetryMs: 1000 })
     let deliveries = 0
@@ -43,7 +43,7 @@ for (const [direction, step] of [
     await queue.close()
   })
 
-  test(`a lease lasts as long as it was given for when the clock is set ${direction} meanwhile`, async () => {
+  test(`a lease lasts for its whole time if the clock is set ${direction} before`, async () => {
     const clock = manualClock()
     const leases = processLeases(clock, 1)
     assert.ok(await leases.acquire(ref, 1000))

@@ -70,7 +70,7 @@ test('makes requests of function URL events, to the byte', async () => {
   assert.throws(() => parseFunctionUrlRequest({ ...apiSample, rawPath: 7 }), refused(/rawPath is not a string/))
 })
 
-test('makes answers for function URLs', async () => {
+test('creates responses for function URLs', async () => {
   const response = new Response('ünïcode', { status: 201, headers: { 'content-type': 'text/plain' } })
   response.headers.append('set-cookie', 'a=1')
   response.headers.append('set-cookie', 'b=2')

@@ -28,7 +28,7 @@ const report = {
 }
 const survivor = { file: 'room/few.ts', line: 'n > 0 &&', change: 'n > 0 && n < 3 → true' }
 
-test('a change is known by its file, its line and what it replaces, wherever the line stands', () => {
+test('a change is identified by its file, its line and what it replaces, wherever the line is', () => {
   const [first, second, third, fourth] = mutantsOf(report)
   assert.deepEqual(second, { ...survivor, lineNumber: 2, noticed: false, timedOut: false })
   assert.equal(first!.change, 'n > 0 → n >= 0')

@@ -96,7 +96,7 @@ test("nobody else's registry gets to see what proves who we are", async () => {
   assert.deepEqual(asked, [])
 })
 
-test('an answer without a login is an error that shows nothing of it', async () => {
+test('a response without a login is an error that quotes nothing of it', async () => {
   const { login } = openClouds(() => ({ authorizationData: [{}], refresh_token: '' }))
   await assert.rejects(login('aws', 'public.ecr.aws', {}), /a login for public\.ecr\.aws: the response contains none/)
   await assert.rejects(login('azure', 'team.azurecr.io', {}), /the response contains none/)

@@ -33,7 +33,7 @@ const answering = (bytes: Uint8Array, pieces: readonly number[]): GitTransport =
   return { stateless: true, greeting: answer, request: answer, close: async () => {} }
 }
 
-test('reads or refuses the answers of a hostile git server', async () => {
+test('reads or refuses the responses of a hostile git server', async () => {
   const id = 'a'.repeat(40)
   const band = Buffer.from('0009\u0001PACK0000')
   const answers = [

@@ -30,7 +30,7 @@ const apply = (
     clock: { now: () => 0, monotonic: () => 0, sleep: async () => {} },
   })
 
-test('a cluster that does not answer is reported once, not for each object', async () => {
+test('an unreachable cluster is reported once, not for each object', async () => {
   const down = new ClusterError('unreachable', 'failed to get server groups: Get "https://prod": connection refused')
   const dead = async () => Promise.reject(down)
   const message = `ConfigMap/apps/a dry-run failed: ${down.message}`
@@ -49,7 +49,7 @@ test('a cluster that does not answer is reported once, not for each object', asy
   assert.equal(asked, 1)
 })
 
-test('a cluster that does not answer is to blame, not an object or its file, whatever each was asked', async () => {
+test('an unreachable cluster is reported as the cause, not an object or its file, whatever the request', async () => {
   const outage = { server: 'https://prod', problem: 'dial tcp: connection refused' }
   let asked = 0
   const dead = async () => {

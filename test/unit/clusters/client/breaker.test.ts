@@ -19,7 +19,7 @@ const bed = () => {
   return { world, guarded, call }
 }
 
-test('asks a dead cluster three times, then once after 5 s, 10 s, ... a minute', async () => {
+test('contacts a dead cluster three times, then once after 5 s, 10 s, ... a minute', async () => {
   const { world, call } = bed()
   const askedAt: number[] = []
   for (; world.now < 240_000; world.now += 1_000) {
@@ -30,7 +30,7 @@ test('asks a dead cluster three times, then once after 5 s, 10 s, ... a minute',
   assert.deepEqual(askedAt, [0, 1, 2, 7, 17, 37, 77, 137, 197])
 })
 
-test('is open again after the first answer, refusals included', async () => {
+test('closes after the first response, including refusals', async () => {
   const { world, guarded, call } = bed()
   for (let i = 0; i < 4; i++) await call()
   world.now += 5_000

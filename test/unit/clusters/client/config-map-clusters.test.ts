@@ -58,7 +58,7 @@ const inAzure = (fetch: Fetch) =>
     resourceManager: 'https://management.azure.com',
   })
 
-test('KS-229 gets into an AKS cluster by Entra tokens: one to look it up, one for its API server', async () => {
+test('KS-229 gets into an AKS cluster with Entra tokens: one to find it, one for its API server', async () => {
   const { fetch, asked } = azure()
   const { address, certificateAuthority, tokens } = await inAzure(fetch)(named({ provider: 'azure', cluster: aks }))
   assert.deepEqual([address, certificateAuthority], ['https://private.example:443', 'CA'])

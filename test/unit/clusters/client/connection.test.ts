@@ -51,7 +51,7 @@ test('repeats a request whose kept-alive connection was closed, unless it is a P
   })
 })
 
-test('a cluster that does not answer in time is unreachable; a caller that gives up gets its own reason', async () => {
+test('a cluster that does not respond in time is unreachable; a caller that aborts gets its own reason', async () => {
   const silent: Transport = ({ signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   await assert.rejects(open(silent, 20).request(get), {
@@ -67,7 +67,7 @@ test('a cluster that does not answer in time is unreachable; a caller that gives
 
 const failure = (what: object): Error => Object.assign(new Error(), what)
 
-test('says in familiar words why there was no answer', async () => {
+test('describes in common terms why there was no response', async () => {
   const messages = await Promise.all(
     [
       failure({ code: 'ECONNREFUSED', address: '10.0.0.1', port: 6443 }),

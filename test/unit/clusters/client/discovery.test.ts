@@ -45,7 +45,7 @@ test('learns all kinds with two requests, and keeps them', async () => {
   assert.deepEqual(world.asked, ['/api', '/apis'])
 })
 
-test('asks again for a kind it does not know, but not for each caller', async () => {
+test('repeats discovery for an unknown kind, but not for each caller', async () => {
   const { world, found } = bed({ '/api': api, '/apis': aggregated({}) })
   await found.find('v1', 'Pod')
   const unknown = { code: 'noMatch', message: 'no matches for kind "Widget" in version "a.io/v1"' }

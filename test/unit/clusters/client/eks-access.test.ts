@@ -82,7 +82,7 @@ test('takes a role once for all clusters that want it', async () => {
   assert.match(asked[0]!.init.body!, /RoleArn=arn%3Aaws%3Aiam%3A%3A210987654321%3Arole%2Fdeployer.*ExternalId=x/)
 })
 
-test('shows its identity to EKS only, whoever writes the kubeconfig', () => {
+test('presents its identity to EKS only, whatever the kubeconfig', () => {
   const { eks } = world()
   const login = { clusterName: 'prod', region: 'eu-west-1' }
   const elsewhere = [
@@ -97,7 +97,7 @@ test('shows its identity to EKS only, whoever writes the kubeconfig', () => {
     assert.throws(() => eks.tokens(login, access(more)), /sent to EKS only/)
 })
 
-test('KS-228 finds a cluster by its ARN, and asks for no more than it must', async () => {
+test('KS-228 finds a cluster by its ARN, with as few requests as possible', async () => {
   const cluster = { arn, region: 'eu-west-1', name: 'prod' }
   const { eks, asked } = world()
   assert.deepEqual(await eks.find(cluster, {}), { address: `https://${host}`, certificateAuthority: 'PEM' })

@@ -20,7 +20,7 @@ test('masks a value of a few characters as a separate word only', () => {
   )
 })
 
-test('leaves other kinds alone, and bears malformed Secrets', () => {
+test('leaves other kinds unchanged, and tolerates malformed Secrets', () => {
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { a: 'x' } }
   assert.equal(maskSecret(configMap, 'x'), 'x')
   assert.equal(maskSecret(secret({ data: 'x', stringData: null }), 'y'), 'y')

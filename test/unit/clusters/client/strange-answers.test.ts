@@ -67,11 +67,11 @@ const explains = (error: unknown): boolean => {
 }
 
 for (const [what, body] of Object.entries(answers)) {
-  test(`a server that answers everything with ${what} is distinguished from a cluster, in one sentence`, async () => {
+  test(`a server that responds to everything with ${what} is distinguished from a cluster, in one sentence`, async () => {
     for (const call of Object.values(calls)) await assert.rejects(call(clientOf(async () => respond(body))), explains)
   })
 
-  test(`a server whose kinds are known, and that answers all else with ${what}, too`, async () => {
+  test(`so is a server with known kinds that responds to everything else with ${what}`, async () => {
     // To whoever only lists, a list with no items is one; and what has a name is an object.
     for (const call of Object.values(calls))
       await assert.rejects(

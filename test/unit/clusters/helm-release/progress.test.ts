@@ -10,7 +10,7 @@ import {
 
 const begun = initialProgress('upgrade', { token: 't', inputs: '2' }, 1_000)
 
-test('HR-133 how far an action has come is read as it was written, whoever has changed the version meanwhile', () => {
+test('HR-133 the progress of an action is read as it was written, even if the version has changed since', () => {
   const further = { ...begun, step: 'wait', stepStartedAt: 2_000, from: 1 } as const
   assert.deepEqual(readAnnotation(annotationOf(further, 'sha256:a'), 'sha256:a'), { progress: further })
   assert.deepEqual(readAnnotation(annotationOf(further, 'sha256:a'), 'sha256:b'), { progress: further })

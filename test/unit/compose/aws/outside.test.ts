@@ -40,7 +40,7 @@ test("no address that a user names leads to a function's own runtime", async () 
   })
 })
 
-test('neither does a proxy that a user names, nor what is asked of one', async () => {
+test('neither does a proxy that a user names, nor a request through one', async () => {
   const runtime = await jsonServer(() => ({ json: { event: 'of somebody else' } }))
   const elsewhere = 'http://192.0.2.1/'
   await onLambda(async wires => {

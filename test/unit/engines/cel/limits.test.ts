@@ -114,7 +114,7 @@ test('regular expressions are kept, and go on to be right when they are many', (
     }
 })
 
-test('a field is read once, however often it is asked for', () => {
+test('a field is read once, however often it is used', () => {
   const [first, second] = evaluate('[a, a]', { a: [1] }) as readonly unknown[]
   assert.equal(first, second)
 })

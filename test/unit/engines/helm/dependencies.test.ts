@@ -83,7 +83,7 @@ test('values are imported from what a subchart exports, or from a path to a path
   assert.deepEqual(await seen(files), { web: '{"from":{"a":{"z":3}},"p":"mine","q":2}' })
 })
 
-test('subcharts can be asked for from their parent', async () => {
+test('subcharts can be enabled by their parent', async () => {
   const files = {
     ...sub('a', 'v: 1\n', ''),
     'templates/v.yaml': 'v: {{ .Subcharts.a.Values.v }} {{ .Subcharts.a.Chart.IsRoot }}',

@@ -85,7 +85,7 @@ test('files outside of templates, and only these, are there to read (HR-138)', a
   assert.equal(await see('{{ .Files.GetBytes "README.md" | toString }}'), 'r')
 })
 
-test('lookup asks who renders, and finds nothing otherwise (HR-139)', async () => {
+test('lookup uses a function of the caller, and finds nothing without one (HR-139)', async () => {
   const template = '{{ (lookup "v1" "Secret" "ns" "n").kind }}{{ lookup "v1" "Secret" "ns" "n" | empty }}'
   assert.equal(await rendered(template), 'true')
   const calls = new Map([['lookup', () => new Map([['kind', 'Secret']])]])
@@ -176,7 +176,7 @@ test('notes and CRDs are separate (HR-149, HR-095)', async () => {
   )
 })
 
-test('a chart may ask for a version of Kubernetes (HR-148)', async () => {
+test('a chart may require a version of Kubernetes (HR-148)', async () => {
   const chart = { 'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\nkubeVersion: ">=1.30.0-0"\n' }
   const on = (version: string) =>
     render(chart, '', { capabilities: { kubeVersion: parseKubeVersion(version), apiVersions: [] } })
@@ -211,7 +211,7 @@ test('files keep bytes that are no UTF-8 on their way into Secrets', async () =>
   assert.equal(manifests[0]!.content, `a: ${base64}\nb: "x.gz: ${base64}"\nc: ${hash('sha256', packed)}\n`)
 })
 
-test('bytes are a list of numbers when printed, and text where a function asks for text', async () => {
+test('bytes are a list of numbers when printed, and text if a function requires text', async () => {
   const see = (template: string) => rendered(template, '', { 'a.txt': 'ab' })
   assert.equal(await see('{{ .Files.GetBytes "a.txt" }} {{ .Files.Glob "[" }}'), '[97 98] map[a.txt:[97 98]]')
   const calls = [

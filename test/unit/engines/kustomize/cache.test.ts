@@ -180,7 +180,7 @@ test('builds a tree with a schema of its own once, as long as it has one', async
   assert.ok(cache.whole)
 })
 
-test('leaves behind only the traces that a build asks for, whatever the build before asked for', async () => {
+test('keeps only the traces that a build requests, whatever the previous build requested', async () => {
   const built = (fields: string): Files => ({
     'kustomization.yaml': `resources: [b]\nbuildMetadata: [${fields}]\n`,
     'b/kustomization.yaml': 'resources: [b.yaml]\nnamePrefix: p-\n',

@@ -53,7 +53,7 @@ test('pulls a chart that the tree does not have, with the values that come with 
   ])
 })
 
-test('asks for a chart with nothing but its name as helm would render it by itself', async () => {
+test('requests a chart with only its name as helm would render it', async () => {
   const { releases } = await asked('{name: x}', { 'charts/x/values.yaml': 'a:   1 # as it is\n' })
   assert.deepEqual(releases, [
     {

@@ -6,7 +6,7 @@ import { ReadLog } from '../../../../lib/engines/kustomize/read-log.ts'
 import { Budget } from '../../../../lib/foundations/budget/budget.ts'
 import { memoryTree } from '../../../conformance/memory-tree.ts'
 
-test('asks a tree for nothing outside of it', () => {
+test('reads nothing outside of the tree', () => {
   const asked: unknown[] = []
   const fs: FileSystem = {
     read: path => void asked.push(path),

@@ -36,7 +36,7 @@ test('follows references by the configuration that there is now', async () => {
   await isRebuilt(one!, two!, { ...files, 'top/kustomization.yaml': TREE['top/kustomization.yaml']! }, one!)
 })
 
-test('looks in a namespace by what was in it first now', async () => {
+test('uses the first object of a namespace', async () => {
   const files = {
     ...TREE,
     'top/kustomization.yaml':

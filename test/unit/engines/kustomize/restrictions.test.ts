@@ -40,7 +40,7 @@ const restricted = async (tree: FileSystem, path = 'app'): Promise<string> => {
 const resource = (entry: string): FileSystem =>
   memoryTree({ ...FILES, 'app/kustomization.yaml': `resources: [${entry}]\n` })
 
-test('reads nothing but what is in or below the directory, where that is asked for', async () => {
+test('reads only the directory and below, if requested', async () => {
   const refused = (path: string, entry: string): string =>
     `accumulating resources: accumulation err='accumulating resources from '${entry}': security; file '/root/${path}' is not in or below '/root/app'': must build at directory: '/root/${path}': file is not directory`
   assert.equal(await restricted(resource('a.yaml')), 'a')
@@ -87,7 +87,7 @@ test('sees through links: what they lead to must be in or below the directory', 
   assert.equal(await restricted(linked({ link: 'app' }), 'link'), 'a')
 })
 
-test('reads anything of the tree, also through links, where nothing is asked for', async () => {
+test('reads anything in the tree, also through links, by default', async () => {
   const names = async (tree: FileSystem) =>
     (await build(tree, 'app')).resources.map(({ object }) => (object.metadata as { name: string }).name)
   assert.deepEqual(await names(resource('../top.yaml')), ['top'])

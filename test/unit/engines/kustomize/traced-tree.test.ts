@@ -14,7 +14,7 @@ const asking = (tree: TracedTree, ...steps: readonly (() => unknown)[]): Trace =
     for (const step of steps) step()
   }).trace
 
-test('a trace holds in trees that answer the same', () => {
+test('a trace is valid in trees with the same content', () => {
   const tree = traced(FILES)
   const trace = asking(
     tree,
@@ -39,7 +39,7 @@ test('whether a path is a directory counts by itself, also for the steps around'
   assert.equal(traced({ base: 'a file' }).holds(outer), false)
 })
 
-test('what is asked outside of all steps is answered, and noted nowhere', () => {
+test('reads outside of all steps are possible, and not recorded', () => {
   const tree = traced(FILES)
   assert.deepEqual(tree.list('base'), ['a.yaml', 'b.yaml'])
   assert.equal(Buffer.from(tree.read('base/a.yaml')!).toString(), 'a')
@@ -47,7 +47,7 @@ test('what is asked outside of all steps is answered, and noted nowhere', () => 
   assert.deepEqual([reads.size, directories.size], [0, 0])
 })
 
-test('a tree is asked everything once', () => {
+test('a tree is read only once', () => {
   const asked: string[] = []
   const within = memoryTree(FILES)
   const counting: FileSystem = {

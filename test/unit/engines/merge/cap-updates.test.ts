@@ -28,7 +28,7 @@ test('ten updates stay as they are, however many apply beside them', () => {
   assert.deepEqual(capped(...later(10), applied('x'), applied('y')), asTheyAre(10).sort())
 })
 
-test('the oldest beyond ten become one, of the time of the last of them, in whatever order they stand', () => {
+test('the oldest beyond ten become one, of the time of the last of them, in whatever order they are', () => {
   const [a, b, c, unknown] = [update('a', '11'), update('b', '12'), update('c', '13'), update('u')]
   assert.deepEqual(capped(...later(9), b, a), [`ancient-changes v1 12 f:a f:b`, ...asTheyAre(9)].sort())
   assert.deepEqual(capped(b, ...later(9), a, c), [`ancient-changes v1 13 f:a f:b f:c`, ...asTheyAre(9)].sort())

@@ -37,7 +37,7 @@ test('entries come back as they are, in the order in which Kubernetes lists them
   assert.deepEqual(entriesOf(nameless), [nameless])
 })
 
-test('whoever owns nothing has no entry, and an object that nobody owns has none at all', () => {
+test('a manager without fields has no entry, and an object without owners has none at all', () => {
   assert.deepEqual(entriesOf(entry(), entry({ manager: 'n', fieldsV1: {} })), [entry()])
   assert.deepEqual(withManagedFields(object, new Map()), object)
   const owned = withManagedFields(object, decodeOwners([entry()])!)

@@ -141,7 +141,7 @@ test('RS-026 more than 10,000 combinations are refused before they are made', ()
   )
 })
 
-test('RS-028 an empty provider is left out, unless it is asked to count', () => {
+test('RS-028 an empty provider is omitted, unless empty ones are included', () => {
   const sources = [provided('full', { a: 1 }, { a: 2 }), provided('empty')]
   assert.equal(permuted(sources).length, 2)
   assert.deepEqual(permuted(sources, true), [])

@@ -111,7 +111,7 @@ const checksumOf = (filled: readonly KubernetesObject[]) => {
   return spec.template.metadata.annotations['fluxcd.controlplane.io/checksum']
 }
 
-test('RS-066 a checksum of data is beside the annotation that asks for it, wherever that is', async () => {
+test('RS-066 a checksum of data is beside the annotation that requests it, wherever that is', async () => {
   const config = (value: string) => object('ConfigMap', 'config', { data: { a: value } })
   const secret = object('Secret', 'secret', { data: { b: base64('2') } })
   const from = 'ConfigMap/apps/config,\n  Secret/apps/secret\n'
@@ -218,7 +218,7 @@ test('a checksum is of names and values, in the order of the names, each ended b
   assert.notEqual(await sumOf({ data: { a: '1' } }), secret)
 })
 
-test('a checksum is made wherever an annotation asks for it, and other objects stay the very same', async () => {
+test('a checksum is computed wherever an annotation requests it, and other objects stay unchanged', async () => {
   const config = object('ConfigMap', 'config', { data: { a: '1' } })
   const asking = { metadata: annotated('checksumFrom', 'ConfigMap/apps/config,') }
   const nested = object('List', 'x', { items: [[asking], 1, null, { metadata: 'odd' }] })

@@ -9,7 +9,7 @@ test('RS-005 RS-037 renders every template once for each set of inputs', () => {
   assert.deepEqual(names({ resources }, ...tenants), ['a-one', 'a-two', 'b-one', 'b-two'])
 })
 
-test('RS-006 without inputs renders once; but not when providers were asked and had none', () => {
+test('RS-006 without inputs renders once, but not if providers had none', () => {
   assert.deepEqual(names({ resources: [configMap('fixed')] }), ['fixed'])
   assert.deepEqual(names({ resources: [configMap('fixed')], inputsFrom: [{ name: 'p' }] }), [])
 })
@@ -119,7 +119,7 @@ test('reads the items of a List, and leaves out what has no name', () => {
   assert.deepEqual(names({ resourcesTemplate: `${JSON.stringify(list)}\n---\n${nameless}\n` }, {}), ['a', 'b'])
 })
 
-test('RS-050 of resources and resourcesTemplate, an object of resources stands', () => {
+test('RS-050 of resources and resourcesTemplate, an object of resources wins', () => {
   const spec = {
     resources: [configMap('both', { from: 'resources' })],
     resourcesTemplate: `${JSON.stringify(configMap('both', { from: 'template' }))}\n---\n${JSON.stringify(configMap('other'))}`,
@@ -199,7 +199,7 @@ test('keys of untrusted inputs reach no prototype', () => {
   assert.deepEqual(values({ a: '<< hasKey inputs "toString" >>-' }, { x: 1 }), { a: 'false-' })
 })
 
-test('RS-071 templates in steps and beside them are refused by whoever renders, too', () => {
+test('RS-071 templates in steps and beside them are also refused when rendered', () => {
   const steps = [{ name: 'one', resources: [configMap('a')] }]
   const message = 'steps is mutually exclusive with resources and resourcesTemplate'
   assert.throws(() => render({ steps, resources: [configMap('b')] }, []), { message })
@@ -207,7 +207,7 @@ test('RS-071 templates in steps and beside them are refused by whoever renders, 
   assert.equal(render({ steps, resources: [] }, []).length, 1)
 })
 
-test('RS-006 steps keep their names when providers were asked and had none', () => {
+test('RS-006 steps keep their names if providers had no inputs', () => {
   const steps = [
     { name: 'one', resources: [configMap('a')] },
     { name: 'two', resourcesTemplate: 'kind: X' },

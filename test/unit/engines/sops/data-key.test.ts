@@ -34,7 +34,7 @@ const head = 'Failed to get the data key required to decrypt the SOPS file.\n\n'
 const noKey =
   '\n\nRecovery failed because no master key was able to decrypt the file. In\norder for SOPS to recover the file, at least one key has to be successful,\nbut none were.'
 
-test('any key of the only group opens it, in their order, and no more are asked than need be', async () => {
+test('any key of the only group opens it, in their order, and no more than necessary are used', async () => {
   const { services, asked } = opening('b', 'c')
   const metadata = { keyGroups: [[age('a'), age('b'), age('c')]], shamirThreshold: 0 }
   assert.deepEqual(await recoverDataKey(metadata, services), dataKey)

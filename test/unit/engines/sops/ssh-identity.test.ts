@@ -65,7 +65,7 @@ test('refuses keys with a passphrase, other kinds, and nonsense, without a word 
   assert.equal(refused(nonsense), 'the SSH key is not well formed')
 })
 
-test('an RSA key works whatever its numbers look like, and is refused with numbers that no key has', () => {
+test('an RSA key works with any valid numbers, and is refused with impossible ones', () => {
   let pair = generateKeyPairSync('rsa', { modulusLength: 512 })
   const numbers = () => pair.privateKey.export({ format: 'jwk' }) as Readonly<Record<string, string>>
   const bytes = (text = '') => Buffer.from(text, 'base64url')

@@ -41,7 +41,7 @@ const given = (type: ParameterType, argument: string, data: Value): unknown => {
   }
 }
 
-test('arguments are never converted: a function gets what it asks for, or the template fails', () => {
+test('arguments are never converted: a function gets the type it requires, or the template fails', () => {
   for (const argument of ['take .value', '.value | take'])
     for (const type of [...types, ...anything, 'uint32'] as const)
       for (const own of types) {

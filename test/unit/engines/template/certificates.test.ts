@@ -67,7 +67,7 @@ test('DSA keys are read and written as OpenSSL does', () => {
   assert.ok(readPrivateKey(keys.dsa!).equals(key))
 })
 
-test('new keys have the type and size that is asked for', () => {
+test('new keys have the requested type and size', () => {
   assert.deepEqual(newKey('rsa', 1024).asymmetricKeyDetails?.modulusLength, 1024)
   assert.equal(newKey('ecdsa').asymmetricKeyDetails?.namedCurve, 'prime256v1')
   assert.equal(newKey('ed25519').asymmetricKeyType, 'ed25519')

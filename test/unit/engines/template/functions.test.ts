@@ -128,7 +128,7 @@ test('functions that need a clock, chance or inputs say so where none are given'
     assert.throws(() => parseTemplate('t', `{{ ${call} }}`, { functions }).execute(null), { message })
 })
 
-test('zones do not depend on where the machine stands', () => {
+test('zones do not depend on the time zone of the machine', () => {
   const { TZ } = process.env
   process.env.TZ = 'Asia/Tokyo'
   try {

@@ -71,7 +71,7 @@ test('lists that grow with every step are refused, and long ones are looked thro
   assert.equal(ending('{{ uniq (until 100000) | len }}'), 'made 6 characters')
 })
 
-test('answers expressions, and trims spaces, that other engines never finish', () => {
+test('evaluates expressions, and trims spaces, that other engines never finish', () => {
   assert.equal(ending(`${' '.repeat(100_000)}x{{- 1 }}`), 'made 100002 characters')
   assert.equal(ending('{{ regexMatch "^(a+)+$" (print (repeat 5000 "a") "b") }}'), 'made 5 characters')
 })

@@ -34,7 +34,7 @@ const chain = `{{ $ca := genCA "my-ca" 365 }}
   {{- $server := genSignedCert "web" (list "10.0.0.1" "fd00::1") (list "web.example" "*.web.example") 30 $ca }}
   {{- $ca.Cert }}|{{ $server.Cert }}|{{ $server.Key }}|`
 
-test('an authority signs for names and addresses, for as many days as asked for', () => {
+test('an authority signs for names and addresses, for the requested number of days', () => {
   const [ca, server, key] = printed(chain)
   const [authority, certificate] = [new X509Certificate(ca!), new X509Certificate(server!)]
   assert.ok(certificate.checkIssued(authority))

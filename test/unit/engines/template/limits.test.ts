@@ -34,7 +34,7 @@ test('counts every step, every call and every character, and allows as many as i
   }
 })
 
-test('asks now and then whether it is late', () => {
+test('checks the deadline from time to time', () => {
   let asked = 0
   const isLate = () => ++asked > 2
   assert.equal(ending('{{ range 2000 }}{{ end }}', { limits: { isLate } }), 'made 0 characters')

@@ -29,7 +29,7 @@ test('every character of the alphabet comes up as often as any other, and none b
     assert.equal(sorted(drawn(`${name} ${alphabet.length}`, evenly(alphabet.length))), alphabet, name)
 })
 
-test('as many characters are drawn as are asked for, and none for a negative number', () => {
+test('as many characters are drawn as requested, and none for a negative number', () => {
   for (const name of ['randAlpha', 'randNumeric', 'randAlphaNum', 'randAscii'])
     assert.deepEqual(
       ['7', '0', '-3'].map(count => drawn(`${name} ${count} | len`, [0.5])),

@@ -153,7 +153,7 @@ test('calls methods, and functions that are values', () => {
   assert.equal(template.execute(values as never), '<a.txt>8')
 })
 
-test('calls functions that are values with what they ask for, or says what is wrong', () => {
+test('calls functions that are values with the arguments they require, or reports what is wrong', () => {
   const values = new Map<string, Value>([
     ['whole', 5n],
     ['none', null],

@@ -18,7 +18,7 @@ import {
 const functions = hermeticFunctions
 const render = (text: string, data: Value): string => parseTemplate('t', text, { functions: functions() }).execute(data)
 
-test('integers of JSON are int64 as far as they fit, and float64 where asked for', () => {
+test('integers of JSON are int64 as far as they fit, and float64 if requested', () => {
   const cases: readonly (readonly [json: unknown, int64: Value, float64: Value])[] = [
     [1, 1n, 1],
     [-(2 ** 63), -(2n ** 63n), -(2 ** 63)],

@@ -254,7 +254,7 @@ test('objects are distinguished from lists and from what is none', () => {
 })
 
 // As libyaml's emitter chooses: texts that code put there, as others are read in quotes already.
-test('texts get the quotes that they need where they stand', () => {
+test('strings get the quotes that they need in their position', () => {
   const texts = ['a,b', 'a?b', 'a[b', 'a]b', 'a{b', 'a}b', 'a:b', '?b', ':b', '-b', 'a b', 'a#b']
   const list = (style: 'flow' | '') => emitNode(Object.assign(seqNode(texts.map(text => stringNode(text))), { style }))
   assert.equal(list(''), texts.map(text => `- ${text}\n`).join(''))

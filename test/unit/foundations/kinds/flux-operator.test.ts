@@ -164,7 +164,7 @@ test('RS-139 RS-140 a provider is of a known type, with the address that the typ
   assert.equal(refusedProvider({ type: 'Clusters', selectors: [{ matchLabels: { env: 'prod' } }] }), undefined)
 })
 
-test('RS-141 an external service is asked over TLS by default', () => {
+test('RS-141 an external service is called over TLS by default', () => {
   const service = (url: string, more: object = {}) => refusedProvider({ type: 'ExternalService', url, ...more })
   assert.equal(service('https://x'), undefined)
   assert.match(service('http://x')!, /must start with 'https:\/\/'/)

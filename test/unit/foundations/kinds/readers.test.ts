@@ -57,7 +57,7 @@ test('searches for a source in the namespace of the Kustomization', () => {
   assert.equal(sourceNamespaceOf(kustomization({ sourceRef: elsewhere })), 'other')
 })
 
-test('knows what is suspended and what was asked for', () => {
+test('recognizes suspended objects and requests', () => {
   const metadata = { name: 'a', annotations: { 'reconcile.fluxcd.io/requestedAt': 'now' } }
   assert.deepEqual([isSuspended(kustomization()), isSuspended(kustomization({ suspend: true }))], [false, true])
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('gives git a minute, and an include the name of its repository as folder', 
   assert.equal(includePath({ repository: { name: 'lib' }, toPath: 'x' }), 'x')
 })
 
-test('looks after a Receiver every ten minutes', () => {
+test('reconciles a Receiver every ten minutes', () => {
   const spec = { type: 'github', resources: [] } as const
   const receiver: Receiver = {
     apiVersion: 'notification.toolkit.fluxcd.io/v1',

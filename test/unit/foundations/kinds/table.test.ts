@@ -38,7 +38,7 @@ for (const kind of builtInKinds)
     )
   })
 
-test('gives metadata with each row unless asked for more or nothing', () => {
+test('includes metadata in each row unless more or nothing is requested', () => {
   const [version] = builtInKinds[0]!.versions
   const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' }, status: { phase: 'Active' } }
   const shown = (includeObject?: 'None') => tableOf(version!, [object], { now, includeObject, headers: false })

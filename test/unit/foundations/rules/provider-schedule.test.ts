@@ -5,7 +5,7 @@ import { timetable } from '../../../../lib/foundations/rules/provider-schedule.t
 const minute = 60_000
 const at = (time: string) => Date.parse(`2026-01-05T${time}:00Z`)
 
-test('RS-147 a window is open while a look can end within it', () => {
+test('RS-147 a window is open while a run can end within it', () => {
   const { mayRun, nextStart } = timetable([{ cron: '0 10 * * *', timeZone: 'UTC', window: '6h' }], 2 * minute)
   assert.deepEqual(
     ['09:59', '10:00', '12:00', '15:58', '15:59'].map(time => mayRun(at(time))),
@@ -15,7 +15,7 @@ test('RS-147 a window is open while a look can end within it', () => {
   assert.equal(nextStart(at('15:55'), 10 * minute)!.at, at('10:00') + 24 * 60 * minute)
 })
 
-test('RS-147 of several schedules the earliest counts, and one without a window always lets it look', () => {
+test('RS-147 of several schedules the earliest counts, and one without a window always allows a run', () => {
   const several = timetable(
     [
       { cron: '0 10 * * 1-4', timeZone: 'Europe/London', window: '6h' },

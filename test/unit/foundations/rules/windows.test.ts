@@ -74,7 +74,7 @@ test('says which window it is, of what, and what it is for', () => {
   )
 })
 
-test('windows that never leave a gap hold until a time at which they are judged anew', () => {
+test('windows that never leave a gap hold until a time at which they are evaluated again', () => {
   const always: Window = { action: 'Deny', schedule: '* * * * *', duration: '1h' }
   const now = Date.parse('2026-06-01T12:00:00Z')
   const { until = 0 } = holdsAt([list(always)], now).Changes ?? {}

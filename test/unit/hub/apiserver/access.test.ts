@@ -29,7 +29,7 @@ test('serves version and health to everybody', async () => {
   assert.equal((await send('GET', '/api')).status, 401)
 })
 
-test('asks the authorizer about each request, and refuses in the words of Kubernetes', async () => {
+test('authorizes each request, and refuses with the messages of Kubernetes', async () => {
   const asked: Attributes[] = []
   const { send } = await apiWorld({
     authenticate: async () => ({ name: 'jane', groups: ['system:authenticated'] }),
@@ -82,7 +82,7 @@ test('acts as another for those who may, with his groups only', async () => {
   assert.deepEqual([nobody.status, nobody.json.message], [400, 'requested impersonation without specifying a user'])
 })
 
-test('answers what somebody may do', async () => {
+test('reports what a user may do', async () => {
   const { send } = await apiWorld({
     authorizer: judging(async ({ verb }) => ({ allowed: verb === 'get' || verb === 'create' })),
   })

@@ -111,7 +111,7 @@ test('shows a long list as it shows a short one, in every form, while it changes
   assert.deepEqual([limited.items.length, rest.items.length, rest.metadata.continue], [1000, 100, undefined])
 })
 
-test('sends a large answer compressed part by part, and breaks it off when it can not go on', async () => {
+test('sends a large response compressed part by part, and truncates it if it cannot continue', async () => {
   const { handle, hub } = await apiWorld()
   for (const name of ['a', 'b', 'c']) await hub.create(configMap(name, {}, { key: 'x'.repeat(100_000) }), by('me'))
   const failing: Hub = {

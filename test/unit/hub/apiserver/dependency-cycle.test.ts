@@ -16,7 +16,7 @@ const world = async () => {
   }
 }
 
-test('whoever closes a circle of dependencies is warned, and the object is stored', async () => {
+test('warns the author of an object that closes a cycle of dependencies, and stores it', async () => {
   const write = await world()
   const create = (name: string, spec: object) => write('POST', kustomizations, kustomization(name, spec))
   assert.deepEqual(await create('a', on('b')), { status: 201, warning: '' })

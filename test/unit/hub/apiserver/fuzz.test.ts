@@ -43,7 +43,7 @@ const anyJson = fc.letrec(tie => ({
 
 const status = async (attempt: Promise<{ readonly status: number }>) => (await attempt).status
 
-test('answers any body of any write', async () => {
+test('responds to any body of any write', async () => {
   const { send, hub } = await apiWorld()
   await hub.create(configMap('a'), { fieldManager: 'me' })
   const types = [
@@ -79,7 +79,7 @@ test('answers any body of any write', async () => {
   )
 })
 
-test('answers any path, query and header', async () => {
+test('responds to any path, query and header', async () => {
   const { send } = await apiWorld()
   const segment = fc.oneof(
     fc.constantFrom(

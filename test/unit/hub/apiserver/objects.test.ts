@@ -87,7 +87,7 @@ test('patches in every way that Kubernetes has', async () => {
   ])
 })
 
-test('answers an apply with 201 when it created the object', async () => {
+test('responds to an apply with 201 if it created the object', async () => {
   const { send } = await apiWorld()
   const apply = () =>
     send('PATCH', `${kustomizations}/app?fieldManager=me`, {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { configMap } from '../store/world.ts'
 import { apiWorld, configMaps, kustomizations } from './world.ts'
 
-test('reads the protobuf of typed clients, and answers them in JSON', async () => {
+test('reads the protobuf of typed clients, and responds in JSON', async () => {
   const { handle } = await apiWorld()
   const field = (number: number, ...content: readonly (string | Buffer)[]) => {
     const bytes = Buffer.concat(content.map(part => (typeof part === 'string' ? Buffer.from(part) : part)))
@@ -106,7 +106,7 @@ test('refuses a body of more values than it wants to work on, in each of its for
   assert.deepEqual([kept.status, kept.json.data], [201, { key: text }])
 })
 
-test('warnings are cut when there are too many for the headers of an answer', async () => {
+test('warnings are truncated if there are too many for the headers of a response', async () => {
   const { send } = await apiWorld()
   const unknown = (count: number, name: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, 0]))

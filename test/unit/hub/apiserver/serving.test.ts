@@ -79,7 +79,7 @@ test('serves over TLS to those who trust its authority, and lets go of watches w
   await trusting.close()
 })
 
-test('cuts off who takes nothing of an answer, and lets slow ones have all of it', async () => {
+test('disconnects clients that receive nothing, and sends slow ones the whole response', async () => {
   const cancelled: string[] = []
   const parts = (what: string) =>
     new ReadableStream<Uint8Array>(
@@ -147,7 +147,7 @@ test('sends the events of a watch as messages of a WebSocket, and refuses others
   assert.match(await asking(configMaps), /^HTTP\/1.1 200 OK.*"kind":"ConfigMapList"/s)
 })
 
-test('a WebSocket of a watch answers pings, and ends with who sends what no watch has a use for', async () => {
+test('the WebSocket of a watch responds to pings, and ends if its client sends data that a watch does not use', async () => {
   const { handle } = await apiWorld()
   const listener = await listen({ port: 0, handle })
   endWithTest({ [Symbol.asyncDispose]: listener.close })

@@ -69,7 +69,7 @@ const stsWorld = (admins: readonly string[] = []): World => {
 
 const identityOf = (user: User | undefined) => user && { name: user.name, groups: user.groups }
 
-test('knows nobody without a token, and asks nobody about one of another kind', async () => {
+test('authenticates nobody without a token, and sends no request for one of another kind', async () => {
   const world = stsWorld()
   for (const authorization of [
     undefined,
@@ -82,7 +82,7 @@ test('knows nobody without a token, and asks nobody about one of another kind', 
   assert.deepEqual(world.asked, [])
 })
 
-test('asks STS with the name of this hub, so that a token for another one is refused', async () => {
+test('sends STS the name of this hub, so that a token for another one is refused', async () => {
   const world = stsWorld()
   world.sts = {
     status: 403,
@@ -176,7 +176,7 @@ test('uses the valid entries of a mapping, and reports the others', async () => 
   assert.equal(faults[6], 'mapAccounts is not a list')
 })
 
-test('asks STS once about a token, also when it comes many times at once, and again after it has expired', async () => {
+test('verifies a token with STS once, even if it arrives many times concurrently, and again after it has expired', async () => {
   const world = stsWorld()
   const token = await world.token()
   await Promise.all(Array.from({ length: 10 }, () => world.who(token)))
@@ -217,7 +217,7 @@ test('does not blame the caller when STS does not respond, reveals nothing of th
   assert.ok(await world.who(token))
 })
 
-test('takes no answer that names nobody, or somebody of another account than it says', async () => {
+test('rejects a response without an identity, or with one of another account', async () => {
   const world = stsWorld()
   const bodies = [
     '',

@@ -76,7 +76,7 @@ test('refuses what is no such token', async () => {
   assert.deepEqual(Object.fromEntries(Object.keys(refusals).map(token => [token, read(token)])), refusals)
 })
 
-test('would ask nobody but the STS of its own region', async () => {
+test('sends requests only to the STS of its own region', async () => {
   const good = await signedUrl()
   const elsewhere = [
     'https://sts.us-east-1.amazonaws.com',
@@ -95,7 +95,7 @@ test('would ask nobody but the STS of its own region', async () => {
     assert.equal(read(tokenOf(good.replace(origin, host))), `it is not for the STS of this hub, ${origin}`, host)
 })
 
-test('asks for nothing but the identity of the caller', async () => {
+test('requests only the identity of the caller', async () => {
   const refusals: [string, (url: URL) => void][] = [
     [
       'its URL contains more than host, path and query',

@@ -89,7 +89,7 @@ test('refuses tokens that are altered, of another hub, for another audience, or 
   assert.equal((await whoami(token)).status, 401, 'an account of the same name is another')
 })
 
-test('reviews tokens for others, for the audiences that they are asked about', async () => {
+test('reviews tokens of others, for the requested audiences', async () => {
   const { tokenOf, review } = await tokenWorld()
   const token = await tokenOf({ audiences: ['a', 'b'] })
   const { authenticated, audiences, user } = await review(token, ['b', 'c'])

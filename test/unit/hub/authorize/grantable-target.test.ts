@@ -21,7 +21,7 @@ const world = async () => {
   return it
 }
 
-test('a Namespace is given a target by whoever may get its kubeconfig', async () => {
+test('a user who may get a kubeconfig may set it as the target of a Namespace', async () => {
   const { told } = await world()
   const make = (name: string, annotations: Readonly<Record<string, string>>) =>
     told('POST', '/api/v1/namespaces', { body: namespace(name, annotations) })

@@ -102,7 +102,7 @@ suite('an object that a spec depends on', () => {
     assert.deepEqual(await read(['other', 'Secret', 'a'], true, asHub), { by: 'hub', found: 'a', orForbidden: '' })
   })
 
-  test('a cluster that does not answer is no absent object', async () => {
+  test('an unreachable cluster does not mean that the object is absent', async () => {
     const unreachable = {
       ...readerFor([]).asAccount,
       get: async () => {

@@ -13,7 +13,7 @@ const notes = ({ metadata: { annotations = {} } }: Pick<KubernetesObject, 'metad
 const path = '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/default/kustomizations'
 const merge = 'application/merge-patch+json'
 
-test('who suspends an object and who asks for its reconciliation is left in it, whatever the verb', async () => {
+test('records in an object who suspended it and who requested its reconciliation, whatever the verb', async () => {
   const { send } = await apiWorld()
   const patch = async (body: object, type = merge, query = '') =>
     (await send('PATCH', `${path}/app${query}`, { body, type })).json as KubernetesObject
@@ -33,7 +33,7 @@ test('who suspends an object and who asks for its reconciliation is left in it, 
   assert.equal(notes(await patch(applied, apply, '?fieldManager=git&force=true'))[0], 'kubernetes-admin')
 })
 
-test('the latest to ask is named; what others write, and other kinds, are left alone', () => {
+test('names the latest requester; other fields, and other kinds, stay unchanged', () => {
   const object = (apiVersion: string, spec: object, annotations: object = {}) =>
     ({ apiVersion, kind: 'X', metadata: { name: 'a', annotations }, spec }) as KubernetesObject
   const flux = (spec: object, annotations?: object) => object('source.toolkit.fluxcd.io/v1', spec, annotations)

@@ -105,7 +105,7 @@ test('applies by field manager: creates, owns, drops, and refuses to take from o
   assert.deepEqual((await apply({ mine: '4' }, 'you', true)).data, { mine: '4' })
 })
 
-test('makes an object due when it is asked for, not when its status or labels change', async () => {
+test('makes an object due when a reconciliation is requested, not when its status or labels change', async () => {
   const { hub, platform, clock } = await hubWorld()
   await hub.create(kustomization('app'), { ...by('me'), due: null })
   const dues = async () => (await platform.schedule.dueBy(clock.now(), 10)).map(({ ref }) => ref.name)

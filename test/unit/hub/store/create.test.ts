@@ -90,7 +90,7 @@ test('does not store a dry run, and refuses what a real run would', async () => 
   assert.deepEqual(changes, ['created ConfigMap/default/a'])
 })
 
-test('warns of unknown fields, or refuses them, as asked', async () => {
+test('warns of unknown fields, or refuses them, as requested', async () => {
   const { hub } = await hubWorld()
   const warnings: string[] = []
   const object = kustomization('app', { intervall: '1m' })

@@ -43,7 +43,7 @@ test('keeps an object with finalizers until the last one is removed', async () =
   ])
 })
 
-test('asks for a reconciliation of what is being deleted', async () => {
+test('reconciles an object that is being deleted', async () => {
   const { hub, platform, clock } = await hubWorld()
   await hub.create(kustomization('app', {}, { finalizers: ['finalizers.fluxcd.io'] }), { ...by('me'), due: null })
   await hub.delete(kustomizationRef('app'), {})
@@ -142,7 +142,7 @@ test('deletes units before the kubeconfigs, keys and accounts that their finaliz
   assert.equal(await hub.get(refOf(needed[0] as KubernetesObject)), undefined)
 })
 
-test('looks through a closing namespace when a kind has left it, not at each object that goes', async () => {
+test('checks a terminating namespace when the last object of a kind is deleted, not for each object', async () => {
   const { hub, platform, restarted } = await hubWorld()
   await hub.create(namespace('team'), by('me'))
   const held = Array.from({ length: 20 }, (_, at) => `held-${at}`)

@@ -41,7 +41,7 @@ test('keeps a dependent that still has another owner, and forgets the one that i
   assert.deepEqual(child.metadata.ownerReferences, [ownedBy(second)])
 })
 
-test('orphans dependents when asked to', async () => {
+test('orphans dependents if requested', async () => {
   const world = await hubWorld()
   const { hub } = world
   const owner = await hub.create(configMap('owner'), by('me'))

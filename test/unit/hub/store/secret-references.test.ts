@@ -39,7 +39,7 @@ test('gives reconcilers the data that a Secret refers to, and keeps those of its
   assert.equal(own.object.data?.value, base64('mine'))
 })
 
-test('asks for nothing where nothing is referred to', async () => {
+test('requests nothing without references', async () => {
   const plain = secret({}, { token: base64('t') })
   assert.deepEqual(await seen(plain), { object: plain, reads: [] })
   const other = { ...secret({ [secretReferenceAnnotation]: 'x' }), kind: 'ConfigMap' }

@@ -145,7 +145,7 @@ test('source profiles in a circle are named', async () => {
   })
 })
 
-test('the metadata service is only asked where it is enabled', async () => {
+test('the metadata service is only used if it is enabled', async () => {
   const { fetch } = fakeCloud({})
   const metadata = fakeCloud({
     'PUT 169.254.169.254/latest/api/token': () => ({ text: 'imds' }),

@@ -67,7 +67,7 @@ const certificatePem = (): string => {
   return pem
 }
 
-test('a certificate signs an assertion of its client for this tenant; its chain is sent when asked for', async () => {
+test('a certificate signs an assertion of its client for this tenant; its chain is sent if requested', async () => {
   const certificate = certificatePem()
   const own = new X509Certificate(certificate.slice(certificate.indexOf('-----BEGIN CERT')))
   for (const sendChain of [false, true]) {
@@ -132,7 +132,7 @@ test('workload identity reads its token file again for each token', async () => 
   assert.equal(formOf(asked[0]!).client_assertion, 'oidc')
 })
 
-test('a managed identity is asked of the metadata service, where that is enabled', async () => {
+test('a managed identity is requested from the metadata service, if that is enabled', async () => {
   const { fetch } = fakeCloud({})
   const metadata = fakeCloud({
     'GET 169.254.169.254/metadata/identity/oauth2/token': () => ({

@@ -12,7 +12,7 @@ test('an unreachable host is named, with the reason below the `fetch failed`', a
   })
 })
 
-test('an answer without end is cut off', async () => {
+test('an endless response is cut off', async () => {
   async function* endless() {
     for (;;) yield new Uint8Array(64 << 10)
   }
@@ -20,13 +20,13 @@ test('an answer without end is cut off', async () => {
   await assert.rejects(sendRequest(fetch, request), /the response is larger than 1048576 bytes/)
 })
 
-test('a server that never answers is given up', async () => {
+test('gives up on a server that never responds', async () => {
   const fetch: Fetch = (_, { signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   await assert.rejects(sendRequest(fetch, { ...request, timeoutMs: 20 }), /no response within 0.02 s/)
 })
 
-test('a failure is not kept: who asks next tries again', async () => {
+test('a failure is not cached: the next caller tries again', async () => {
   let asked = 0
   const value = cached(
     async () => {

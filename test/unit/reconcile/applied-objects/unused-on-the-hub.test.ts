@@ -72,7 +72,7 @@ test('a copy goes when what referred to it refers to something else', async () =
   assert.ok(await isThere('Secret', 'other'))
 })
 
-test("what is somebody's own on the hub stays, whoever referred to it", async () => {
+test('objects that are not copies stay on the hub, whatever referred to them', async () => {
   const { hub, isThere, remove } = await scene()
   await hub.create(core('Secret', 'login'), options)
   await hub.create(source('a', { secretRef: { name: 'login' } }), options)

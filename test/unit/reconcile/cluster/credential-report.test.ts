@@ -27,7 +27,7 @@ test('one that is refused after its end has expired', () => {
   assert.equal(said(refused, 365 * day), 'False Expired: the client certificate expired at 1971-01-01T00:00:00Z')
 })
 
-test('of a cluster that does not answer only an expiry is known', () => {
+test('of an unreachable cluster only the expiry is known', () => {
   assert.match(said(unreachable, 100 * day), /^Unknown ClusterUnreachable: /)
   assert.match(said(unreachable, 400 * day), /^False Expired: /)
 })

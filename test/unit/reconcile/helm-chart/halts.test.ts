@@ -6,7 +6,7 @@ import { ChartBuildError } from '../../../../lib/sources/helm/chart-build-error.
 const isRefusal = (message: string): boolean =>
   asAuthenticationFailure(new ChartBuildError('ChartPullError', message)) !== undefined
 
-test('a registry that refuses us is distinguished from one whose port only looks like it', () => {
+test('a registry that refuses the credentials is distinguished from one with 401 in its port', () => {
   assert.ok(isRefusal('GET http://registry.test/v2/: 401 Unauthorized'))
   assert.ok(isRefusal('unauthorized: authentication required'))
   assert.ok(!isRefusal("failed to get 'oci://127.0.0.1:40117/charts/other:1.0.0': MANIFEST_UNKNOWN"))

@@ -71,7 +71,7 @@ test('releases of one cluster are checked with one list of their Secrets’ meta
     assert.deepEqual(requests.sort(), ['list ConfigMap', 'list Secret metadata', 'list ServiceAccount'])
   }))
 
-test('without drift detection only the Secrets’ metadata is asked for', () =>
+test('without drift detection only the metadata of Secrets is requested', () =>
   atRest(
     ['a', 'b'],
     async ({ advance }, requests) => {

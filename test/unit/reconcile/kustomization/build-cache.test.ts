@@ -61,7 +61,7 @@ test('builds again only if a file or folder that the build read has changed', ()
     assert.equal(await build('other', 'sha256:4', { 'app/a.yaml': 'two', 'app/b.yaml': '' }), 1)
   }))
 
-test('builds once what many ask for at the same time', () =>
+test('builds once for concurrent callers', () =>
   within(async ({ build }) => {
     const asked = Array.from({ length: 20 }, () => build('k', 'sha256:1', { 'app/a.yaml': 'one' }))
     await Promise.all(asked)

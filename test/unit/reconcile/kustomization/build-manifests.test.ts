@@ -194,7 +194,7 @@ test('KS-165 finds images of init containers and in the templates of CronJobs', 
   assert.deepEqual(JSON.stringify(objects).match(/app:\d/g), ['app:2', 'app:2', 'app:2'])
 })
 
-test('KS-172 fails without a component, and KS-173 leaves it out where asked', async () => {
+test('KS-172 fails without a component, and KS-173 omits it if requested', async () => {
   const files = { 'app/a.yaml': configMap('a') }
   const spec = { path: 'app', components: ['../nowhere'] }
   await assert.rejects(build({ files, spec }), /nowhere/)
@@ -212,7 +212,7 @@ test('KS-175 KS-176 KS-177 replaces variables of the spec, of ConfigMaps and of 
   assert.equal(await substituted('v${a}${b}${c}', { spec, hub }), 'v123')
 })
 
-test('KS-178 KS-179 looks in its own namespace only, and fails with the name of what is not there', async () => {
+test('KS-178 KS-179 reads its own namespace only, and fails with the name of a missing object', async () => {
   const spec = { postBuild: { substituteFrom: [from('ConfigMap', 'c')] } }
   const hub = { 'ConfigMap/other/c': { a: '1' } }
   await assert.rejects(

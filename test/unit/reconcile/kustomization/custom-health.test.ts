@@ -30,7 +30,7 @@ test('KS-113 takes the entry of a kind before that of its group', async () => {
   assert.equal(await statusOf(expressions, 'example.com/v1', 'Gadget'), 'Current')
 })
 
-test('KS-114 asks inProgress, failed and current, in this order', async () => {
+test('KS-114 evaluates inProgress, failed and current, in this order', async () => {
   const expressions = [
     {
       apiVersion: 'example.com/v1',
@@ -63,7 +63,7 @@ test('KS-115 stalls on an expression that is malformed, or said twice for one ki
   })
 })
 
-test('KS-116 KS-117 asks only where health is awaited; what a missing field leaves open ends with the timeout', async () => {
+test('KS-116 KS-117 evaluates only if health is awaited; a missing field ends with the timeout', async () => {
   await onStage({}, async ({ push, kustomize, conditions, advance }) => {
     await push('1', { 'a.yaml': configMap('a', '1') })
     const spec = { timeout: '1m', healthCheckExprs: [{ apiVersion: 'v1', kind: 'ConfigMap', current: 'status.done' }] }
@@ -79,7 +79,7 @@ test('KS-116 KS-117 asks only where health is awaited; what a missing field leav
   })
 })
 
-test('KS-130 KS-131 asks the expression of a dependency in place of the usual check, or as well', async () => {
+test('KS-130 KS-131 evaluates the expression of a dependency instead of the usual check, or in addition', async () => {
   const dependsOn = [{ name: 'base', readyExpr: "dep.metadata.name == 'base' && self.metadata.name == 'app'" }]
   for (const additiveReadyCheck of [false, true])
     await onStage({ settings: { additiveReadyCheck } }, async ({ push, kustomize, conditions }) => {

@@ -40,7 +40,7 @@ const waitingForChild = [
   `Healthy=Unknown Progressing: ${checking}`,
 ]
 
-test('KS-098 KS-118 waits over many passes for what it applied, holding nothing up meanwhile', async () => {
+test('KS-098 KS-118 waits for the applied objects over many passes, without blocking others', async () => {
   await onStage({}, async ({ hub, push, kustomize, conditions, advance, values, passes }) => {
     await push('1', { 'app/child.yaml': child('child', 'later'), 'child/a.yaml': configMap('a', '1') })
     await kustomize('parent', { path: './app', wait: true, timeout: '1m' })

@@ -21,7 +21,7 @@ test('records what is about to be applied before it is, so that a crash forgets 
   })
 })
 
-test('keeps in the inventory what may have been written when the answer was lost', async () => {
+test('keeps objects in the inventory that may have been written when the response was lost', async () => {
   const cluster = (real: ClusterClient): ClusterClient => ({
     ...real,
     apply: async (object, options) => {

@@ -86,7 +86,7 @@ test('what a variable takes from a Secret stays hidden, also when an expression 
   })
 })
 
-test('a value that a Secret of the build has stays hidden where else it stands, and in refusals', async () => {
+test('a value of a Secret in the build stays hidden in other objects and in refusals', async () => {
   const secret = (password: string): string =>
     `apiVersion: v1\nkind: Secret\nmetadata: {name: login, namespace: default}\nstringData: {password: ${password}}\n`
   const copy = `source: {kind: Secret, name: login, fieldPath: stringData.password}

@@ -16,7 +16,7 @@ test('KS-058 takes the interval less 30 s where no timeout is given, and never l
   assert.equal(seconds({ interval: '10m', timeout: '3s' }), 30)
 })
 
-test('KS-051 KS-059 looks again after the interval, and puts right what has drifted by then', async () => {
+test('KS-051 KS-059 reconciles again after the interval, and corrects drift', async () => {
   await onStage({}, async ({ push, kustomize, advance, values, hub }) => {
     await push('1', { 'a.yaml': configMap('a', '1') })
     await kustomize('app', { interval: '5m' })

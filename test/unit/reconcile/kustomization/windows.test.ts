@@ -4,7 +4,7 @@ import type { Window } from '../../../../lib/foundations/kinds/window.ts'
 import { author, configMap, kustomizationRef, onStage } from './scene.ts'
 import { clusterWith, conditionsOf, hour, nightly, prod, waiting } from './windows-scene.ts'
 
-test('a revision waits for the window of its Cluster, goes on when that begins, and Ready says what it said', async () => {
+test('a revision waits for the window of its Cluster and is applied when it starts; Ready stays as it was', async () => {
   await onStage({}, async scene => {
     const { push, kustomize, values, advance, clock } = scene
     await clusterWith(scene, { windows: [nightly] })

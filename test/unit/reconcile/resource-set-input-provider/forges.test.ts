@@ -94,7 +94,7 @@ test('RS-148 RS-149 what fails is reported and tried again, and what was exporte
   })
 })
 
-test('RS-141 an external service is asked with its credentials, up to the limit', async () => {
+test('RS-141 an external service is called with its credentials, up to the limit', async () => {
   const server = await jsonServer(() => ({ json: { inputs: [{ id: '1', a: 1 }, { id: '2' }, { id: '3' }] } }))
   assert.deepEqual(
     await export_({ type: 'ExternalService', url: `${server.url}/inputs`, insecure: true, filter: { limit: 2 } }),

@@ -77,7 +77,7 @@ test('RS-147 RS-149 an invalid schedule stalls', () =>
     ])
   }))
 
-test('RS-147 looks within its window only, unless it is forced, and says when it looks next', () =>
+test('RS-147 runs within its window only, unless it is forced, and shows the next run', () =>
   onStage({}, async scene => {
     const start = new Date(scene.clock.now())
     const hour = (start.getUTCHours() + 2) % 24

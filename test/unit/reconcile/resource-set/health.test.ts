@@ -192,7 +192,7 @@ test('RS-111 RS-112 RS-113 Flux objects go first; what they act with follows whe
     assert.deepEqual([await isThere(), await scene.read()], [false, undefined])
   }))
 
-test('RS-098 a failed Job is recreated if it asks for it', async () => {
+test('RS-098 a failed Job with the annotation is recreated', async () => {
   const deleted: string[] = []
   const failed = { status: { conditions: [{ type: 'Failed', status: 'True' }] } }
   await onStage(

@@ -127,7 +127,7 @@ test('RS-069 an object that turns disabled is collected', () =>
     assert.deepEqual([Object.keys(await scene.data()), await scene.inventory()], [[], []])
   }))
 
-test('RS-115 RS-079 an object that asks to be kept stays, and is reported as skipped', () =>
+test('RS-115 RS-079 an object that opts out of deletion stays, and is reported as skipped', () =>
   onStage({}, async scene => {
     const commonMetadata = { annotations: { 'fluxcd.controlplane.io/prune': 'disabled' } }
     await scene.apply({ inputs: tenants, resources: [template], commonMetadata })

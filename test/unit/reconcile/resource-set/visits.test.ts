@@ -63,7 +63,7 @@ test('what a visit finds changed gets a pass: an object that was changed or dele
     assert.deepEqual(await data(), { three: { level: 'top' } })
   }))
 
-test('a request is answered by a pass of its own, with its event and history', () =>
+test('a request gets its own pass, with its event and history', () =>
   atRest(async ({ change, advance, read, passes, settle }) => {
     passes.splice(0)
     const { history: before } = (await read())!.status!

@@ -12,7 +12,7 @@ const said = async ({ read }: Scene, type: string): Promise<string | undefined> 
   return found && `${found.status} ${found.reason}: ${found.message}`
 }
 
-test('what is rendered anew waits for its window, and what has gone waits by itself', async () => {
+test('newly rendered objects wait for their window, and removed ones wait separately', async () => {
   await onStage({}, async scene => {
     const { apply, data, advance, inventory } = scene
     await apply({ resources: [configMap('a', { v: '1' }), configMap('b', { v: '1' })] })

@@ -40,7 +40,7 @@ test('a deleted object is enqueued without a group', async () => {
   assert.deepEqual(await messageTo(ref), { stage: 'apply', ref })
 })
 
-test('a source is visited with its group, unless it was asked to reconcile: then a message of its own comes', async () => {
+test('a source is visited with its group, unless a reconciliation is requested: then it gets its own message', async () => {
   const visited = { ...reconciler(), isVisited: true, visitOf: () => 'github.com/1' } as Reconciler<KubernetesObject>
   const visitOfStored = (annotations: Readonly<Record<string, string>>, lastHandledReconcileAt?: string) => {
     const stored = { ...object, metadata: { ...object.metadata, annotations }, status: { lastHandledReconcileAt } }

@@ -57,7 +57,7 @@ test('shows each step of a pass to watchers, as source-controller does', async (
   ])
 })
 
-test('looks again after the interval, and at once when asked to by annotation', () =>
+test('reconciles again after the interval, and at once if an annotation requests it', () =>
   within(
     async () => done,
     async world => {
@@ -155,7 +155,7 @@ test('of a bug it shows only that there is one: the log has the rest', () =>
     },
   ))
 
-test('does nothing for a suspended object but to say that it was asked', () =>
+test('does nothing for a suspended object except acknowledge a request', () =>
   within(
     async () => assert.fail('reconciled'),
     async ({ hub, settle, advance, waiting }) => {

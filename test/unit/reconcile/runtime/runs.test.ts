@@ -93,7 +93,7 @@ test('a pass that changes something leaves a Run, one that finds nothing to do l
     assert.deepEqual([runs[2]?.previousRevision, runs[2]?.revision], ['main@sha1:a', 'main@sha1:b'])
   }))
 
-test('a pass that was asked for leaves a Run with the name of who asked, though it changes nothing', () =>
+test('a requested pass is recorded as a Run with the name of the requester, even if it changes nothing', () =>
   within(async world => {
     await create(world)
     const annotations = { [requestedAtAnnotation]: '2026-11-27T14:02:00Z' }
@@ -159,7 +159,7 @@ test('what only waits for something else leaves nothing', () =>
     assert.deepEqual(await world.runs(), [])
   }))
 
-test('a run that goes on in later passes is one Run', () =>
+test('a run that continues in later passes is one Run', () =>
   within(async (world, follow) => {
     let startedAt = 0
     follow(pass => {
@@ -207,7 +207,7 @@ test('messages are recorded without the secrets that the pass knows', () =>
     assert.deepEqual([run?.message, run?.errors?.[0]?.message], ['refused: ***', 'refused: ***'])
   }))
 
-test('a pass that is held back leaves a Run if somebody asked for it, and one after an override says who it was', () =>
+test('a requested pass that is held back is recorded as a Run, and one after an override names its user', () =>
   within(async (world, follow) => {
     const { hub, settle } = world
     follow(() => done)

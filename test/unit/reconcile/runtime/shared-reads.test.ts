@@ -47,7 +47,7 @@ test('nobody is shown what another user of the same cluster has read', async () 
   assert.deepEqual(asked, ['hub lists owner', 'system:serviceaccount:team:deployer lists owner'])
 })
 
-test('whether an object of another namespace may be read is asked for each namespace that refers to it', async () => {
+test('access to an object of another namespace is checked for each namespace that refers to it', async () => {
   const asked: string[] = []
   const given = {
     anywhere: async ({ metadata }: { readonly metadata: { readonly namespace: string } }) => {

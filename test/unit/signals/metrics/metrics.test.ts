@@ -49,7 +49,7 @@ const hub: Pick<Hub, 'list'> = {
 const kinds = () => [kustomization, gitRepository, resourceSet] as never
 const samplesIn = (text: string, name: string) => text.split('\n').filter(line => line.startsWith(name))
 
-test('KS-085 reports the state of every object, suspended ones too, under the names that dashboards of Flux ask for', async () => {
+test('KS-085 reports the state of every object, suspended ones too, under the names that dashboards of Flux use', async () => {
   const text = await createMetrics({ hub, kinds }).text()
   assert.deepEqual(samplesIn(text, 'gotk_resource_info'), [
     'gotk_resource_info{customresource_group="kustomize.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="Kustomization",uid="u1",name="app",exported_namespace="default",ready="True",reason="Succeeded",suspended="false",revision="main@sha1:1",source_name="fleet",path="./deploy",url=""} 1',

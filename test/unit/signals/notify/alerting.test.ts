@@ -127,7 +127,7 @@ test('what a Provider does not take is tried again, and keeps nobody else waitin
     ])
   }))
 
-test('leaves a Provider alone for as long as it asks, and gives up after an hour', () =>
+test('pauses deliveries to a Provider for as long as it requests, and gives up after an hour', () =>
   within(async scene => {
     scene.answer(() => ({ status: 429, headers: { 'retry-after': '600' } }))
     await generic(scene)

@@ -15,7 +15,7 @@ const repository = (name: string, ref: object | undefined, more: object = {}) =>
   spec: { url: `oci://${registry}/manifests/app`, interval: '1h', ...(ref && { ref }), ...more },
 })
 
-test('asks the OCIRepositories that follow what was pushed, page by page, and no others', async () => {
+test('reconciles the OCIRepositories that follow the pushed artifact, page by page, and no others', async () => {
   const stored = [
     repository('default-tag', undefined),
     repository('latest', { tag: 'latest' }),

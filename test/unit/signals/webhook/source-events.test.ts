@@ -51,7 +51,7 @@ test('parses events of EventBridge, and names the faults of others', () => {
   assert.throws(() => parseSourceEvent({ ...bucketChange, detail: {} }), /bucket is not an object/)
 })
 
-test('a push to CodeCommit asks the GitRepositories that follow the branch, in all namespaces and however they write the address', () =>
+test('a push to CodeCommit reconciles the GitRepositories that follow the branch, in all namespaces and with any form of the address', () =>
   within(async world => {
     const https = 'https://git-codecommit.us-east-2.amazonaws.com/v1/repos/MyDemoRepo'
     const ref = { branch: 'myBranch' }

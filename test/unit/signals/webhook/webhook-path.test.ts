@@ -37,7 +37,7 @@ test('follows its Secret at once, whatever the labels of that: an old token is g
     assert.equal(await send({ headers: github() }), '404 app')
   }))
 
-test('answers without reading a Secret: what proves requests is kept beside the Receiver, sealed, and goes with either', () =>
+test('responds without reading a Secret: the verification data is stored beside the Receiver, encrypted, and deleted with either', () =>
   within({}, async ({ hub, ports, send, reads, settle }) => {
     assert.equal(await send({ headers: github() }), '200 app')
     assert.deepEqual(

@@ -10,12 +10,12 @@ const github = (body = '{}', event = 'push') => ({
   'X-Hub-Signature-256': signed(body),
 })
 
-test('asks the named objects to reconcile when GitHub pushes', () =>
+test('reconciles the named objects when GitHub sends a push', () =>
   within({ events: ['Push', 'ping'] }, async ({ send }) => {
     assert.equal(await send({ headers: github() }), '200 app')
   }))
 
-test('says who asked for it: the Receiver, and whoever the forge says has pushed', async () => {
+test('records who requested it: the Receiver, and the user who pushed', async () => {
   const requesterAfter = async (body: string): Promise<string> => {
     let requester = ''
     await within({}, async ({ send, hub }) => {
@@ -40,7 +40,7 @@ test('refuses what is not signed with the token, and says nothing of it to objec
     assert.equal(await send({ headers: { 'X-Hub-Signature-256': signed('{}', 'sha1') } }), '400')
   }))
 
-test('refuses events that are not asked for, and answers a ping without doing anything', () =>
+test('refuses events that are not selected, and responds to a ping without doing anything', () =>
   within({ events: ['push'] }, async ({ send }) => {
     assert.equal(await send({ headers: github('{}', 'issues') }), '400')
     assert.equal(await send({ headers: github('{}', 'ping') }), '200')
@@ -54,7 +54,7 @@ test('takes any of the generic signatures', () =>
     }
   }))
 
-test('asks all objects with the labels, in other namespaces too unless that is forbidden', async () => {
+test('reconciles all objects with the labels, in other namespaces too unless that is forbidden', async () => {
   const resources = [
     { kind: 'GitRepository', name: '*', matchLabels: { team: 'a' } },
     { kind: 'GitRepository', name: 'far', namespace: 'other' },
@@ -99,7 +99,7 @@ test('stalls on an invalid expression, and names its field', async () => {
   })
 })
 
-test('asks only the objects that pass the filters, which see their metadata and the JSON body', async () => {
+test('reconciles only the objects that pass the filters, which read their metadata and the JSON body', async () => {
   const json = { 'content-type': 'application/json' }
   const all = [
     { kind: 'GitRepository', name: 'app' },
@@ -133,7 +133,7 @@ test('a filter that fails is logged without what it found in the object', async 
   )
 })
 
-test('asks only the sources that follow what was pushed, when the payload names their repository', async () => {
+test('reconciles only the sources that follow the pushed reference, if the payload names their repository', async () => {
   const resources = [{ kind: 'GitRepository', name: '*', matchLabels: { all: 'yes' } }]
   const labels = { all: 'yes' }
   const url = 'ssh://git@git.example.com/team/app.git'

@@ -26,7 +26,7 @@ const serving = async (answers: Readonly<Record<string, (body: Body) => JsonRepl
   return { asked, server, visit }
 }
 
-test('RS-139 CodeCommit: branches over all pages, and no commit is asked for but of those that are wanted', async () => {
+test('RS-139 CodeCommit: branches over all pages, with requests only for the commits that are needed', async () => {
   const { asked, server, visit } = await serving({
     ListBranches: ({ nextToken }) => ({
       json: nextToken ? { branches: ['feat/b'] } : { branches: ['feat/a', 'main'], nextToken: 'more' },
@@ -45,7 +45,7 @@ test('RS-139 CodeCommit: branches over all pages, and no commit is asked for but
   assert.equal(headers['x-amz-security-token'], 'session')
 })
 
-test('RS-139 RS-143 CodeCommit: open pull requests, as many as are asked for', async () => {
+test('RS-139 RS-143 CodeCommit: open pull requests, up to the limit', async () => {
   const { asked, visit } = await serving({
     ListPullRequests: () => ({ json: { pullRequestIds: ['42', '41', '40'], nextToken: 'more' } }),
     GetPullRequest: ({ pullRequestId }) => ({

@@ -43,7 +43,7 @@ test('RS-139 RS-143 GitHub: branches, tags and pull requests, over all pages', a
   assert.equal(server.requests.at(-1)!.query.get('state'), 'open')
 })
 
-test('reads no more pages than are asked for', async () => {
+test('reads no more pages than needed', async () => {
   const items = Array.from({ length: 10 }, (_, i) => ({ name: `b${i}`, commit: { sha: 's' } }))
   const server = await forgeAt({ '/api/v3/repos/org/app/branches': lists(items) })
   await openSession({ provider: 'GitHub', url: `${server.url}/org/app` }, async forge => {

@@ -40,7 +40,7 @@ test('HR-113 HR-114 a release is packed JSON without what is empty, and comes ba
   assert.throws(() => decodeRelease('bm90aGluZw=='), { message: 'is not a release in the format of Helm' })
 })
 
-test('HR-112 the Secret bears the labels by which helm finds the release, and those of the user', () => {
+test('HR-112 the Secret has the labels by which helm finds the release, and those of the user', () => {
   const release = { ...version(2, 'failed'), labels: { team: 'a', status: 'old' } }
   assert.equal(secretName(release), 'sh.helm.release.v1.app.v2')
   assert.deepEqual(secretLabels(release), { team: 'a', name: 'app', owner: 'helm', status: 'failed', version: '2' })

@@ -58,7 +58,7 @@ test('puts what a function gives back in the place of all resources, in the orde
 
 const annotated = (annotations: string): string => `${configMap('made')}  annotations: {${annotations}}\ndata: {a: b}\n`
 
-test('adds hashes to names, and merges, when a function asks for it in annotations', async () => {
+test('adds hashes to names, and merges, if a function requests it in annotations', async () => {
   const files = { ...generating, 'f.yaml': functionFile('exec: {path: f.sh}') }
   const made = (annotations: string) => programs(() => annotated(annotations)).build(files)
   const plain = (await made('kustomize.config.k8s.io/needs-hash: "F", other: "1"')).slice(CONFIG_MAP.length)
@@ -116,7 +116,7 @@ test('says how a function failed', async () => {
   await assert.rejects(merging.build({ ...files, ...generating }), { file: 'f.yaml', field: 'behavior' })
 })
 
-test('names the annotation that asks for a function when that is wrong or can not be had', async () => {
+test('names the annotation of a function that is invalid or unavailable', async () => {
   for (const annotation of ['config.kubernetes.io/function', 'config.k8s.io/function']) {
     const built = (spec: string) =>
       programs(() => '').build({ ...transforming, 'f.yaml': functionFile(spec, annotation) })

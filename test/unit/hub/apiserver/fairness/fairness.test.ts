@@ -83,7 +83,7 @@ test('frames that many watches share count once, and the longest held are droppe
   assert.deepEqual(dropped, ['again', 'too much'], 'in all, whoever they are')
 })
 
-test('a refused request is answered as Kubernetes does, with Retry-After and a Status', async () => {
+test('responds to a refused request as Kubernetes does, with Retry-After and a Status', async () => {
   const fairness = createFairness({ ...settings, maxWatchesPerTenant: 1 })
   const { send, handle } = await apiWorld({ authenticate: async () => account('a'), fairness })
   const open = await handle(requestOf('GET', `${configMaps}?watch=1`, {}), undefined, new Promise(() => {}))
@@ -113,7 +113,7 @@ test('a watch that takes nothing is broken off when its frames are too many, and
   await slower!.cancel()
 })
 
-test('the first events of a watch wait, as lists do, until clients have taken what they asked for before', async () => {
+test('the first events of a watch wait, as lists do, until clients have received what they requested before', async () => {
   const turns = eventLoopTurns()
   const answers = responseMemory({ bytes: 1_000_000, bytesPerFlow: 1_000_000, waitMs: 10_000 }, turns)
   const fairness = { ...createFairness(settings), admit: async () => {}, answers, turns }

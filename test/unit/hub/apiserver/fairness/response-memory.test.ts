@@ -21,7 +21,7 @@ const isDone = async (promise: Promise<unknown>): Promise<boolean> => {
   return done
 }
 
-test('a flow whose clients take nothing begins no further long answer until they do', async () => {
+test('a flow whose clients receive nothing starts no further long response until they do', async () => {
   const room = roomOf()
   const taken = Promise.withResolvers<void>()
   await room.enter('a', calm)

@@ -6,7 +6,7 @@ import { simulatedDynamo } from '../../../../bed/aws/simulated-dynamo.ts'
 
 const item = { pk: text('a'), sk: text('-') }
 
-test('notes its format in a table that has none, looks once for each process, and refuses one that is newer', async () => {
+test('records its format in a table without one, checks it once per process, and refuses a newer one', async () => {
   const dynamo = simulatedDynamo()
   const plain = dynamoTable(dynamo.client, 'hub')
   const format = async () => Number((await plain.get({ pk: 'format', sk: '-' }))?.format?.N)

@@ -9,7 +9,7 @@ import type {
   StartMessage,
 } from '../../../../../lib/platform/adapters/embedded/thread-messages.ts'
 
-test('a task that waits for an answer is not misled by the notice of another', async () => {
+test('a task that waits for a response is not confused by that of another', async () => {
   const worker = new Worker(new URL('./pool-tasks.ts', import.meta.url))
   const [direct, later] = [new MessageChannel(), new MessageChannel()]
   const responded = new SharedArrayBuffer(4)

@@ -28,7 +28,7 @@ const doing = (
 
 const group = 'a'
 
-test('does a task on another thread, which may ask this one and wait, or go on meanwhile', async () => {
+test('runs a task on another thread, which may call this one and wait, or continue', async () => {
   const workers = pool()
   assert.equal(await workers.run(doing('double', 21), { group }), 42)
   const whole = Buffer.from('not this: the text')

@@ -110,7 +110,7 @@ test('a build may change the plain part of what was encrypted', async () => {
   })
 })
 
-test('KS-253 leaves an object encrypted that asks for it', async () => {
+test('KS-253 leaves an object encrypted that opts out', async () => {
   const { identity, recipient } = await ageKey()
   const annotations = { 'kustomize.toolkit.fluxcd.io/decrypt': 'Disabled' }
   const manifest = { ...secretManifest('s', { k: 'v' }), metadata: { name: 's', namespace: 'default', annotations } }
