@@ -29,7 +29,7 @@ export const composeResourceSets = (
       { ...defaultResourceSetSettings, defaultServiceAccount, buildLimits, pruneGuard, onClusterChange },
     ),
     inputProviderReconciler({
-      ...{ references, hubCluster, clock, forges, oci },
+      ...{ references, clusters, hubCluster, clock, forges, oci },
       settings: { defaultServiceAccount, noCrossNamespaceRefs, ownNamespace: defaultResourceSetSettings.ownNamespace },
       cloudAccess: composeCloudAccess({ ...ports, hub, tokens }, settings),
     }),

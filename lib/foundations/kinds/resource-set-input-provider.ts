@@ -7,9 +7,9 @@ import type { KubernetesObject } from './object.ts'
 import { fleetGroup, sourceGroup } from './references.ts'
 import { inputSet } from './resource-set.ts'
 import type { TypeOf, ValidationRule } from './schema/schema.ts'
-import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
+import { flag, integer, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
-/** `Clusters` is Keelson's own: the Clusters of its namespace, and kubeconfig Secrets there. */
+/** Keelson's own: `Clusters` are those of its namespace, and kubeconfig Secrets there; `ClusterObject` is an object on each Cluster. */
 const types = [
   ...(['Static', 'GitHubBranch', 'GitHubTag', 'GitHubPullRequest'] as const),
   ...(['GitLabBranch', 'GitLabTag', 'GitLabMergeRequest', 'GitLabEnvironment'] as const),
@@ -17,7 +17,7 @@ const types = [
   ...(['AWSCodeCommitBranch', 'AWSCodeCommitTag', 'AWSCodeCommitPullRequest'] as const),
   ...(['GiteaBranch', 'GiteaTag', 'GiteaPullRequest'] as const),
   ...(['OCIArtifactTag', 'ACRArtifactTag', 'ECRArtifactTag', 'GARArtifactTag'] as const),
-  ...(['ExternalService', 'ExternalArtifact', 'Clusters'] as const),
+  ...(['ExternalService', 'ExternalArtifact', 'Clusters', 'ClusterObject'] as const),
 ] as const
 
 const typesLike = (pattern: RegExp): readonly string[] => types.filter(type => pattern.test(type))
@@ -26,7 +26,7 @@ const codeCommit = typesLike(/^AWSCodeCommit/)
 const ociTypes = typesLike(/ArtifactTag$/)
 const cloudTypes = typesLike(/^(AWS|ACR|ECR|GAR)/)
 const azureDevOps = typesLike(/^AzureDevOps/)
-const inCluster = ['ExternalArtifact', 'Clusters']
+const inCluster = ['ExternalArtifact', 'Clusters', 'ClusterObject']
 
 const typeIn = (...names: readonly string[]) => `self.type in [${names.map(name => `'${name}'`).join(', ')}]`
 
@@ -84,6 +84,10 @@ const rules: readonly ValidationRule[] = [
     message: "kind in spec.selectors can only be set when spec.type is 'Clusters'",
     rule: "self.type == 'Clusters' || !has(self.selectors) || self.selectors.all(s, !has(s.kind))",
   },
+  {
+    message: "spec.clusterObject must be set when spec.type is 'ClusterObject', and only then",
+    rule: "has(self.clusterObject) == (self.type == 'ClusterObject')",
+  },
 ]
 
 const schedule = object('A schedule of the provider.', {
@@ -134,6 +138,22 @@ const selector = object(
   },
 )
 
+const clusterObject = object(
+  'The object to read on each of the selected Clusters, and what of it to export.',
+  {
+    apiVersion: text('API version of the object.', { minLength: 1 }),
+    kind: text('Kind of the object.', { minLength: 1 }),
+    name: text('Name of the object.', { minLength: 1 }),
+    namespace: optional(text('Namespace of the object on the cluster.')),
+    fields: map('Inputs by name: CEL expressions over `self`.', text('A CEL expression.')),
+  },
+  {
+    'x-kubernetes-validations': [
+      { message: 'Secrets are not read: inputs are shown in the status', rule: "self.kind != 'Secret'" },
+    ],
+  },
+)
+
 const spec = object(
   'Source of inputs, and what to export.',
   {
@@ -147,7 +167,10 @@ const spec = object(
     defaultValues: optional(inputSet),
     filter: optional(filter),
     skip: optional(skip),
-    selectors: optional(list('Objects of the hub to export, for ExternalArtifact and Clusters.', selector)),
+    selectors: optional(
+      list('Objects of the hub, for ExternalArtifact, Clusters and ClusterObject.', selector),
+    ),
+    clusterObject: optional(clusterObject),
   },
   { 'x-kubernetes-validations': rules },
 )
@@ -189,6 +212,7 @@ export const resourceSetInputProvider: Kind<ResourceSetInputProvider> = {
     find.secret(spec?.certSecretRef),
     find.serviceAccount(spec?.serviceAccountName),
     spec?.type === 'Clusters' ? [...find.any('', 'Secret'), ...find.any(fleetGroup, 'Cluster')] : [],
+    spec?.type === 'ClusterObject' ? find.any(fleetGroup, 'Cluster') : [],
     spec?.type === 'ExternalArtifact' ? find.any(sourceGroup, 'ExternalArtifact') : [],
   ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],

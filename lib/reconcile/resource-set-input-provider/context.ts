@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
+import type { Clusters } from '../../clusters/client/clusters.ts'
 import type { Impersonation } from '../../clusters/client/kubeconfig.ts'
 import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import type { AccountSettings } from '../../hub/references/acting-account.ts'
@@ -14,6 +15,8 @@ export interface InputProviderSettings extends AccountSettings, CrossNamespaceSe
 export interface InputProviderPorts {
   readonly settings: InputProviderSettings
   readonly references: References
+  /** For inputs from clusters. */
+  readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
   /** The hub as a cluster, with its own identity unless it impersonates another. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
   readonly clock: Clock

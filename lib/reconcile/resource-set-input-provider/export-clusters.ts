@@ -7,7 +7,7 @@ import type { InputSet } from '../../foundations/kinds/resource-set.ts'
 import type { InputSelector, ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
 import type { InputProviderPorts } from './context.ts'
 import { limitOf } from './filter.ts'
-import { identityOf, selectObjects } from './select-objects.ts'
+import { identityOf, requireOwnNamespace, selectObjects } from './select-objects.ts'
 import { selectProfiles } from './select-profiles.ts'
 
 /**
@@ -43,14 +43,6 @@ export const exportClusters = async (
 
 const clusterKind = { apiVersion: `${fleetGroup}/v1alpha1`, kind: 'Cluster' }
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
-
-const requireOwnNamespace = ({ metadata }: ResourceSetInputProvider, selectors: readonly InputSelector[]): void => {
-  const foreign = selectors.find(({ namespace }) => namespace && namespace !== metadata.namespace)
-  if (foreign)
-    throw new Error(
-      `spec.selectors: clusters are only selected in the provider's own namespace, not in '${foreign.namespace}'`,
-    )
-}
 
 /** An account for Secrets alone may lack the right to list Clusters. */
 const explainForbidden = (error: unknown): never => {

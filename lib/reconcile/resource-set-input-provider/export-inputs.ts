@@ -10,6 +10,7 @@ import type { ForgeProvider } from '../../sources/forge/forge.ts'
 import type { CloudProvider } from '../../sources/oci/cloud-login.ts'
 import type { InputProviderPorts } from './context.ts'
 import { exportArtifacts } from './export-artifacts.ts'
+import { exportClusterObjects } from './export-cluster-objects.ts'
 import { exportClusters } from './export-clusters.ts'
 import { exportForge, type ForgeList } from './export-forge.ts'
 import { exportOci } from './export-oci.ts'
@@ -20,12 +21,14 @@ type Exporter = (
   provider: ResourceSetInputProvider,
   ports: InputProviderPorts,
   signal: AbortSignal,
+  /** Called for what could not be read, where the rest is exported. */
+  warn: (message: string) => void,
 ) => Promise<readonly InputSet[]>
 
 /** The input sets of a provider, merged over the default values (RS-146). Fails with errors of external servers or of the spec. */
-export const exportInputs: Exporter = async (provider, ports, signal) => {
+export const exportInputs: Exporter = async (provider, ports, signal, warn) => {
   const { type, defaultValues = {} } = provider.spec
-  const found = await exporters[type](provider, ports, signal)
+  const found = await exporters[type](provider, ports, signal, warn)
   return found.map(set => ({ ...defaultValues, ...set }))
 }
 
@@ -79,4 +82,5 @@ const exporters: Readonly<Record<InputProviderType, Exporter>> = {
   ExternalService: externalService,
   ExternalArtifact: exportArtifacts,
   Clusters: exportClusters,
+  ClusterObject: exportClusterObjects,
 }

@@ -49,7 +49,8 @@ const attempt = async (
   if (!schedule.mayRun(clock.now()) && !isForced(provider)) return skip(provider, schedule, pass, clock.now())
   // A ready provider stays ready while it checks again.
   if (!isConditionTrue(provider.status?.conditions, 'Ready')) await pass.progress(inProgress, { fleeting: true })
-  const inputs = await exportInputs(provider, ports, pass.signal)
+  const warn = (message: string) => pass.event({ severity: 'error', reason: 'InputsIncomplete', message })
+  const inputs = await exportInputs(provider, ports, pass.signal, warn)
   return succeed(provider, inputs, schedule, pass, clock.now())
 }
 

@@ -64,3 +64,15 @@ const chosen = async (
   const { items } = await cluster.list(query, { signal })
   return name === undefined ? items : items.filter(({ metadata }) => metadata.name === name)
 }
+
+/** Clusters are those of a tenant: their access is in the namespace, too. */
+export const requireOwnNamespace = (
+  { metadata }: ResourceSetInputProvider,
+  selectors: readonly InputSelector[],
+): void => {
+  const foreign = selectors.find(({ namespace }) => namespace && namespace !== metadata.namespace)
+  if (foreign)
+    throw new Error(
+      `spec.selectors: clusters are only selected in the provider's own namespace, not in '${foreign.namespace}'`,
+    )
+}
