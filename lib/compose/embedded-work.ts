@@ -83,7 +83,7 @@ export const startWork = (core: Core, platform: EmbeddedPlatform, settings: Work
     begin().catch(error => log.error('failed to resume', { error })),
     every(defaultLoopSettings.tickMs, core.loop.tick),
     every(sweepMs, async () => {
-      await sweep(core.hub, platform, settings)
+      await sweep(core.hub, { ...platform, log }, settings)
       await platform.compact()
     }),
     every(watchClockMs, watchClock),

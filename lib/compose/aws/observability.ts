@@ -40,7 +40,7 @@ export const observability = (hubName: string): Observability => {
         logger.error(message, { ...fieldsOf(fields), ...(error !== undefined && { error: describe(error) }) }),
     },
     observe: ({ ref, object, outcome, reason, durationMs }) => {
-      const { labels, isDrifted, artifactBytes } = resourceLabels(object)
+      const { labels, isDrifted, artifactBytes, credentialExpires } = resourceLabels(object)
       metrics.addDimensions({ kind: ref.kind, result: outcome })
       metrics.addMetadata('name', ref.name)
       metrics.addMetadata('exported_namespace', ref.namespace)
@@ -52,6 +52,8 @@ export const observability = (hubName: string): Observability => {
       if (outcome !== 'deleted') metrics.addMetric(infoNames[ref.kind] ?? 'gotk_resource_info', MetricUnit.Count, 1)
       if (isDrifted) metrics.addMetric('keelson_drifted', MetricUnit.Count, 1)
       if (artifactBytes !== undefined) metrics.addMetric('gotk_artifact_size_bytes', MetricUnit.Bytes, artifactBytes)
+      if (credentialExpires !== undefined)
+        metrics.addMetric('keelson_cluster_credential_expiry_timestamp_seconds', MetricUnit.Seconds, credentialExpires)
       metrics.publishStoredMetrics()
     },
     observeVisit: ({ group, unchanged }) => {

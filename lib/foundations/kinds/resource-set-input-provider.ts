@@ -167,9 +167,7 @@ const spec = object(
     defaultValues: optional(inputSet),
     filter: optional(filter),
     skip: optional(skip),
-    selectors: optional(
-      list('Objects of the hub, for ExternalArtifact, Clusters and ClusterObject.', selector),
-    ),
+    selectors: optional(list('Objects of the hub, for ExternalArtifact, Clusters and ClusterObject.', selector)),
     clusterObject: optional(clusterObject),
   },
   { 'x-kubernetes-validations': rules },

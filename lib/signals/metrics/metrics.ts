@@ -83,6 +83,12 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
     labelNames: objectLabels,
     registers,
   })
+  const expiry = new Gauge({
+    name: 'keelson_cluster_credential_expiry_timestamp_seconds',
+    help: 'When the credential of a Cluster expires, in seconds since the epoch.',
+    labelNames: ['name', 'namespace'],
+    registers,
+  })
   const depth = new Gauge({
     name: 'keelson_queue_depth',
     help: 'Messages waiting in the queue of a stage.',
@@ -91,9 +97,10 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
   })
 
   const collect = async (): Promise<void> => {
-    for (const gauge of [info, artifacts, drifted, depth, ...Object.values(operatorInfos)]) gauge.reset()
+    for (const gauge of [info, artifacts, drifted, expiry, depth, ...Object.values(operatorInfos)]) gauge.reset()
     for (const [stage, count] of Object.entries(waiting?.() ?? {})) depth.set({ stage }, count)
-    for await (const { group, version, kind, labels, isDrifted, artifactBytes } of resourceInfo(hub, kinds())) {
+    for await (const found of resourceInfo(hub, kinds())) {
+      const { group, version, kind, labels, isDrifted, artifactBytes, credentialExpires } = found
       if (group === operatorGroup && isOperatorKind(kind))
         operatorInfos[kind].set({ kind, ...only(labels, operatorLabels[kind]) }, 1)
       else
@@ -110,6 +117,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
       const { name, exported_namespace: namespace } = labels
       if (isDrifted) drifted.set({ kind, name, namespace }, 1)
       if (artifactBytes !== undefined) artifacts.set({ kind, name, namespace }, artifactBytes)
+      if (credentialExpires !== undefined) expiry.set({ name, namespace }, credentialExpires)
     }
   }
   let inFlight: Promise<string> | undefined

@@ -15,6 +15,8 @@ export interface ResourceInfo {
   readonly isDrifted: boolean
   /** Bytes of its artifact, for sources with one. */
   readonly artifactBytes?: number
+  /** When its credential expires, in seconds since the epoch, for Clusters that know it. */
+  readonly credentialExpires?: number
 }
 
 /** Named as in flux-operator and in Flux's recipes for kube-state-metrics. */
@@ -41,6 +43,7 @@ type Reconciled = KubernetesObject & {
     readonly lastAttemptedRevision?: string
     readonly inventory?: { readonly entries: readonly unknown[] }
     readonly artifact?: { readonly revision?: string; readonly size?: number }
+    readonly credential?: { readonly validUntil?: string }
   }
 }
 
@@ -56,11 +59,11 @@ export async function* resourceInfo(hub: Pick<Hub, 'list'>, kinds: readonly Kind
   }
 }
 
-/** The labels and artifact size of one object. */
-export const resourceLabels = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'isDrifted' | 'artifactBytes'> => {
+/** The labels and figures of one object. */
+export const resourceLabels = (object: Reconciled): Omit<ResourceInfo, 'group' | 'version' | 'kind'> => {
   const { metadata, spec = {}, status = {} } = object
   const ready = status.conditions?.find(({ type }) => type === 'Ready')
-  const { artifact } = status
+  const { artifact, credential } = status
   return {
     labels: {
       uid: metadata.uid ?? '',
@@ -77,5 +80,6 @@ export const resourceLabels = (object: Reconciled): Pick<ResourceInfo, 'labels' 
     },
     isDrifted: isConditionTrue(status.conditions, driftedCondition),
     ...(artifact?.size !== undefined && { artifactBytes: artifact.size }),
+    ...(credential?.validUntil && { credentialExpires: Date.parse(credential.validUntil) / 1000 }),
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cluster } from '../../../../lib/foundations/kinds/cluster.ts'
 import { gitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
 import { kustomization } from '../../../../lib/foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
@@ -94,6 +95,25 @@ test('counts passes and their seconds, and forgets an object that is gone', asyn
   assert.deepEqual(samplesIn(text, 'keelson_queue_depth'), ['keelson_queue_depth{stage="apply"} 3'])
   metrics.observe({ ref, outcome: 'deleted', durationMs: 1 })
   assert.deepEqual(samplesIn(await metrics.text(), 'gotk_reconcile_duration_seconds_sum'), [])
+})
+
+test('tells until when the credentials of Clusters are valid, of those that say it', async () => {
+  const clusterOf = (name: string, status: object) => ({
+    apiVersion: 'fleet.keelson.dev/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name, namespace: 'apps' },
+    status,
+  })
+  const items = [
+    clusterOf('prod', { credential: { type: 'ClientCertificate', validUntil: '2027-01-01T00:00:00Z' } }),
+    clusterOf('eks', { credential: { type: 'HubIdentity' } }),
+    clusterOf('new', {}),
+  ]
+  const list = async () => ({ items, resourceVersion: '1' }) as never
+  const text = await createMetrics({ hub: { list }, kinds: () => [cluster] }).text()
+  assert.deepEqual(samplesIn(text, 'keelson_cluster_credential_expiry_timestamp_seconds'), [
+    'keelson_cluster_credential_expiry_timestamp_seconds{name="prod",namespace="apps"} 1798761600',
+  ])
 })
 
 test('concurrent scrapes get the same, each object once', async () => {
