@@ -25,7 +25,9 @@ const secret = (name: string, cluster: string, labels: Readonly<Record<string, s
   data: { value: Buffer.from('apiVersion: v1').toString('base64') },
 })
 
-const story = async (tell: (world: Awaited<ReturnType<typeof openWorld>> & { discover(): Promise<void> }) => Promise<void>) => {
+const story = async (
+  tell: (world: Awaited<ReturnType<typeof openWorld>> & { discover(): Promise<void> }) => Promise<void>,
+) => {
   const world = await openWorld(() => [])
   try {
     await world.hub.create(namespace('capi', { 'keelson.dev/discover-clusters': 'cluster-api' }), author)
