@@ -46,6 +46,7 @@ spec:
   targetNamespace: shop
   install: {createNamespace: true, disableWait: true} # no one binds the claim
   upgrade: {disableWait: true}
+  uninstall: {disableWait: true}
   kubeConfig: {secretRef: {name: prod}}
   chart: {spec: {chart: ./chart, reconcileStrategy: Revision, sourceRef: {kind: GitRepository, name: app}}}
 ---`

@@ -135,7 +135,9 @@ export const restrained = <T extends Unit>(
         confined(pass, async () => restraint),
         pass => finalize(unit, pass),
       )
-      return done ? done.result : withoutSlot(restraint)
+      if (!done) return withoutSlot(restraint)
+      const { result } = done
+      return result && { ...result, conditions: { [waitingCondition]: null, ...result.conditions } }
     }
     const condition = waitingFor(unit, 'the deletion waits', suspended, pass)
     return { type: 'waiting', afterMs: intervalOf(unit), conditions: { [waitingCondition]: condition } }

@@ -108,6 +108,26 @@ test('a cluster gets no more requests at a time than it allows', async () => {
   })
 })
 
+test('a deleted unit that has waited for a slot no longer says so when it waits for something else', async () => {
+  await onStage({}, async scene => {
+    const { push, kustomize, platform, clock, advance, read, hub, settle } = scene
+    await clusterWith(scene, { protect: [{ kind: 'ConfigMap' }], limits: { concurrentPasses: 1 } })
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app', prod)
+    const slot = { group: 'fleet.keelson.dev', kind: 'ClusterSlot', namespace: 'default', name: 'Secret.prod.0' }
+    const lease = await platform.leases.acquire(slot, 60_000)
+    await hub.delete(kustomizationRef('app'), {})
+    await settle()
+    const waiting = async () => conditionOf((await read('app'))?.status?.conditions, 'Waiting')?.reason
+    assert.equal(await waiting(), 'ClusterBusy')
+    await platform.leases.release(lease!)
+    await clock.advance(5_000)
+    await advance(60_000)
+    assert.equal(await waiting(), undefined)
+    assert.ok(await read('app'), 'it is protected')
+  })
+})
+
 test('a unit without a slot waits, says so, and is applied when there is one', async () => {
   await onStage({}, async scene => {
     const { push, kustomize, platform, clock, advance, read, values } = scene
