@@ -1,5 +1,5 @@
 import {
-  beyondHistory,
+  obsoleteVersions,
   isPending,
   type Release,
   type ReleaseHook,
@@ -83,7 +83,7 @@ const begin = async (run: ActionRun, history: readonly StoredRelease[], request:
     ...(request.cleanupOnFail && { absent: await absentObjects(deps, release, request) }),
   }
   const releases = history.map(({ release }) => release)
-  run.begin(await deps.storage.create(release, progress, beyondHistory(releases, request.maxHistory)))
+  run.begin(await deps.storage.create(release, progress, obsoleteVersions(releases, request.maxHistory)))
 }
 
 const absentObjects = async (

@@ -1,7 +1,7 @@
 import { crdsOf } from '../../engines/helm/chart-crds.ts'
 import { mergeTables } from '../../engines/helm/coalesce.ts'
 import { overlay, readValues } from '../../engines/helm/read-yaml.ts'
-import { beyondHistory, deployedOf, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
+import { obsoleteVersions, deployedOf, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
 import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { ValueMap } from '../../engines/template/values/value.ts'
@@ -66,7 +66,7 @@ const begin = async (run: ActionRun, history: readonly StoredRelease[], request:
   const release = await draftUpgrade(deps, { last, current }, request)
   const absent = await absentObjects(deps, current, release, request)
   const progress: Progress = { ...initialProgress('upgrade', request, deps.clock.now()), absent, from: current.version }
-  run.begin(await deps.storage.create(withoutTimes(release), progress, beyondHistory(releases, request.maxHistory)))
+  run.begin(await deps.storage.create(withoutTimes(release), progress, obsoleteVersions(releases, request.maxHistory)))
 }
 
 /** The version that an upgrade stores first. */

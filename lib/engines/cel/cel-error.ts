@@ -14,7 +14,7 @@ export class CelError extends Error {
   }
 }
 
-/** An evaluation exceeded its cost limit. Unlike a CelError, no other part of the expression can make up for it. */
+/** An evaluation exceeded its cost limit. Unlike a CelError, no other part of the expression can replace it. */
 export class CostLimitExceeded extends Error {
   constructor() {
     super('operation cancelled: actual cost limit exceeded')

@@ -1,21 +1,21 @@
 import { conversions } from './functions/conversions.ts'
 import type { Node } from './syntax.ts'
 
-/** Cached answers: an expression that iterates over items checks the same nodes again and again. */
+/** Cached results: an expression that iterates over items checks the same nodes repeatedly. */
 const known = new WeakMap<Node, boolean>()
 
 /** Whether the value is the same for all data, as far as cel-go knows: literals, and conversions of them. */
 export const isConstant = (node: Node): boolean => {
   if (node.op === 'value') return true
-  let answer = known.get(node)
-  if (answer === undefined) {
-    answer = isMadeOfConstants(node)
-    known.set(node, answer)
+  let result = known.get(node)
+  if (result === undefined) {
+    result = hasConstantParts(node)
+    known.set(node, result)
   }
-  return answer
+  return result
 }
 
-const isMadeOfConstants = ({ op, args }: Node): boolean => {
+const hasConstantParts = ({ op, args }: Node): boolean => {
   if (op === '-_') return ['bigint', 'number'].includes(typeof (args as Node).args)
   if (op === 'list') return (args as readonly Node[]).every(isConstant)
   if (op === 'map') return (args as readonly (readonly Node[])[]).flat().every(isConstant)

@@ -78,10 +78,10 @@ const withoutDoubledSigns = (tokens: readonly string[]): readonly string[] => {
   for (const [token, before] of inContext(tokens)) {
     kept.push(token)
     if (isBlank(token)) continue
-    if (isMixed && !/^[\d.]/.test(token)) throw new Error('"-" behind "!" must be that of a number')
+    if (isMixed && !/^[\d.]/.test(token)) throw new Error('"-" after "!" must be the sign of a number')
     const sign = (token === '-' || token === '!') && !isOperand(before) ? token : ''
     isMixed = last !== '' && sign !== '' && sign !== last
-    if (isMixed && token === '!') throw new Error('"!" can\'t stand behind "-"')
+    if (isMixed && token === '!') throw new Error('"!" can\'t follow "-"')
     last = sign
     if (kept[at] === token) {
       kept[at] = ''

@@ -17,7 +17,7 @@ const overItems =
     evaluator.spend(items.length)
     evaluator.charge(once)
     const name = variableOf(variable!)
-    const within = (item: Value): Scope => ({ find: asked => (asked === name ? item : scope.find(asked)) })
+    const within = (item: Value): Scope => ({ find: wanted => (wanted === name ? item : scope.find(wanted)) })
     const each: Each = {
       charge: evaluator.charge,
       value: (node, item) => evaluator.run(node, within(item)),
@@ -71,8 +71,8 @@ const overOptional =
     if (value === undefined) return optional
     const name = variableOf(variable!)
     let isUnasked = isMetered
-    const find = (asked: string): Value | undefined => {
-      if (asked !== name) return scope.find(asked)
+    const find = (wanted: string): Value | undefined => {
+      if (wanted !== name) return scope.find(wanted)
       if (isUnasked) {
         isUnasked = false
         run(receiver, scope)

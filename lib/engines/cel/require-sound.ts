@@ -54,7 +54,7 @@ const requireCall = (part: Node, { name, args }: Call): void => {
     return
   }
   const problem = wrongCount(name, args.length)
-  if (problem) throw notMade(problem)
+  if (problem) throw invalidNode(problem)
   const [first, second] = args
   try {
     if (conversions.has(name) && args.length === 1 && isConstant(first!)) evaluate(part, nothing, new Budget())
@@ -63,7 +63,7 @@ const requireCall = (part: Node, { name, args }: Call): void => {
       if (typeof pattern === 'string') compile(pattern)
     }
   } catch (error) {
-    throw notMade((error as Error).message, error)
+    throw invalidNode((error as Error).message, error)
   }
 }
 
@@ -72,19 +72,19 @@ const nothing = { find: () => undefined }
 const requireStep = ([of, index]: readonly [Node, Node]): void => {
   if (!isConstant(index)) {
     if (of.op === 'call' && (of.args as readonly unknown[])[0] === 'has')
-      throw notMade('test only expressions must have constant qualifiers')
+      throw invalidNode('test only expressions must have constant qualifiers')
     return
   }
   const key = evaluate(index, nothing, new Budget())
   const type = goTypeName(key)
   if (isKey(key)) return
-  throw notMade(`invalid qualifier type: ${type}`)
+  throw invalidNode(`invalid qualifier type: ${type}`)
 }
 
 const isKey = (value: Value): boolean =>
   ['Bool', 'Int', 'Uint', 'Double', 'String'].some(name => goTypeName(value) === `types.${name}`)
 
-const notMade = (why: string, cause?: unknown): CelError =>
+const invalidNode = (why: string, cause?: unknown): CelError =>
   new CelError('parse', `failed to create CEL program: ${why}`, cause)
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value

@@ -1,2 +1,2 @@
-/** Takes steps from the budget before the work is done. Fails with BudgetExceeded if none are left. */
+/** Charges steps to the budget before the work is done. Fails with BudgetExceeded if none are left. */
 export type Spend = (steps: number) => void

@@ -79,7 +79,7 @@ export const target = (of: Node, step: string | Node, scope: Scope, { run }: Eva
   }
 }
 
-/** `a.b.c` if the node is such a path, otherwise the name of nothing. */
+/** `a.b.c` if the node is such a path, otherwise undefined. */
 export const pathOf = ({ op, args }: Node): string | undefined => {
   if (op === 'id') return args as string
   if (op !== '.') return undefined

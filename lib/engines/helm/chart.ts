@@ -45,7 +45,10 @@ export interface Chart {
   readonly dependencies: readonly Chart[]
 }
 
-/** A chart's values.yaml: its bytes, and what they say. Both are shared by all who render the chart, and never changed. */
+/**
+ * A chart's values.yaml: its bytes, and the parsed values. Both are shared by all renderings of the chart, and never
+ * changed.
+ */
 export interface ChartValues {
   readonly file: Uint8Array
   readonly tables: ValueMap

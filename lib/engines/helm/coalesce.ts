@@ -22,7 +22,7 @@ const coalesce = (chart: ChartNode, target: ValueMap, nulls: Nulls): ValueMap =>
     const given = target.has(name) ? target.get(name) : new Map<string, Value>()
     if (!isTable(given)) throw new HelmError(`type mismatch on ${name}: ${sprintf('%t', [given])}`)
     target.set(name, given)
-    handDownGlobals(given, target)
+    passGlobals(given, target)
     target.set(name, coalesce(subchart, given, nulls))
   }
   return target
@@ -51,7 +51,7 @@ const addDefaults = (chart: ChartNode, target: ValueMap, nulls: Nulls): void => 
 }
 
 /** Passes a parent's globals down; they override the subchart's. */
-const handDownGlobals = (target: ValueMap, source: ValueMap): void => {
+const passGlobals = (target: ValueMap, source: ValueMap): void => {
   const own = target.has('global') ? target.get('global') : new Map<string, Value>()
   const given = source.has('global') ? source.get('global') : new Map<string, Value>()
   if (!isTable(own) || !isTable(given)) return

@@ -3,7 +3,7 @@ import { TextCache } from '../template/text-cache.ts'
 import { textOf } from '../template/values/text.ts'
 import type { ManifestHead } from './manifest-head.ts'
 
-/** What one rendering leaves to the next ones with the same functions: most templates and documents stay what they were. */
+/** A cache for renderings with the same functions: most templates and documents are unchanged between them. */
 export class RenderCache {
   readonly templates = new TemplateCache()
   private readonly texts = new WeakMap<Uint8Array, string>()

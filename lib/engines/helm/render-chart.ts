@@ -23,7 +23,7 @@ export interface RenderOptions extends TemplateSettings {
   readonly capabilities?: Capabilities
   /** Validates the values of the chart and its subcharts; throws HelmError. */
   readonly validate?: (chart: ChartNode, values: ValueMap) => void
-  /** Pays for the documents that templates make. */
+  /** Charged for the documents that templates render. */
   readonly budget?: Budget
 }
 

@@ -17,11 +17,11 @@ export interface SortOptions {
   readonly split?: (text: string) => readonly string[]
   /** Pays for parsed YAML. */
   readonly budget?: Budget | undefined
-  /** Of documents that were met before. */
+  /** Of documents that occurred before. */
   readonly heads?: TextCache<ManifestHead> | undefined
 }
 
-/** Splits rendered files into documents, in Helm's install order, hooks apart. Throws RenderError. */
+/** Splits rendered files into documents, in Helm's install order, hooks separately. Throws RenderError. */
 export const sortManifests = (
   rendered: ReadonlyMap<string, string>,
   { split = splitManifests, budget, heads }: SortOptions = {},

@@ -27,9 +27,9 @@ export type Ignores = (path: readonly string[], isDirectory: boolean) => boolean
 
 export const ignoring = (patterns: readonly Pattern[]): Ignores => {
   // In most sources, hardly any path can match a pattern.
-  const isMeant = compileGlobs(patterns.flatMap(({ globs }) => globs))
+  const matches = compileGlobs(patterns.flatMap(({ globs }) => globs))
   return (path, isDirectory) =>
-    path.some(isMeant) && patterns.findLast(pattern => pattern.matches(path, isDirectory))?.verdict === 'exclude'
+    path.some(matches) && patterns.findLast(pattern => pattern.matches(path, isDirectory))?.verdict === 'exclude'
 }
 
 /**

@@ -145,7 +145,10 @@ const addFile = (gathered: Accumulator, target: Target, context: BuildContext, p
 /** Whether a server refused a file that can't be a repository either. */
 const isRefusal = (error: unknown): boolean => error instanceof Error && error.cause instanceof RemoteStatusError
 
-/** What isn't a file with resources may be a directory; if that fails as well, the error also says why it is not a file. */
+/**
+ * An entry that isn't a file with resources may be a directory; if that fails too, the error also describes why it is
+ * not a file.
+ */
 const addDirectoryInstead = async (
   asFile: () => Error,
   gathered: Accumulator,

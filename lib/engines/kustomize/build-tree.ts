@@ -15,7 +15,7 @@ import { openTarget } from './kustomization-target.ts'
 import { KustomizeError, within } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import { fixNameReferences } from './name-references/fix-name-references.ts'
-import type { Question } from './object-snapshot.ts'
+import type { Derivation } from './object-snapshot.ts'
 import { ORIGIN_ANNOTATION, TRANSFORMATIONS_ANNOTATION } from './origin.ts'
 import { addHashes, METADATA_LABELS } from './plugins/builtin-transformers.ts'
 import type { MakeStep } from './plugins/plugin.ts'
@@ -59,13 +59,13 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
 const dropLocalConfig = (map: ResourceMap): void => {
   const kept = new ResourceMap()
   const isLocal = (resource: Resource): boolean =>
-    within({ file: resource.origin.file }, () => resource.ask(isLocalConfig))
+    within({ file: resource.origin.file }, () => resource.derive(isLocalConfig))
   kept.appendAll(map.list.filter(resource => !isLocal(resource)))
   const ids = new Set(kept.list.map(resource => resource.currentKey()))
   map.list = map.list.filter(resource => ids.has(resource.currentKey()))
 }
 
-const isLocalConfig: Question<boolean> = node => {
+const isLocalConfig: Derivation<boolean> = node => {
   validateMetadata(node)
   const local = lookup(node, 'metadata', 'annotations', 'config.kubernetes.io/local-config')
   return local !== undefined && local.value !== 'false'

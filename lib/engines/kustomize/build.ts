@@ -41,7 +41,7 @@ export interface BuildOptions {
    * links.
    */
   readonly cache?: BuildCache
-  /** What the build may cost; records what it did cost. If absent, nothing is limited. */
+  /** Limits the cost of the build, and records it. If absent, nothing is limited. */
   readonly budget?: Budget
 }
 
@@ -133,8 +133,8 @@ const programs = async (options: PluginOptions): Promise<ExternalPlugins> =>
   (await import('./plugins/exec/exec-plugins.ts')).execPlugins(options)
 
 /**
- * YAML errors that no step has wrapped are still errors of the tree. If a build exceeded its budget, that is why it failed, whatever error a
- * step reported: some steps try one thing after another, and some treat any error as an answer.
+ * YAML errors that no step has wrapped are still errors of the tree. If a build exceeded its budget, that is why it
+ * failed, whatever error a step reported: some steps try several things, and some treat any error as a result.
  */
 const withinKustomizeErrors = async <T>(path: string, budget: Budget, step: () => Promise<T>): Promise<T> => {
   try {

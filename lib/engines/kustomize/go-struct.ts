@@ -113,7 +113,7 @@ const decodeFields = (form: StructForm, value: JsonObject, place: Place): JsonOb
   const out: JsonObject = {}
   // Sorted like JSON keys: the first error is reported, and the last of several spellings wins.
   for (const key of Object.keys(value).sort()) {
-    const found = fieldNamed(form, name => name === key) ?? fieldNamed(form, name => isSpelling(key, name))
+    const found = fieldNamed(form, name => name === key) ?? fieldNamed(form, name => equalsIgnoringCase(key, name))
     if (!found) {
       const unknown = [...place.path, key].join('.')
       if (place.strict) throw new KustomizeError(`json: unknown field ${JSON.stringify(key)}`, { field: unknown })
@@ -151,7 +151,7 @@ const fieldNamed = ({ fields, embeds = [] }: StructForm, isIt: (name: string) =>
 }
 
 /** Whether a key differs from a field's name only in case, by Unicode case folding. */
-const isSpelling = (key: string, name: string): boolean => new RegExp(`^${name}$`, 'iu').test(key)
+const equalsIgnoringCase = (key: string, name: string): boolean => new RegExp(`^${name}$`, 'iu').test(key)
 
 /** The value that null becomes in lists and maps. */
 const zeroOf = (form: Form): JsonValue => {

@@ -41,7 +41,7 @@ export const wrapError = (prefix: string, error: unknown, place: ErrorPlace = {}
   )
 }
 
-/** Adds a place to an error, as far as it has none yet. */
+/** Adds a place to an error that has none yet. */
 export const located = (error: unknown, { file, field }: ErrorPlace): unknown => {
   if (error instanceof YamlError || error instanceof UnsupportedData)
     return new KustomizeError(error.message, { file, field }, error)

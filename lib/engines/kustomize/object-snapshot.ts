@@ -34,7 +34,7 @@ export const NO_HISTORY: History = {
 }
 
 /** Derives a value from an object without modifying it. */
-export type Question<Answer> = (node: YamlNode) => Answer
+export type Derivation<Value> = (node: YamlNode) => Value
 
 /**
  * A snapshot of an object and its history at one point of a build. It is immutable, so that later builds can start from it, and values
@@ -47,7 +47,7 @@ export class ObjectSnapshot {
   /** Nodes that nobody modifies; undefined until someone needs them kept: otherwise the object is created again. */
   private kept: YamlNode | undefined
   private isShared: boolean | undefined
-  private answers: Map<Question<unknown>, unknown> | undefined
+  private derived: Map<Derivation<unknown>, unknown> | undefined
   private keyOfId: string | undefined
   private identityText: string | undefined
 
@@ -86,11 +86,11 @@ export class ObjectSnapshot {
     return this.isShared ? cloneShared(kept, new Map()) : cloneNode(kept)
   }
 
-  /** The answer to a question; `look` provides the object the first time. */
-  answer<Answer>(question: Question<Answer>, look: () => YamlNode): Answer {
-    this.answers ??= new Map()
-    if (!this.answers.has(question)) this.answers.set(question, question(look()))
-    return this.answers.get(question) as Answer
+  /** The derived value, computed on the first call from the object that `readNode` returns. */
+  derive<Value>(derivation: Derivation<Value>, readNode: () => YamlNode): Value {
+    this.derived ??= new Map()
+    if (!this.derived.has(derivation)) this.derived.set(derivation, derivation(readNode()))
+    return this.derived.get(derivation) as Value
   }
 }
 

@@ -55,7 +55,7 @@ export const readKustomization = (
   const warnings = DEPRECATED.filter(([field]) => raw[field] !== undefined).map(
     ([field, replacement, hint]) => `# Warning: '${field}' is deprecated. Please use '${replacement}' instead. ${hint}`,
   )
-  if (Object.entries(raw).every(([name, value]) => saysNothing(name, value)))
+  if (Object.entries(raw).every(([name, value]) => isEmptyField(name, value)))
     throw new KustomizeError('kustomization.yaml is empty', { file })
   const kustomization = withDefaults(raw)
   const problems = problemsOf(kustomization)
@@ -70,7 +70,7 @@ export const readKustomization = (
 const OLD_NAMES = ['bases', 'imageTags', 'helmChartInflationGenerator']
 
 /** kustomize treats empty lists and maps as set, except under deprecated names: those add nothing. */
-const saysNothing = (name: string, value: JsonValue): boolean =>
+const isEmptyField = (name: string, value: JsonValue): boolean =>
   name === 'apiVersion' || name === 'kind' || value === '' || (OLD_NAMES.includes(name) && isEmptyList(value))
 
 const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0

@@ -20,7 +20,7 @@ export class ReadLog {
   /** The number of uses of anything outside of the tree: a step that uses it can't be cached. */
   outsideReads = 0
 
-  /** Files are paid for each time they are read. `known` are digests of files that were read earlier. */
+  /** Files are charged to the budget each time they are read. `known` are digests of files that were read earlier. */
   constructor(budget: Budget, known = new WeakMap<Uint8Array, string>()) {
     this.budget = budget
     this.known = known

@@ -5,13 +5,13 @@ import { cloneNode, field, isMissing, scalarNode, stringNode, type YamlNode } fr
 import { noDataError } from './no-data-error.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
 import {
+  type Derivation,
   type GeneratorBehavior,
   type History,
   identityOf,
   NO_HISTORY,
   ObjectSnapshot,
   type PreviousId,
-  type Question,
 } from './object-snapshot.ts'
 import { requireReadable } from './previous-ids.ts'
 import { effectiveNamespace, type Gvk, idKey, parseGroupVersion, type ResourceId } from './resource-id.ts'
@@ -133,8 +133,8 @@ export class Resource {
   }
 
   /** A value derived from the object, computed once per snapshot. */
-  ask<Answer>(question: Question<Answer>): Answer {
-    return this.current ? this.current.answer(question, () => this.view!) : question(this.view!)
+  derive<Value>(derivation: Derivation<Value>): Value {
+    return this.current ? this.current.derive(derivation, () => this.view!) : derivation(this.view!)
   }
 
   get previous(): readonly PreviousId[] {
@@ -240,11 +240,11 @@ export class Resource {
   }
 
   labels(): ReadonlyMap<string, string> {
-    return this.ask(labelsOf)
+    return this.derive(labelsOf)
   }
 
   annotations(): ReadonlyMap<string, string> {
-    return this.ask(annotationsOf)
+    return this.derive(annotationsOf)
   }
 
   setLabels(labels: ReadonlyMap<string, string>): void {
@@ -311,7 +311,7 @@ export class Resource {
 }
 
 const textsIn =
-  (key: string): Question<ReadonlyMap<string, string>> =>
+  (key: string): Derivation<ReadonlyMap<string, string>> =>
   node => {
     const texts = new Map<string, string>()
     const map = field(field(node, 'metadata'), key)

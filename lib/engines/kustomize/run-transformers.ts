@@ -98,7 +98,7 @@ export const builtinTransformers = (
   for (const replica of kustomization.replicas) add(replicaCountTransformer, { replica, fieldSpecs: specs.replicas })
   for (const imageTag of kustomization.images) add(imageTagTransformer, { imageTag, fieldSpecs: specs.images })
   if (kustomization.replacements.length > 0) {
-    const replacements = kustomization.replacements.map(handedOn)
+    const replacements = kustomization.replacements.map(withoutTargets)
     const config = {
       replacements,
       get shown() {
@@ -129,7 +129,7 @@ const setUp = <Config extends object>(
 }
 
 /** Kustomize serializes the entry and reads it again: an empty list of targets becomes absent. */
-const handedOn = ({ targets, ...entry }: ReplacementEntry): ReplacementEntry =>
+const withoutTargets = ({ targets, ...entry }: ReplacementEntry): ReplacementEntry =>
   targets?.length ? { ...entry, targets } : entry
 
 /** A configuration as kustomize prints it: without empty fields. */

@@ -7,7 +7,7 @@ import type { Element } from './field-set.ts'
 import { describePath, fieldElement } from './fields-v1.ts'
 import { fieldSchema, isNamedField, itemElement, itemSchema, UnidentifiedItem } from './parts.ts'
 
-/** The object doesn't match its schema. The message says where, worded as in Kubernetes' apply. */
+/** The object doesn't match its schema. The message names the field, worded as in Kubernetes' apply. */
 export class NotApplicable extends Error {
   constructor(problems: readonly string[]) {
     super(problems.length === 1 ? problems[0] : ['errors:', ...problems.map(problem => `  ${problem}`)].join('\n'))

@@ -5,7 +5,7 @@ import type { Manager, Owners, Ownership } from './managed-fields.ts'
 import { managerKey } from './managed-fields.ts'
 
 /** Maximum number of Update entries per object. */
-const most = 10
+const maxUpdates = 10
 
 /** Merges the oldest Update entries beyond the limit into one entry `ancient-changes` per version. */
 export const capUpdates = (owners: Owners): Owners => {
@@ -14,7 +14,7 @@ export const capUpdates = (owners: Owners): Owners => {
   const firsts = new Map<string, string>()
   let count = updates.length
   for (const [key, owner] of updates) {
-    if (count <= most) break
+    if (count <= maxUpdates) break
     const { apiVersion } = owner
     const bucket: Manager = { manager: 'ancient-changes', operation: 'Update', apiVersion }
     const bucketKey = managerKey(bucket)

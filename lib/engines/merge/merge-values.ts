@@ -30,7 +30,7 @@ const mergeLists = (schema: StructuralSchema, live: readonly unknown[], applied:
   const inner = itemSchema(schema)
   const liveElements = live.map(item => itemElement(schema, item))
   const appliedElements = applied.map(item => itemElement(schema, item))
-  const liveItems = soleItems(liveElements, live)
+  const liveItems = uniqueItems(liveElements, live)
   const appliedItems = new Map<Element, unknown>()
   for (const [index, element] of appliedElements.entries()) {
     if (appliedItems.has(element)) throw new DuplicateItem(element)
@@ -53,7 +53,7 @@ const mergeLists = (schema: StructuralSchema, live: readonly unknown[], applied:
 }
 
 /** Items by element; undefined for an element that several items share, as it can't be merged. */
-const soleItems = (elements: readonly Element[], items: readonly unknown[]): Map<Element, unknown> => {
+const uniqueItems = (elements: readonly Element[], items: readonly unknown[]): Map<Element, unknown> => {
   const sole = new Map<Element, unknown>()
   for (const [index, element] of elements.entries()) sole.set(element, sole.has(element) ? undefined : items[index])
   return sole

@@ -31,7 +31,7 @@ const mergeObject = (schema: StructuralSchema, original: JsonObject, patch: Json
 
   const merged = new Map(Object.entries(original))
   if (retainKeys !== undefined) retain(merged, retainKeys, changes)
-  const { orders, deletions, values } = sortOut(changes)
+  const { orders, deletions, values } = separateDirectives(changes)
   for (const [name, order] of orders) {
     const list = orderedList(fieldSchema(schema, name), merged.get(name), values.get(name), order)
     if (list) merged.set(name, list)
@@ -54,7 +54,7 @@ const mergeObject = (schema: StructuralSchema, original: JsonObject, patch: Json
 }
 
 /** Separates changes to fields from directives about lists. */
-const sortOut = (changes: JsonObject) => {
+const separateDirectives = (changes: JsonObject) => {
   const orders = new Map<string, readonly unknown[]>()
   const deletions = new Map<string, unknown>()
   const values = new Map<string, unknown>()

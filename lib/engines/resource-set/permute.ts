@@ -2,7 +2,7 @@ import { adler32 } from '../../foundations/go/adler32.ts'
 import type { InputSet } from '../../foundations/kinds/resource-set.ts'
 import { inputKey } from './input-key.ts'
 
-const MOST_PERMUTATIONS = 10_000
+const MAX_PERMUTATIONS = 10_000
 
 /** The sets that one object contributes to the combinations. */
 export interface Factor {
@@ -30,7 +30,7 @@ export const permute = (factors: readonly Factor[], includeEmpty: boolean): read
     keys.push(inputKey(name))
     byKey.set(inputKey(name), sets)
     const size = keys.reduce((product, key) => product * byKey.get(key)!.length, 1)
-    if (size > MOST_PERMUTATIONS) throw tooMany(of, name, sets.length, size)
+    if (size > MAX_PERMUTATIONS) throw tooMany(of, name, sets.length, size)
   }
   if (isEmpty || keys.length === 0) return []
   return combinations(keys.map(key => [key, byKey.get(key)!])).map(({ parts, places }) => ({
@@ -41,7 +41,7 @@ export const permute = (factors: readonly Factor[], includeEmpty: boolean): read
 
 const tooMany = (of: string, name: string, sets: number, size: number): Error =>
   new Error(
-    `failed to get inputs from ${of}: adding provider '${name}' with ${sets} inputs would exceed the maximum allowed permutations. max: ${MOST_PERMUTATIONS}, got: ${size}`,
+    `failed to get inputs from ${of}: adding provider '${name}' with ${sets} inputs would exceed the maximum allowed permutations. max: ${MAX_PERMUTATIONS}, got: ${size}`,
   )
 
 interface Combination {

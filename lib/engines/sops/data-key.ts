@@ -5,8 +5,8 @@ import { combineShares } from './shamir.ts'
 import { SopsError } from './sops-error.ts'
 
 /**
- * Decrypts data keys, by type of master key. Fails with an error that says why and contains no secret; types without a service can't be
- * decrypted.
+ * Decrypts data keys, by type of master key. Fails with an error that gives the reason and contains no secret; types
+ * without a service can't be decrypted.
  */
 export type KeyServices = {
   readonly [T in MasterKeyType]?: (key: Extract<MasterKey, { type: T }>, signal?: AbortSignal) => Promise<Uint8Array>

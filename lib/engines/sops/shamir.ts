@@ -6,11 +6,11 @@ import { SopsError } from './sops-error.ts'
  */
 export const combineShares = (shares: readonly Uint8Array[]): Uint8Array => {
   const [first] = shares
-  if (!first || shares.length < 2) throw unfit('less than two parts cannot be used to reconstruct the secret')
-  if (first.length < 2) throw unfit('parts must be at least two bytes')
-  if (shares.some(({ length }) => length !== first.length)) throw unfit('all parts must be the same length')
+  if (!first || shares.length < 2) throw invalidShares('less than two parts cannot be used to reconstruct the secret')
+  if (first.length < 2) throw invalidShares('parts must be at least two bytes')
+  if (shares.some(({ length }) => length !== first.length)) throw invalidShares('all parts must be the same length')
   const places = shares.map(share => share.at(-1)!)
-  if (new Set(places).size < places.length || places.includes(0)) throw unfit('duplicate part detected')
+  if (new Set(places).size < places.length || places.includes(0)) throw invalidShares('duplicate part detected')
   const weights = places.map((place, i) =>
     weightAtZero(
       place,
@@ -43,5 +43,5 @@ const divide = (a: number, b: number): number => {
   return multiply(a, inverse)
 }
 
-const unfit = (problem: string): SopsError =>
+const invalidShares = (problem: string): SopsError =>
   new SopsError('data-key', `could not get data key from shamir parts: ${problem}`)

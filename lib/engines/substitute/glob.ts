@@ -11,11 +11,11 @@ export const matchingPrefixes = (
 ): { readonly shortest: number; readonly longest: number } | undefined => {
   const elements = parsePattern([...pattern])
   if (!elements) return undefined
-  let reached = pastRuns(elements, new Set([0]))
+  let reached = skipStars(elements, new Set([0]))
   let shortest: number | undefined
   let longest = 0
   for (const [index, character] of text.entries()) {
-    reached = pastRuns(elements, step(elements, reached, character))
+    reached = skipStars(elements, step(elements, reached, character))
     if (reached.size === 0) break
     if (!reached.has(elements.length)) continue
     shortest ??= index + 1
@@ -36,7 +36,7 @@ const step = (elements: readonly Element[], reached: ReadonlySet<number>, charac
 }
 
 /** A run may be empty. Adding to a set during iteration extends the iteration. */
-const pastRuns = (elements: readonly Element[], reached: Set<number>): Set<number> => {
+const skipStars = (elements: readonly Element[], reached: Set<number>): Set<number> => {
   for (const place of reached) if (elements[place] === 'any run') reached.add(place + 1)
   return reached
 }

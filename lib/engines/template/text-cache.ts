@@ -1,4 +1,4 @@
-/** What was made of texts, for callers that meet the same ones again and again. */
+/** Caches the results for texts, for callers that process the same ones repeatedly. */
 export class TextCache<T> {
   private readonly known = new Map<string, T>()
   private characters = 0
@@ -9,7 +9,7 @@ export class TextCache<T> {
     this.maxCharacters = maxCharacters
   }
 
-  /** What this text is known as, or what `make` makes of it. */
+  /** The cached result for a text, or a new one from `make`. */
   of(text: string, make: () => T): T {
     const known = this.known.get(text)
     if (known !== undefined) return known

@@ -11,11 +11,11 @@ export const duplicateKeys = ({ content }: YamlNode): string[] => {
 }
 
 /** Up to so many keys, comparing each with each costs less than a set. */
-const FEW = 8
+const MAX_LINEAR_KEYS = 8
 
 /** Duplicates are rare: most mappings need no grouping. */
 const repeatsValues = (content: readonly YamlNode[]): boolean => {
-  if (content.length <= 2 * FEW) {
+  if (content.length <= 2 * MAX_LINEAR_KEYS) {
     for (let i = 2; i < content.length; i += 2)
       for (let j = 0; j < i; j += 2) if (content[i]!.value === content[j]!.value) return true
     return false

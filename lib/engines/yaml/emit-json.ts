@@ -2,7 +2,7 @@ import { hasBreak, isBreak } from './characters.ts'
 import { formatNumber } from './format-number.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareKeys } from './key-order.ts'
-import { isSurelyPlain, isSurelyPlainText, resolve } from './resolve.ts'
+import { isDefinitelyPlain, isDefinitelyPlainText, resolve } from './resolve.ts'
 import { scanQuotedText } from './scan-quoted-text.ts'
 import { foldLine, writeScalar } from './write-scalar.ts'
 
@@ -42,7 +42,7 @@ const writeFields = (object: JsonObject, indent: number, lead: string, order: Ke
 }
 
 const writeField = (key: string, value: JsonValue, indent: number, pad: string, order: KeyOrder): string => {
-  const plain = isSurelyPlain(key) && key.length <= 128
+  const plain = isDefinitelyPlain(key) && key.length <= 128
   if (!plain && !isSimpleKey(key)) {
     return `? ${ended(writeString(key, indent + 2, indent + 2, false))}${writeEntry(value, indent, `${pad}: `, order)}`
   }
@@ -77,7 +77,7 @@ const ended = (text: string): string => (isBreak(text.charCodeAt(text.length - 1
 const writeInline = (value: JsonValue, column: number, indent: number): string => {
   switch (typeof value) {
     case 'string':
-      return isSurelyPlain(value) ? value : writeString(value, column, indent, false)
+      return isDefinitelyPlain(value) ? value : writeString(value, column, indent, false)
     case 'number':
     case 'bigint':
       return formatNumber(value)
@@ -89,7 +89,7 @@ const writeInline = (value: JsonValue, column: number, indent: number): string =
 }
 
 const writeString = (raw: string, column: number, indent: number, isKey: boolean): string => {
-  if (!isKey && isSurelyPlainText(raw)) return foldLine(raw, column, indent, WIDTH)
+  if (!isKey && isDefinitelyPlainText(raw)) return foldLine(raw, column, indent, WIDTH)
   // kustomize passes JSON through a YAML parser, which reads a next-line character as a line break and folds it.
   const text = raw.includes('\x85') ? scanQuotedText(raw) : raw
   const style = text.includes('\n') ? 'literal' : canBePlain(text) ? '' : 'double'

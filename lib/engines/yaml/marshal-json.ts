@@ -10,10 +10,10 @@ import { YamlError } from './yaml-error.ts'
  * matter. Throws a YamlError, with line numbers of the written text, or UnsupportedData.
  */
 export const marshalJson = (root: YamlNode): JsonValue =>
-  dataAsItIs(root) ?? toJson(new Parser(emitNode(root)).next()!.root, { schema: 'kyaml' })
+  plainData(root) ?? toJson(new Parser(emitNode(root)).next()!.root, { schema: 'kyaml' })
 
 /** Undefined if writing may change the data, or it is refused: the error must refer to the written text. */
-const dataAsItIs = (root: YamlNode): JsonValue | undefined => {
+const plainData = (root: YamlNode): JsonValue | undefined => {
   try {
     const { value, mayChange } = decodeNode(root, { schema: 'kyaml' })
     return mayChange ? undefined : value

@@ -46,13 +46,13 @@ const NINE = 57
 const SURELY_PLAIN = /^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]*$/
 
 /** Fast path for most texts: plain strings without line folding, in any context. */
-export const isSurelyPlain = (text: string): boolean => SURELY_PLAIN.test(text)
+export const isDefinitelyPlain = (text: string): boolean => SURELY_PLAIN.test(text)
 
 /** Six or more characters of printable ASCII that start with a letter: not a word or number. Without `#`, `: ` and a trailing space. */
 const SURELY_PLAIN_TEXT = /^[A-Za-z](?:[ -"$-9;-~]|:(?=[!-~])){4,}[!"$-9;-~]$/
 
 /** The same for most texts of several words, which may be folded; not within brackets. */
-export const isSurelyPlainText = (text: string): boolean => SURELY_PLAIN_TEXT.test(text)
+export const isDefinitelyPlainText = (text: string): boolean => SURELY_PLAIN_TEXT.test(text)
 
 /** Resolves the text of a plain scalar. */
 export const resolve = (text: string, schema: YamlSchema): Resolved => {

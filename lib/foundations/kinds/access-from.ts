@@ -2,10 +2,10 @@
 import type { TypeOf } from './schema/schema.ts'
 import { list, map, object, optional, text } from './schema/schema.ts'
 
-export const accessFrom = object('Who may refer to it from elsewhere.', {
+export const accessFrom = object('Access from other namespaces.', {
   namespaceSelectors: list(
-    'Namespaces that may.',
-    object('Chooses namespaces.', {
+    'Namespaces with access.',
+    object('Selects namespaces.', {
       matchLabels: optional(map('Labels that a namespace must have.', text('Value of a label.'))),
     }),
   ),

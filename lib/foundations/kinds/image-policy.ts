@@ -30,7 +30,7 @@ const spec = object(
   'Which image, and how its latest tag is chosen.',
   {
     imageRepositoryRef: object('The ImageRepository whose tags are compared.', {
-      name: text('Name of the object referred to.'),
+      name: text('Name of the referenced object.'),
       namespace: optional(text('Its namespace; that of this object when empty.')),
     }),
     policy,
@@ -43,7 +43,7 @@ const spec = object(
       ),
     ),
     interval: optional(duration('Time between two lookups of the digest; for the policy `Always`.')),
-    suspend: optional(flag('Stop reconciling.')),
+    suspend: optional(flag('Suspend reconciliation.')),
   },
   {
     'x-kubernetes-validations': [

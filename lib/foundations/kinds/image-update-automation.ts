@@ -43,7 +43,7 @@ const spec = object('Which repository is updated, and how.', {
     apiVersion: optional(text('API version of the source.')),
     kind: oneOf('Kind of the source.', ['GitRepository'], { default: 'GitRepository' }),
     name: text('Name of the source.'),
-    namespace: optional(text('Namespace of the source; that of this object when empty.')),
+    namespace: optional(text('Namespace of the source. Defaults to the namespace of this object.')),
   }),
   git: optional(git),
   interval: duration('Time between two runs.'),
@@ -58,7 +58,7 @@ const spec = object('Which repository is updated, and how.', {
       { default: { strategy: 'Setters' } },
     ),
   ),
-  suspend: optional(flag('Stop reconciling.')),
+  suspend: optional(flag('Suspend reconciliation.')),
 })
 
 const status = object(

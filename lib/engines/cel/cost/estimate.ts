@@ -172,8 +172,8 @@ const one = (type: Shape, ...operands: readonly Estimate[]): Estimate => ({
 
 /** Comparing two values takes as long as the shorter one. */
 function equality(a: Estimate, b: Estimate): Estimate {
-  const most = Math.min(sizeOf(a).max, sizeOf(b).max)
-  return { cost: Math.ceil(most * perCharacter) + a.cost + b.cost, type: scalar, path: [] }
+  const maxSize = Math.min(sizeOf(a).max, sizeOf(b).max)
+  return { cost: Math.ceil(maxSize * perCharacter) + a.cost + b.cost, type: scalar, path: [] }
 }
 
 function comparison(a: Estimate, b: Estimate): Estimate {

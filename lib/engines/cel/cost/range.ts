@@ -4,12 +4,12 @@ export interface Range {
   readonly max: number
 }
 
-const most = 2 ** 64
+const maxUint64 = 2 ** 64
 
-export const bounded = (value: number): number => Math.min(value, most)
+export const bounded = (value: number): number => Math.min(value, maxUint64)
 
 export const exactly = (value: number): Range => ({ min: value, max: value })
-export const unknown: Range = { min: 0, max: most }
+export const unknown: Range = { min: 0, max: maxUint64 }
 
 export const plus = (a: Range, b: Range): Range => ({ min: bounded(a.min + b.min), max: bounded(a.max + b.max) })
 

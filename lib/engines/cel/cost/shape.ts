@@ -21,7 +21,7 @@ const inside = maxRequestBytes - 2
 
 /** The shape of data that a schema describes; undefined if CEL can't see it. `isRoot`: a resource, with kind and metadata. */
 export const shapeOf = (schema: StructuralSchema, isRoot = false): Shape | undefined => {
-  if (schema['x-kubernetes-int-or-string']) return { type: 'dyn', max: longest(schema, inside), min: 1 }
+  if (schema['x-kubernetes-int-or-string']) return { type: 'dyn', max: maxLengthOf(schema, inside), min: 1 }
   switch (schema.type) {
     case 'array':
       return listShape(schema)
@@ -97,9 +97,9 @@ const textShape = (schema: StructuralSchema): Shape => {
       return { type: 'scalar', max: 32, min: 21 }
   }
   const words = (schema.enum ?? []).map(word => (typeof word === 'string' ? Buffer.byteLength(word) : 0))
-  return { type: 'string', max: longest(schema, words.length > 0 ? Math.max(...words) : inside), min: 2 }
+  return { type: 'string', max: maxLengthOf(schema, words.length > 0 ? Math.max(...words) : inside), min: 2 }
 }
 
 /** In bytes: a character may take up to four. */
-const longest = ({ maxLength }: StructuralSchema, otherwise: number): number =>
+const maxLengthOf = ({ maxLength }: StructuralSchema, otherwise: number): number =>
   maxLength === undefined ? otherwise : maxLength * 4

@@ -46,7 +46,7 @@ export const call = (key: string, args: readonly Value[], spend: Spend): Value =
       ({ parameters }) =>
         parameters.length === args.length && parameters.every((wanted, at) => isOfType(types[at]!, wanted)),
     )
-  if (!found) throw misfitOf(key, args, types)
+  if (!found) throw overloadMismatch(key, args, types)
   return found.run(...(args as readonly never[]), spend as never)
 }
 
@@ -54,14 +54,14 @@ const isOfType = (type: string, wanted: string): boolean =>
   wanted === 'dyn' || type === wanted || (wanted === 'optional' && type === 'optional_type')
 
 /** cel-go names the argument types only if the function has several overloads. */
-const misfitOf = (key: string, args: readonly Value[], types: readonly string[]): CelError => {
+const overloadMismatch = (key: string, args: readonly Value[], types: readonly string[]): CelError => {
   if (['contains', 'startsWith', 'endsWith'].includes(key)) return noSuchOverload()
   if (overloads.has(key) && !['size', 'matches'].includes(key)) return noSuchOverload(`${key}(${types.join(', ')})`)
   return overloadError(args[0]!, key)
 }
 
 /** Functions whose arguments cel-go checks only at evaluation. */
-const askedLate = [
+const lateTyped = [
   'int',
   'uint',
   'double',
@@ -78,6 +78,6 @@ const askedLate = [
 export const wrongCount = (key: string, count: number): string | undefined => {
   const counts = new Set((overloads.get(key) ?? []).map(({ parameters }) => parameters.length))
   const isRefused =
-    counts.size === 0 ? count === 0 : counts.size === 1 && !counts.has(count) && !askedLate.includes(key)
+    counts.size === 0 ? count === 0 : counts.size === 1 && !counts.has(count) && !lateTyped.includes(key)
   return isRefused ? noSuchOverload(`${key}${['()', '(arg)', '(lhs, rhs)'][count] ?? '(...)'}`).message : undefined
 }

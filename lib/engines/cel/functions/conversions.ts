@@ -20,19 +20,19 @@ export const conversionFunctions: Functions = {
   'bytes(dyn): bytes': (value: Value) => {
     if (value instanceof Uint8Array) return value
     if (typeof value === 'string') return Buffer.from(value)
-    throw unsuited('bytes', value)
+    throw noConversion('bytes', value)
   },
   'duration(dyn): google.protobuf.Duration': (value: Value) => {
     if (value instanceof Duration) return value
     if (typeof value === 'string') return parseDuration(value)
     if (typeof value === 'bigint') throw wrong(value, 'google.protobuf.Duration')
-    throw unsuited('duration', value)
+    throw noConversion('duration', value)
   },
   'timestamp(dyn): google.protobuf.Timestamp': (value: Value) => {
     if (value instanceof Timestamp) return value
     if (typeof value === 'bigint') return timestamp(value * SECOND)
     if (typeof value === 'string') return parseTimestamp(value)
-    throw unsuited('timestamp', value)
+    throw noConversion('timestamp', value)
   },
 }
 
@@ -41,7 +41,7 @@ export const conversions: ReadonlySet<string> = new Set(
   Object.keys(conversionFunctions).map(signature => signature.slice(0, signature.indexOf('('))),
 )
 
-const unsuited = (name: string, value: Value) => noSuchOverload(`${name}(${typeName(value)})`)
+const noConversion = (name: string, value: Value) => noSuchOverload(`${name}(${typeName(value)})`)
 
 const wrong = (value: Value, to: string) =>
   evaluationError(`type conversion error from '${typeName(value)}' to '${to}'`)
@@ -53,7 +53,7 @@ function intOf(value: Value): bigint {
   if (value instanceof Duration) return value.ns
   // cel-go also refuses the smallest integer.
   if (typeof value === 'number') return int(truncated(value, -(2 ** 63) < value, 'integer overflow'))
-  if (typeof value !== 'string') throw unsuited('int', value)
+  if (typeof value !== 'string') throw noConversion('int', value)
   return integerIn(value, /^[+-]?\d+$/, 'int', int)
 }
 
@@ -61,7 +61,7 @@ function uintOf(value: Value): Uint {
   if (value instanceof Uint) return value
   if (typeof value === 'bigint') return uint(value)
   if (typeof value === 'number') return uint(truncated(value, value >= 0, 'unsigned integer overflow'))
-  if (typeof value !== 'string') throw unsuited('uint', value)
+  if (typeof value !== 'string') throw noConversion('uint', value)
   return integerIn(value, /^\d+$/, 'uint', uint)
 }
 
@@ -83,7 +83,7 @@ function doubleOf(value: Value): number {
   if (typeof value === 'number') return value
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint) return Number(value.value)
-  if (typeof value !== 'string') throw unsuited('double', value)
+  if (typeof value !== 'string') throw noConversion('double', value)
   const number = parseFloat64(value)
   // Infinity that was not written as such: the number is too large.
   if (number === undefined || (!Number.isFinite(number) && /\d/.test(value))) throw wrong(value, 'double')
@@ -92,7 +92,7 @@ function doubleOf(value: Value): number {
 
 function boolOf(value: Value): boolean {
   if (typeof value === 'boolean') return value
-  if (typeof value !== 'string') throw unsuited('bool', value)
+  if (typeof value !== 'string') throw noConversion('bool', value)
   const bool = parseBool(value)
   if (bool === undefined) throw wrong(value, 'bool')
   return bool
@@ -106,7 +106,7 @@ export function textOf(value: Value): string {
   if (value instanceof Uint) return String(value.value)
   if (value instanceof Timestamp) return timestampText(value)
   if (value instanceof Duration) return durationText(value)
-  if (!(value instanceof Uint8Array)) throw unsuited('string', value)
+  if (!(value instanceof Uint8Array)) throw noConversion('string', value)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value)
   } catch {

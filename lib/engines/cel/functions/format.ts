@@ -60,7 +60,7 @@ const wholeOf = (value: Value): bigint | undefined =>
 const onNumbers = 'clause can only be used on ints, uints, and doubles'
 
 /** Go's output for a verb that does not apply: integers pass as numbers, but can't be written as floats. */
-const badVerb = (verb: string, value: bigint | Uint, precision: number): string => {
+const invalidVerb = (verb: string, value: bigint | Uint, precision: number): string => {
   const [type, number] = value instanceof Uint ? ['uint64', value.value] : ['int64', value]
   const digits = String(number).replace('-', '').padStart(precision, '0')
   return `%!${verb}(${type}=${number < 0n ? '-' : ''}${digits})`
@@ -69,7 +69,7 @@ const badVerb = (verb: string, value: bigint | Uint, precision: number): string 
 const fraction =
   (verb: 'e' | 'f', name: string): Verb =>
   (value, precision) => {
-    if (typeof value === 'bigint' || value instanceof Uint) return badVerb(verb, value, precision)
+    if (typeof value === 'bigint' || value instanceof Uint) return invalidVerb(verb, value, precision)
     if (typeof value !== 'number') throw mismatch(`${name} ${onNumbers}`, value)
     return special(value) ?? formatFloat(value, verb, precision)
   }

@@ -87,7 +87,7 @@ export interface StoredFile {
   readonly data: string
 }
 
-/** Whether an action on the release is in progress: Helm starts no other one meanwhile. */
+/** Whether an action on the release is in progress: Helm starts no other one until it ends. */
 export const isPending = ({ info }: Release): boolean => info.status.startsWith('pending-')
 
 export const newestFirst = (releases: readonly Release[]): readonly Release[] =>
@@ -100,7 +100,7 @@ export const deployedOf = (releases: readonly Release[]): Release | undefined =>
 /**
  * The revisions to delete before the next one if `maxHistory` are kept (0 = all): the oldest, never the deployed one.
  */
-export const beyondHistory = (releases: readonly Release[], maxHistory: number): readonly Release[] => {
+export const obsoleteVersions = (releases: readonly Release[], maxHistory: number): readonly Release[] => {
   if (maxHistory === 0) return []
   const deployed = deployedOf(releases)
   const removable = newestFirst(releases)

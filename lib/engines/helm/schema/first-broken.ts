@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 import { quoted } from './violation.ts'
 
 /** Rules of which only the first broken one is reported: its message, or undefined if all hold. */
-export const firstBroken = (schema: Schema, value: Value): string | undefined => {
+export const firstViolation = (schema: Schema, value: Value): string | undefined => {
   const { types, const: only, enum: choices, format } = schema
   const type = typeOf(value)
   if (types && !types.includes(type) && !(type === 'number' && types.includes('integer') && isWhole(value)))

@@ -43,7 +43,7 @@ const problemsOf = (chart: ChartNode, values: ValueMap, load: LoadSchema): strin
 
 const URL = 'file:///values.schema.json'
 
-/** Schemas that need nothing from elsewhere, by their bytes: a chart that is kept is rendered many times. */
+/** Schemas without external references, by their bytes: a cached chart is rendered many times. */
 const known = new WeakMap<Uint8Array, Schema>()
 
 const compiled = (content: Uint8Array, load: LoadSchema): Schema => {

@@ -1,7 +1,7 @@
 import { compareBytes } from '../../../foundations/go/compare-text.ts'
 import { integerOf, isList, type Value, type ValueMap } from '../../template/values/value.ts'
 import { isTable } from '../read-yaml.ts'
-import { firstBroken } from './first-broken.ts'
+import { firstViolation } from './first-broken.ts'
 import { grouped } from './grouped.ts'
 import { isMultiple } from './is-multiple.ts'
 import { duplicatesOf, typeOf } from './json-equality.ts'
@@ -49,7 +49,7 @@ class Validation {
     const { schema, value } = this
     if (schema.bool !== undefined) return schema.bool ? this.unevaluated : this.rule('false schema')
     if (this.isInCycle()) return this.rule('reference cycle')
-    const alone = firstBroken(schema, value)
+    const alone = firstViolation(schema, value)
     if (alone !== undefined) return this.rule(alone)
     if (schema.ref) {
       const problem = this.reference(schema.ref)

@@ -32,7 +32,7 @@ export const noMemory: BuildMemory = {
   dependentStep:
     (_, { make }) =>
     resource =>
-      make(resource, { about: () => undefined, beyondAnswers: () => undefined }),
+      make(resource, { dependOn: () => undefined, dependOnUnknown: () => undefined }),
   print: resource => new Printed(printableData(resource)),
 }
 
@@ -50,7 +50,7 @@ interface OpenPart {
   readonly using: Set<string>
 }
 
-/** Skips the steps of a build whose result is cached, as long as the tree gives the same answers. */
+/** Skips the steps of a build whose result is cached, as long as queries of the tree have the same results. */
 export class CachedMemory implements BuildMemory {
   private readonly cache: BuildCache
   private readonly tree: TracedTree

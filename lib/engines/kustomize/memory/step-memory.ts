@@ -4,22 +4,22 @@ import type { Resource, ResourceChange } from '../resource.ts'
 /** Records what a change depends on besides its resource. */
 export interface DependencyTracker {
   /** A dependency that can be compared later. */
-  about(question: string): void
-  /** A dependency that can't be compared: the change must be made again to know its outcome. */
-  beyondAnswers(): void
+  dependOn(key: string): void
+  /** A dependency that can't be compared: the change is always made again. */
+  dependOnUnknown(): void
 }
 
 /** A change that depends on more than its resource. */
 export interface DependentChange {
-  make(resource: Resource, asked: DependencyTracker): void
+  make(resource: Resource, tracker: DependencyTracker): void
   /** Equal as long as the dependency is unchanged. */
-  answer(question: string): string
+  fingerprint(key: string): string
 }
 
-/** The outcome of a change from one snapshot, and the questions and answers on the way. */
+/** The outcome of a change from one snapshot, and the fingerprints of its dependencies. */
 interface Outcome {
   readonly to: ObjectSnapshot
-  readonly answers: ReadonlyMap<string, string> | undefined
+  readonly fingerprints: ReadonlyMap<string, string> | undefined
 }
 
 /** The outcomes of a kustomization's changes: by change, and by starting snapshot. */
@@ -34,7 +34,7 @@ export class StepMemory {
     this.before = before
   }
 
-  /** What this run leaves for the next. */
+  /** The outcomes for the next run. */
   get outcomes(): Outcomes {
     return this.now
   }
@@ -50,18 +50,18 @@ export class StepMemory {
         now.set(from, known)
       } else {
         change(resource)
-        if (from && !resource.isEmpty) now.set(from, { to: resource.takeSnapshot(), answers: undefined })
+        if (from && !resource.isEmpty) now.set(from, { to: resource.takeSnapshot(), fingerprints: undefined })
       }
     }
   }
 
   /** The same for a change with dependencies: it is skipped as long as they are unchanged. */
-  dependentStep(key: string, { make, answer }: DependentChange): ResourceChange {
+  dependentStep(key: string, { make, fingerprint }: DependentChange): ResourceChange {
     const { before, now } = this.tables(key)
     const change: ResourceChange = resource =>
-      make(resource, { about: () => undefined, beyondAnswers: () => undefined })
-    const holds = ({ answers = new Map() }: Outcome): boolean => {
-      for (const [question, answered] of answers) if (answer(question) !== answered) return false
+      make(resource, { dependOn: () => undefined, dependOnUnknown: () => undefined })
+    const holds = ({ fingerprints = new Map() }: Outcome): boolean => {
+      for (const [dependency, earlier] of fingerprints) if (fingerprint(dependency) !== earlier) return false
       return true
     }
     return resource => {
@@ -72,15 +72,15 @@ export class StepMemory {
         now.set(from, known)
         return
       }
-      const answers = new Map<string, string>()
+      const fingerprints = new Map<string, string>()
       let isRepeatable = true
       make(resource, {
-        about: question => answers.set(question, answer(question)),
-        beyondAnswers() {
+        dependOn: dependency => fingerprints.set(dependency, fingerprint(dependency)),
+        dependOnUnknown() {
           isRepeatable = false
         },
       })
-      if (from && isRepeatable && !resource.isEmpty) now.set(from, { to: resource.takeSnapshot(), answers })
+      if (from && isRepeatable && !resource.isEmpty) now.set(from, { to: resource.takeSnapshot(), fingerprints })
     }
   }
 

@@ -1,12 +1,12 @@
 import type { FileSystem } from '../file-system.ts'
 
-/** The queries of the tree by a part of a build, and their answers. */
+/** The queries of the tree by a part of a build, and their results. */
 export class Trace {
   readonly reads = new Map<string, Uint8Array | undefined>()
   /** Whether paths are directories: listings matter only to plugins, which see whole directories and prevent traces. */
   readonly directories = new Map<string, boolean>()
 
-  /** Whether a tree gives the same answers. */
+  /** Whether the queries have the same results in a tree. */
   holdsIn(tree: FileSystem): boolean {
     for (const [path, bytes] of this.reads) if (!sameBytes(tree.read(path), bytes)) return false
     for (const [path, is] of this.directories) if ((tree.list(path) !== undefined) !== is) return false
@@ -19,7 +19,7 @@ export class Trace {
   }
 }
 
-/** Queries a tree once per path. Unchanged files (`before`) are answered with the earlier bytes. */
+/** Queries a tree once per path. Unchanged files (`before`) return the earlier bytes. */
 class AskedTree implements FileSystem {
   readonly files = new Map<string, Uint8Array | undefined>()
   private readonly directories = new Map<string, readonly string[] | undefined>()
@@ -75,7 +75,7 @@ export class TracedTree implements FileSystem {
     return trace.holdsIn(this.tree)
   }
 
-  /** Counts known answers as queried. */
+  /** Records known results as queries of this step. */
   replay(trace: Trace): void {
     this.open.at(-1)?.add(trace)
   }

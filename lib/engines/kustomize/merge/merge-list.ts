@@ -144,7 +144,7 @@ const isEmptyElement = (item: YamlNode): boolean =>
  * Whether an element has this identity. For an empty value, the key only has to exist; a key beyond the last value reuses the value of the
  * key before it; and without any values nothing matches.
  */
-const isMeant = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean => {
+const hasKeyValues = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean => {
   let meant = false
   return keys.every((key, i) => {
     if (i < values.length) meant = hasValue(item, key, values[i]!)
@@ -175,7 +175,7 @@ const setElement = (
   for (const item of list.content) {
     if (isEmptyElement(item)) continue
     if (item.kind !== 'map' && mapping) content.push(item)
-    else if (!isMeant(item, keys, values)) {
+    else if (!hasKeyValues(item, keys, values)) {
       if (values.length > 0) content.push(item)
     } else {
       found = true

@@ -53,11 +53,11 @@ const fixOf = (
   let own: References | undefined
   const isDefault = references === DEFAULT_FIELD_SPECS.nameReference
   return memory.dependentStep(['references', group, version, kind, isDefault ? 'default' : references], {
-    make(resource, asked) {
+    make(resource, tracker) {
       own ??= referencesOf({ group, version, kind }, references)
-      if (own.all.length > 0) fixReferencesOf(resource, own, candidates, asked)
+      if (own.all.length > 0) fixReferencesOf(resource, own, candidates, tracker)
     },
-    answer: name => candidates.fingerprint(name),
+    fingerprint: name => candidates.fingerprint(name),
   })
 }
 
@@ -77,19 +77,19 @@ const fixReferencesOf = (
   referrer: Resource,
   { all, tree, rest }: References,
   candidates: Candidates,
-  asked: DependencyTracker,
+  tracker: DependencyTracker,
 ): void => {
   const reachable = reachableFrom(referrer)
   const nothingRenamed = candidates.byName.size === 0
   // The reference may mean a resource that was renamed since.
-  if (nothingRenamed) asked.beyondAnswers()
+  if (nothingRenamed) tracker.dependOnUnknown()
   const lookup: Lookup = {
     named(name) {
-      asked.about(name)
+      tracker.dependOn(name)
       return candidates.byName.get(name)?.filter(reachable) ?? []
     },
     hadNamespace(namespace) {
-      asked.beyondAnswers()
+      tracker.dependOnUnknown()
       return candidates.originallyIn(namespace).some(reachable)
     },
   }

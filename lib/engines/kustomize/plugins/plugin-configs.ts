@@ -108,9 +108,9 @@ const virtualPatches = (virtual: Resource[], target: Target, context: BuildConte
       return []
     }
     const { change } = patch
-    const isMeant =
+    const isSelected =
       entry.target !== undefined ||
       (typeof change !== 'function' && change.every(({ patch }) => map.sameId(patch.originalId()).length > 0))
-    return isMeant ? [patch] : []
+    return isSelected ? [patch] : []
   })
 }

@@ -13,7 +13,10 @@ import { splitFieldPath } from './split-field-path.ts'
 
 const DEFAULT_PATH = 'metadata.name'
 
-/** Copies the value of a resource's field, or a given value, to fields of other resources. Pays for every copy. */
+/**
+ * Copies the value of a resource's field, or a given value, to fields of other resources. Charges the budget for every
+ * copy.
+ */
 export const applyReplacement = (resources: readonly Resource[], entry: ReplacementEntry, budget: Budget): void => {
   if ((entry.sourceValue === undefined && !entry.source) || !entry.targets)
     throw new KustomizeError('replacements must specify a source and at least one target')
@@ -104,7 +107,7 @@ const applyToTarget = (
   const { select, reject = [], options } = target
   if (!select) throw new KustomizeError('target must specify resources to select', { field: 'replacements.targets' })
   const paths = target.fieldPaths?.length ? target.fieldPaths : [DEFAULT_PATH]
-  const chosen = targetSelector(select)
+  const matchesSelector = targetSelector(select)
   const byMetadata = metadataSelector(select)
   const rejected = reject
     .filter(entry => entry.group || entry.version || entry.kind || entry.name || entry.namespace)
@@ -117,7 +120,7 @@ const applyToTarget = (
     if (!byMetadata(resource) || rejectedByMetadata.some(matches => matches(resource))) continue
     const ids = idsOf(resource)
     if (rejected.some(selector => ids.some(id => selectsId(selector, id)))) continue
-    if (!ids.some(id => selectsId(chosen, id))) continue
+    if (!ids.some(id => selectsId(matchesSelector, id))) continue
     for (const path of paths)
       within({ file: resource.origin.file, field: path }, () => copyInto(resource.node!, value, path, options, budget))
   }

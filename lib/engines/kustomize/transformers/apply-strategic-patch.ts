@@ -38,7 +38,10 @@ export const strategicPatch = (
   }),
 })
 
-/** Merges a patch into a resource, which keeps its identity unless the options say otherwise. Pays for the patch with each target. */
+/**
+ * Merges a patch into a resource, which keeps its identity unless the options allow changes. Charges the budget for the
+ * patch with each target.
+ */
 const applyStrategicPatch = (
   target: Resource,
   patch: Resource,
@@ -65,10 +68,10 @@ export const applyStrategicPatchTo = (
   targets: readonly Resource[],
   { patch, applyToOther }: StrategicPatch,
 ): void => {
-  const chosen = new Set(targets)
+  const selected = new Set(targets)
   const kept = new ResourceMap()
   for (const resource of map.list) {
-    if (chosen.has(resource)) applyToOther(resource)
+    if (selected.has(resource)) applyToOther(resource)
     if (resource.isEmpty) continue
     try {
       kept.append(resource)

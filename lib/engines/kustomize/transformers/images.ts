@@ -35,10 +35,10 @@ const updateContainers = (node: YamlNode, update: (image: YamlNode) => void): vo
 }
 
 export const imageUpdate = (entry: ImageEntry): ((node: YamlNode) => void) => {
-  const isMeant = imageMatcher(entry.name ?? '')
+  const matches = imageMatcher(entry.name ?? '')
   return node => {
     expectKind(node, 'scalar')
-    if (isMeant(node.value)) setScalar(node, scalarNode(changed(node.value, entry)))
+    if (matches(node.value)) setScalar(node, scalarNode(changed(node.value, entry)))
   }
 }
 

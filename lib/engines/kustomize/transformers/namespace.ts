@@ -73,7 +73,7 @@ export const applyNamespace = (resource: Resource, options: NamespaceOptions): v
     try {
       applyFieldSpec(resource, spec, set, { createKind: 'scalar', createTag: '!!str' })
     } catch (error) {
-      if (causedByWrongKind(error)) throw wrapError('namespace field specs must target scalar nodes', error)
+      if (isKindMismatch(error)) throw wrapError('namespace field specs must target scalar nodes', error)
       throw wrapError('namespace transformation failed', error)
     }
   }
@@ -81,7 +81,7 @@ export const applyNamespace = (resource: Resource, options: NamespaceOptions): v
 
 const isBinding = (kind: string): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding'
 
-const causedByWrongKind = (error: unknown): boolean => {
+const isKindMismatch = (error: unknown): boolean => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof WrongKind) return true
   return false
 }

@@ -24,13 +24,13 @@ const format = (verb: string, value: Value, flags: Flags): string => {
     case 'string':
       return formatText(verb, value, flags)
     case 'boolean':
-      return verb === 't' || verb === 'v' ? pad(String(value), flags) : badVerb(verb, value, flags)
+      return verb === 't' || verb === 'v' ? pad(String(value), flags) : invalidVerb(verb, value, flags)
     case 'number':
       return printFloat(verb, value, flags)
     case 'bigint':
-      return formatInteger(verb, value, flags) ?? badVerb(verb, value, flags)
+      return formatInteger(verb, value, flags) ?? invalidVerb(verb, value, flags)
   }
-  if (value instanceof Int) return formatInteger(verb, value.value, flags) ?? badVerb(verb, value, flags)
+  if (value instanceof Int) return formatInteger(verb, value.value, flags) ?? invalidVerb(verb, value, flags)
   if (Array.isArray(value)) return `[${value.map(item => format(verb, item, flags)).join(' ')}]`
   if (value instanceof Map) {
     const fields = sortedKeys(value).map(key => `${format(verb, key, flags)}:${format(verb, value.get(key), flags)}`)
@@ -38,7 +38,7 @@ const format = (verb: string, value: Value, flags: Flags): string => {
   }
   if (value instanceof Struct) return formatStruct(verb, value, flags)
   if (value instanceof Complex)
-    return floatText(verb, 0, 0) === undefined ? badVerb(verb, value, flags) : formatComplex(verb, value, flags)
+    return floatText(verb, 0, 0) === undefined ? invalidVerb(verb, value, flags) : formatComplex(verb, value, flags)
   // Nil within a list or map is not padded.
   return formatValue(value)
 }
@@ -49,13 +49,14 @@ const formatStruct = (verb: string, struct: Struct, flags: Flags): string => {
   if (struct instanceof Bytes && verb === 'v') return pad(formatValue(struct), flags)
   if (struct.text && /[vsqxX]/.test(verb)) return formatText(verb, struct.text(), flags)
   const integer = integerOf(underlying)
-  if (integer !== undefined) return formatInteger(verb, integer, flags) ?? badVerb(verb, underlying, flags, typeName)
+  if (integer !== undefined)
+    return formatInteger(verb, integer, flags) ?? invalidVerb(verb, underlying, flags, typeName)
   const shown = [...fields].map(([name, item]) => (flags.isNamed ? `${name}:` : '') + format(verb, item, flags))
   return `${typeName.startsWith('*') ? '&' : ''}{${shown.join(' ')}}`
 }
 
 /** The verb does not apply: Go prints an error with the value as %v, in the same width. */
-const badVerb = (verb: string, value: Value, flags: Flags, type = typeNameOf(value)): string =>
+const invalidVerb = (verb: string, value: Value, flags: Flags, type = typeNameOf(value)): string =>
   `%!${verb}(${type}=${format('v', value, flags)})`
 
 const formatText = (verb: string, text: string, flags: Flags): string => {
@@ -70,7 +71,7 @@ const formatText = (verb: string, text: string, flags: Flags): string => {
     case 'X':
       return pad(hexOfText(text, verb, flags), flags)
     default:
-      return badVerb(verb, text, flags)
+      return invalidVerb(verb, text, flags)
   }
 }
 
@@ -88,8 +89,8 @@ const hexOfText = (text: string, verb: 'x' | 'X', { precision, sharp, space }: F
 
 const printFloat = (verb: string, value: number, flags: Flags): string => {
   const text = floatText(verb, value, flags.precision)
-  if (text === undefined) return badVerb(verb, value, flags)
-  return padNumber(flags.sharp && Number.isFinite(value) ? sharpened(verb, text, flags.precision) : text, flags)
+  if (text === undefined) return invalidVerb(verb, value, flags)
+  return padNumber(flags.sharp && Number.isFinite(value) ? withSharpFlag(verb, text, flags.precision) : text, flags)
 }
 
 /** Undefined for a verb that does not apply to floats. */
@@ -116,7 +117,7 @@ const floatText = (verb: string, value: number, precision: number | undefined): 
 }
 
 /** `#` keeps the decimal point, and trailing zeros up to the precision. */
-const sharpened = (verb: string, text: string, precision: number | undefined): string => {
+const withSharpFlag = (verb: string, text: string, precision: number | undefined): string => {
   if (verb === 'b') return text
   const [, start, end] = /(.*?)([pP].*|(?<!0[xX].*)[eE].*)?$/.exec(text)!
   const digits = start!.replace(/[-0.]*/, '').replace('.', '').length + (/^-?0$/.test(start!) ? 1 : 0)

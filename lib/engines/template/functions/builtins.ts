@@ -6,7 +6,7 @@ import { comparisons } from './compare.ts'
 import { escapeHtml, escapeJs, escapeQuery } from './escape.ts'
 import { indexOf, lengthOf, sliceOf } from './index-and-slice.ts'
 
-const neverCalled = (): Value => {
+const unreachable = (): Value => {
   throw new Error('compiled in place')
 }
 
@@ -15,9 +15,9 @@ const textOf = (values: readonly Value[]): string => sprint(values.map(value => 
 
 /** The builtins of Go templates. `and`, `or` and `call` are handled when calls are compiled. */
 export const builtins: FunctionMap = new Map([
-  ['and', new TemplateFunction(['reflect.Value'], neverCalled, 'reflect.Value')],
-  ['or', new TemplateFunction(['reflect.Value'], neverCalled, 'reflect.Value')],
-  ['call', new TemplateFunction(['reflect.Value'], neverCalled, 'reflect.Value')],
+  ['and', new TemplateFunction(['reflect.Value'], unreachable, 'reflect.Value')],
+  ['or', new TemplateFunction(['reflect.Value'], unreachable, 'reflect.Value')],
+  ['call', new TemplateFunction(['reflect.Value'], unreachable, 'reflect.Value')],
   ['not', new TemplateFunction(['reflect.Value'], (value: Value) => !isTrue(value))],
   ['index', new TemplateFunction(['reflect.Value'], indexOf, 'reflect.Value')],
   ['slice', new TemplateFunction(['reflect.Value'], sliceOf, 'reflect.Value')],

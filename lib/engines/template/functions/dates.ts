@@ -35,7 +35,7 @@ const roundedDuration = (nanoseconds: bigint): string => {
 }
 
 /** Converts to a time: a value that is neither a time nor seconds since 1970 as int64 or int means now. */
-const timeMeant = (value: Value, now: Time): Time => {
+const toTime = (value: Value, now: Time): Time => {
   if (value instanceof Time) return value
   if (typeof value === 'bigint') return timeOf(value)
   return value instanceof Int && value.kind === 'int' ? timeOf(value.value) : now
@@ -51,7 +51,7 @@ export const dateFunctions = (
 ): FunctionMap => {
   const since = (value: Value): bigint => {
     const current = timeNow(now)
-    return nearestDuration(current.nanoseconds - timeMeant(value, current).nanoseconds)
+    return nearestDuration(current.nanoseconds - toTime(value, current).nanoseconds)
   }
   const ago = (value: Value): string => durationText(nearestDuration(roundedQuotient(since(value), SECOND) * SECOND))
   const durationRound = (value: Value): string => {
@@ -81,7 +81,7 @@ export const dateFunctions = (
 /** Functions that read the machine's clock or time zone: not for templates that must be reproducible. */
 export const clockFunctions = (now: Now): FunctionMap => {
   /** In the process's time zone, which is UTC. */
-  const local = (value: Value): Time => new Time(timeMeant(value, timeNow(now)).nanoseconds)
+  const local = (value: Value): Time => new Time(toTime(value, timeNow(now)).nanoseconds)
   const inZone = (layout: string, value: Value, zone: string): string => {
     const time = local(value)
     return new Time(time.nanoseconds, zoneAt(zone, time.clock)).format(layout)

@@ -41,10 +41,10 @@ const pluck = (key: string, ...maps: ValueMap[]): Value => maps.filter(map => ma
 const keys = (...maps: ValueMap[]): Value => stringList(maps.flatMap(sortedKeys))
 const values = (map: ValueMap): Value => sortedKeys(map).map(key => map.get(key))
 
-const chosen = (map: ValueMap, isChosen: (key: string) => boolean): ValueMap =>
+const filterKeys = (map: ValueMap, isChosen: (key: string) => boolean): ValueMap =>
   new Map([...map].filter(([key]) => isChosen(key)))
-const pick = (map: ValueMap, ...names: string[]): Value => chosen(map, key => names.includes(key))
-const omit = (map: ValueMap, ...names: string[]): Value => chosen(map, key => !names.includes(key))
+const pick = (map: ValueMap, ...names: string[]): Value => filterKeys(map, key => names.includes(key))
+const omit = (map: ValueMap, ...names: string[]): Value => filterKeys(map, key => !names.includes(key))
 
 /** The value at a path of keys, or the default, which is the argument before the last one, the map. */
 const dig = (...args: Value[]): Value => {

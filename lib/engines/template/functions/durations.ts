@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../values/value.ts'
 
-const LONGEST = 2n ** 63n
+const MAX_DURATION = 2n ** 63n
 const TYPE = 'time.Duration'
 
 const durationValue = (nanoseconds: bigint): Struct =>
@@ -27,7 +27,7 @@ const nanosecondsOf = (value: Value): bigint => {
   if (typeof value === 'number') return nanosecondsOfFloat(value)
   const seconds = integerOf(value)
   if (seconds === undefined) throw new Error(`unsupported duration type ${typeNameOf(value)}`)
-  if (seconds > LONGEST / SECOND || seconds < -LONGEST / SECOND)
+  if (seconds > MAX_DURATION / SECOND || seconds < -MAX_DURATION / SECOND)
     throw new Error(`duration seconds overflow: ${seconds}`)
   return seconds * SECOND
 }
@@ -47,7 +47,7 @@ const nanosecondsOfText = (text: string): bigint => {
 const nanosecondsOfFloat = (seconds: number): bigint => {
   const shown = formatFloat(seconds, 'g', -1)
   if (!Number.isFinite(seconds)) throw new Error(`invalid duration seconds: ${shown}`)
-  if (Math.abs(seconds) > Number(LONGEST) / Number(SECOND)) throw new Error(`duration seconds overflow: ${shown}`)
+  if (Math.abs(seconds) > Number(MAX_DURATION) / Number(SECOND)) throw new Error(`duration seconds overflow: ${shown}`)
   return BigInt(Math.trunc(seconds * Number(SECOND)))
 }
 
@@ -78,7 +78,7 @@ const rounded = (nanoseconds: bigint, unit: bigint): bigint => {
   const size = rest < 0n ? -rest : rest
   if (size * 2n < unit) return nanoseconds - rest
   const up = nanoseconds < 0n ? nanoseconds - (unit - size) : nanoseconds + (unit - size)
-  return up >= LONGEST ? LONGEST - 1n : up < -LONGEST ? -LONGEST : up
+  return up >= MAX_DURATION ? MAX_DURATION - 1n : up < -MAX_DURATION ? -MAX_DURATION : up
 }
 
 const toMultiple = (change: (nanoseconds: bigint, unit: bigint) => bigint) =>

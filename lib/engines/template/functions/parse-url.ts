@@ -24,7 +24,7 @@ export const parseUrl = (text: string): UrlParts => {
 
 /** The characters that stay unescaped in a part of the URL. */
 export type Kept = RegExp
-export const keptIn = {
+export const unescapedIn = {
   host: /[A-Za-z0-9!"$&'()*+,\-.:;<=>[\]_~]/,
   path: /[A-Za-z0-9$&+,\-./:;=@_~]/,
   fragment: /[A-Za-z0-9!$&()*+,\-./:;=?@_~]/,
@@ -84,7 +84,7 @@ const unescaped = (part: string): string => {
 const unescapedHost = (part: string): string => {
   for (const [, bad, character] of part.matchAll(/%(?:[89a-fA-F][0-9a-fA-F]|25)|(%.{0,2})|([^%])/gsu)) {
     if (bad) throw new Error(`invalid URL escape ${quote(bad)}`)
-    if (character && character < '\x80' && !keptIn.host.test(character))
+    if (character && character < '\x80' && !unescapedIn.host.test(character))
       throw new Error(`invalid character ${quote(character)} in host name`)
   }
   return unescaped(part)
@@ -121,6 +121,6 @@ const hostnameOf = (host: string): string => host.replace(/:[0-9]*$/, '').replac
 const userinfoOf = (text: string): string => {
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text)) throw new Error('net/url: invalid userinfo')
   const [name, password] = cutBefore(text, ':')
-  const escapedAgain = (part: string): string => escaped(unescaped(part), keptIn.userinfo)
+  const escapedAgain = (part: string): string => escaped(unescaped(part), unescapedIn.userinfo)
   return password === '' ? escapedAgain(name) : `${escapedAgain(name)}:${escapedAgain(password.slice(1))}`
 }

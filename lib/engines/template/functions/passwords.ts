@@ -59,7 +59,7 @@ const BLOCK = 16
 /** A wrong password yields garbage, or an error if the padding length is too large. */
 const decrypt = (key: Buffer, encrypted: Buffer): string => {
   if (encrypted.length < 2 * BLOCK || encrypted.length % BLOCK !== 0)
-    throw new Error(`what is encrypted has ${encrypted.length} bytes: it is cut off, or no output of encryptAES`)
+    throw new Error(`the encrypted text has ${encrypted.length} bytes: it is truncated, or not an output of encryptAES`)
   const decipher = createDecipheriv('aes-256-cbc', key, encrypted.subarray(0, BLOCK)).setAutoPadding(false)
   const plain = Buffer.concat([decipher.update(encrypted.subarray(BLOCK)), decipher.final()])
   const filling = plain.at(-1)!

@@ -5,7 +5,7 @@ import { type FunctionMap, stringList, TemplateFunction, type Value } from '../v
 import { orElse } from './or-else.ts'
 
 /** Cache of compiled expressions: templates use the same few again and again. */
-const MOST_KEPT = 200
+const MAX_CACHED = 200
 
 interface Match {
   readonly start: number
@@ -82,7 +82,7 @@ export const regexFunctions = (): FunctionMap => {
   const compile = (source: string): RE2JS => {
     const known = compiled.get(source)
     if (known) return known
-    if (compiled.size >= MOST_KEPT) compiled.clear()
+    if (compiled.size >= MAX_CACHED) compiled.clear()
     const expression = compileRegex(source)
     compiled.set(source, expression)
     return expression

@@ -1,5 +1,5 @@
 import { type FunctionMap, isNothing, kindOf, TemplateFunction, type Value, type ValueMap } from '../values/value.ts'
-import { escaped, keptIn, parseUrl, type UrlParts } from './parse-url.ts'
+import { escaped, parseUrl, type UrlParts, unescapedIn } from './parse-url.ts'
 
 const parse = (text: string, what: string): UrlParts => {
   try {
@@ -21,12 +21,12 @@ const joinUrl = (parts: ValueMap): string => {
   const [opaque, fragment, user] = [part('opaque'), part('fragment'), part('userinfo')]
   const userinfo = user && parse(`proto://${user}@host`, 'userinfo in dict').userinfo
   const hasAuthority = host || userinfo || (scheme && path)
-  const authority = hasAuthority && `//${userinfo && `${userinfo}@`}${escaped(host, keptIn.host)}`
-  const tail = (query && `?${query}`) + (fragment && `#${escaped(fragment, keptIn.fragment)}`)
+  const authority = hasAuthority && `//${userinfo && `${userinfo}@`}${escaped(host, unescapedIn.host)}`
+  const tail = (query && `?${query}`) + (fragment && `#${escaped(fragment, unescapedIn.fragment)}`)
   return (scheme && `${scheme}:`) + (opaque || authority + separator(path, scheme, host, userinfo) + path) + tail
 }
 
-const pathOf = (path: string): string => (path === '*' ? path : escaped(path, keptIn.path))
+const pathOf = (path: string): string => (path === '*' ? path : escaped(path, unescapedIn.path))
 
 /** The separator that a path needs before it. */
 const separator = (path: string, scheme: string, host: string, userinfo: string): string => {

@@ -9,7 +9,10 @@ export type Head =
   | { readonly type: 'action'; readonly position: number; readonly pipe: PipeNode }
   | { readonly type: 'template'; readonly position: number; readonly name: string; readonly pipe: PipeNode | undefined }
 
-/** An action that was parsed before. Charts repeat themselves: four of five actions of a large one were met already. */
+/**
+ * An action that was parsed before. Charts repeat themselves: four of five actions of a large chart occur more than
+ * once.
+ */
 export interface KnownAction {
   readonly head: Head
   /** Variables that must be in scope. */

@@ -1,6 +1,6 @@
 import { Struct, type Value } from './value.ts'
 
-const MOST_CHARACTERS = 64 * 1024 * 1024
+const MAX_CHARACTERS = 64 * 1024 * 1024
 /** The weight of each value, in addition to its characters. */
 const WEIGHT = 64
 const MAX_DEPTH = 500
@@ -13,10 +13,10 @@ export class UnboundedValue extends Error {}
  * itself, or twice the previous one, and so on.
  */
 export const requireBounded = (value: Value): void => {
-  let left = MOST_CHARACTERS
+  let left = MAX_CHARACTERS
   const visit = (item: Value, depth: number): void => {
     left -= typeof item === 'string' ? item.length + WEIGHT : WEIGHT
-    if (left < 0) throw new UnboundedValue(`value has more than ${MOST_CHARACTERS} characters`)
+    if (left < 0) throw new UnboundedValue(`value has more than ${MAX_CHARACTERS} characters`)
     if (typeof item !== 'object' || item === null) return
     if (depth > MAX_DEPTH) throw new UnboundedValue('value is nested too deeply')
     if (Array.isArray(item)) for (const each of item) visit(each, depth + 1)

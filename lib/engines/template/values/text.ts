@@ -56,7 +56,9 @@ export const compareTexts = (a: string, b: string): number =>
 export const isSameText = (a: string, b: string): boolean => a === b || byBytes(a, b, (a, b) => a === b)
 
 /** Asks something of two texts, or of their bytes as characters if one of them has parts of characters. */
-export const byBytes = (a: string, b: string, ask: (a: string, b: string) => boolean): boolean =>
-  a.isWellFormed() && b.isWellFormed() ? ask(a, b) : ask(bytesOf(a).toString('latin1'), bytesOf(b).toString('latin1'))
+export const byBytes = (a: string, b: string, compare: (a: string, b: string) => boolean): boolean =>
+  a.isWellFormed() && b.isWellFormed()
+    ? compare(a, b)
+    : compare(bytesOf(a).toString('latin1'), bytesOf(b).toString('latin1'))
 
 export const sortedKeys = (map: ReadonlyMap<string, unknown>): string[] => [...map.keys()].sort(compareTexts)

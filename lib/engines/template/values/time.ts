@@ -34,7 +34,7 @@ export class Time extends Struct {
   /** Date and clock in the time's own zone; read with the UTC getters. */
   get clock(): Date {
     const clock = new Date((Number(this.seconds) + this.zone.offset) * 1000)
-    if (Number.isNaN(clock.getTime())) throw new Error('the time lies beyond the years that are known here')
+    if (Number.isNaN(clock.getTime())) throw new Error('the time is outside the supported range of years')
     return clock
   }
 

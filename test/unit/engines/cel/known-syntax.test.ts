@@ -6,8 +6,8 @@ import { printed } from '../../../../lib/engines/cel/printed.ts'
 test('what cel-go refuses and the parser would take is refused with the reason', () => {
   for (const [text, reason] of [
     ['on ? on ? 1 : 2 : 3', 'a choice within a choice needs brackets'],
-    ['-!on', '"!" can\'t stand behind "-"'],
-    ['!-port', '"-" behind "!" must be that of a number'],
+    ['-!on', '"!" can\'t follow "-"'],
+    ['!-port', '"-" after "!" must be the sign of a number'],
     ['[1, ?]', 'an entry is missing between "?" and "]"'],
     ['size(tags, )', 'an argument is missing between "," and ")"'],
     ['. 5', 'a name is missing between "." and "5"'],

@@ -57,9 +57,8 @@ promises('reads and shows dates by layout', {
   'date "2006-01-02 15:04:05.000" now': '2024-03-05 07:08:09.000',
   'date "2006-01-02" nil': '2024-03-05',
   'htmlDate "x"': '2024-03-05',
-  'htmlDate 9223372036854775807': 'htmlDate: the time lies beyond the years that are known here',
-  'htmlDateInZone 9223372036854775807 "Asia/Tokyo"':
-    'htmlDateInZone: the time lies beyond the years that are known here',
+  'htmlDate 9223372036854775807': 'htmlDate: the time is outside the supported range of years',
+  'htmlDateInZone 9223372036854775807 "Asia/Tokyo"': 'htmlDateInZone: the time is outside the supported range of years',
   'htmlDate (index "abc" 1)': '2024-03-05',
 })
 

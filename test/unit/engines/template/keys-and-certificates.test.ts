@@ -127,11 +127,11 @@ test('what Go encrypted is decrypted, and what cannot be says why', () => {
   assert.equal(outcome(`{{ decryptAES "secretkey" "${ofGo}" }}`), 'plaintext äöü')
   assert.equal(outcome('{{ encryptAES "k" "text" | decryptAES "k" }}|{{ encryptAES "k" "" }}'), 'text|')
   assert.equal(outcome('{{ decryptAES "k" "abc" }}'), 'decryptAES: illegal base64 data at input byte 0')
-  assert.match(outcome('{{ decryptAES "k" "YWJj" }}'), /^decryptAES: what is encrypted has 3 bytes/)
+  assert.match(outcome('{{ decryptAES "k" "YWJj" }}'), /^decryptAES: the encrypted text has 3 bytes/)
   assert.notEqual(outcome(`{{ decryptAES "another" "${ofGo}" }}`), 'plaintext äöü')
   const cut = (length: number) => outcome(`{{ decryptAES "k" "${Buffer.alloc(length).toString('base64')}" }}`)
   for (const length of [1, 15, 16, 17, 31, 33, 47])
-    assert.match(cut(length), new RegExp(`^decryptAES: what is encrypted has ${length} bytes`))
+    assert.match(cut(length), new RegExp(`^decryptAES: the encrypted text has ${length} bytes`))
   for (const length of [32, 48]) assert.doesNotMatch(cut(length), /what is encrypted/)
 })
 

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { installOrder, sortByKind } from '../../../../../lib/engines/helm/kind-order.ts'
 import {
-  beyondHistory,
   deployedOf,
   newestFirst,
+  obsoleteVersions,
   type Release,
   type ReleaseStatus,
 } from '../../../../../lib/engines/helm/release/release.ts'
@@ -55,10 +55,10 @@ test('HR-119 a release that no Secret holds is refused with its size', () => {
 test('HR-116 the oldest versions go, the deployed one stays', () => {
   const releases = [version(1, 'deployed'), version(2, 'failed'), version(3, 'failed'), version(4, 'failed')]
   assert.deepEqual(
-    beyondHistory(releases, 3).map(one => one.version),
+    obsoleteVersions(releases, 3).map(one => one.version),
     [2, 3],
   )
-  assert.deepEqual(beyondHistory(releases, 5), [])
+  assert.deepEqual(obsoleteVersions(releases, 5), [])
   assert.equal(deployedOf([version(1, 'deployed'), version(3, 'deployed'), version(4, 'failed')])?.version, 3)
   assert.deepEqual(
     newestFirst(releases).map(one => one.version),
