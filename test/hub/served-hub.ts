@@ -13,7 +13,7 @@ import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { wires } from '../bed/wires.ts'
 
-export interface ServedHub {
+export interface ServedHub extends AsyncDisposable {
   readonly hub: ManagedHub
   /** Path of a kubeconfig for it. */
   readonly kubeconfig: string
@@ -22,7 +22,10 @@ export interface ServedHub {
 const quiet = { info: () => {}, error: (message: string, fields?: object) => console.error(message, fields) }
 
 /** A hub that listens on loopback with TLS, on the embedded platform, with nothing reconciled; it goes with the test. */
-export const servedHub = async (): Promise<ServedHub> => {
+export const servedHub = async (): Promise<ServedHub> => endWithTest(await startServedHub())
+
+/** The same, which the caller disposes of, for use outside of tests. */
+export const startServedHub = async (): Promise<ServedHub> => {
   const dir = disposableDir()
   const platform = await embeddedPlatform(dir.path)
   const settings = {
@@ -43,7 +46,9 @@ export const servedHub = async (): Promise<ServedHub> => {
   writeFileSync(file, kubeconfig({ server: listener.url, authority: identity.authority, token: identity.token }), {
     mode: 0o600,
   })
-  endWithTest({
+  return {
+    hub: core.hub,
+    kubeconfig: file,
     async [Symbol.asyncDispose]() {
       await listener.close()
       await core.hub.settled()
@@ -51,6 +56,5 @@ export const servedHub = async (): Promise<ServedHub> => {
       await platform.close()
       await dir[Symbol.asyncDispose]()
     },
-  })
-  return { hub: core.hub, kubeconfig: file }
+  }
 }

@@ -1,0 +1,160 @@
+/** How long `keelson fleet` takes over many units and clusters, as a process of its own beside an embedded hub. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { FleetSummary } from '../../lib/foundations/fleet/fleet-summary.ts'
+import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
+import { ending } from '../bed/command.ts'
+import { type ServedHub, startServedHub } from '../hub/served-hub.ts'
+import { table } from './table.ts'
+
+export const description = 'keelson fleet over 20,000 units on 1,000 Clusters, and lists of Runs'
+
+const usage = `npm run bench -- fleet [--units 20000] [--clusters 1000] [--rounds 5]`
+
+const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+
+export async function run(args: readonly string[]): Promise<void> {
+  const options = { units: '20000', clusters: '1000', rounds: '5' }
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      ...{ units: { type: 'string', default: options.units }, clusters: { type: 'string', default: options.clusters } },
+      ...{ rounds: { type: 'string', default: options.rounds }, help: { type: 'boolean', default: false } },
+    },
+  })
+  if (values.help) return console.log(usage)
+  const [units, clusters, rounds] = [values.units, values.clusters, values.rounds].map(Number) as [
+    number,
+    number,
+    number,
+  ]
+  await using served = await startServedHub()
+  await fill(served, units, clusters)
+  const commands = [
+    ['--version'],
+    ['fleet', '-A'],
+    ['fleet', '-A', '-o', 'json'],
+    ['clusters', '-A'],
+    ['versions', '-A'],
+  ]
+  const rows: (readonly [string, number, number])[] = []
+  for (const command of commands) {
+    const times: number[] = []
+    for (let round = 0; round <= rounds; round++) {
+      const begun = performance.now()
+      const { stdout, stderr } = await ending(process.execPath, [
+        program,
+        ...command,
+        ...(command.length > 1 ? ['--kubeconfig', served.kubeconfig] : []),
+      ])
+      if (round > 0) times.push(performance.now() - begun)
+      if (command.includes('json')) requireAnswer(JSON.parse(stdout), units, clusters)
+      assert.equal(stderr, '')
+    }
+    times.sort((a, b) => a - b)
+    rows.push([
+      `keelson ${command.join(' ')}`,
+      Math.round(times[Math.floor(times.length / 2)]!),
+      Math.round(times.at(-1)!),
+    ])
+  }
+  console.log(table(['command', 'ms, median', 'worst'], rows))
+}
+
+/** One cluster is dead, with its units; one unit in a thousand has a build that fails. */
+const requireAnswer = (summary: FleetSummary, units: number, clusters: number): void => {
+  assert.equal(summary.units.total, units)
+  assert.equal(summary.clusters.total, clusters)
+  assert.equal(summary.causes[0]?.object, 'Cluster/apps/c0')
+  assert.ok(summary.causes.some(({ reason }) => reason === 'BuildFailed'))
+}
+
+const fill = async ({ hub }: ServedHub, units: number, clusters: number): Promise<void> => {
+  const fieldManager = 'bench'
+  const write = async (object: KubernetesObject): Promise<void> => {
+    await hub.create(object, { fieldManager })
+    if (object.status !== undefined) await hub.update(object, { fieldManager, subresource: 'status' })
+  }
+  const namespace = 'apps'
+  await write({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository' }
+  await write({
+    ...{ ...source, metadata: { name: 'app', namespace }, spec: { url: 'https://example.com/app', interval: '1h' } },
+    status: { observedGeneration: 1, conditions: [ready('stored artifact')] },
+  } as unknown as KubernetesObject)
+  const all = [
+    ...Array.from({ length: clusters }, (_, i) => clusterOf(i, namespace)),
+    ...Array.from({ length: units }, (_, i) => unitOf(i, i % clusters, namespace)),
+  ]
+  const left = all[Symbol.iterator]()
+  await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      for (const object of left) await write(object)
+    }),
+  )
+}
+
+const at = '2026-11-27T14:00:00Z'
+const condition = (status: string, reason: string, message: string) => ({
+  ...{ type: 'Ready', status, reason, message, lastTransitionTime: at, observedGeneration: 1 },
+})
+const ready = (message: string) => condition('True', 'ReconciliationSucceeded', message)
+
+const serverOf = (i: number): string => `https://c${i}.example.com:6443`
+const outage = (i: number) =>
+  condition(
+    'False',
+    'ClusterUnreachable',
+    `cluster ${serverOf(i)} does not answer: dial tcp: connect: connection refused`,
+  )
+
+const clusterOf = (i: number, namespace: string): KubernetesObject =>
+  ({
+    apiVersion: 'fleet.keelson.dev/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name: `c${i}`, namespace },
+    spec: { kubeConfig: { secretRef: { name: `c${i}` } } },
+    status: {
+      ...{ observedGeneration: 1, server: serverOf(i), kubernetesVersion: 'v1.36.3' },
+      conditions: [i === 0 ? outage(0) : ready('Kubernetes v1.36.3 answers')],
+    },
+  }) as unknown as KubernetesObject
+
+/** With an inventory and a history as of a unit of ten objects. */
+const unitOf = (i: number, cluster: number, namespace: string): KubernetesObject =>
+  ({
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: { name: `u${i}`, namespace, labels: { team: `t${i % 50}` } },
+    spec: {
+      ...{ interval: '10m', prune: true, path: `./apps/u${i % 20}`, sourceRef: { kind: 'GitRepository', name: 'app' } },
+      kubeConfig: { secretRef: { name: `c${cluster}` } },
+    },
+    status: {
+      ...{ observedGeneration: 1, lastAppliedRevision: revision, lastAttemptedRevision: revision },
+      conditions: [
+        cluster === 0
+          ? outage(0)
+          : i % 1000 === 7
+            ? condition('False', 'BuildFailed', 'kustomize build failed: no such file')
+            : ready(`Applied revision: ${revision}`),
+      ],
+      inventory: {
+        entries: Array.from({ length: 10 }, (_, n) => ({ id: `apps_u${i}-${n}_apps_Deployment`, v: 'v1' })),
+      },
+      history: [
+        {
+          ...{
+            digest: `sha256:${'0'.repeat(64)}`,
+            firstReconciled: at,
+            lastReconciled: at,
+            lastReconciledDuration: '1s',
+          },
+          ...{ lastReconciledStatus: 'ReconciliationSucceeded', totalReconciliations: 1, metadata: { revision } },
+        },
+      ],
+    },
+  }) as unknown as KubernetesObject
+
+const revision = `main@sha1:${'5'.repeat(40)}`
