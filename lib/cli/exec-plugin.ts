@@ -81,7 +81,7 @@ const credentialOf = (
       ...Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value])),
       KUBERNETES_EXEC_INFO: JSON.stringify(info),
     },
-    stdio: ['inherit', 'pipe', 'inherit'], // the plugin may ask for a password, and reports errors itself
+    stdio: ['inherit', 'pipe', 'inherit'], // the plugin may prompt for a password, and reports errors itself
     encoding: 'utf8',
     maxBuffer: 1 << 20,
   })

@@ -9,7 +9,7 @@ import { type Listed, listKind, type Scope } from './read-fleet.ts'
 
 /** Changes that come within this time of the first are shown together. */
 const momentMs = 250
-/** Before a hub that has not answered is asked again. */
+/** The delay before a hub that has not responded is tried again. */
 const retryMs = 1_000
 
 /** The objects of several kinds, once all are listed, and again whenever some have changed. Ends with the signal of the hub's access, by its reason. */

@@ -46,7 +46,7 @@ Examples:
 Exit codes:
   0   nothing fails (there may be warnings)
   1   something fails
-  2   the hub did not answer, or refused to show some of it
+  2   the hub did not respond, or refused to show some of it
 `
 
 /** `keelson fleet`: what fails anywhere and why, and the clusters with the states of their units. */
@@ -69,7 +69,7 @@ export const fleetCommand = (
         .default(20),
     )
     .addOption(
-      new Option('--continue <token>', 'show the clusters after those of an earlier answer').argParser(
+      new Option('--continue <token>', 'show the clusters after those of an earlier response').argParser(
         argument(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
       ),
     )

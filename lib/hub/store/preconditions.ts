@@ -11,7 +11,7 @@ export const requireVersion = ({ kind }: ServedKind, { metadata }: KubernetesObj
   if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw modified(kind, old.metadata.name)
 }
 
-/** A UID must match: the name may meanwhile belong to another object. */
+/** A UID must match: the name may belong to another object by now. */
 export const requireUid = ({ kind }: ServedKind, { metadata }: KubernetesObject, old: KubernetesObject): void => {
   const { uid } = metadata ?? {}
   if (uid && uid !== old.metadata.uid)

@@ -21,7 +21,7 @@ import { type ReleaseTarget, targetCluster } from './target-cluster.ts'
 import { attemptOf, unfinishedAction, valuesOf } from './unfinished.ts'
 
 /**
- * Ends the action that an earlier pass has left unfinished on a release that is suspended or deleted meanwhile. helm-controller reads both
+ * Ends the unfinished action of an earlier pass on a release that has been suspended or deleted since. helm-controller reads both
  * when a reconciliation begins: what runs then is ended, and remediated if it fails (HR-161). Undefined if nothing runs. A deletion
  * does not wait for a cluster that can't be reached.
  */

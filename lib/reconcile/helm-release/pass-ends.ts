@@ -42,7 +42,7 @@ export const inSync = ({ draft }: Work, hasDrifted: boolean): Outcome<HelmReleas
 export const isCutShort = ({ draft, newer }: Work): boolean =>
   newer !== undefined && ['Released', 'Remediated'].some(type => draft.condition(type)?.status === 'False')
 
-/** The outcome of a failed pass. If something newer was requested meanwhile, the failure is a cancellation, and the next pass follows at once (HR-055). */
+/** The outcome of a failed pass. If something newer was requested since, the failure is a cancellation, and the next pass follows at once (HR-055). */
 const orCanceled = ({ draft, newer, pass }: Work, outcome: () => Outcome<HelmRelease>): Outcome<HelmRelease> => {
   if (newer === undefined) return outcome()
   const reason = 'HealthCheckCanceled'

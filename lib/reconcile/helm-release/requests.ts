@@ -65,7 +65,7 @@ const common = (
   ...(judge && { judge }),
 })
 
-/** The same for all requests of an object: an action that has begun is finished, whatever is requested meanwhile, like in helm-controller. */
+/** The same for all requests of an object: an action that has started is finished, whatever is requested since, like in helm-controller. */
 export const tokenOf = ({ metadata }: HelmRelease): string => metadata.uid ?? `${metadata.namespace}/${metadata.name}`
 
 const rendering = (

@@ -46,7 +46,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
   for (;;) {
     const stored = await storedVersions(work)
     const unfinished = unfinishedAction(draft, stored)
-    const { decision, drift }: Judgement = unfinished
+    const { decision, drift }: Assessment = unfinished
       ? { decision: { type: 'act', action: unfinished.action }, drift: [] }
       : await decideNow(work, stored)
     if ('history' in decision && decision.history)
@@ -68,10 +68,10 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (held === 'reported') return inSync(work, true)
     if (held) return held
     if (pass.dryRun) throw new WouldWrite(action)
-    announce(work, action)
+    markRunning(work, action)
     pass.note({ phase: 'Release', ...(unfinished && { continues: unfinished.startedAt }) })
     await pass.update(draft.change(), { fleeting: done.length === 0 })
-    const begun = unfinished ? goingOn(work, stored[0]!) : work
+    const begun = unfinished ? resumed(work, stored[0]!) : work
     const performed =
       action === 'correct cluster drift'
         ? await correctDrift(begun, drift)
@@ -100,9 +100,9 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     const retry = activeRetry(draft.release, draft.status, settings.retryOnFailure)
     if (retry !== undefined) return retryLater(work, retry)
     const remediation = activeRemediation(draft.release, draft.status)
-    const goesOn =
+    const mayContinue =
       !remediation || !areRetriesExhausted(remediation, draft.status) || remediation.isUninstallAfterUpgrade
-    return goesOn ? requeue(work) : retriesExceeded(work)
+    return mayContinue ? requeue(work) : retriesExceeded(work)
   }
 
   function again(work: Work): Outcome<HelmRelease> {
@@ -115,8 +115,8 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
   }
 }
 
-/** The work as it was begun, by what is stored of it. */
-const goingOn = (work: Work, stored: StoredRelease): Work => ({
+/** The work with the stored state of the action that it continues. */
+const resumed = (work: Work, stored: StoredRelease): Work => ({
   ...work,
   attempt: attemptOf(stored),
   actions: endedActions(work.actions, stored),
@@ -132,13 +132,13 @@ const storedVersions = async ({ deps, name, draft, pass }: Work): Promise<readon
   }
 }
 
-interface Judgement {
+interface Assessment {
   readonly decision: Decision
   /** The differences between cluster and release, if detected. */
   readonly drift: readonly Difference[]
 }
 
-const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<Judgement> => {
+const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<Assessment> => {
   const { draft, settings } = work
   const isForced = takeUpRequest(work, 'reconcile.fluxcd.io/forceAt', 'lastHandledForceAt')
   let state: ReleaseState
@@ -175,12 +175,12 @@ export const takeUpRequest = (
   field: 'lastHandledForceAt' | 'lastHandledResetAt',
 ): boolean => {
   const { annotations = {} } = draft.release.metadata
-  const asked = annotations[annotation]
-  if (asked === undefined) return false
+  const value = annotations[annotation]
+  if (value === undefined) return false
   const handled = draft.status[field]
-  draft.set({ [field]: asked })
+  draft.set({ [field]: value })
   const requested = annotations['reconcile.fluxcd.io/requestedAt']
-  return asked === requested && draft.status.lastHandledReconcileAt !== requested && handled !== asked
+  return value === requested && draft.status.lastHandledReconcileAt !== requested && handled !== value
 }
 
 const versionOf = ({ draft }: Work, stored: StoredRelease | undefined): StoredVersion | undefined => {
@@ -207,7 +207,7 @@ const targetOf = ({ draft }: Work, stored: readonly StoredRelease[]): TargetChec
 }
 
 /** Ready reports installations and upgrades, too; other actions would hide their cause there. */
-const announce = ({ draft }: Work, action: ActionName): void => {
+const markRunning = ({ draft }: Work, action: ActionName): void => {
   const timed = action === 'unlock' || action === 'correct cluster drift' ? undefined : action
   const message = `Running '${action}' action with timeout of ${formatDuration(timeoutOf(draft.release, timed))}`
   draft.markReconciling('Progressing', message)

@@ -14,7 +14,7 @@ export interface HelmReleaseSettings {
   readonly additiveReadyCheck: boolean
   /** Limits of rendering and expressions. */
   readonly buildLimits: Limits
-  /** The wait of an action ends when something newer is asked for (CancelHealthCheckOnNewRevision). */
+  /** The wait of an action ends when something newer is requested (CancelHealthCheckOnNewRevision). */
   readonly cancelHealthChecks: boolean
   /** Retries failures instead of remediating them, unless a spec says otherwise (DefaultToRetryOnFailure). */
   readonly retryOnFailure: boolean

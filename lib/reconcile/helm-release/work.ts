@@ -44,7 +44,7 @@ export interface Work extends ChartAndValues {
   readonly drift: DriftOptions
   /** What windows hold back. */
   readonly restraint: Restraint
-  /** What asks for something newer than the action that is unfinished, where that ends its wait: `Kind/namespace/name` (HR-055). */
+  /** The object that requests something newer than the unfinished action, if that ends its wait: `Kind/namespace/name` (HR-055). */
   readonly newer: string | undefined
   /** The release is suspended or deleted: an action that was begun is ended, with what follows a failure, and nothing else is released. */
   readonly onlyEndsAction?: true

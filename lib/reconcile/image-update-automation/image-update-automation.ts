@@ -42,7 +42,7 @@ export const imageUpdateAutomationReconciler = (
   finalize: async () => undefined,
 })
 
-/** How often a run starts over because somebody else has pushed meanwhile. */
+/** How often a run starts over because another client has pushed since. */
 const maxRuns = 3
 
 const attempt = async (
@@ -98,7 +98,7 @@ interface RunInput {
   readonly source: AutomationSource
 }
 
-/** One run over the present state of the repository. Halts on failure; throws GitError `conflict` if somebody else has pushed meanwhile. */
+/** One run over the present state of the repository. Halts on failure; throws GitError `conflict` if another client has pushed since. */
 const runOnce = async (
   automation: Automation,
   { policies, source }: RunInput,

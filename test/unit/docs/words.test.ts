@@ -38,3 +38,24 @@ test('comments and messages hold no word that the glossary replaces', () => {
   assert.ok(sources.length > 500)
   assert.deepEqual(found, [])
 })
+
+/** In these rooms nothing asks, answers or is told: what is said of requests and responses has HTTP's and Go's names. */
+const rooms = /^(lib\/(hub|reconcile|compose|cli)|functions|infra)\//
+
+/** Public texts of the status of a Cluster, and of its column. */
+const published = 'lib/reconcile/cluster/'
+
+test('rooms of the hub, its reconcilers and its commands request and respond', () => {
+  const sources = texts.filter(path => rooms.test(path) && !path.startsWith(published))
+  const found = sources.flatMap(path =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .flatMap((line, at) =>
+        /\b(answer(s|ed|ing)?|asks|asked|asking|meanwhile|likewise|thereby)\b/.test(line)
+          ? [`${path}:${at + 1}: ${line.trim()}`]
+          : [],
+      ),
+  )
+  assert.ok(sources.length > 400)
+  assert.deepEqual(found, [])
+})

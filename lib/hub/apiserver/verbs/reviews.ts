@@ -1,4 +1,4 @@
-/** Reviews of a user's identity and permissions: created, answered in the response, and never stored. */
+/** Reviews of a user's identity and permissions: created with the result in the response, and never stored. */
 
 import { isObject, type JsonObject } from '../../../foundations/kinds/json-object.ts'
 import type { FieldError } from '../../../foundations/kinds/schema/field-error.ts'

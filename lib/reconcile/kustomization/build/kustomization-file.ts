@@ -146,10 +146,10 @@ const withFile = (files: FileSystem, path: string, content: Uint8Array): FileSys
   const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
   const name = posix.basename(path)
   return {
-    read: asked => (asked === path ? content : files.read(asked)),
-    list: asked => {
-      const names = files.list(asked)
-      return asked !== folder || names?.includes(name) ? names : [...(names ?? []), name].sort()
+    read: requested => (requested === path ? content : files.read(requested)),
+    list: requested => {
+      const names = files.list(requested)
+      return requested !== folder || names?.includes(name) ? names : [...(names ?? []), name].sort()
     },
   }
 }
