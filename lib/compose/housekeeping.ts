@@ -10,7 +10,7 @@ type RetentionSettings = Pick<Settings, 'artifactRetentionRecords' | 'artifactRe
 
 const buildsKeptMs = 24 * 60 * 60_000
 
-/** Deletes objects without owners, replaced artifacts, and builds that were not used for a day; discovers Clusters where that is asked for. */
+/** Deletes objects without owners, replaced artifacts, and builds that were not used for a day; discovers Clusters if discovery is on. */
 export const sweep = async (
   hub: Pick<ManagedHub, 'sweep' | 'get'> & DiscoveryPorts['hub'],
   { artifacts, clock, log }: { readonly artifacts: ArtifactStore; readonly clock: Clock } & Pick<DiscoveryPorts, 'log'>,

@@ -27,7 +27,7 @@ Examples:
   # Of one source, with the names of units
   keelson versions -n apps gitrepository/app -o wide
 
-Exit codes: 0 when all could be read, 2 when the hub or a cluster did not answer or refused to show a part.
+Exit codes: 0 when all could be read, 2 when the hub or a cluster did not respond or refused to show a part.
 `
 
 /** `keelson versions`: which clusters run which revision, chart and image. */
@@ -78,10 +78,10 @@ const find = async (hub: HubAccess, options: Options) => {
 }
 
 /** By any part of the name, in any case; `chart/x` and `image/x` as well as `chart x`. */
-const isWanted = ({ what }: RunningVersion, asked: string | undefined): boolean => {
-  if (asked === undefined) return true
+const isWanted = ({ what }: RunningVersion, filter: string | undefined): boolean => {
+  if (filter === undefined) return true
   const name = what.toLowerCase().replace(' ', '/')
-  const [kind = '', ...rest] = asked.toLowerCase().split('/')
+  const [kind = '', ...rest] = filter.toLowerCase().split('/')
   return rest.length === 0 ? name.includes(kind) : name.startsWith(`${kind}/`) && name.includes(rest.join('/'))
 }
 

@@ -1,6 +1,6 @@
 import {
-  obsoleteVersions,
   isPending,
+  obsoleteVersions,
   type Release,
   type ReleaseHook,
   withStatus,

@@ -1,7 +1,13 @@
 import { crdsOf } from '../../engines/helm/chart-crds.ts'
 import { mergeTables } from '../../engines/helm/coalesce.ts'
 import { overlay, readValues } from '../../engines/helm/read-yaml.ts'
-import { obsoleteVersions, deployedOf, isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
+import {
+  deployedOf,
+  isPending,
+  obsoleteVersions,
+  type Release,
+  withStatus,
+} from '../../engines/helm/release/release.ts'
 import type { ChartWithLock } from '../../engines/helm/release/stored-chart.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { ValueMap } from '../../engines/template/values/value.ts'

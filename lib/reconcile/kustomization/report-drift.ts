@@ -47,7 +47,7 @@ export const reportedDrift = async (
   return { type: 'held', reason, message, conditions: { [driftedCondition]: { status: 'True', reason, message } } }
 }
 
-/** What differs; nothing if the cluster refuses or does not answer: the apply that follows reports that. */
+/** What differs; nothing if the cluster refuses or does not respond: the apply that follows reports that. */
 const driftOf = async (
   run: KustomizationRun,
   manifests: Manifests,
