@@ -49,7 +49,8 @@ export const spentIn = (profile: Profile, from = 0, to = Number.POSITIVE_INFINIT
 
 const largestFirst = (times: ReadonlyMap<string, number>) => [...times].sort(([, a], [, b]) => b - a)
 
-const fileOf = (url: string): string => url.replace(/^.*\/(?=(?:lib|test|node_modules)\/)/, '')
+const fileOf = (url: string): string =>
+  url.includes('node_modules/') ? url.replace(/^.*(?=node_modules\/)/, '') : url.replace(/^.*?\/(?=(?:lib|test)\/)/, '')
 
 /** `lib/hub/store`, `node_modules/undici`, `node:internal/streams`; V8's own parts have no file. */
 const roomOf = (url: string, functionName: string): string => {

@@ -1,6 +1,7 @@
 import type { Budget } from '../../foundations/budget/budget.ts'
 import type { JsonValue } from './json-value.ts'
 import type { YamlNode } from './node.ts'
+import { parseBlocks } from './parse-blocks.ts'
 import { Parser } from './parser.ts'
 import type { YamlSchema } from './resolve.ts'
 import { decodeText } from './text.ts'
@@ -10,7 +11,10 @@ import { YamlError } from './yaml-error.ts'
 
 /** Parses all documents of a text into trees, without comments. Throws a YamlError, or BudgetExceeded. */
 export const parseNodes = (input: string | Uint8Array, budget?: Budget): YamlNode[] => {
-  const parser = new Parser(decodeText(input), { budget })
+  const text = decodeText(input)
+  const only = text.includes('\n---') ? undefined : parseBlocks(text, budget)
+  if (only) return [only]
+  const parser = new Parser(text, { budget })
   const roots: YamlNode[] = []
   for (let next = parser.next(); next; next = parser.next()) roots.push(next.root)
   return roots

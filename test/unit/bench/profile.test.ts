@@ -6,7 +6,7 @@ const frames = [
   ['(idle)', ''],
   ['(garbage collector)', ''],
   ['create', 'file:///keelson/lib/hub/store/hub.ts'],
-  ['write', 'file:///keelson/node_modules/@aws-sdk/core/dist/index.js'],
+  ['write', 'file:///keelson/node_modules/@aws-sdk/core/lib/index.js'],
   ['', 'node:internal/streams/readable'],
   ['post', 'node:inspector'],
   ['update', 'file:///keelson/lib/hub/store/records/write.ts'],
@@ -31,7 +31,7 @@ test('a profile is told by room and by function, the largest first, without idle
   assert.deepEqual(functions.slice(0, 3), [
     ['update lib/hub/store/records/write.ts:10', 3],
     ['create lib/hub/store/hub.ts:10', 2],
-    ['write node_modules/@aws-sdk/core/dist/index.js:10', 2],
+    ['write node_modules/@aws-sdk/core/lib/index.js:10', 2],
   ])
 })
 
