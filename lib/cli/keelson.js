@@ -30,7 +30,7 @@ modules.registerHooks({
 const load = file => import(`${own}cli/${file}.${isClone ? 'ts' : 'js'}`)
 
 // First, since what the process has done so far is lost.
-if (process.argv[2] === 'serve') (await load('malloc-policy')).applyMallocPolicy()
+if (process.argv[2] === 'serve') (await load('memory-policy')).applyMemoryPolicy()
 
 const { loadProgram, runProgram } = await load('program')
 const program = await loadProgram(process.argv.slice(2))

@@ -15,13 +15,22 @@ const settings = {
 } as const
 
 /**
- * Starts this process again, with the same id, arguments and standard streams, so that malloc has these settings: it reads them once,
- * before anything runs. Returns if they are already set, on systems without glibc, and in a child process that communicates with its parent over
+ * V8's young generation, in MB, by default 1. What passes make is mostly garbage before 4 MB are full, and then costs the collector
+ * nothing: it takes 9 % of the main thread's time in place of 20 while 300 Kustomizations are installed.
+ */
+const youngGeneration = '--min-semi-space-size'
+const youngGenerationFlag = `${youngGeneration}=4`
+
+/**
+ * Starts this process again, with the same id, arguments and standard streams, so that malloc and V8 have these settings: they read them
+ * once, before anything runs. Returns if they are already set, on systems without glibc, and in a child process that communicates with its parent over
  * Node's channel, which would be closed.
  */
-export const applyMallocPolicy = (): void => {
+export const applyMemoryPolicy = (): void => {
   const missing = Object.entries(settings).filter(([name]) => process.env[name] === undefined)
-  if (missing.length === 0 || process.platform !== 'linux' || process.channel || !process.execve) return
-  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  const isSized = process.execArgv.some(flag => flag.startsWith(youngGeneration))
+  if ((missing.length === 0 && isSized) || process.platform !== 'linux' || process.channel || !process.execve) return
+  const flags = isSized ? process.execArgv : [...process.execArgv, youngGenerationFlag]
+  const args = [process.execPath, ...flags, ...process.argv.slice(1)]
   process.execve(process.execPath, args, { ...process.env, ...Object.fromEntries(missing) })
 }

@@ -1,8 +1,8 @@
-/** What a hub's allocator is told (lib/cli/malloc-policy.ts), seen in the environment that its process really has. */
+/** What a hub's allocators are told (lib/cli/memory-policy.ts), seen in the environment and command line that its process really has. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { hub } from '../bed/hub.ts'
+import { type Hub, hub } from '../bed/hub.ts'
 
 const elsewhere = process.platform === 'linux' ? false : 'only glibc on Linux has these settings'
 
@@ -14,6 +14,12 @@ const environmentOf = (pid: number): Record<string, string> =>
       .map(entry => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   )
 
+const nodeFlagsOf = ({ pid }: Pick<Hub, 'pid'>): readonly string[] =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    .split('\0')
+    .slice(1)
+    .filter((_, at, rest) => rest.slice(0, at + 1).every(word => word.startsWith('--')))
+
 test('a hub makes malloc return free memory, and stays the same process', {
   skip: elsewhere,
 }, async () => {
@@ -23,14 +29,16 @@ test('a hub makes malloc return free memory, and stays the same process', {
   assert.equal(environment.MALLOC_MMAP_THRESHOLD_, '131072')
   assert.equal(environment.MALLOC_TRIM_THRESHOLD_, '131072')
   assert.equal(environment.MALLOC_ARENA_MAX, '4')
-  const commandLine = readFileSync(`/proc/${running.pid}/cmdline`, 'utf8').split('\0')
-  assert.ok(commandLine.includes('--max-old-space-size=1000'), 'flags of node stay')
+  assert.deepEqual(nodeFlagsOf(running), ['--max-old-space-size=1000', '--min-semi-space-size=4'])
   await running.stop()
   assert.equal(await running.ended(), 0)
 })
 
-test('what the environment says about malloc already stays', { skip: elsewhere }, async () => {
-  const running = await hub({ env: { MALLOC_ARENA_MAX: '2' } })
+test('what the environment says about malloc already stays, and what a flag says about the young generation', {
+  skip: elsewhere,
+}, async () => {
+  const running = await hub({ env: { MALLOC_ARENA_MAX: '2' }, nodeFlags: ['--min-semi-space-size=2'] })
+  assert.deepEqual(nodeFlagsOf(running), ['--min-semi-space-size=2'])
   const environment = environmentOf(running.pid!)
   assert.equal(environment.MALLOC_ARENA_MAX, '2')
   assert.equal(environment.MALLOC_TRIM_THRESHOLD_, '131072')
