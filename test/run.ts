@@ -9,16 +9,17 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { costReport, costsIn, longestFirst, rememberCosts, rememberedCosts } from './bed/file-costs.ts'
-import { builtGoTool, cacheDir } from './bed/go-tool.ts'
+import { builtGoTool, cacheDir, type GoTool, goTool } from './bed/go-tool.ts'
 import { memoryDir } from './bed/memory-dir.ts'
 import { missingTools, suiteOf } from './bed/missing-tools.ts'
 import { oneSummary } from './bed/one-summary.ts'
+import { registryTool } from './bed/registry-binary.ts'
 import { disposableDir } from './bed/temp-dir.ts'
-import { kubectlProgram, testcluster, testclusterTool } from './bed/testcluster.ts'
+import { kubectlTool, testclusterTool } from './bed/testcluster.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Suites that need nothing built; all others may use the test clusters. */
+/** Suites that do without the test clusters. */
 const quick = ['unit', 'contracts', 'aws', 'conformance', 'source']
 const suites = [...new Set(globSync('test/*/**/*.test.ts', { cwd: root }).map(file => file.split(sep)[1]!))].sort()
 
@@ -72,26 +73,40 @@ const runFiles = (files: readonly string[], concurrency = 2 * availableParalleli
     execArgv: ['--import', join(root, 'test/bed/report-cost.ts')],
   })
 
-/** Together, unless the clusters are still to be built: then nobody waits for that to hear of the quick ones. Load tests run last, alone. */
+/**
+ * What suites use, in the order in which it is built: outside of the time that tests have, as that takes a quarter of an hour on a busy
+ * machine. Nobody waits for it to hear of suites that need nothing.
+ */
+const built = [
+  { tools: [registryTool], isFor: (name: string) => suiteOf(name) === 'source' },
+  { tools: [registryTool, testclusterTool, kubectlTool], isFor: (name: string) => !isQuick(name) },
+]
+
+/** Together, unless something is still to be built. Load tests run last, alone. */
 async function* everything() {
-  const first = wanted.filter(isQuick).flatMap(filesOf)
-  const others = wanted.filter(name => !isQuick(name)).flatMap(filesOf)
-  const rest = others.filter(file => !isLoad(file))
-  const load = others.filter(isLoad)
-  const isBuilt = others.length === 0 || builtGoTool(testclusterTool)
-  if (isBuilt && first.length + rest.length > 0) yield runFiles([...first, ...rest])
-  if (!isBuilt) {
-    if (first.length > 0) yield runFiles(first)
-    if (!((await builds(testcluster)) && (await builds(kubectlProgram)))) return
-    if (rest.length > 0) yield runFiles(rest)
+  const isMissing = ({ tools }: (typeof built)[number]) => tools.some(tool => !builtGoTool(tool))
+  const later = built.filter(isMissing)
+  const load = wanted.flatMap(filesOf).filter(isLoad)
+  const filesFor = (isWanted: (name: string) => boolean) =>
+    wanted
+      .filter(isWanted)
+      .flatMap(filesOf)
+      .filter(file => !isLoad(file))
+  const first = filesFor(name => !later.some(({ isFor }) => isFor(name)))
+  if (first.length > 0) yield runFiles(first)
+  for (const { tools, isFor } of later) {
+    const files = filesFor(isFor)
+    if (files.length === 0) continue
+    if (!(await builds(tools))) return
+    yield runFiles(files)
   }
   if (load.length > 0) yield runFiles(load, 1)
 }
 
 /** Without it, what ran still gets its summary; the exit code tells of the rest. */
-async function builds(tool: () => Promise<string>): Promise<boolean> {
+async function builds(tools: readonly GoTool[]): Promise<boolean> {
   try {
-    await tool()
+    for (const tool of tools) await goTool(tool)
     return true
   } catch (error) {
     console.error(`✖ ${(error as Error).message}: the suites that need it did not run`)
