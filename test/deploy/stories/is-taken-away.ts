@@ -54,7 +54,17 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     ...sending,
   ],
   helmrelease: [...accounts, 'get artifact', 'delete artifact', 'own secret', 'take helmrelease', ...sending],
-  resourceset: [...accounts, 'get artifact', 'own secret', 'take resourceset', ...sending],
+  // Lists of images' tags are artifacts, and its commits are signed.
+  resourceset: [
+    ...accounts,
+    'get artifact',
+    'put artifact',
+    'delete artifact',
+    'own secret',
+    'invoke openpgp',
+    'take resourceset',
+    ...sending,
+  ],
   notify: [...accounts, 'open what proves webhooks', 'own secret', 'take notify', 'send notify'],
   openpgp: [],
   helmcharts: [],
