@@ -16,7 +16,7 @@ interface Accessing {
   readonly spec?: { readonly kubeConfig?: { readonly secretRef?: { readonly key?: string } } }
 }
 
-/** What was found on clusters, and those that could not be read, a line each. */
+/** What was found on clusters, and the clusters that could not be read, a line each. */
 export interface OnClusters<T> {
   readonly found: readonly T[]
   readonly failed: readonly string[]
