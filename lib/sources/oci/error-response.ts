@@ -34,9 +34,15 @@ export const responseError = (
   )
 }
 
+/** The parameters of the registry protocol, which go-containerregistry shows. */
+const ofProtocol = new Set(['scope', 'service', 'mount', 'from', 'digest', 'n', 'last'])
+
 /** Redacts the query, in which signed storage URLs carry their signature. */
 const shown = (url: URL): string => {
-  const query = [...url.searchParams.keys()].map(key => `${encodeURIComponent(key)}=REDACTED`).join('&')
+  const query = [...url.searchParams]
+    .map(([key, value]) => `${encodeURIComponent(key)}=${ofProtocol.has(key) ? encodeURIComponent(value) : 'REDACTED'}`)
+    .sort()
+    .join('&')
   return url.origin + url.pathname + (query && `?${query}`)
 }
 

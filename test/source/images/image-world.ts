@@ -41,9 +41,9 @@ export const openImageWorld = async (choices: Partial<Settings> = {}) => {
       applies('ImageRepository', name, { interval: '10m', insecure: true, ...spec }, ...more),
     policy: (name: string, spec: object, namespace?: string) =>
       applies('ImagePolicy', name, { imageRepositoryRef: { name: 'app' }, ...spec }, namespace),
-    async request(kind: string, name: string, value: string) {
+    async request(kind: string, name: string, value: string, namespace?: string) {
       const patch = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': value } } }
-      await world.hub.patch(refOf(kind, name), { type: 'merge', patch }, author)
+      await world.hub.patch(refOf(kind, name, namespace), { type: 'merge', patch }, author)
       await world.settle()
     },
     /** Ready first. */
