@@ -3,12 +3,21 @@
  * PROGRAM is, on a cluster with the definitions of test/unit/foundations/kinds/crds, and writes down what it does.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { disposableDir } from '../bed/temp-dir.ts'
 import { pushImage } from '../bed/push-image.ts'
 import { registryServer } from '../bed/registry-server.ts'
-import { isEventSeen, namespace, registry, type Seen, type Step, statusSeen, stories } from '../source/images/stories.ts'
+import { disposableDir } from '../bed/temp-dir.ts'
+import {
+  isEventSeen,
+  namespace,
+  registry,
+  type Seen,
+  type Step,
+  statusSeen,
+  stories,
+} from '../source/images/stories.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 
 const quietMs = 8_000
@@ -41,7 +50,10 @@ const play = async (own: string, steps: readonly Step[]): Promise<readonly Seen[
   const listed = async () => {
     const all = [own, beside].flatMap(place =>
       ['ImageRepository', 'ImagePolicy'].map(async kind =>
-        (await must('GET', `${group}/namespaces/${place}/${pluralOf(kind)}`)).items.map((item: object) => ({ kind, ...item })),
+        (await must('GET', `${group}/namespaces/${place}/${pluralOf(kind)}`)).items.map((item: object) => ({
+          kind,
+          ...item,
+        })),
       ),
     )
     return (await Promise.all(all)).flat()
@@ -59,9 +71,16 @@ const play = async (own: string, steps: readonly Step[]): Promise<readonly Seen[
       // Policies that are faster than the first scan would wait for it, as chance has it.
       if (kind === 'ImagePolicy' && apply[at - 1]?.kind === 'ImageRepository') await sleep(scanMs)
       const place = elsewhere ? beside : own
-      const object = { apiVersion: 'image.toolkit.fluxcd.io/v1', kind, metadata: { name, namespace: place }, spec: asReal(spec) }
+      const object = {
+        apiVersion: 'image.toolkit.fluxcd.io/v1',
+        kind,
+        metadata: { name, namespace: place },
+        spec: asReal(spec),
+      }
       const path = `${group}/namespaces/${place}/${pluralOf(kind)}/${name}?fieldManager=author&force=true`
-      await must('PATCH', path, JSON.stringify(withRepository(object, own)), { 'content-type': 'application/apply-patch+yaml' })
+      await must('PATCH', path, JSON.stringify(withRepository(object, own)), {
+        'content-type': 'application/apply-patch+yaml',
+      })
     }
     for (const [kind, name] of request)
       await must(
@@ -76,10 +95,13 @@ const play = async (own: string, steps: readonly Step[]): Promise<readonly Seen[
       await sleep(quietMs)
       text = JSON.stringify((await listed()).map(({ status }: { status?: object }) => statusSeen(status as never)))
     }
-    const events = (await Promise.all([own, beside].map(place => must('GET', `/api/v1/namespaces/${place}/events`)))).flatMap(
-      ({ items }) => items,
-    )
-    const objects = (await listed()).map(({ kind, metadata, status }: Listed) => [`${kind}/${metadata.name}`, statusSeen(status)])
+    const events = (
+      await Promise.all([own, beside].map(place => must('GET', `/api/v1/namespaces/${place}/events`)))
+    ).flatMap(({ items }) => items)
+    const objects = (await listed()).map(({ kind, metadata, status }: Listed) => [
+      `${kind}/${metadata.name}`,
+      statusSeen(status),
+    ])
     seen.push(
       asRecorded({
         objects: Object.fromEntries(objects),
@@ -115,7 +137,9 @@ const withRepository = (object: { readonly spec: { image?: string } }, own: stri
 }
 
 const entries = await Promise.all(
-  Object.entries(stories).map(async ([title, steps], at) => [title, await play(`story-${process.pid}-${at}`, steps)] as const),
+  Object.entries(stories).map(
+    async ([title, steps], at) => [title, await play(`story-${process.pid}-${at}`, steps)] as const,
+  ),
 )
 const text = JSON.stringify(Object.fromEntries(entries), null, 1)
   .replaceAll(`${registry}/${namespace}/`, `${registry}/`)
@@ -123,4 +147,5 @@ const text = JSON.stringify(Object.fromEntries(entries), null, 1)
   .replaceAll(`map[name:${namespace}/`, 'map[name:')
 writeFileSync(new URL('../source/images/stories.recorded.json', import.meta.url), `${text}\n`)
 program.kill()
+await once(program, 'exit')
 await ask.close()

@@ -134,7 +134,19 @@ test('IM-011: reads all pages, and keeps 10,000 tags outside the object, which s
   assert.match(ready!, /resolved to v1\.0\.9999-/)
 })
 
-test('IM-019: one list per object, replaced by the next scan, scanned again when it is lost, and deleted with the object', async () => {
+test('IM-006: an authority of a Secret is trusted, and without it the registry is not', async () => {
+  const registry = await openRegistry({ tls: true })
+  await registry.push(image, 'app', '1.0.0')
+  const world = await openImageWorld()
+  await world.create('Secret', 'ca', { stringData: { 'ca.crt': registry.server.ca } })
+  const spec = { image: `${registry.server.host}/app`, insecure: false }
+  await world.repository('trusted', { ...spec, certSecretRef: { name: 'ca' } })
+  assert.equal((await statusOf(world, 'trusted')).lastScanResult!.tagCount, 1)
+  await world.repository('unknown', spec)
+  assert.match((await world.conditions('ImageRepository', 'unknown'))[0]!, /ReadOperationFailed: scan failed: .*x509/)
+})
+
+test('IM-019 IM-067: one list per object, replaced by the next scan, scanned again when it is lost, and deleted with the object', async () => {
   const registry = await openRegistry()
   await registry.push(image, 'app', '1.0.0')
   const world = await openImageWorld()

@@ -161,6 +161,19 @@ test('IM-044 IM-045: another push branch is created, then continued; a refspec a
   assert.equal(await world.repo.git('rev-list', '--count', 'main..auto'), '2', 'no change, no commit')
 })
 
+test('IM-038 IM-048 IM-055: another branch is checked out; a suspended automation pushes nothing; links are not followed', async () => {
+  const world = await openAutomationWorld()
+  await world.repo.push({ 'dev.yaml': manifest('1.0.0'), 'link.yaml': { linkTo: 'dev.yaml' } }, { branch: 'dev' })
+  const git = { checkout: { ref: { branch: 'dev' } }, commit: author }
+  await world.automation({ git, suspend: true })
+  await world.chooses('1.1.0')
+  assert.match(await world.show('dev:dev.yaml'), /1\.0\.0/)
+  await world.automation({ git, suspend: false })
+  assert.match(await world.show('dev:dev.yaml'), /1\.1\.0/)
+  assert.match(await world.show('main:app.yaml'), /1\.0\.0/)
+  assert.equal(await world.repo.git('cat-file', '-p', 'dev:link.yaml'), 'dev.yaml')
+})
+
 test('IM-060 IM-061: a refusal of the server is reported with its words; a race is run again on the new head', async () => {
   const world = await openAutomationWorld()
   const hook = join(world.repo.dir, 'hooks/pre-receive')

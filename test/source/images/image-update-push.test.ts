@@ -63,7 +63,7 @@ test('IM-040: commits signed with an OpenPGP key, which gpg verifies', async t =
   await world.repo.git('-c', `gpg.program=${program}`, 'verify-commit', 'main')
 })
 
-test('IM-064: pushes over SSH with the identity and the known hosts of the source', async () => {
+test('IM-064 IM-065: pushes over SSH with the identity and the known hosts of the source', async () => {
   const { identity, publicKey } = await sshKey('-t', 'ed25519', '-N', '')
   const repo = await gitRepo({ 'app.yaml': manifest('1.0.0') })
   const server = await sshGitServer({ authorizedKeys: [publicKey], root: dirname(repo.dir) })
@@ -80,7 +80,7 @@ test('IM-064: pushes over SSH with the identity and the known hosts of the sourc
   await world.fsck()
 })
 
-test('IM-064: pushes with a user and password, and into a repository with SHA-256 names', async () => {
+test('IM-064 IM-065: pushes with a user and password, and into a repository with SHA-256 names', async () => {
   const auth = { username: 'bot', password: 'pass' }
   const repo = await gitRepo({ 'app.yaml': manifest('1.0.0') }, { auth, objectFormat: 'sha256' })
   const world = await openAutomationWorld({}, repo)

@@ -12,7 +12,7 @@ const recorded: Readonly<Record<string, readonly Seen[]>> = JSON.parse(
 )
 
 for (const [title, steps] of Object.entries(stories))
-  test(`IM-061 as image-reflector-controller does: ${title}`, async () => {
+  test(`IM-002 IM-007 IM-009 IM-014 IM-022..027 IM-030 IM-034 as image-reflector-controller does: ${title}`, async () => {
     const server = await openRegistry()
     const world = await openImageWorld()
     const author = { fieldManager: 'author' }
