@@ -92,7 +92,11 @@ export const gitClient = (
     const { url, credentials, signal } = options
     const address = addressOf(url)
     const repository = { url, address, limits, signal, packs, fetchModule: fetchModule(options, depth, packs) }
-    const wires = openWires({ url, credentials, signal, address, maxBytes: limits.maxPackBytes }, connections, sshTransport)
+    const wires = openWires(
+      { url, credentials, signal, address, maxBytes: limits.maxPackBytes },
+      connections,
+      sshTransport,
+    )
     const remote = openRemote(wires.transport('git-upload-pack'), {
       triesV2: wires.isSsh || !oldServers.has(url.origin),
       format: !wires.isSsh && sha256Repositories.has(address) ? 'sha256' : 'sha1',

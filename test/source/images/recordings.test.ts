@@ -17,7 +17,11 @@ for (const [title, steps] of Object.entries(stories))
     const world = await openImageWorld()
     const author = { fieldManager: 'author' }
     const places = { own: 'replayed', beside: 'replayed-team' }
-    for (const [name, labels] of Object.entries({ [places.own]: {}, [places.beside]: { tenant: 'team' } }))
+    const labelsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+      [places.own]: {},
+      [places.beside]: { tenant: 'team' },
+    }
+    for (const [name, labels] of Object.entries(labelsOf))
       await world.hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }, author)
     const asReal = (value: object) =>
       JSON.parse(JSON.stringify(value).replaceAll(registry, server.server.host).replaceAll(namespace, places.own))

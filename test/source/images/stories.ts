@@ -3,7 +3,11 @@ export interface Step {
   /** Tags to push, by repository. */
   readonly push?: Readonly<Record<string, readonly string[]>>
   /** Secrets and ServiceAccounts that come first. */
-  readonly create?: readonly { readonly kind: 'Secret' | 'ServiceAccount'; readonly name: string; readonly rest: object }[]
+  readonly create?: readonly {
+    readonly kind: 'Secret' | 'ServiceAccount'
+    readonly name: string
+    readonly rest: object
+  }[]
   readonly apply?: readonly Applied[]
   /** Objects that are asked for a pass. */
   readonly request?: readonly (readonly [kind: string, name: string])[]
@@ -54,7 +58,7 @@ export const stories: Readonly<Record<string, readonly Step[]>> = {
     { push: { app: ['1.2.0'] }, request: [['ImageRepository', 'app']] },
     { apply: [repository('app', { exclusionList: ['^1'] })] },
   ],
-  'digests': [
+  digests: [
     {
       push: { app: ['1.0.0'] },
       apply: [
