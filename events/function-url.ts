@@ -22,6 +22,10 @@ export const parseFunctionUrlRequest = (input: unknown, signal?: AbortSignal): R
   })
 }
 
+/** The address that a request comes from, if the event has one: with a domain of its own that is CloudFront, and the header X-Forwarded-For has the client. */
+export const functionUrlClient = (input: unknown): string | undefined =>
+  fieldsOf(event, input).object('requestContext').object('http').optionalText('sourceIp')
+
 const headersIn = (value: unknown): Headers => {
   const headers = new Headers()
   for (const [name, text] of Object.entries(value ?? {})) if (typeof text === 'string') headers.append(name, text)

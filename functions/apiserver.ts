@@ -1,5 +1,6 @@
+import type { Writable } from 'node:stream'
 import type { Context } from 'aws-lambda'
-import { parseFunctionUrlRequest } from '../events/function-url.ts'
+import { functionUrlClient, parseFunctionUrlRequest } from '../events/function-url.ts'
 import { isTrustedIssuersRequest } from '../events/trusted-issuers.ts'
 import { type AwsApi, awsApi } from '../lib/compose/aws/api.ts'
 import { requestSignal } from './handlers/deadline-signal.ts'
@@ -12,7 +13,21 @@ let api: AwsApi | undefined
 export const handler = awslambda.streamifyResponse(async (event: unknown, stream, context: Context) => {
   hub.observability.logger.addContext(context)
   api ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
-  if (isTrustedIssuersRequest(event)) stream.end(JSON.stringify(await api.trustedIssuers()))
-  else await streamResponse(await api.serve(parseFunctionUrlRequest(event, requestSignal(event, context))), stream)
-  await hub.hub.settled()
+  try {
+    if (isTrustedIssuersRequest(event)) stream.end(JSON.stringify(await api.trustedIssuers()))
+    else await serve(api, event, stream, context)
+  } finally {
+    await Promise.all([hub.hub.settled(), api.settled()])
+  }
 })
+
+const serve = async ({ serve }: AwsApi, event: unknown, stream: Writable, context: Context): Promise<void> => {
+  const request = parseFunctionUrlRequest(event, requestSignal(event, context))
+  const sent = Promise.withResolvers<void>()
+  try {
+    await streamResponse(await serve(request, undefined, sent.promise, functionUrlClient(event)), stream)
+  } finally {
+    sent.resolve()
+    await sent.promise // what waits for it has begun
+  }
+}

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AwsSolutionsChecks } from 'cdk-nag'
-import { authenticationConfigOf } from './authentication-config.ts'
 import { bundleFunctions } from './bundle.ts'
 import { ContextError, domainIn, readContext } from './context.ts'
-import { authenticationFile, functionNames } from './functions.ts'
+import { auditPolicyOf, authenticationConfigOf } from './context-files.ts'
+import { auditPolicyFile, authenticationFile, functionNames } from './functions.ts'
 import { HubStack } from './hub-stack.ts'
 
 const bundles = mkdtempSync(join(tmpdir(), 'keelson-bundles-'))
@@ -26,6 +26,8 @@ try {
       join(bundles, 'apiserver', authenticationFile),
       authenticationConfigOf(context.authenticationConfig, context.settings.tokenIssuer),
     )
+  if (context.auditPolicy)
+    writeFileSync(join(bundles, 'apiserver', auditPolicyFile), auditPolicyOf(context.auditPolicy))
   new HubStack(app, {
     context,
     codeOf: name => Code.fromAsset(join(bundles, name)),

@@ -25,6 +25,23 @@ const rootSource: ValueFormat<RootSource> = {
   write: ({ url, path }) => `${url}//${path}`,
 }
 
+/** The retentions that CloudWatch Logs has. */
+const logDays = [
+  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
+  ...[1096, 1827, 2192, 2557, 2922, 3288, 3653],
+]
+
+const daysOfLogs: ValueFormat<number> = {
+  placeholder: 'days',
+  expected: `one of the retentions of CloudWatch Logs: ${logDays.join(', ')}`,
+  read: given => {
+    const days = logDays.find(each => String(each) === given)
+    if (days !== undefined) return days
+    throw new InvalidValue(`is ${JSON.stringify(given)}`, daysOfLogs.expected)
+  },
+  write: String,
+}
+
 const arn = (pattern: RegExp, expected: string) => text('arn', pattern, expected)
 
 /** The settings of a deployment, beside those of the hub. */
@@ -47,6 +64,14 @@ export const deploymentSettings = {
   ),
   authenticationConfig: optionalSetting(
     'file with the issuers of tokens that people log in with (AuthenticationConfiguration), beside their IAM identities: see [people](people.md). It is part of the deployment: deploy again after a change',
+    text('file', /^[^\0]{1,4096}$/, 'a path'),
+  ),
+  auditLog: optionalSetting(
+    'days to keep the [audit log](people.md#audit-log-on-aws), a log group of its own; without this key there is none',
+    daysOfLogs,
+  ),
+  auditPolicy: optionalSetting(
+    'file with the policy of the audit log (Policy of audit.k8s.io); by default writes, and reads of Secrets by people. It is part of the deployment: deploy again after a change',
     text('file', /^[^\0]{1,4096}$/, 'a path'),
   ),
   rootSource: optionalSetting(
@@ -163,7 +188,7 @@ export const readContext = (context: Readonly<Record<string, unknown>>): HubCont
   const ours = Object.fromEntries(Object.entries(context).filter(([key]) => !isOfCdk(key)))
   const { values, faults } = parseSettings({ ...deploymentSettings, ...settingDeclarations }, ours)
   if (faults.length > 0) throw new ContextError(faults)
-  const lacking = missingDomainSetting(values)
+  const lacking = missingDomainSetting(values) ?? missingAuditSetting(values)
   if (lacking) throw new ContextError([lacking])
   const own = Object.keys(deploymentSettings).map(key => [key, values[key as keyof typeof values]])
   const settings = Object.entries(ours).filter(([key, value]) => key in settingDeclarations && value !== '')
@@ -189,6 +214,12 @@ const missingDomainSetting = ({
   if (!domainName && certificateArn) return 'domainName is missing: certificateArn has no effect without it'
   return !domainName && hostedZoneId ? 'domainName is missing: hostedZoneId has no effect without it' : undefined
 }
+
+const missingAuditSetting = ({
+  auditLog,
+  auditPolicy,
+}: Pick<HubContext, 'auditLog' | 'auditPolicy'>): string | undefined =>
+  auditPolicy && auditLog === undefined ? 'auditLog is missing: auditPolicy has no effect without it' : undefined
 
 /** Whether a key is CDK's own: a feature flag, a value that was looked up in the account, or an option of its CLI. */
 const isOfCdk = (key: string): boolean =>

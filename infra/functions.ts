@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { type Stage, stages } from '../lib/platform/ports/queue.ts'
 import type { HubContext } from './context.ts'
@@ -42,6 +43,8 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
 
 /** The file in the code of `apiserver` that `authenticationConfig` becomes. */
 export const authenticationFile = 'authentication.yaml'
+/** The same for `auditPolicy`. */
+export const auditPolicyFile = 'audit-policy.yaml'
 
 /** Functions that connect to sources and clusters, which may be private. */
 const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'helmrelease', 'resourceset'])
@@ -61,13 +64,15 @@ export interface FunctionsOptions {
   readonly environment: Readonly<Record<string, string>>
   readonly queues: StageQueues
   readonly vpc?: IVpc
+  /** Where requests to the API are put on record. */
+  readonly auditLog?: LogGroup
   readonly codeOf: CodeOf
 }
 
 /** All functions. Those of stages receive batches from their queue, and return only failed messages. */
 export const hubFunctions = (
   scope: Construct,
-  { context, environment, queues, vpc, codeOf }: FunctionsOptions,
+  { context, environment, queues, vpc, auditLog, codeOf }: FunctionsOptions,
 ): HubFunctions => {
   const within = new Construct(scope, 'Functions')
   const make = (
@@ -126,6 +131,8 @@ export const hubFunctions = (
       {
         KEELSON_ADMINS: JSON.stringify(context.admins),
         ...(context.authenticationConfig && { KEELSON_AUTHENTICATION_FILE: authenticationFile }),
+        ...(auditLog && { KEELSON_AUDIT_LOG_GROUP: auditLog.logGroupName }),
+        ...(context.auditPolicy && { KEELSON_AUDIT_POLICY_FILE: auditPolicyFile }),
       },
     ),
     source: ofStage('source'),

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs'
 import { stages } from '../lib/platform/ports/queue.ts'
 import { alarms } from './alarms.ts'
 import { artifactBucket } from './artifact-bucket.ts'
+import { auditLogGroup } from './audit-log-group.ts'
 import { domainIn, type HubContext } from './context.ts'
 import { dashboard } from './dashboard.ts'
 import { deploymentRule } from './deployment-rule.ts'
@@ -50,7 +51,12 @@ export class HubStack extends Stack {
       ),
     }
     const vpc = context.vpcId ? Vpc.fromLookup(this, 'Vpc', { vpcId: context.vpcId }) : undefined
-    const functions = hubFunctions(this, { context, environment, queues, vpc, codeOf })
+    const auditLog =
+      context.auditLog === undefined
+        ? undefined
+        : auditLogGroup(this, { hubName, key, days: context.auditLog, removalPolicy: removal })
+    const functions = hubFunctions(this, { context, environment, queues, vpc, auditLog, codeOf })
+    auditLog?.grantWrite(functions.apiserver)
     grantPermissions(functions, { table, bucket, key, queues }, context)
 
     tickSchedule(this, hubName, functions.tick)
@@ -70,6 +76,7 @@ export class HubStack extends Stack {
       const { distributionDomainName } = hubDomain(this, hubName, urls, domain)
       output('DomainTarget', distributionDomainName, `The alias target for ${domain.domainName} in your DNS`)
     }
+    if (auditLog) output('AuditLogGroup', auditLog.logGroupName, 'The log group with requests to the API')
     output(
       'Kubeconfig',
       `npx keelson kubeconfig --hub ${hubName} --region ${this.region}`,

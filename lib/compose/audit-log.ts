@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { AuditEvent } from '../hub/apiserver/audit/audit-event.ts'
-import { readAuditPolicy } from '../hub/apiserver/audit/audit-policy.ts'
 import { type Audit, auditing } from '../hub/apiserver/audit/audit-trail.ts'
-import { defaultAuditPolicy } from '../hub/apiserver/audit/default-policy.ts'
 import { rotatingFile } from '../platform/adapters/embedded/rotating-file.ts'
 import type { Clock } from '../platform/ports/clock.ts'
 import type { Log } from '../platform/ports/log.ts'
 import type { Random } from '../platform/ports/random.ts'
+import { auditPolicyIn } from './audit-policy.ts'
 
 /** Where and what a hub on this machine records, as in kube-apiserver's flags. */
 export interface AuditLogSettings {
@@ -40,7 +39,7 @@ const megabyte = 1024 * 1024
 /** Fails with a ConfigurationError for an invalid policy, or with the system's error. */
 export const openAuditLog = async (settings: AuditLogSettings, ports: AuditLogPorts): Promise<AuditLog> => {
   const { policyFile, path } = settings
-  const policy = readAuditPolicy(policyFile ? await readFile(policyFile, 'utf8') : defaultAuditPolicy)
+  const policy = auditPolicyIn(policyFile && (await readFile(policyFile, 'utf8')))
   const { append, close } = path === '-' ? standardOutput : fileAt(path, settings, ports.clock)
   const write = async (event: AuditEvent): Promise<void> => append(JSON.stringify(event))
   return { audit: auditing({ ...ports, policy, write }), close: async () => close() }

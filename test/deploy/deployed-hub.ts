@@ -65,7 +65,7 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
   const account = accountOf(emulator)
   const [alice, bob] = [await account.user('alice'), await account.user('bob')]
   const stack = await deployment(emulator, {
-    ...{ hubName, admins: alice.arn, enableHelm: 'true' },
+    ...{ hubName, admins: alice.arn, enableHelm: 'true', auditLog: '1' },
     rootSource: `${git.url}//hub?ref=main`,
   })
   const authority = certificateAuthority()

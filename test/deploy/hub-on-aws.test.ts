@@ -13,6 +13,7 @@ import { followsPushes } from './stories/follows-pushes.ts'
 import { inheritsTargets } from './stories/inherits-targets.ts'
 import { installsReleases } from './stories/installs-releases.ts'
 import { isTakenAway } from './stories/is-taken-away.ts'
+import { keepsRecord } from './stories/keeps-record.ts'
 import { knowsUsers } from './stories/knows-users.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
 import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
@@ -32,6 +33,7 @@ describe('a hub on AWS', () => {
     checksSources(hub)
     fetchesSources(hub)
     knowsUsers(hub)
+    keepsRecord(hub)
     deploysAgain(hub)
   })
   isTakenAway(hub)

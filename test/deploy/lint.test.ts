@@ -24,6 +24,7 @@ const everything = {
   sourceBuckets: 'acme-manifests,acme-charts',
   pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:plugins:3',
   tracing: 'true',
+  auditLog: '365',
   domainName: 'hub.acme.example',
   certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/11111111-2222-3333-4444-555555555555',
   hostedZoneId: 'Z0123456789ABCDEFGHIJ',

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { RequestHandler } from '../../hub/apiserver/api-server.ts'
+import type { ApiHandler } from '../../hub/apiserver/api-server.ts'
+import { auditing } from '../../hub/apiserver/audit/audit-trail.ts'
 import { unionAuthenticator } from '../../hub/apiserver/authentication/authenticators.ts'
 import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-verifier.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
+import { auditPolicyIn } from '../audit-policy.ts'
 import { authenticateWith, issuersOf, openAuthenticators } from '../jwt-authentication.ts'
+import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
 
@@ -13,16 +16,18 @@ export interface AwsApi {
    * The Kubernetes API, for callers that STS authenticates: those of the hub's account, and those in its mapping; and for people with tokens
    * of the issuers that the hub trusts.
    */
-  readonly serve: RequestHandler
+  readonly serve: ApiHandler
   /** The issuers whose tokens the API proxy accepts. */
   readonly trustedIssuers: () => Promise<TrustedIssuers>
+  /** Resolves once everything that is to be on record is: the function may then end. */
+  readonly settled: () => Promise<void>
 }
 
-/** `account` is the hub's own. Fails with a ConfigurationError if the deployment's authentication configuration can't be used. */
-export const awsApi = (
-  { api, hub, tokens, reconciledKinds, ports, cloud, environment }: AwsHub,
-  account: string,
-): AwsApi => {
+/**
+ * `account` is the hub's own. Fails with a ConfigurationError if the deployment's authentication configuration or audit policy can't be used.
+ */
+export const awsApi = (base: AwsHub, account: string): AwsApi => {
+  const { api, hub, tokens, reconciledKinds, ports, cloud, environment } = base
   const { hubName, admins, region, authenticationFile } = environment
   const { authenticate, accounts } = stsCallers({ ...ports, hub, cloud }, { hubName, admins, region, account })
   const source = authenticationFile ? readFileSync(authenticationFile, 'utf8') : noIssuers
@@ -32,14 +37,26 @@ export const awsApi = (
     authenticate,
   )
   const metrics = createMetrics({ hub, kinds: reconciledKinds })
+  const record = auditRecord(base)
+  const extras = { metrics, runs: runReader({ ...ports, hub }), ...(record && { audit: record.audit }) }
   return {
-    serve: api(callers, { metrics, runs: runReader({ ...ports, hub }) }),
+    serve: api(callers, extras),
+    settled: async () => record?.settled(),
     trustedIssuers: async () => ({
       accounts: await accounts(),
       keySet: await tokens.keySet(),
       issuers: await issuersOf(people),
     }),
   }
+}
+
+const auditRecord = ({ environment, ports, cloud, identity }: AwsHub) => {
+  const { audit: settings, region } = environment
+  if (!settings) return undefined
+  const { group, stream = ports.random.uuid(), policyFile } = settings
+  const policy = auditPolicyIn(policyFile && readFileSync(policyFile, 'utf8'))
+  const { write, settled } = auditLogGroup({ ...cloud, clock: ports.clock }, { group, stream, region, identity })
+  return { audit: auditing({ ...ports, policy, write }), settled }
 }
 
 const noIssuers = '{"apiVersion":"apiserver.config.k8s.io/v1","kind":"AuthenticationConfiguration"}'

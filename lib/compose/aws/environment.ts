@@ -19,6 +19,17 @@ export interface AwsEnvironment {
   readonly rootSource?: RootSource
   /** Path of the file with the issuers of tokens of people (AuthenticationConfiguration); none if absent. */
   readonly authenticationFile?: string
+  /** Where requests to the API are put on record; nowhere if absent. */
+  readonly audit?: AwsAuditSettings
+}
+
+export interface AwsAuditSettings {
+  /** The log group. */
+  readonly group: string
+  /** The log stream of this process, which no other has; undefined if Lambda gives none. */
+  readonly stream: string | undefined
+  /** Path of the file with the policy; the default policy if absent. */
+  readonly policyFile?: string
 }
 
 /** The environment of a function is invalid; lists all faults, each with its variable. */
@@ -71,7 +82,14 @@ export const readAwsEnvironment = (variables: Variables): AwsEnvironment => {
   }
   if (faults.length > 0) throw new EnvironmentError(faults)
   const { KEELSON_AUTHENTICATION_FILE: file, LAMBDA_TASK_ROOT: code = '.' } = variables
-  return { ...environment, ...(file && { authenticationFile: join(code, file) }) }
+  const audit = auditIn(variables, code)
+  return { ...environment, ...(file && { authenticationFile: join(code, file) }), ...(audit && { audit }) }
+}
+
+const auditIn = (variables: Variables, code: string): AwsAuditSettings | undefined => {
+  const { KEELSON_AUDIT_LOG_GROUP: group, KEELSON_AUDIT_POLICY_FILE: file } = variables
+  const stream = variables.AWS_LAMBDA_LOG_STREAM_NAME
+  return group ? { group, stream, ...(file && { policyFile: join(code, file) }) } : undefined
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>

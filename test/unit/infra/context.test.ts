@@ -19,6 +19,8 @@ const defaults = {
   hubName: 'keelson',
   admins: [],
   authenticationConfig: undefined,
+  auditLog: undefined,
+  auditPolicy: undefined,
   rootSource: undefined,
   domainName: undefined,
   certificateArn: undefined,
@@ -95,6 +97,15 @@ test('a domain needs its certificate, of the region that CloudFront requires', (
     '*.acme.example',
   ])
     assert.match(faultsOf({ ...domain, domainName }).join(), /domainName/, domainName)
+})
+
+test('takes a policy of the audit log with a retention that CloudWatch Logs has', () => {
+  assert.equal(read({ auditLog: '365' }).auditLog, 365)
+  assert.equal(read({ auditLog: 90, auditPolicy: 'policy.yaml' }).auditPolicy, 'policy.yaml')
+  assert.match(faultsOf({ auditLog: '100' }).join(), /^auditLog is "100": expected one of the retentions .* 90, 120, /)
+  assert.deepEqual(faultsOf({ auditPolicy: 'policy.yaml' }), [
+    'auditLog is missing: auditPolicy has no effect without it',
+  ])
 })
 
 test('takes numbers as text and as numbers', () => {

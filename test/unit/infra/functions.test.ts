@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Template } from 'aws-cdk-lib/assertions'
-import { authenticationFile, functionNames } from '../../../infra/functions.ts'
+import { auditPolicyFile, authenticationFile, functionNames } from '../../../infra/functions.ts'
 import { readSettings } from '../../../lib/compose/settings/setting-options.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
 import { permissionsIn } from './permissions-in.ts'
@@ -32,6 +32,31 @@ test('runs each function on Node 24 and arm64, with its own bounded log', () => 
     logs.map(({ Properties }) => Properties.RetentionInDays),
     functionNames.map(() => 30),
   )
+})
+
+test('puts requests to the API on record in an encrypted log group that outlives the stack, and only apiserver writes it', () => {
+  const [id, log] = Object.entries(full.findResources('AWS::Logs::LogGroup')).find(([id]) => id.startsWith('AuditLog'))!
+  const [key] = Object.keys(full.findResources('AWS::KMS::Key'))
+  assert.equal(log.Properties.RetentionInDays, 365)
+  assert.deepEqual(log.Properties.KmsKeyId, { 'Fn::GetAtt': [key, 'Arn'] })
+  assert.deepEqual([log.DeletionPolicy, log.UpdateReplacePolicy], ['Retain', 'Retain'])
+  const ofLogs = JSON.stringify(resourcesOf(full, 'AWS::KMS::Key')[0]!.Properties.KeyPolicy)
+  assert.match(ofLogs, /"Service":"logs\.eu-west-1\.amazonaws\.com"/)
+  assert.match(
+    ofLogs,
+    /"kms:EncryptionContext:aws:logs:arn":"arn:aws:logs:eu-west-1:111122223333:log-group:keelson-AuditLog\*"/,
+  )
+  const writers = functionNames.filter(name => {
+    const [role] = functionIn(full, name).Role['Fn::GetAtt']
+    return resourcesOf(full, 'AWS::IAM::Policy').some(
+      ({ Properties }) => JSON.stringify(Properties.Roles).includes(role) && JSON.stringify(Properties).includes(id),
+    )
+  })
+  assert.deepEqual(writers, ['apiserver'])
+  const variables = functionIn(full, 'apiserver').Environment.Variables
+  assert.deepEqual(variables.KEELSON_AUDIT_LOG_GROUP, { Ref: id })
+  assert.equal(variables.KEELSON_AUDIT_POLICY_FILE, auditPolicyFile)
+  assert.deepEqual(resourcesOf(templateOf({ auditLog: '30' }), 'AWS::KMS::Key').length, 1)
 })
 
 test('gives functions their environment', () => {

@@ -29,6 +29,8 @@ export const everything = {
   hostedZoneId: 'Z0123456789ABCDEFGHIJ',
   urlConcurrency: '30',
   authenticationConfig: 'authentication.yaml',
+  auditLog: '365',
+  auditPolicy: 'policy.yaml',
 }
 
 /** The stack of a hub with some context. `env` is its account and region. */

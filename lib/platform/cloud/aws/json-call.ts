@@ -14,15 +14,17 @@ export interface AwsJsonCall {
   readonly body: Readonly<Record<string, unknown>>
   readonly credentials: AwsCredentials
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
 }
 
 /** Calls an operation of a service that uses AWS JSON 1.1 (KMS, ECR, Secrets Manager ...). Fails with CloudError. */
 export const awsJsonCall = async ({ fetch, clock }: CloudPorts, call: AwsJsonCall): Promise<JsonResponse> => {
-  const { endpoint, service, region, target, credentials, signal } = call
+  const { endpoint, service, region, target, credentials, signal, timeoutMs } = call
   const url = `${endpoint}/`
   const body = JSON.stringify(call.body)
   const unsigned = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target }
   const request = { method: 'POST' as const, url, headers: unsigned, body }
   const { host: _, ...headers } = await signRequest(request, credentials, { service, region, now: clock.now() })
-  return requestJson(fetch, { ...request, service: 'AWS', what: target.replace(/^.*\./, ''), headers, signal })
+  const what = target.replace(/^.*\./, '')
+  return requestJson(fetch, { ...request, service: 'AWS', what, headers, signal, timeoutMs })
 }

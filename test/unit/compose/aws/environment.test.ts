@@ -62,6 +62,14 @@ test('reports all faults at once, each with its variable', () => {
   })
 })
 
+test('puts requests on record in a log group, in a stream of its own, by a policy in the code of the function', () => {
+  assert.equal(readAwsEnvironment({ ...variables, AWS_LAMBDA_LOG_STREAM_NAME: 's' }).audit, undefined)
+  const more = { ...variables, KEELSON_AUDIT_LOG_GROUP: 'audit', AWS_LAMBDA_LOG_STREAM_NAME: '2026/11/28/[$LATEST]0a' }
+  assert.deepEqual(readAwsEnvironment(more).audit, { group: 'audit', stream: '2026/11/28/[$LATEST]0a' })
+  const policy = { KEELSON_AUDIT_POLICY_FILE: 'p.yaml', LAMBDA_TASK_ROOT: '/var/task' }
+  assert.equal(readAwsEnvironment({ ...more, ...policy }).audit?.policyFile, '/var/task/p.yaml')
+})
+
 test('finds the authentication configuration in the code of the function', () => {
   const more = { ...variables, KEELSON_AUTHENTICATION_FILE: 'a.yaml', LAMBDA_TASK_ROOT: '/var/task' }
   assert.equal(readAwsEnvironment(more).authenticationFile, '/var/task/a.yaml')
