@@ -80,6 +80,18 @@ iam_actions._lambda_action = lambda method, path: (
     "InvokeFunction" if path.endswith("/response-streaming-invocations") else lambda_action(method, path)
 )
 
+# Actions on a log stream ask for the stream, as a policy for the ARN of a log group, which ends in `:*`, expects.
+resource_arn = iam_actions.extract_resource_arn
+
+
+def with_log_stream(service, method, path, headers, body, *others):
+    arn = resource_arn(service, method, path, headers, body, *others)
+    stream = fields_of(body).get("logStreamName") if service == "logs" else None
+    return f"{arn}:log-stream:{stream}" if stream and arn != "*" else arn
+
+
+iam_actions.extract_resource_arn = with_log_stream
+
 from ministack.app import main  # noqa: E402
 
 sys.argv = ["ministack"]
