@@ -31,7 +31,7 @@ test('docs/operations.md lists every setting of a hub, as a context key and as a
     code(formatDefault(declaration)),
     declaration.help,
   ])
-  const header = ['key', 'flag of `keelson serve`', 'default', 'what it does']
+  const header = ['key', 'flag of `keelson serve`', 'default', 'meaning']
   const expected = table([header, header.map(() => '---'), ...rows])
   assert.ok(page.includes(expected), `the table must be\n\n${expected}`)
 })
