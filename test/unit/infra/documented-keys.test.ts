@@ -20,7 +20,7 @@ test('docs/operations.md lists every context key of a deployment, with its defau
     code(formatDefault(declaration)),
     declaration.help,
   ])
-  const expected = table([['key', 'default', 'what it is'], ['---', '---', '---'], ...rows])
+  const expected = table([['key', 'default', 'meaning'], ['---', '---', '---'], ...rows])
   assert.ok(page.includes(expected), `the table must be\n\n${expected}`)
 })
 
