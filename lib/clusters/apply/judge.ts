@@ -142,8 +142,8 @@ const mayRecreate = async (
   context: JudgeContext,
 ): Promise<boolean> => {
   const { force, policies, cluster } = context
-  const isAsked = force || policies.isForced(desired) || policies.isForced(live)
-  return isAsked && (await isRefusedAsUpdate(refusal, desired, cluster, context))
+  const isForced = force || policies.isForced(desired) || policies.isForced(live)
+  return isForced && (await isRefusedAsUpdate(refusal, desired, cluster, context))
 }
 
 const takeoverOf = (

@@ -7,7 +7,7 @@ export type HealthVerdict =
   | { readonly type: 'unhealthy'; readonly message: string }
   | { readonly type: 'waiting'; readonly missing: boolean }
 
-export interface Patience {
+export interface WaitPolicy {
   /** The timeout has passed. */
   readonly isTimeUp: boolean
   /** One failed object ends the wait for the others. */
@@ -19,7 +19,7 @@ export interface Patience {
 /** The verdict of one poll. An unreachable cluster may come back: only the timeout ends that. */
 export const verdictOf = async (
   poll: Promise<readonly Health[]>,
-  { isTimeUp, failFast, jobsMayBeGone }: Patience,
+  { isTimeUp, failFast, jobsMayBeGone }: WaitPolicy,
 ): Promise<HealthVerdict> => {
   let all: readonly Health[]
   try {

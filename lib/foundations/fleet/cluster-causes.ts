@@ -1,4 +1,4 @@
-/** Faults of clusters themselves: one that does not answer, or refuses the credential, or soon will. */
+/** Faults of clusters themselves: an unreachable cluster, and a credential that it rejects, or soon will. */
 import type { Cluster } from '../kinds/cluster.ts'
 import { clusterUnreachable } from '../rules/cluster-binding.ts'
 import type { Fault } from './cause.ts'
@@ -7,10 +7,10 @@ import { objectStateOf, statusCondition } from './object-state.ts'
 
 /** The server that a failed connection names; undefined for other messages. */
 const serverIn = (message: string): string | undefined =>
-  /\bcluster (https?:\/\/\S+) does not answer: /.exec(message)?.[1] ??
+  /\bcluster (https?:\/\/\S+) is unreachable: /.exec(message)?.[1] ??
   /\b[A-Z][a-z]+ "(https?:\/\/[^/"]+)[^"]*": (?:dial|read|write|EOF|net|context)/.exec(message)?.[1]
 
-/** Reasons of failures before a unit's cluster is asked for anything. */
+/** Reasons of failures before the first request to a unit's cluster. */
 const beforeCluster = new Set(['BuildFailed', 'ArtifactFailed', 'DependencyNotReady', 'InvalidCELExpression'])
 
 /** What is wrong with the cluster that a failing unit applies to, if that is why it fails. The key is the same for all units of the cluster. */

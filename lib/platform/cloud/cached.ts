@@ -19,9 +19,9 @@ export const cached = <T extends Expiring>(
   let underWay: Promise<T> | undefined
 
   const renew = async (): Promise<T> => {
-    const askedAt = now()
+    const requestedAt = now()
     const value = await obtain()
-    held = { value, until: usableUntil(value.expiresAt, askedAt) }
+    held = { value, until: usableUntil(value.expiresAt, requestedAt) }
     return value
   }
 

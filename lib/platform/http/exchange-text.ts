@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { HttpAgent } from './guarded-agent.ts'
 
-export interface TextAnswer {
+export interface TextResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
@@ -15,8 +15,8 @@ export const exchangeText = (
   agent: HttpAgent,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
-): Promise<TextAnswer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<TextAnswer>()
+): Promise<TextResponse> => {
+  const { promise, resolve, reject } = Promise.withResolvers<TextResponse>()
   let exchange: Dispatcher.DispatchController | undefined
   const abort = () => {
     reject(signal.reason)
@@ -24,7 +24,7 @@ export const exchangeText = (
   }
   const end = () => signal.removeEventListener('abort', abort)
   let status = 0
-  let headers: TextAnswer['headers'] = {}
+  let headers: TextResponse['headers'] = {}
   const chunks: Buffer[] = []
   signal.addEventListener('abort', abort, { once: true })
   try {

@@ -10,11 +10,11 @@ export const stateIn = ({ severity, reason }: Notification): 'failing' | 'health
 const recoveries = /Succeeded$|^(NewArtifact|ArtifactUpToDate)$/
 
 /**
- * Equal for events with the same cause: one cluster that does not answer, whatever its connections say; otherwise the same reason and
+ * Equal for events with the same cause: one unreachable cluster, whatever its connections say; otherwise the same reason and
  * message, but for the object's own name, digests and durations.
  */
 export const causeOf = ({ reason, message, involvedObject: { name, namespace } }: Notification): string => {
-  const [, server] = /cluster (\S+) does not answer/.exec(message) ?? []
+  const [, server] = /cluster (\S+) is unreachable/.exec(message) ?? []
   if (server) return `cluster ${server}`
   const general = message
     .replaceAll(`${namespace}/${name}`, '')

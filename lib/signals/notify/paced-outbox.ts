@@ -29,7 +29,7 @@ interface ActiveCause {
 }
 
 /**
- * Adds events to the outbox as the annotations of their Alerts ask: all of them, changes of state, one message per cause, or a digest. Fails with
+ * Adds events to the outbox as the annotations of their Alerts specify: all of them, changes of state, one message per cause, or a digest. Fails with
  * InvalidPacing.
  */
 export const pacedOutbox = ({ outbox, objects, clock }: PacedOutboxPorts): Pick<Outbox, 'add'> => {

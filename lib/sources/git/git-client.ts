@@ -7,8 +7,8 @@ import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
 import { formatOf, type GitObjects } from './git-object.ts'
 import { defaultLimits, type GitLimits } from './limits.ts'
+import { type OpenSsh, openGitConnections } from './open-connections.ts'
 import { openRemote } from './open-remote.ts'
-import { type OpenSsh, openWires } from './open-wires.ts'
 import { readPack } from './pack.ts'
 import { changeTree } from './push/change-tree.ts'
 import type { NewObjects } from './push/new-objects.ts'
@@ -92,16 +92,16 @@ export const gitClient = (
     const { url, credentials, signal } = options
     const address = addressOf(url)
     const repository = { url, address, limits, signal, packs, fetchModule: fetchModule(options, depth, packs) }
-    const wires = openWires(
+    const gitConnections = openGitConnections(
       { url, credentials, signal, address, maxBytes: limits.maxPackBytes },
       connections,
       sshTransport,
     )
-    const remote = openRemote(wires.transport('git-upload-pack'), {
-      triesV2: wires.isSsh || !oldServers.has(url.origin),
-      format: !wires.isSsh && sha256Repositories.has(address) ? 'sha256' : 'sha1',
+    const remote = openRemote(gitConnections.transport('git-upload-pack'), {
+      triesV2: gitConnections.isSsh || !oldServers.has(url.origin),
+      format: !gitConnections.isSsh && sha256Repositories.has(address) ? 'sha256' : 'sha1',
       onGreeting: (isOld, format) => {
-        if (wires.isSsh) return
+        if (gitConnections.isSsh) return
         oldServers.set(url.origin, isOld)
         sha256Repositories.set(address, format === 'sha256')
       },
@@ -109,13 +109,13 @@ export const gitClient = (
     const { settled, ...session } = readRepository(remote, repository)
     return {
       ...session,
-      receiver: () => openReceiver(wires.transport('git-receive-pack')),
+      receiver: () => openReceiver(gitConnections.transport('git-receive-pack')),
       close: async () => {
-        wires.abort()
+        gitConnections.abort()
         await settled()
         // Files of submodules stay readable as long as those of the repository.
         if (depth === 0) for (const pack of packs.splice(0)) pack[Symbol.dispose]()
-        await wires.close()
+        await gitConnections.close()
       },
     }
   }

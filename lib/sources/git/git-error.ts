@@ -14,7 +14,7 @@ export type GitErrorCode =
   | 'protocol'
   /** The server refused with an error of git's protocol. */
   | 'refused'
-  /** A reference that was to be updated has changed meanwhile. */
+  /** A reference to update has changed in the meantime. */
   | 'conflict'
   /** A pack or object is malformed. */
   | 'corrupt'

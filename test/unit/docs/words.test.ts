@@ -56,3 +56,22 @@ test('the hub and what composes it request and respond', () => {
   assert.ok(sources.length > 200)
   assert.deepEqual(found, [])
 })
+
+/** Requests get responses, and times are named: these rooms were read word by word. */
+const readRooms = /^lib\/(clusters|engines|foundations|platform|signals|sources)\//
+const replacedInRooms =
+  /[Aa]nswer|\b[Aa]sk(s|ed|ing)?\b|\basked[A-Z]|[a-z]Asked|[Mm]eanwhile|[Ll]ikewise|[Tt]hereby|whose turn|[Pp]atien(t|ce|tly)\b|\b[Ww]ires\b/
+
+/** client-go's own messages, and the setting `ask`. */
+const keptInRooms = new Set(['status-error.ts', 'cluster-binding.ts'])
+
+test('rooms that call things requests and responses hold no answers and no patience', () => {
+  const sources = texts.filter(path => readRooms.test(path) && !keptInRooms.has(basename(path)))
+  const found = sources.flatMap(path =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .flatMap((line, at) => (replacedInRooms.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
+  )
+  assert.ok(sources.length > 500)
+  assert.deepEqual(found, [])
+})

@@ -37,12 +37,12 @@ class Validation {
   private readonly unevaluated: Unevaluated
   private readonly found: Violation[] = []
 
-  constructor(schema: Schema, value: Value, path: readonly string[], scope: Scope, isAsked: boolean) {
+  constructor(schema: Schema, value: Value, path: readonly string[], scope: Scope, isRequested: boolean) {
     this.schema = schema
     this.value = value
     this.path = path
     this.scope = scope
-    this.unevaluated = unevaluatedOf(schema, value, isAsked)
+    this.unevaluated = unevaluatedOf(schema, value, isRequested)
   }
 
   run(): Outcome {
@@ -329,13 +329,13 @@ class Validation {
 
 const rootScope = (schema: Schema): Scope => ({ schema, id: 0, parent: undefined })
 
-const unevaluatedOf = (schema: Schema, value: Value, isAsked: boolean): Unevaluated => {
+const unevaluatedOf = (schema: Schema, value: Value, isRequested: boolean): Unevaluated => {
   const { additionalProperties, unevaluatedProperties, unevaluatedItems, items, additionalItems, prefixItems } = schema
   const properties = new Set<string>()
   const open = new Set<number>()
-  if (isTable(value) && additionalProperties === undefined && (isAsked || unevaluatedProperties))
+  if (isTable(value) && additionalProperties === undefined && (isRequested || unevaluatedProperties))
     for (const name of value.keys()) properties.add(name)
-  if (isList(value) && items === undefined && additionalItems === undefined && (isAsked || unevaluatedItems))
+  if (isList(value) && items === undefined && additionalItems === undefined && (isRequested || unevaluatedItems))
     for (let i = prefixItems?.length ?? 0; i < value.length; i++) open.add(i)
   return { properties, items: open }
 }

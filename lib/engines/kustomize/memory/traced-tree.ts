@@ -20,7 +20,7 @@ export class Trace {
 }
 
 /** Queries a tree once per path. Unchanged files (`before`) return the earlier bytes. */
-class AskedTree implements FileSystem {
+class QueriedTree implements FileSystem {
   readonly files = new Map<string, Uint8Array | undefined>()
   private readonly directories = new Map<string, readonly string[] | undefined>()
   private readonly tree: FileSystem
@@ -47,11 +47,11 @@ class AskedTree implements FileSystem {
 
 /** A tree that records its queries in every open trace. */
 export class TracedTree implements FileSystem {
-  private readonly tree: AskedTree
+  private readonly tree: QueriedTree
   private readonly open: Trace[] = []
 
   constructor(tree: FileSystem, before: ReadonlyMap<string, Uint8Array | undefined>) {
-    this.tree = new AskedTree(tree, before)
+    this.tree = new QueriedTree(tree, before)
   }
 
   /** All files that were queried so far. */

@@ -55,7 +55,7 @@ export const compareTexts = (a: string, b: string): number =>
 /** Whether they are the same bytes: a character may come in parts. */
 export const isSameText = (a: string, b: string): boolean => a === b || byBytes(a, b, (a, b) => a === b)
 
-/** Asks something of two texts, or of their bytes as characters if one of them has parts of characters. */
+/** Compares two texts, or their bytes as characters if one of them has parts of characters. */
 export const byBytes = (a: string, b: string, compare: (a: string, b: string) => boolean): boolean =>
   a.isWellFormed() && b.isWellFormed()
     ? compare(a, b)

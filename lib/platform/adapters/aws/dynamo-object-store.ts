@@ -23,7 +23,7 @@ import type { State, States } from './states.ts'
 import { type Table, textOf } from './table.ts'
 import { versionsOf } from './versions.ts'
 
-const replacedMeanwhile = () =>
+const replacedDuringRead = () =>
   new StoreError('expired', 'a large object was replaced while it was read: read it again')
 
 export interface DynamoObjectStorePorts {
@@ -148,12 +148,12 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
   /** Fails if an object has changed since its head was read, or the head shows an earlier state: a new list finds its body. */
   async function requireCurrent(collection: string, { place, version }: Head): Promise<void> {
     const item = await table.get(headKey(collection, place))
-    if (!item || isGone(item) || headIn(item).version !== version) throw replacedMeanwhile()
+    if (!item || isGone(item) || headIn(item).version !== version) throw replacedDuringRead()
   }
 
   async function bodyOf(state: State): Promise<string> {
     const body = await states.bodyOf(state)
-    if (body === undefined) throw replacedMeanwhile()
+    if (body === undefined) throw replacedDuringRead()
     return body
   }
 

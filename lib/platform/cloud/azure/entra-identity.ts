@@ -75,7 +75,7 @@ const entraIdentity = (
     return accessTokenIn(response, requestedAt)
   }, ports.clock.now)
 
-/** The access token in an OAuth response to a request made at `askedAt` (ms since the epoch). Fails with CloudError if there is none. */
+/** The access token in an OAuth response to a request made at `requestedAt` (ms since the epoch). Fails with CloudError if there is none. */
 export const accessTokenIn = (response: Readonly<Record<string, unknown>>, requestedAt: number): AccessToken => {
   const token = textOr(response.access_token)
   const seconds = Number(response.expires_in)

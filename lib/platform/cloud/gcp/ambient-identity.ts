@@ -44,10 +44,10 @@ const machineIdentity = (ports: AmbientPorts): GcpIdentity => {
   const url = new URL(`http://${host}/computeMetadata/v1/instance/service-accounts/default/token`)
   url.searchParams.set('scopes', cloudPlatformScope)
   const token = cached(async (): Promise<AccessToken> => {
-    const askedAt = clock.now()
+    const requestedAt = clock.now()
     const request = { url: url.href, headers: { 'metadata-flavor': 'Google' }, timeoutMs: 5_000 }
     const what = 'token of the machine'
-    return tokenIn(await requestJson(metadataFetch!, { service: 'GCP', what, ...request }), askedAt)
+    return tokenIn(await requestJson(metadataFetch!, { service: 'GCP', what, ...request }), requestedAt)
   }, clock.now)
   return (_destination, signal) => token(signal)
 }

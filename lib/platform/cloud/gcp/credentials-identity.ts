@@ -46,8 +46,8 @@ export const credentialsIdentity = (
   return (_destination, signal) => token(signal)
 }
 
-const jwtGrant = ({ key, keyId, email }: ServiceAccountKey, askedAt: number): Record<string, string> => {
-  const now = Math.floor(askedAt / 1000)
+const jwtGrant = ({ key, keyId, email }: ServiceAccountKey, requestedAt: number): Record<string, string> => {
+  const now = Math.floor(requestedAt / 1000)
   const claims = { iss: email, scope: cloudPlatformScope, aud: tokenUrl, iat: now, exp: now + 3600 }
   return {
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',

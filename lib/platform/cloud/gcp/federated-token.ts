@@ -16,7 +16,7 @@ export const federatedToken = async (
   subjectToken: () => Promise<string>,
 ): Promise<AccessToken> => {
   const { audience, subjectTokenType, tokenUrl, impersonationUrl } = account
-  const askedAt = clock.now()
+  const requestedAt = clock.now()
   const exchanged = await requestJson(fetch, {
     service: 'GCP',
     what: `token exchange for ${audience}`,
@@ -32,7 +32,7 @@ export const federatedToken = async (
       subject_token: await subjectToken(),
     }).toString(),
   })
-  const federated = tokenIn(exchanged, askedAt)
+  const federated = tokenIn(exchanged, requestedAt)
   if (!impersonationUrl) return federated
   const response = await requestJson(fetch, {
     service: 'GCP',

@@ -3,7 +3,7 @@ import { CloudError } from '../cloud-error.ts'
 import { type JsonResponse, textOr } from '../send-request.ts'
 
 /**
- * The access token in a response of Google's OAuth, STS or metadata service to a request made at `askedAt` (ms since
+ * The access token in a response of Google's OAuth, STS or metadata service to a request made at `requestedAt` (ms since
  * the epoch). Fails with CloudError if there is none.
  */
 export const tokenIn = (response: JsonResponse, requestedAt: number): AccessToken => {

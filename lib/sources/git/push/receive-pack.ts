@@ -47,7 +47,7 @@ const push = async (
     throw new GitError('unsupported', 'the server does not support push options')
   if (updates.length > 1 && !has('atomic'))
     throw new GitError('unsupported', 'the server does not support atomic pushes')
-  const asked = [
+  const requested = [
     'report-status',
     ...(has('side-band-64k') ? ['side-band-64k'] : []),
     ...(updates.length > 1 ? ['atomic'] : []),
@@ -57,23 +57,23 @@ const push = async (
   ]
   const zeros = '0'.repeat(updates[0]!.to.length)
   const commands = updates.map(({ name, from = zeros, to }, at) =>
-    encodeLine(`${from} ${to} ${name}${at === 0 ? `\0 ${asked.join(' ')}` : ''}`),
+    encodeLine(`${from} ${to} ${name}${at === 0 ? `\0 ${requested.join(' ')}` : ''}`),
   )
   const sent = options.length > 0 ? [...options.map(encodeLine), flush] : []
   const body = Buffer.concat([...commands, flush, ...sent, writePack(objects)])
-  const answer = readPackets(await transport.request(body))
+  const response = readPackets(await transport.request(body))
   try {
-    await requireAccepted(answer, has('side-band-64k'), updates)
+    await requireAccepted(response, has('side-band-64k'), updates)
   } finally {
-    await answer.close()
+    await response.close()
   }
 }
 
 const flush = Buffer.from('0000')
 
 /** Reads `unpack ok`, and a line for each reference. */
-const requireAccepted = async (answer: PacketReader, inBands: boolean, updates: readonly ReferenceUpdate[]) => {
-  const { report, said } = inBands ? await readBands(answer) : { report: answer, said: () => '' }
+const requireAccepted = async (response: PacketReader, inBands: boolean, updates: readonly ReferenceUpdate[]) => {
+  const { report, said } = inBands ? await readBands(response) : { report: response, said: () => '' }
   const unpack = await report.readLine()
   if (unpack !== 'unpack ok') throw new GitError('refused', `unpack error: ${remoteMessage(unpack ?? '')}${said()}`)
   const accepted = new Set<string>()
@@ -96,10 +96,10 @@ const isRace = (reason: string): boolean =>
 const maxSaidBytes = 4_096
 
 /** The report is in the first band, what hooks print in the second. */
-const readBands = async (answer: PacketReader) => {
+const readBands = async (response: PacketReader) => {
   const report: Uint8Array[] = []
   let said = ''
-  for (let packet = await answer.read(); packet !== 'flush'; packet = await answer.read()) {
+  for (let packet = await response.read(); packet !== 'flush'; packet = await response.read()) {
     if (typeof packet === 'string') throw new GitError('protocol', 'the report of the server is truncated')
     const text = () => Buffer.from(packet.subarray(1)).toString('utf8')
     if (packet[0] === 1) report.push(packet.subarray(1))

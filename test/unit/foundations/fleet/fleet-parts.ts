@@ -1,3 +1,4 @@
+import { describeOutage } from '../../../../lib/clusters/client/client.ts'
 import type { Cluster } from '../../../../lib/foundations/kinds/cluster.ts'
 import type { Condition, KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 
@@ -48,7 +49,7 @@ export const clusterOf = (name: string, { spec, ...parts }: Parts = {}): Cluster
   objectOf('Cluster', name, { ...parts, spec: { kubeConfig: { secretRef: { name } }, ...spec } }) as Cluster
 
 const dead = (server: string): string =>
-  `cluster ${server} does not answer: dial tcp 10.0.0.1:6443: connect: connection refused`
+  describeOutage({ server, problem: 'dial tcp 10.0.0.1:6443: connect: connection refused' })
 
 /** As a unit of a dead cluster says it. */
 export const unreachable = (server: string): Condition => failed('ClusterUnreachable', dead(server))

@@ -1,6 +1,8 @@
 /** What an Alert sends whose annotations spare people. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { describeOutage } from '../../../../lib/clusters/client/client.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { alert, app, failed, provider, type Scene, within } from './alerting-scene.ts'
 
@@ -25,7 +27,7 @@ const minute = 60_000
 const outage = (server: string, problem: string) => ({
   severity: 'error' as const,
   reason: 'ClusterUnreachable',
-  message: `cluster ${server} does not answer: ${problem}`,
+  message: describeOutage({ server, problem }),
 })
 
 test('only changes of state: a failure once, however often it is repeated, and the recovery', () =>
@@ -54,7 +56,7 @@ test('one message for a dead cluster with its units counted, one when it is back
     assert.deepEqual(texts(scene), [])
     await scene.pass(minute)
     assert.deepEqual(texts(scene).toSorted(), [
-      'cluster https://10.0.0.1 does not answer: connection refused\n(7 objects: Kustomization/default/a, Kustomization/default/b, Kustomization/default/c, Kustomization/default/d, Kustomization/default/e and 2 more)',
+      'cluster https://10.0.0.1 is unreachable: connection refused\n(7 objects: Kustomization/default/a, Kustomization/default/b, Kustomization/default/c, Kustomization/default/d, Kustomization/default/e and 2 more)',
       'health check failed\n(1 object: Kustomization/default/other)',
     ])
     await scene.happens(outage('https://10.0.0.1', 'i/o timeout'), unit('late'))
@@ -63,7 +65,7 @@ test('one message for a dead cluster with its units counted, one when it is back
     for (const name of [...names, 'late']) await scene.happens(undefined, unit(name))
     await scene.pass(minute)
     assert.deepEqual(texts(scene).slice(2), [
-      'recovered: 8 objects: Kustomization/default/a, Kustomization/default/b, Kustomization/default/c, Kustomization/default/d, Kustomization/default/e and 3 more\n(it was: cluster https://10.0.0.1 does not answer: connection refused)',
+      'recovered: 8 objects: Kustomization/default/a, Kustomization/default/b, Kustomization/default/c, Kustomization/default/d, Kustomization/default/e and 3 more\n(it was: cluster https://10.0.0.1 is unreachable: connection refused)',
     ])
   }))
 
@@ -90,8 +92,8 @@ test('a digest tells at its time of day what has failed and recovered since the 
       assert.deepEqual(texts(scene), [])
       await scene.pass(61 * minute)
       assert.deepEqual(texts(scene), [
-        'cluster https://10.0.0.1 does not answer: i/o timeout\n(2 objects: Kustomization/default/a, Kustomization/default/b)\n\n' +
-          'recovered: 1 object: Kustomization/default/b\n(it was: cluster https://10.0.0.1 does not answer: i/o timeout)',
+        'cluster https://10.0.0.1 is unreachable: i/o timeout\n(2 objects: Kustomization/default/a, Kustomization/default/b)\n\n' +
+          'recovered: 1 object: Kustomization/default/b\n(it was: cluster https://10.0.0.1 is unreachable: i/o timeout)',
       ])
       const { involvedObject, severity } = JSON.parse(scene.received[0]!.body)
       assert.deepEqual([involvedObject.kind, involvedObject.name, severity], ['Alert', 'people', 'error'])

@@ -5,7 +5,7 @@ import { httpTransport } from './http-transport.ts'
 import type { SshTransportOptions } from './ssh/ssh-transport.ts'
 import type { GitService, GitTransport } from './transport.ts'
 
-export interface WireOptions {
+export interface GitConnectionOptions {
   readonly url: URL
   readonly credentials: GitCredentials
   readonly signal: AbortSignal
@@ -16,7 +16,7 @@ export interface WireOptions {
 }
 
 /** The connections of one session: over HTTP all services share them, over SSH each has its own. */
-export interface Wires {
+export interface GitConnections {
   readonly isSsh: boolean
   transport(service: GitService): GitTransport
   /** Ends what is under way. */
@@ -28,17 +28,21 @@ export interface Wires {
 export type OpenSsh = (options: SshTransportOptions) => GitTransport
 
 /** Fails with GitError for an address of SSH where that is not available. */
-export const openWires = (options: WireOptions, connections: Connections, ssh: OpenSsh | undefined): Wires => {
-  if (!options.credentials.ssh) return httpWires(options, connections)
-  if (ssh) return sshWires(options, connections, ssh)
+export const openGitConnections = (
+  options: GitConnectionOptions,
+  connections: Connections,
+  ssh: OpenSsh | undefined,
+): GitConnections => {
+  if (!options.credentials.ssh) return httpConnections(options, connections)
+  if (ssh) return sshConnections(options, connections, ssh)
   throw new GitError('unsupported', `unable to clone '${options.address}': ssh is not available here`)
 }
 
-const sshWires = (
-  { url, credentials, signal, maxBytes }: WireOptions,
+const sshConnections = (
+  { url, credentials, signal, maxBytes }: GitConnectionOptions,
   connections: Connections,
   sshTransport: OpenSsh,
-): Wires => {
+): GitConnections => {
   const { ssh, proxy = connections.proxyFor(url) } = credentials
   const opened: GitTransport[] = []
   return {
@@ -58,7 +62,10 @@ const sshWires = (
   }
 }
 
-const httpWires = ({ url, credentials, signal, maxBytes }: WireOptions, connections: Connections): Wires => {
+const httpConnections = (
+  { url, credentials, signal, maxBytes }: GitConnectionOptions,
+  connections: Connections,
+): GitConnections => {
   const { authorization, tls, proxy } = credentials
   const route = proxy ? { proxy } : {}
   const [own, foreign] = [connections.open({ tls, ...route }), connections.open(route)]
