@@ -1,6 +1,7 @@
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { RunContent } from '../../foundations/kinds/run.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import { runCodec } from '../../hub/runs/run-codec.ts'
 import { runName } from '../../hub/runs/run-names.ts'
@@ -8,6 +9,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
 import type { RunRecord, RunStore } from '../../platform/ports/runs.ts'
 import { type EndedPass, runContent, withEarlier } from './run-content.ts'
+import type { ReconciledStatus } from './transitions.ts'
 
 export interface RunRecorderPorts {
   readonly runs: RunStore
@@ -46,6 +48,22 @@ export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, reten
     return true
   }
 
+  /**
+   * When the Run began that the previous pass left in progress, if this pass continues it. One of another revision has ended with this pass: its
+   * work is not continued.
+   */
+  const leftOpen = async (namespace: string, unit: string, { object }: EndedPass, now: RunContent) => {
+    const ready = conditionOf((object.status as ReconciledStatus | undefined)?.conditions, 'Ready')
+    if (ready?.status !== 'Unknown') return undefined
+    const [last] = await runs.page({ namespace, unit, limit: 1 })
+    const content = last && (await codec.decode(last, last.body))
+    if (!content || content.finishedAt !== undefined || content.unit.uid !== object.metadata.uid) return undefined
+    if (content.revision === now.revision) return last.startedAt
+    const ended = { ...content, finishedAt: new Date(clock.now()).toISOString() }
+    await runs.replace({ ...last, body: await codec.encode(last, ended) })
+    return undefined
+  }
+
   return {
     async record(pass) {
       const { object, notes, end } = pass
@@ -54,11 +72,12 @@ export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, reten
       const isFailure = (content.result === 'Failed' || content.result === 'Stalled') && !end.isWait
       const isRequested = isReconcileRequested(object) && !end.leavesRequest
       const hasChanged = (content.changes?.length ?? 0) > 0
-      const isContinued = notes.continues !== undefined
+      const unit = `${object.kind}/${name}`
+      const continues = notes.continues ?? (await leftOpen(namespace, unit, pass, content))
+      const isContinued = continues !== undefined
       const isOver = content.finishedAt !== undefined
       if (!hasChanged && !(isOver && (isFailure || isRequested || isContinued))) return
-      const startedAt = Math.round(notes.continues ?? pass.startedAt)
-      const unit = `${object.kind}/${name}`
+      const startedAt = Math.round(continues ?? pass.startedAt)
       const record = {
         ...{ namespace, startedAt, unit, repeats: 0 },
         name: runName({ kind: object.kind, name }, startedAt),

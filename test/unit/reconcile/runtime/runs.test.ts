@@ -187,6 +187,32 @@ test('a run that continues in later passes is one Run', () =>
     assert.deepEqual([run?.startedAt, run?.revision], [new Date(startedAt).toISOString(), 'main@sha1:a'])
   }))
 
+test('a pass that has changed something and waits is one Run with the pass that finishes its work; another revision ends it', () =>
+  within(async (world, follow) => {
+    const work = (revision: string, outcome: Outcome<Kustomization>, action?: ChangeAction): void =>
+      follow(async pass => {
+        pass.note({ revision })
+        await pass.progress('Applying', { ready: 'Progressing' })
+        if (action) noteChange(pass, action)
+        return outcome
+      })
+    const waiting: Outcome<Kustomization> = { type: 'waiting', afterMs: 2_000 }
+    const ended = async () => (await world.runs()).map(({ finishedAt }) => finishedAt !== undefined)
+    work('main@sha1:a', waiting, 'created')
+    await create(world)
+    assert.deepEqual([brief(await world.runs()), await ended()], [['Spec Progressing 1 created'], [false]])
+    work('main@sha1:a', done, 'configured')
+    await world.advance(3_000)
+    assert.deepEqual([brief(await world.runs()), await ended()], [['Spec Succeeded 1 created 1 configured'], [true]])
+
+    work('main@sha1:b', waiting, 'configured')
+    await world.advance(700_000)
+    assert.deepEqual(await ended(), [true, false])
+    work('main@sha1:c', done, 'configured')
+    await world.advance(3_000)
+    assert.deepEqual(await ended(), [true, true, true])
+  }))
+
 test('a deletion leaves a Run, which outlives its unit', () =>
   within(async world => {
     await create(world)
