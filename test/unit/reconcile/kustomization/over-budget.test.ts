@@ -42,6 +42,9 @@ test('variables that grow the objects over the budget end the pass in the same w
   await onStage({ settings }, async ({ push, kustomize, conditions }) => {
     await push('1', { 'a.yaml': configMap('a', '${v}${v}${v}') })
     await kustomize('app', { postBuild: { substitute: { v: 'x'.repeat(10_000) } } })
-    assert.match((await conditions('app')).join('\n'), /Stalled=True BuildFailed.*more than 20000 bytes read and created/)
+    assert.match(
+      (await conditions('app')).join('\n'),
+      /Stalled=True BuildFailed.*more than 20000 bytes read and created/,
+    )
   })
 })
