@@ -106,7 +106,7 @@ const outage = (i: number) =>
   condition(
     'False',
     'ClusterUnreachable',
-    `cluster ${serverOf(i)} does not answer: dial tcp: connect: connection refused`,
+    `cluster ${serverOf(i)} is unreachable: dial tcp: connect: connection refused`,
   )
 
 const clusterOf = (i: number, namespace: string): KubernetesObject =>
