@@ -152,7 +152,7 @@ describe('AWS Secrets Manager', () => {
       ['password', 'p'],
     ])
     assert.deepEqual(await read('apps', 'kubeconfig'), [['value', 'apiVersion: v1']])
-    const missing = `the secret keelson/${resources.hubName}/other/prod of AWS Secrets Manager can't be read: it does not exist`
+    const missing = `the secret keelson/${resources.hubName}/other/prod of AWS Secrets Manager can't be read: not found`
     await assert.rejects(read('other', 'prod'), error => (error as Error).message.startsWith(missing))
     for (const name of ['../apps/prod', 'a//b', '', '*', '/x'])
       await assert.rejects(read('other', name), /is not a name/)

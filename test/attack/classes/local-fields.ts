@@ -141,7 +141,7 @@ export const localFields: readonly LocalField[] = [
     kind: 'ImageUpdateAutomation',
     field: 'spec.git.commit.signingKey.secretRef',
     fill: (name, world) => {
-      const sourceRef = { kind: 'GitRepository', name: 'app' }
+      const sourceRef = { kind: 'GitRepository', name: 'for-local-references' }
       const commit = { author: { email: 'mallory@example.com' }, signingKey: { secretRef: { name }, type: 'ssh' } }
       return { ...plainSpecs(world.malloryRepo.url).ImageUpdateAutomation, sourceRef, git: { commit } }
     },
