@@ -23,12 +23,6 @@ export const fluxKindNamed = (name: string): Kind => {
 
 /** Kinds of Flux that controllers on the clusters reconcile, not the hub. One that the hub has is found before these. */
 const kindsOfClusters: readonly { readonly names: readonly string[]; readonly controller: string }[] = [
-  { names: ['imagerepository', 'imagerepositories', 'imgrepo'], controller: 'image-reflector-controller' },
-  { names: ['imagepolicy', 'imagepolicies', 'imgpol'], controller: 'image-reflector-controller' },
-  {
-    names: ['imageupdateautomation', 'imageupdateautomations', 'iua', 'imgauto'],
-    controller: 'image-automation-controller',
-  },
   { names: ['artifactgenerator', 'artifactgenerators', 'ag'], controller: 'source-watcher' },
   { names: ['fluxinstance', 'fluxinstances'], controller: 'flux-operator' },
   { names: ['fluxreport', 'fluxreports'], controller: 'flux-operator' },

@@ -12,8 +12,8 @@ export const explained: readonly Explanation[] = [
   because('tells more to who looks for a fault of ours')('cel-error.ts', 'super(message, { cause })', '{ cause } → {}'),
   wrapped('cel-error.ts', "super('evaluation', `no such attribute(s): ${path}`)", '\'evaluation\' → ""'),
   wrapped('cel-error.ts', "new CelError('evaluation', message, undefined, withoutValues)", '\'evaluation\' → ""'),
-  memory('constant.ts', 'if (answer === undefined) {', 'answer === undefined → true'),
-  memory('constant.ts', 'known.set(node, answer)', 'known.set(node, answer) → ;'),
+  memory('constant.ts', 'if (result === undefined) {', 'result === undefined → true'),
+  memory('constant.ts', 'known.set(node, result)', 'known.set(node, result) → ;'),
   because('any text tells it from others')(
     'map.ts',
     "if (key instanceof Optional && key.value === undefined) return 'nothing'",

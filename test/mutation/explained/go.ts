@@ -5,6 +5,11 @@ const quick = because('the quick way for plain text comes to the same')
 const infinite = because('of numbers that are infinite none is zero')
 
 export const explained: readonly Explanation[] = [
+  because('one stretch more, without bytes, adds nothing')(
+    'adler32.ts',
+    'for (let start = 0; start < bytes.length; start += STRETCH) {',
+    'start < bytes.length → start <= bytes.length',
+  ),
   because('times five to the power of zero, and shifted by nothing, are the same')(
     'decimal.ts',
     'const all = exponent < 0 ? mantissa * 5n ** BigInt(-exponent) : mantissa << BigInt(exponent)',

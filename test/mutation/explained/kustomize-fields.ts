@@ -43,10 +43,10 @@ export const explained: readonly Explanation[] = [
   unused(references, step, `'references' → ""`),
   unused(references, step, `'default' → ""`),
   ...['own.all.length > 0 → true', 'own.all.length > 0 → own.all.length >= 0'].map(change =>
-    saved(references, 'if (own.all.length > 0) fixReferencesOf(resource, own, candidates, asked)', change),
+    saved(references, 'if (own.all.length > 0) fixReferencesOf(resource, own, candidates, tracker)', change),
   ),
   saved(references, 'const nothingRenamed = candidates.byName.size === 0', 'candidates.byName.size === 0 → false'),
-  saved(references, 'if (nothingRenamed) asked.beyondAnswers()', 'nothingRenamed → false'),
+  saved(references, 'if (nothingRenamed) tracker.dependOnUnknown()', 'nothingRenamed → false'),
   ...['nothingRenamed → false', 'nothingRenamed ? referrer.view! : referrer.node! → referrer.node!'].map(change =>
     saved(references, 'visitTree(tree, nothingRenamed ? referrer.view! : referrer.node!, fix)', change),
   ),

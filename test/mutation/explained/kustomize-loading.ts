@@ -8,7 +8,7 @@ const anyWord = because('any word of its own will do as a key')
 const emptyText = because('the fields of a text are missing, like those of an empty object')
 
 const findExact =
-  'const found = fieldNamed(form, name => name === key) ?? fieldNamed(form, name => isSpelling(key, name))'
+  'const found = fieldNamed(form, name => name === key) ?? fieldNamed(form, name => equalsIgnoringCase(key, name))'
 
 export const explained: readonly Explanation[] = [
   because('base64 has no text of 70 characters: their count is a multiple of four')(

@@ -149,8 +149,8 @@ export const explained: readonly Explanation[] = [
   ),
   because('spares asking again')(
     'object-snapshot.ts',
-    'if (!this.answers.has(question)) this.answers.set(question, question(look()))',
-    '!this.answers.has(question) → true',
+    'if (!this.derived.has(derivation)) this.derived.set(derivation, derivation(readNode()))',
+    '!this.derived.has(derivation) → true',
   ),
   because('a copy that looks for shared nodes is as good where there are none')(
     'object-snapshot.ts',

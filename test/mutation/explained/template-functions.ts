@@ -9,7 +9,7 @@ const kept = because('compiled expressions are kept for speed alone')
 export const explained: readonly Explanation[] = [
   compiled(
     'functions/builtins.ts',
-    'const neverCalled = (): Value => {',
+    'const unreachable = (): Value => {',
     "{ throw new Error('compiled in place') } → {}",
   ),
   compiled('functions/builtins.ts', "throw new Error('compiled in place')", `'compiled in place' → ""`),
@@ -62,12 +62,12 @@ export const explained: readonly Explanation[] = [
   ),
   kept('functions/regex.ts', 'if (known) return known', 'known → false'),
   kept('functions/regex.ts', 'compiled.set(source, expression)', 'compiled.set(source, expression) → ;'),
-  ...['→ true', '→ false', '→ compiled.size > MOST_KEPT', '→ compiled.size < MOST_KEPT'].map(change =>
+  ...['→ true', '→ false', '→ compiled.size > MAX_CACHED', '→ compiled.size < MAX_CACHED'].map(change =>
     kept(
       'functions/regex.ts',
-      'if (compiled.size >= MOST_KEPT) compiled.clear()',
-      `compiled.size >= MOST_KEPT ${change}`,
+      'if (compiled.size >= MAX_CACHED) compiled.clear()',
+      `compiled.size >= MAX_CACHED ${change}`,
     ),
   ),
-  kept('functions/regex.ts', 'if (compiled.size >= MOST_KEPT) compiled.clear()', 'compiled.clear() → ;'),
+  kept('functions/regex.ts', 'if (compiled.size >= MAX_CACHED) compiled.clear()', 'compiled.clear() → ;'),
 ]

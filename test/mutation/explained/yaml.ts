@@ -31,9 +31,10 @@ export const explained: readonly Explanation[] = [
     'ASCII.test(text) → false',
   ),
   quickWay('write-scalar.ts', 'if (!marked && UNCHANGED.test(text)) {', '!marked && UNCHANGED.test(text) → false'),
-  ...['content.length <= 2 * FEW → false', 'content.length <= 2 * FEW → content.length < 2 * FEW'].map(change =>
-    ungrouped('duplicate-keys.ts', 'if (content.length <= 2 * FEW) {', change),
-  ),
+  ...[
+    'content.length <= 2 * MAX_LINEAR_KEYS → false',
+    'content.length <= 2 * MAX_LINEAR_KEYS → content.length < 2 * MAX_LINEAR_KEYS',
+  ].map(change => ungrouped('duplicate-keys.ts', 'if (content.length <= 2 * MAX_LINEAR_KEYS) {', change)),
   ungrouped('duplicate-keys.ts', 'if (!repeatsValues(content)) return []', '!repeatsValues(content) → false'),
   ...['i < content.length → false', 'values.add(content[i]!.value) → ;'].map(change =>
     ungrouped('duplicate-keys.ts', 'for (let i = 0; i < content.length; i += 2) values.add(content[i]!.value)', change),
@@ -97,8 +98,8 @@ export const explained: readonly Explanation[] = [
     "return c > NINE ? { tag: '!!str', value: text } : resolveNumber(text, schema)",
     'c > NINE → false',
   ),
-  ...['isSurelyPlain(key) && key.length <= 128 → false', 'key.length <= 128 → key.length < 128'].map(change =>
-    quickWay('emit-json.ts', 'const plain = isSurelyPlain(key) && key.length <= 128', change),
+  ...['isDefinitelyPlain(key) && key.length <= 128 → false', 'key.length <= 128 → key.length < 128'].map(change =>
+    quickWay('emit-json.ts', 'const plain = isDefinitelyPlain(key) && key.length <= 128', change),
   ),
   quickWay(
     'resolve.ts',
@@ -107,7 +108,7 @@ export const explained: readonly Explanation[] = [
   ),
   quickWay(
     'resolve.ts',
-    'export const isSurelyPlain = (text: string): boolean => SURELY_PLAIN.test(text)',
+    'export const isDefinitelyPlain = (text: string): boolean => SURELY_PLAIN.test(text)',
     '(text: string): boolean => SURELY_PLAIN.test(text) → () => undefined',
   ),
   because('there is nothing in null')(

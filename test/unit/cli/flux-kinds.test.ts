@@ -11,8 +11,7 @@ test('a kind is found by each of its names, in any case', () => {
 
 test('a kind of Flux that is only reconciled on clusters is refused, with the place to use instead', () => {
   const places = {
-    imagepolicy: 'image-reflector-controller',
-    ImageUpdateAutomation: 'image-automation-controller',
+    FluxReport: 'flux-operator',
     fluxinstances: 'flux-operator',
   }
   for (const [name, controller] of Object.entries(places))

@@ -115,8 +115,8 @@ test('a watch that takes nothing is broken off when its frames are too many, and
 
 test('the first events of a watch wait, as lists do, until clients have received what they requested before', async () => {
   const turns = eventLoopTurns()
-  const answers = responseMemory({ bytes: 1_000_000, bytesPerFlow: 1_000_000, waitMs: 10_000 }, turns)
-  const fairness = { ...createFairness(settings), admit: async () => {}, answers, turns }
+  const memory = responseMemory({ bytes: 1_000_000, bytesPerFlow: 1_000_000, waitMs: 10_000 }, turns)
+  const fairness = { ...createFairness(settings), admit: async () => {}, responseMemory: memory, turns }
   const { hub, handle } = await apiWorld({ authenticate: async () => account('a'), fairness })
   const big = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } }
   await hub.create({ ...big, data: { text: 'x'.repeat(700_000) } }, { fieldManager: 'test' })
