@@ -50,6 +50,8 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   versions: async () =>
     (await import('./commands/versions.ts')).versionsCommand(process.env, process.stdout, process.stderr),
   drift: async () => (await import('./commands/drift.ts')).driftCommand(process.env, process.stdout, process.stderr),
+  orphans: async () =>
+    (await import('./commands/orphans.ts')).orphansCommand(process.env, process.stdout, process.stderr),
   runs: async () => (await import('./commands/runs.ts')).runsCommand(process.env, process.stdout),
   suspend: async () =>
     (await import('./commands/suspend.ts')).suspendCommand(process.env, terminalOn(process.stdout, process.env)),
