@@ -85,7 +85,9 @@ const readOwned = async (client: ClusterClient, at: FleetCluster, signal: AbortS
   const [identity, kinds] = await Promise.all([client.identity(), client.resources({ signal })])
   const list = (resource: ApiResource, labelSelector?: string) => {
     const query = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadataOnly: true }
-    return limited(async () => (await client.list({ ...query, ...(labelSelector && { labelSelector }) }, { signal })).items)
+    return limited(
+      async () => (await client.list({ ...query, ...(labelSelector && { labelSelector }) }, { signal })).items,
+    )
   }
   const problems: string[] = []
   const deletable = kinds.filter(({ verbs }) => verbs.includes('list') && verbs.includes('delete'))
@@ -156,7 +158,10 @@ const ownerless = ({ access: { kind, namespace, name } }: FleetCluster, of: stri
   spec: { kubeConfig: { [kind === 'Secret' ? 'secretRef' : 'configMapRef']: { name } } },
 })
 
-const referencesIn = ({ namespaces }: FleetObjects, clusters: readonly Cluster[]): Parameters<typeof restraintOf>[1] => ({
+const referencesIn = (
+  { namespaces }: FleetObjects,
+  clusters: readonly Cluster[],
+): Parameters<typeof restraintOf>[1] => ({
   ownNamespace: async ({ metadata }) => namespaces.find(({ metadata: { name } }) => name === metadata.namespace),
   clustersWith: async () => clusters,
 })

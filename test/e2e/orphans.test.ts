@@ -103,7 +103,9 @@ test('orphans are listed with their reason, and deleted by the digest of the lis
   await on.kubectl('annotate', 'gitrepository/app', `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`)
   await isReady(revision)
   await target.apply(left)
-  await eventually(async () => assert.notEqual(await target.kubectl('get', 'endpointslices,endpoints', '-o', 'name'), ''))
+  await eventually(async () =>
+    assert.notEqual(await target.kubectl('get', 'endpointslices,endpoints', '-o', 'name'), ''),
+  )
 
   const listed = await keelson('-A')
   assert.equal(listed.exitCode, 1, listed.stderr)
@@ -112,7 +114,10 @@ test('orphans are listed with their reason, and deleted by the digest of the lis
   assert.match(row('ConfigMap/default/b'), /^Cluster\/default\/prod .* Kustomization\/default\/app +NotInInventory *$/)
   assert.match(row('Service/default/left'), /Kustomization\/default\/gone +UnitGone *$/)
   assert.match(row('ConfigMap/default/kept'), /its labels or annotations of kustomize\.toolkit\.fluxcd\.io say so$/)
-  assert.match(row('Secret/default/left'), /Cluster default\/prod protects Secret: Secret\/default\/left is not deleted$/)
+  assert.match(
+    row('Secret/default/left'),
+    /Cluster default\/prod protects Secret: Secret\/default\/left is not deleted$/,
+  )
   assert.match(row('Namespace/left'), /more than itself would be lost with a Namespace$/)
   assert.equal(rows.length, 5, listed.stdout)
   const [, digest = ''] =
@@ -129,7 +134,7 @@ test('orphans are listed with their reason, and deleted by the digest of the lis
   assert.equal(other.exitCode, 1)
   assert.match(other.stderr, /nothing is deleted: /)
 
-  const deny = '[{type: Deny, schedule: "0 0 * * *", duration: 24h}]'
+  const deny = '[{action: Deny, schedule: "0 0 * * *", duration: 24h}]'
   await on.apply(prod.replace('protect:', `windows: ${deny}, protect:`))
   const closed = await keelson('-A', '--delete', '--digest', digest)
   assert.equal(closed.exitCode, 1)
@@ -145,6 +150,9 @@ test('orphans are listed with their reason, and deleted by the digest of the lis
     ['a', 'b', 'kept', 'of-local'].filter(name => maps.includes(name)),
     ['a', 'kept', 'of-local'],
   )
-  assert.deepEqual([(await namesOf('service')).includes('left'), (await namesOf('secret')).includes('left')], [false, true])
+  assert.deepEqual(
+    [(await namesOf('service')).includes('left'), (await namesOf('secret')).includes('left')],
+    [false, true],
+  )
   assert.match(await target.kubectl('get', 'namespace', 'left', '-o', 'jsonpath={.status.phase}'), /^Active$/)
 })

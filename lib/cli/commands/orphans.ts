@@ -132,7 +132,9 @@ const deleteAll = async (
   report: (line: string) => void,
 ): Promise<readonly string[]> => {
   const failures: string[] = []
-  for (const { client, at, object } of orphans.toSorted((a, b) => compareApplyOrder(refOf(b.object), refOf(a.object)))) {
+  for (const { client, at, object } of orphans.toSorted((a, b) =>
+    compareApplyOrder(refOf(b.object), refOf(a.object)),
+  )) {
     const title = `${clusterNameOf(at)}: ${describeRef(refOf(object))}`
     const { uid } = object.metadata
     try {

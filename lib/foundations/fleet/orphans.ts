@@ -52,7 +52,12 @@ export const orphansIn = (hub: FleetObjects, read: readonly OwnedObjects[]): Orp
     const { at, identity } = group[0]!
     const here = new Set(group.map(({ at: { access } }) => describeTarget(access)))
     const isHere = ({ access }: PlacedUnit): boolean => access === undefined || here.has(access)
-    const known = new Set([...units.values()].flat().filter(isHere).flatMap(({ object }) => idsOf(object)))
+    const known = new Set(
+      [...units.values()]
+        .flat()
+        .filter(isHere)
+        .flatMap(({ object }) => idsOf(object)),
+    )
     return objectsOf(group).flatMap(({ object, ids, owner }): readonly Orphan[] => {
       if (group.some(({ localUnits }) => localUnits.has(owner.unit))) return []
       if (ids.some(id => known.has(id))) return []

@@ -10,7 +10,12 @@ const knowing = (...names: readonly string[]) => ({
   inventory: { entries: names.map(name => ({ id: `default_${name}__ConfigMap`, v: 'v1' })) },
 })
 
-const owned = (name: string, unit: string, metadata: Partial<ObjectMeta> = {}, kind = 'ConfigMap'): KubernetesObject => {
+const owned = (
+  name: string,
+  unit: string,
+  metadata: Partial<ObjectMeta> = {},
+  kind = 'ConfigMap',
+): KubernetesObject => {
   const [namespace, unitName] = unit.split('/') as [string, string]
   const labels = { 'kustomize.toolkit.fluxcd.io/name': unitName, 'kustomize.toolkit.fluxcd.io/namespace': namespace }
   return { apiVersion: 'v1', kind, metadata: { name, namespace: 'default', uid: `uid-${name}`, labels, ...metadata } }
