@@ -13,7 +13,7 @@ import { receiverAddress } from '../reconcile/receiver/receiver-address.ts'
 import { resourceSetAddress } from '../reconcile/resource-set/resource-set-address.ts'
 import { inputProviderAddress } from '../reconcile/resource-set-input-provider/input-provider-address.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
-import { sourceVisit } from '../reconcile/source-artifact/visits.ts'
+import { chartVisit, sourceVisit } from '../reconcile/source-artifact/visits.ts'
 
 /**
  * The routes of messages for all kinds, which every process of a hub needs, though it runs only some reconcilers. Doesn't import the reconcilers:
@@ -23,9 +23,15 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
   [
     { kind: gitRepository, stage: 'source', isVisited: true, visitOf: sourceVisit },
     { kind: ociRepository, stage: 'source', isVisited: true, visitOf: sourceVisit },
-    { kind: bucket, stage: 'source' },
-    { kind: helmRepository, stage: 'source' },
-    { kind: helmChart, stage: 'source', reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'] },
+    { kind: bucket, stage: 'source', isVisited: true, visitOf: sourceVisit },
+    { kind: helmRepository, stage: 'source', isVisited: true, visitOf: sourceVisit },
+    {
+      kind: helmChart,
+      stage: 'source',
+      isVisited: true,
+      visitOf: chartVisit,
+      reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'],
+    },
     { ...kustomizationAddress, ...(buildAhead && { prepare: true }) },
     helmReleaseAddress,
     receiverAddress,

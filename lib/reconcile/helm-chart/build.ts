@@ -2,6 +2,7 @@ import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { HelmChart } from '../../foundations/kinds/helm-chart.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { extract } from '../../sources/artifact/extract.ts'
+import type { SourceTree } from '../../sources/artifact/source-tree.ts'
 import {
   type BuildOptions,
   buildLocalChart,
@@ -11,7 +12,6 @@ import {
 } from '../../sources/helm/build-chart.ts'
 import { ChartBuildError } from '../../sources/helm/chart-build-error.ts'
 import { RepositoryError } from '../../sources/helm/chart-repository.ts'
-import type { HelmLimits } from '../../sources/helm/helm-limits.ts'
 import { normalizeUrl } from '../../sources/helm/repository-url.ts'
 import { dependencyResolver } from '../../sources/helm/resolve-dependencies.ts'
 import { NotVerified } from '../../sources/verify/not-verified.ts'
@@ -19,6 +19,7 @@ import { readPublicKey } from '../../sources/verify/public-key.ts'
 import type { SignaturePolicy } from '../../sources/verify/verify-artifact.ts'
 import { RepositoryAccessDenied } from '../helm-repository/repository-access.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { endDryRun } from '../source-artifact/outcomes.ts'
 import { readArtifact } from '../source-artifact/read-artifact.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
 import { dependencyRepositories } from './dependency-repositories.ts'
@@ -50,7 +51,8 @@ const optionsOf = (
   { spec, status, metadata }: HelmChart,
   before: Artifact | undefined,
   versionMetadata: string,
-  limits: HelmLimits,
+  pass: ChartPass,
+  { limits }: RepositoryPorts,
 ): BuildOptions => {
   const { valuesFiles = [], ignoreMissingValuesFiles = false } = spec
   const isForced = metadata.generation !== status?.observedGeneration
@@ -60,6 +62,7 @@ const optionsOf = (
     ignoreMissingValuesFiles,
     versionMetadata,
     limits,
+    onChanged: () => endDryRun(pass, 'the chart has changed'),
     ...(before &&
       !isForced &&
       name && {
@@ -105,7 +108,7 @@ const buildFromRepository = async (
     throw sourceFailure('AuthenticationFailed', error.message, error)
   })
   const reference = { name: spec.chart, version: spec.version ?? '*' }
-  const options = optionsOf(chart, before, generationOf(chart), ports.limits)
+  const options = optionsOf(chart, before, generationOf(chart), pass, ports)
   try {
     return await buildRemoteChart(opened.charts, reference, options, spec.verify !== undefined)
   } catch (error) {
@@ -154,20 +157,13 @@ const buildFromFiles = async (
   pass: ChartPass,
   ports: RepositoryPorts,
 ): Promise<ChartBuild> => {
-  const content = await readArtifact(ports, artifact).catch(error => {
-    throw sourceFailure('ReadOperationFailed', `failed to open source artifact: ${errorMessage(error)}`, error)
-  })
-  if (!content) {
-    const gone = `failed to open source artifact: ${artifact.path} is gone`
-    throw sourceFailure('ReadOperationFailed', gone, undefined)
-  }
-  const tree = await extract(content).catch(error => {
-    throw sourceFailure('Failed', `artifact untar error: ${(error as Error).message}`, error)
-  })
+  const { path, digest } = artifact
+  const read = () => readFiles(artifact, ports)
+  const tree = await (pass.dryRun ? pass.dryRun.once(`files ${path} ${digest}`, read) : read())
   const parts = [revisionMetadata(chart, artifact), generationOf(chart)].filter(part => part !== '')
   const repositories = dependencyRepositories(chart, pass.signal, ports)
   try {
-    const options = optionsOf(chart, before, parts.join('.'), ports.limits)
+    const options = optionsOf(chart, before, parts.join('.'), pass, ports)
     return await buildLocalChart(tree, chart.spec.chart, options, dependencyResolver(repositories.at, ports.limits))
   } catch (error) {
     pass.signal.throwIfAborted()
@@ -176,6 +172,19 @@ const buildFromFiles = async (
   } finally {
     await repositories.close()
   }
+}
+
+const readFiles = async (artifact: Artifact, ports: RepositoryPorts): Promise<SourceTree> => {
+  const content = await readArtifact(ports, artifact).catch(error => {
+    throw sourceFailure('ReadOperationFailed', `failed to open source artifact: ${errorMessage(error)}`, error)
+  })
+  if (!content) {
+    const gone = `failed to open source artifact: ${artifact.path} is gone`
+    throw sourceFailure('ReadOperationFailed', gone, undefined)
+  }
+  return extract(content).catch(error => {
+    throw sourceFailure('Failed', `artifact untar error: ${(error as Error).message}`, error)
+  })
 }
 
 /** The first characters of the source's hash, if every revision of it must give a new version. */

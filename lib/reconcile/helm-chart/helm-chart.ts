@@ -41,13 +41,21 @@ export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSe
       isVisited: true,
       visitOf: chartVisit,
       passTimeoutOf: () => 5 * 60_000,
-      reconcileSource,
+      reconcileSource: (at: ChartContext) => reconcileSource({ ...at, ports: sharedPorts(at) }),
     },
     ports,
     settings,
   )
 
 type ChartContext = SourceContext<HelmChart, HelmChartPorts, HelmChartSettings>
+
+/** Charts of one source read the source once for a whole visit. */
+const sharedPorts = ({ ports, pass: { dryRun } }: ChartContext): HelmChartPorts => {
+  if (!dryRun) return ports
+  const { artifacts, references } = ports
+  const has = (name: string) => dryRun.once(`has ${name}`, () => artifacts.has(name))
+  return { ...ports, references: dryRun.references(references), artifacts: { ...artifacts, has } }
+}
 
 const reconcileSource = async (at: ChartContext): Promise<Done<HelmChart>> => {
   const { object: chart, pass, before, ports, settings } = at

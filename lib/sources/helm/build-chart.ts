@@ -24,6 +24,8 @@ export interface BuildOptions {
   readonly versionMetadata: string
   /** The stored chart: if the build would produce the same one, nothing is built. Absent to force a build. */
   readonly current?: { readonly name: string; readonly version: string; readonly valuesFiles?: readonly string[] }
+  /** Called before work that an unchanged chart doesn't need. */
+  readonly onChanged?: () => void
 }
 
 export interface ChartBuild {
@@ -113,10 +115,10 @@ const withMetadata = (version: string, metadata: string): string => {
 
 const unchanged = (
   { name, version }: { readonly name: string; readonly version: string },
-  { current, valuesFiles }: BuildOptions,
+  { current, valuesFiles, onChanged }: BuildOptions,
   packaged: boolean,
 ): ChartBuild | undefined => {
-  if (current?.name !== name || current.version !== version) return undefined
+  if (current?.name !== name || current.version !== version) return void onChanged?.()
   const used = current.valuesFiles ?? effectiveValuesFiles(valuesFiles)
   return { name, version, packaged, valuesFiles: used, resolvedDependencies: 0 }
 }
@@ -246,10 +248,9 @@ export const buildLocalChart = async (
   if (kept) return kept
   if (!requiresPackaging) return pulled(metadata, version, Buffer.from(file!.content))
   const merged = valuesFiles.length > 0 ? mergeTreeValues(tree, options) : undefined
-  const { limits } = options
   const loaded = await (file
-    ? loadArchive(file.content, 'failed to load chart', limits)
-    : loadFolder(tree, folder, limits))
+    ? loadArchive(file.content, 'failed to load chart', options.limits)
+    : loadFolder(tree, folder, options.limits))
   const chart = { ...loaded, metadata: { ...loaded.metadata, version } }
   const { chart: whole, count } = file ? { chart, count: 0 } : await resolve(chart, tree, folder)
   return packed(whole, merged?.values, merged?.used ?? [], count)

@@ -9,12 +9,16 @@ import type { Addressed } from '../../../lib/reconcile/runtime/reconciler.ts'
 import { wires } from '../../bed/wires.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
+const sourceRef = { kind: 'GitRepository', name: 'apps' }
+
 /** Objects that differ in whatever an address may look at. */
 const objects: readonly KubernetesObject[] = [
-  {},
-  { kubeConfig: { secretRef: { name: 'prod' } } },
-  { kubeConfig: { configMapRef: { name: 'prod' } } },
-  { url: 'https://gitlab.example.com/group/app' },
+  { sourceRef },
+  { sourceRef, kubeConfig: { secretRef: { name: 'prod' } } },
+  { sourceRef, kubeConfig: { configMapRef: { name: 'prod' } } },
+  { sourceRef, url: 'https://gitlab.example.com/group/app' },
+  { sourceRef, endpoint: 'minio.example.com' },
+  { sourceRef: { kind: 'Bucket', name: 'charts' } },
 ].flatMap(spec => [
   { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'a', namespace: 'apps' }, spec },
   {
@@ -31,11 +35,25 @@ const objects: readonly KubernetesObject[] = [
 ])
 
 /** What an address says, in a form that can be compared. */
-const said = ({ kind, stage, reactsTo = [], selects = [], groupOf, isNews, prepare }: Addressed) => ({
+const said = ({
+  kind,
+  stage,
+  isVisited = false,
+  visitOf,
+  reactsTo = [],
+  selects = [],
+  followsSecrets,
+  groupOf,
+  isNews,
+  prepare,
+}: Addressed) => ({
   kind: `${kind.kind}.${kind.group}`,
   stage,
   reactsTo,
   selects,
+  followsSecrets,
+  isVisited,
+  visits: objects.map(object => visitOf?.(object)),
   prepares: prepare !== undefined,
   groups: objects.map(object => groupOf?.(object)),
   news: objects.flatMap(before => [undefined, ...objects].map(after => isNews?.(before, after))),
