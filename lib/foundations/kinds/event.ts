@@ -4,6 +4,7 @@ import { ageOf } from './human-duration.ts'
 import type { ComputedColumn, Kind } from './kind.ts'
 import { checkQualifiedName } from './names.ts'
 import type { KubernetesObject } from './object.ts'
+import { objectReference } from './object-reference.ts'
 import type { FieldError } from './schema/field-error.ts'
 import { invalid, required } from './schema/field-error.ts'
 import type { Schema, TypeOf } from './schema/schema.ts'
@@ -11,21 +12,6 @@ import { integer, object, optional, text } from './schema/schema.ts'
 
 /** Null if unknown. */
 const time = (description: string): Schema<string | null> => text(description, { format: 'date-time', nullable: true })
-
-const objectReference = (description: string) =>
-  object(
-    description,
-    {
-      apiVersion: optional(text('API version of the object.')),
-      kind: optional(text('Kind of the object.')),
-      namespace: optional(text('Namespace of the object.')),
-      name: optional(text('Name of the object.')),
-      uid: optional(text('UID of the object.')),
-      resourceVersion: optional(text('Version of the object.')),
-      fieldPath: optional(text('Field path within the object.')),
-    },
-    { 'x-kubernetes-map-type': 'atomic' },
-  )
 
 const schema = object('Something that happened to an object.', {
   involvedObject: objectReference('Object of the event.'),

@@ -2,22 +2,9 @@
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
+import { objectReference } from './object-reference.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, list, object, optional, text } from './schema/schema.ts'
-
-const objectReference = object(
-  'Names an object.',
-  {
-    apiVersion: optional(text('API version of the object.')),
-    kind: optional(text('Kind of the object.')),
-    namespace: optional(text('Namespace of the object.')),
-    name: optional(text('Name of the object.')),
-    uid: optional(text('UID of the object.')),
-    resourceVersion: optional(text('Version of the object.')),
-    fieldPath: optional(text('Field path within the object.')),
-  },
-  { 'x-kubernetes-map-type': 'atomic' },
-)
 
 const pullSecret = object(
   'Names a Secret in the same namespace.',
@@ -29,7 +16,7 @@ const mergedByName = { 'x-kubernetes-patch-merge-key': 'name', 'x-kubernetes-pat
 
 const schema = object('An identity to act as.', {
   secrets: optional(
-    list('Secrets that it may use.', objectReference, {
+    list('Secrets that it may use.', objectReference('Names an object.'), {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       ...mergedByName,
