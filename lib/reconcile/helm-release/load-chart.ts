@@ -1,5 +1,5 @@
 import { RemoteStatusError } from '../../engines/kustomize/remotes.ts'
-import { parseVersion } from '../../engines/semver/version.ts'
+import { isVersion } from '../../engines/semver/is-version.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { type Chart, loadChart as chartIn } from '../../sources/helm/chart.ts'
@@ -99,12 +99,4 @@ export const withDigest = (
   return { chart: { ...chart, metadata: { ...chart.metadata, version: withMetadata } }, ociDigest }
 }
 
-const isVersion = (text: string): boolean => {
-  try {
-    parseVersion(text)
-    return true
-  } catch {
-    return false
-  }
-}
 const areEqual = (a: string, b: string): boolean => a.replace(/^v|\+.*$/g, '') === b.replace(/^v|\+.*$/g, '')

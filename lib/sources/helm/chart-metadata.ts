@@ -1,6 +1,6 @@
 import type { ChartDependency, ChartMetadata } from '../../engines/helm/chart.ts'
 import { readYaml } from '../../engines/helm/read-yaml.ts'
-import { parseVersion } from '../../engines/semver/version.ts'
+import { isVersion } from '../../engines/semver/is-version.ts'
 import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { type GoStruct, goFields } from './go-fields.ts'
@@ -127,15 +127,6 @@ export const validateMetadata = ({ name, version, apiVersion, type, dependencies
     }
     if (seen.has(key)) throw fail(`more than one dependency with name or alias ${JSON.stringify(key)}`)
     seen.add(key)
-  }
-}
-
-const isVersion = (version: string): boolean => {
-  try {
-    parseVersion(version)
-    return true
-  } catch {
-    return false
   }
 }
 
