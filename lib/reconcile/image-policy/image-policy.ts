@@ -9,8 +9,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { NotOnAccessList, requireOnAccessList } from '../../hub/references/access-control-list.ts'
 import { AccessDenied, type CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import { namespaceOf } from '../../hub/references/references.ts'
-import { InvalidName, type RepositoryName } from '../../sources/oci/image-name.ts'
-import { parseImage } from '../../sources/oci/image-reference.ts'
+import { requireImage } from '../image-repository/require-image.ts'
 import type { TagLists } from '../image-repository/tag-lists.ts'
 import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
@@ -79,15 +78,6 @@ const requireRepository = async (
     throw error instanceof NotOnAccessList ? denied(`access denied: ${error.message}`) : error
   })
   return found
-}
-
-const requireImage = ({ spec }: ImageRepository): RepositoryName => {
-  try {
-    return parseImage(spec.image)
-  } catch (error) {
-    if (!(error instanceof InvalidName)) throw error
-    throw new Halt({ type: 'stalled', reason: 'ImageURLInvalid', message: error.message })
-  }
 }
 
 const chooseTag = async (

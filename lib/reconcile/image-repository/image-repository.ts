@@ -11,8 +11,7 @@ import {
 import { timestamp } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import { InvalidName, nameOf, type RepositoryName } from '../../sources/oci/image-name.ts'
-import { parseImage } from '../../sources/oci/image-reference.ts'
+import { nameOf } from '../../sources/oci/image-name.ts'
 import type { OciClient } from '../../sources/oci/oci-client.ts'
 import { OciError } from '../../sources/oci/oci-error.ts'
 import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
@@ -20,6 +19,7 @@ import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 import { imageRepositoryAddress } from './image-repository-address.ts'
 import { type ImageAccess, ImageAccessFailed, type ImageAccessPorts, loadImageAccess } from './load-image-access.ts'
+import { requireImage } from './require-image.ts'
 import { decideScan, emptyDatabase } from './scan-reason.ts'
 import type { TagLists } from './tag-lists.ts'
 
@@ -58,15 +58,6 @@ const attempt = async (object: Repository, pass: Pass<Repository>, ports: ImageR
   await noticeScan(pass, decision.because)
   const scan = await scanned(object, access, pass, ports, signal)
   return done(object, pass, nameOf(image), scan, decision.because)
-}
-
-const requireImage = ({ spec }: Repository): RepositoryName => {
-  try {
-    return parseImage(spec.image)
-  } catch (error) {
-    if (!(error instanceof InvalidName)) throw error
-    throw new Halt({ type: 'stalled', reason: 'ImageURLInvalid', message: error.message })
-  }
 }
 
 const accessFailed = (error: unknown): never => {
