@@ -16,7 +16,7 @@ import {
   endDryRun,
   enqueueDependents,
   fetchFailed,
-  noticeOutdated,
+  noticeNewRevision,
   storageFailed,
   succeeded,
 } from '../source-artifact/outcomes.ts'
@@ -59,7 +59,7 @@ const reconcileSource = async (at: BucketContext): Promise<Done<Bucket>> => {
       failing(pass, `fetch from bucket '${object.spec.bucketName}' failed`),
     )
     const revision = indexDigest(index)
-    await noticeNewRevision(revision, before, pass)
+    await noticeNewRevision(pass, before, `new upstream revision '${revision}'`)
     const artifact = await pack(at, tree, revision)
     reportStored(object, pass, filesStored(object, index.size), { artifact, before })
     await tryCollectGarbage(object, artifact, pass, ports, settings)
@@ -83,13 +83,6 @@ const failing = (pass: Pass<Bucket>, what: string) => (error: unknown) => {
   if (!(error instanceof BucketError)) throw error
   throw fetchFailed('BucketOperationFailed', `${what}: ${error.message}`, error)
 }
-
-const noticeNewRevision = (revision: string, before: Artifact | undefined, pass: Pass<Bucket>): Promise<void> =>
-  noticeOutdated(pass, before, {
-    reason: 'NewRevision',
-    message: `new upstream revision '${revision}'`,
-    conditions: { FetchFailed: null, ArtifactOutdated: null },
-  })
 
 /** No ignore rules here: ignored objects were not downloaded. */
 const pack = async (

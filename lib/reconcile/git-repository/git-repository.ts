@@ -18,7 +18,13 @@ import { type StorageSettings, withCurrentUrl } from '../source-artifact/artifac
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
-import { endDryRun, enqueueDependents, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
+import {
+  endDryRun,
+  enqueueDependents,
+  noticeNewRevision,
+  noticeOutdated,
+  succeeded,
+} from '../source-artifact/outcomes.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { type SharedFetchPorts, sharedFetches } from '../source-artifact/shared-fetches.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
@@ -104,14 +110,14 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
     const shared = await commits.open(target.commit)
     const taken = await shared?.take(repository, { file: fileOf(target), revision }, pass.signal)
     if (taken) {
-      if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
+      if (before?.revision !== revision) await noticeNewCommit(revision, before, pass)
       return withVerification(await finish(at, taken.artifact, taken.about, includes), notVerified)
     }
     const checkout = await checkoutTarget(session, target, repository, pass)
     const { commit, tree } = checkout
     const verification = await verifySignatures(ports, repository, checkout)
     if (verification.message) pass.event(quietEvent('Succeeded', verification.message))
-    if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
+    if (before?.revision !== revision) await noticeNewCommit(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports)
     const artifact = await storeTree(files, target, repository, ports, settings)
     const about = commitSubject(commit)
@@ -152,11 +158,10 @@ const noticeNewIncludes = async (
   })
 }
 
-const noticeNewRevision = (revision: string, before: Artifact | undefined, pass: Pass<GitRepository>): Promise<void> =>
-  noticeOutdated(pass, before, {
-    reason: 'NewRevision',
-    message: `new upstream revision '${revision}'`,
-    conditions: { FetchFailed: null, IncludeUnavailable: null, ArtifactOutdated: null },
+const noticeNewCommit = (revision: string, before: Artifact | undefined, pass: Pass<GitRepository>): Promise<void> =>
+  noticeNewRevision(pass, before, `new upstream revision '${revision}'`, {
+    FetchFailed: null,
+    IncludeUnavailable: null,
   })
 
 const commitStored = (commit: string): string => `stored artifact for commit '${commit}'`

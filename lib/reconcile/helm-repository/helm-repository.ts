@@ -16,7 +16,7 @@ import { normalizeUrl } from '../../sources/helm/repository-url.ts'
 import type { CloudLogin } from '../../sources/oci/cloud-login.ts'
 import { type IndexAsJson, readIndexAsJson } from '../heavy-work/chart-index.ts'
 import type { Halt } from '../runtime/halt.ts'
-import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
+import type { Done, Reconciler } from '../runtime/reconciler.ts'
 import { latestUrl, type StorageSettings, storeArtifact, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
 import { tryCollectGarbage } from '../source-artifact/garbage.ts'
@@ -25,7 +25,7 @@ import {
   endDryRun,
   fetchFailed,
   fetchStalled,
-  noticeOutdated,
+  noticeNewRevision,
   storageFailed,
   succeeded,
 } from '../source-artifact/outcomes.ts'
@@ -78,7 +78,7 @@ const reconcileSource = async (at: IndexContext): Promise<Done<HelmRepository>> 
   if (before && (revision === undefined || revision === before.revision)) return unchanged(at, before)
   endDryRun(pass, 'the index has changed')
   const { index, json } = await readContent(at, content!)
-  await noticeNewRevision(revision!, before, pass)
+  await noticeNewRevision(pass, before, `new index revision '${revision!}'`)
   const artifact = await store(at, json, revision!)
   const isCached = ports.indexes.set(artifact.path, index)
   if (!isCached) pass.event(quietEvent('CacheOperationFailed', 'failed to cache index: cache is full'))
@@ -141,13 +141,6 @@ const readContent = ({ object: { metadata }, pass, ports }: IndexContext, conten
     if (!(error instanceof InvalidChart)) throw error
     const what = 'failed to load Helm repository from index YAML: failed to load index'
     throw fetchFailed('IndexationFailed', `${what}: ${error.message}`, error)
-  })
-
-const noticeNewRevision = (revision: string, before: Artifact | undefined, pass: Pass<HelmRepository>): Promise<void> =>
-  noticeOutdated(pass, before, {
-    reason: 'NewRevision',
-    message: `new index revision '${revision}'`,
-    conditions: { FetchFailed: null, ArtifactOutdated: null },
   })
 
 /** Stored as JSON, which parses faster than YAML. */

@@ -19,7 +19,7 @@ import {
   type Conditions,
   endDryRun,
   enqueueDependents,
-  noticeOutdated,
+  noticeNewRevision,
   storageFailed,
   succeeded,
 } from '../source-artifact/outcomes.ts'
@@ -131,22 +131,18 @@ const inspect = async (at: RegistryContext, resolved: Resolved, pull: () => Prom
     const verified = await verifySignature(at, resolved, isNew)
     if (!isNew && !contentConfigChanged(at.object)) return { verified }
     const pulled = await pull()
-    if (isNew) await noticeNewRevision(at, resolved, { ...verified, FetchFailed: null })
+    if (isNew) await noticeNewDigest(at, resolved, { ...verified, FetchFailed: null })
     return { verified, pulled }
   } catch (error) {
     if (isNew && error instanceof Halt) {
-      await noticeNewRevision(at, resolved, (error as Halt<OciRepository>).outcome.conditions ?? {})
+      await noticeNewDigest(at, resolved, (error as Halt<OciRepository>).outcome.conditions ?? {})
     }
     throw error
   }
 }
 
-const noticeNewRevision = ({ before, pass }: RegistryContext, { revision, name }: Resolved, conditions: Conditions) =>
-  noticeOutdated(pass, before, {
-    reason: 'NewRevision',
-    message: `new revision '${revision}' for '${name}'`,
-    conditions: { ...conditions, ArtifactOutdated: null },
-  })
+const noticeNewDigest = ({ before, pass }: RegistryContext, { revision, name }: Resolved, conditions: Conditions) =>
+  noticeNewRevision(pass, before, `new revision '${revision}' for '${name}'`, conditions)
 
 const fileOf = ({ digest }: Resolved): string => `${digest}.tar.gz`
 

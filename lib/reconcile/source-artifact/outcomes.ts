@@ -44,6 +44,19 @@ export const noticeOutdated = <T extends Source>(
     conditions: { ...conditions, ...(before ? { ArtifactOutdated: failure(reason, message) } : {}) },
   })
 
+/** The same for another revision, with a message such as `new upstream revision 'main@sha1:…'`. */
+export const noticeNewRevision = <T extends Source>(
+  pass: Pass<T>,
+  before: Artifact | undefined,
+  message: string,
+  conditions: Conditions = { FetchFailed: null },
+): Promise<void> =>
+  noticeOutdated(pass, before, {
+    reason: 'NewRevision',
+    message,
+    conditions: { ...conditions, ArtifactOutdated: null },
+  })
+
 /**
  * Call before work that is only needed after a change: a dry run ends here, and the pass that follows does the work.
  */
