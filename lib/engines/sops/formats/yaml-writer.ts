@@ -15,41 +15,38 @@ export const toYamlNode = (value: SopsValue): YamlNode => {
 
 const isList = (value: SopsValue): value is readonly SopsValue[] => Array.isArray(value)
 
-/** Comments are attached to what follows them, above or behind it. The last ones go below. */
-const mapping = ({ items }: Branch): YamlNode => {
-  const node = mapNode()
-  const waiting = waitingComments()
-  for (const { key, value } of items) {
-    if (key instanceof Comment) {
-      waiting.add(key)
-      continue
-    }
-    if (node.content.length === 0) waiting.above(node)
-    const keyNode = textNode(key)
-    waiting.above(keyNode)
-    const valueNode = toYamlNode(value)
-    waiting.behind(valueNode)
-    node.content.push(keyNode, valueNode)
-  }
-  waiting.below(node.content.at(-2), node)
-  return node
-}
+const mapping = ({ items }: Branch): YamlNode =>
+  withEntries(
+    mapNode(),
+    items.map(({ key, value }) => (key instanceof Comment ? key : [textNode(key), toYamlNode(value)])),
+  )
 
-const sequence = (values: readonly SopsValue[]): YamlNode => {
-  const node = seqNode()
+const sequence = (values: readonly SopsValue[]): YamlNode =>
+  withEntries(
+    seqNode(),
+    values.map(value => (value instanceof Comment ? value : [toYamlNode(value)])),
+  )
+
+/** A comment, a key with its value, or an item. */
+type Entry = Comment | readonly [YamlNode, YamlNode?]
+
+/** Comments are attached to what follows them, above or behind it. The last ones go below. */
+const withEntries = (node: YamlNode, entries: readonly Entry[]): YamlNode => {
   const waiting = waitingComments()
-  for (const value of values) {
-    if (value instanceof Comment) {
-      waiting.add(value)
+  let last: YamlNode | undefined
+  for (const entry of entries) {
+    if (entry instanceof Comment) {
+      waiting.add(entry)
       continue
     }
-    if (node.content.length === 0) waiting.above(node)
-    const item = toYamlNode(value)
-    waiting.above(item)
-    waiting.behind(item)
-    node.content.push(item)
+    if (!last) waiting.above(node)
+    const [first, value] = entry
+    waiting.above(first)
+    waiting.behind(value ?? first)
+    node.content.push(first, ...(value ? [value] : []))
+    last = first
   }
-  waiting.below(node.content.at(-1), node)
+  waiting.below(last, node)
   return node
 }
 
