@@ -48,6 +48,23 @@ metadata: {name: app, namespace: default}
 spec: {url: '${url}', ref: {branch: main}, interval: ${interval}}
 ---`
 
+/** The Receiver `github` of pushes to a source, and the Secret `webhook` with its token. */
+export const pushReceiver = (source: string, token: string): string => `
+apiVersion: v1
+kind: Secret
+metadata: {name: webhook, namespace: default}
+stringData: {token: ${token}}
+---
+apiVersion: notification.toolkit.fluxcd.io/v1
+kind: Receiver
+metadata: {name: github, namespace: default}
+spec:
+  type: github
+  events: [push]
+  secretRef: {name: webhook}
+  resources: [${source}]
+---`
+
 /** A kubeconfig for a server, which need not be a cluster, and a Kustomization of `app` for it; both have the same name. */
 export const unitFor = (server: string, name: string): string => `
 apiVersion: v1

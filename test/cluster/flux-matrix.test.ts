@@ -1,13 +1,10 @@
 /** Every command of the flux CLI that talks to a cluster, against a hub: what works, and what says plainly that it can't. */
-import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { flux, needsFlux } from '../bed/flux.ts'
-import { type FluxWorld, startFluxWorld } from './flux-world.ts'
+import { describeFluxCommands, type FluxCommand } from './flux-commands.ts'
+import { startFluxWorld } from './flux-world.ts'
 
 const short = '--timeout=3s'
 
-/** In this order, on one hub: the command, how it ends, and what it says. */
-const commands: readonly (readonly [args: string, exitCode: number, says: RegExp])[] = [
+const commands: readonly FluxCommand[] = [
   [
     'check',
     0,
@@ -121,18 +118,4 @@ const commands: readonly (readonly [args: string, exitCode: number, says: RegExp
   ['delete source helm made --silent', 0, /✔ source helm deleted/],
 ]
 
-suite('each command of the unmodified flux CLI', needsFlux, () => {
-  let world: FluxWorld
-  before(async () => {
-    world = await startFluxWorld()
-  })
-  after(() => world[Symbol.asyncDispose]())
-
-  for (const [args, exitCode, says] of commands)
-    test(`flux ${args}${exitCode ? ' fails, and says why' : ''}`, async () => {
-      const ended = await flux(world.hub.kubeconfig, args.split(' '))
-      const said = `${ended.stdout}\n${ended.stderr}`
-      assert.match(said, says)
-      assert.equal(ended.exitCode, exitCode, said)
-    })
-})
+describeFluxCommands('each command of the unmodified flux CLI', startFluxWorld, commands)

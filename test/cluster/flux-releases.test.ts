@@ -1,12 +1,8 @@
 /** The commands of the flux CLI that are about HelmReleases, against a hub where one is installed. */
-import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { flux, needsFlux } from '../bed/flux.ts'
+import { describeFluxCommands, type FluxCommand } from './flux-commands.ts'
 import { startFluxReleaseWorld } from './flux-release-world.ts'
-import type { FluxWorld } from './flux-world.ts'
 
-/** In this order, on one hub: the command, how it ends, and what it says. */
-const commands: readonly (readonly [args: string, exitCode: number, says: RegExp])[] = [
+const commands: readonly FluxCommand[] = [
   [
     'get helmreleases',
     0,
@@ -39,18 +35,4 @@ const commands: readonly (readonly [args: string, exitCode: number, says: RegExp
   ['delete helmrelease made --silent', 0, /✔ helmrelease deleted/],
 ]
 
-suite('each command of the unmodified flux CLI about HelmReleases', needsFlux, () => {
-  let world: FluxWorld
-  before(async () => {
-    world = await startFluxReleaseWorld()
-  })
-  after(() => world[Symbol.asyncDispose]())
-
-  for (const [args, exitCode, says] of commands)
-    test(`flux ${args}${exitCode ? ' fails, and says why' : ''}`, async () => {
-      const ended = await flux(world.hub.kubeconfig, args.split(' '))
-      const said = `${ended.stdout}\n${ended.stderr}`
-      assert.match(said, says)
-      assert.equal(ended.exitCode, exitCode, said)
-    })
-})
+describeFluxCommands('each command of the unmodified flux CLI about HelmReleases', startFluxReleaseWorld, commands)

@@ -7,19 +7,24 @@ export interface FluxWorld extends AsyncDisposable {
 
 /** A hub that follows a git repository: GitRepository and Kustomization `site` in `flux-system`, both Ready, and the Secret `hook` of a Receiver. */
 export async function startFluxWorld(): Promise<FluxWorld> {
-  const [repo, hub] = await Promise.all([
-    startGitRepo({ 'apps/settings.yaml': configMap('settings'), 'two/other.yaml': configMap('other') }),
-    startHub(),
-  ])
-  await hub.apply(`
-apiVersion: v1
-kind: Namespace
-metadata: { name: flux-system }
----
+  const files = { 'apps/settings.yaml': configMap('settings'), 'two/other.yaml': configMap('other') }
+  const world = await startSite(files, 'apps')
+  await world.hub.apply(`
 apiVersion: v1
 kind: Secret
 metadata: { name: hook, namespace: flux-system }
 stringData: { token: '0123456789' }
+`)
+  return world
+}
+
+/** A hub with a GitRepository `site` of these files and a Kustomization `site` of one of its folders, in `flux-system`; both are Ready. */
+export const startSite = async (files: Readonly<Record<string, string>>, folder: string): Promise<FluxWorld> => {
+  const [repo, hub] = await Promise.all([startGitRepo(files), startHub()])
+  await hub.apply(`
+apiVersion: v1
+kind: Namespace
+metadata: { name: flux-system }
 ---
 apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
@@ -29,7 +34,7 @@ spec: { url: ${repo.url}, ref: { branch: main }, interval: 1h }
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: { name: site, namespace: flux-system }
-spec: { sourceRef: { kind: GitRepository, name: site }, path: ./apps, prune: true, interval: 1h, retryInterval: 2s }
+spec: { sourceRef: { kind: GitRepository, name: site }, path: ./${folder}, prune: true, interval: 1h, retryInterval: 2s }
 `)
   await hub.kubectl('wait', 'gitrepo/site', 'ks/site', '-n', 'flux-system', '--for=condition=Ready', '--timeout=5m')
   return {

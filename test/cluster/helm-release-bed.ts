@@ -1,17 +1,19 @@
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterClient } from '../../lib/clusters/client/client.ts'
 import { clusters } from '../../lib/clusters/client/clusters.ts'
-import type {
-  ActionDeps,
-  ActionOutcome,
-  ActionRequest,
-  InstallRequest,
-  RollbackRequest,
-  UninstallRequest,
-  UpgradeRequest,
+import {
+  type ActionDeps,
+  type ActionOutcome,
+  type ActionRequest,
+  type InstallRequest,
+  ReleaseError,
+  type RollbackRequest,
+  type UninstallRequest,
+  type UpgradeRequest,
 } from '../../lib/clusters/helm-release/action.ts'
 import { releaseStorage } from '../../lib/clusters/helm-release/storage.ts'
 import { chartFunctions } from '../../lib/engines/helm/functions.ts'
@@ -149,6 +151,17 @@ export const inPasses = async (
     if (passes > 500) throw new Error(`still waiting for ${outcome.waitingFor}`)
     await sleep(100)
   }
+}
+
+/** The error of an action, which must fail. */
+export const failure = async (action: Promise<unknown>): Promise<ReleaseError> => {
+  try {
+    await action
+  } catch (error) {
+    assert.ok(error instanceof ReleaseError, String(error))
+    return error
+  }
+  throw new Error('the action did not fail')
 }
 
 const REQUESTS = ['get', 'list', 'apply', 'create', 'patch', 'delete'] as const

@@ -7,30 +7,14 @@ import { rollback } from '../../lib/clusters/helm-release/rollback.ts'
 import { uninstall } from '../../lib/clusters/helm-release/uninstall.ts'
 import { upgrade } from '../../lib/clusters/helm-release/upgrade.ts'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
-import { chartFiles, configMap, type Files, helmReleaseBed, intercepted } from './helm-release-bed.ts'
+import { configMap, helmReleaseBed, intercepted } from './helm-release-bed.ts'
+import { hookedChart, refusedConfigMap } from './hooked-chart.ts'
 
 const bed = await helmReleaseBed()
 
 type Space = Awaited<ReturnType<typeof bed.space>>
 
 class Killed extends Error {}
-
-const hook = (name: string, events: string, policy = 'before-hook-creation') =>
-  configMap(name, {}, { 'helm.sh/hook': events, 'helm.sh/hook-delete-policy': policy })
-
-const chart = (version: string, more: Files = {}) =>
-  chartFiles(
-    {
-      ...{ 'a.yaml': configMap('a', { version }), 'b.yaml': configMap('b') },
-      'h1.yaml': hook('hook-1', 'pre-install,pre-upgrade,pre-rollback,pre-delete'),
-      'h2.yaml': hook('hook-2', 'post-install,post-upgrade,post-rollback,post-delete', 'hook-succeeded'),
-      ...more,
-    },
-    version,
-  )
-
-/** What a refused ConfigMap looks like: data must be text. */
-const bad = { 'z.yaml': configMap('z', { x: [1] } as never), 'n.yaml': configMap('new') }
 
 interface Story {
   /** What is there before the process that dies begins. */
@@ -45,26 +29,28 @@ interface Story {
 
 const stories: Readonly<Record<string, Story>> = {
   install: {
-    act: async (space, deps) => install(deps, await space.installOf(chart('1.0.0'))),
+    act: async (space, deps) => install(deps, await space.installOf(hookedChart('1.0.0'))),
     objects: ['a', 'b', 'hook-1'],
     versions: ['1 deployed: Install complete'],
     hooks: { 'hook-1': 1, 'hook-2': 1 },
   },
   'upgrade with hooks': {
-    before: async space => install(space.deps, await space.installOf(chart('1.0.0', { 'o.yaml': configMap('old') }))),
-    act: async (space, deps) => upgrade(deps, await space.upgradeOf(chart('1.1.0'))),
+    before: async space =>
+      install(space.deps, await space.installOf(hookedChart('1.0.0', { 'o.yaml': configMap('old') }))),
+    act: async (space, deps) => upgrade(deps, await space.upgradeOf(hookedChart('1.1.0'))),
     objects: ['a', 'b', 'hook-1'],
     versions: ['1 superseded: Install complete', '2 deployed: Upgrade complete'],
     hooks: { 'hook-1': 1, 'hook-2': 1 },
   },
   'failed upgrade with cleanup, and its rollback': {
-    before: async space => install(space.deps, await space.installOf(chart('1.0.0'))),
+    before: async space => install(space.deps, await space.installOf(hookedChart('1.0.0'))),
     act: async (space, deps) => {
       const { release: last, progress } = (await deps.storage.history('app'))[0]!
       const isUndecided = last.version === 1 || (last.version === 2 && progress !== undefined)
       if (isUndecided) {
         try {
-          return await upgrade(deps, await space.upgradeOf(chart('1.1.0', bad), { cleanupOnFail: true }))
+          const request = await space.upgradeOf(hookedChart('1.1.0', refusedConfigMap), { cleanupOnFail: true })
+          return await upgrade(deps, request)
         } catch (error) {
           if (!(error instanceof ReleaseError)) throw error
         }
@@ -76,7 +62,7 @@ const stories: Readonly<Record<string, Story>> = {
     hooks: { 'hook-1': 2, 'hook-2': 1 },
   },
   uninstall: {
-    before: async space => install(space.deps, await space.installOf(chart('1.0.0'))),
+    before: async space => install(space.deps, await space.installOf(hookedChart('1.0.0'))),
     act: async (space, deps) => uninstall(deps, space.uninstallOf()),
     objects: ['hook-1'],
     versions: [],

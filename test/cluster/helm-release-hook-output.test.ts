@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { ReleaseError } from '../../lib/clusters/helm-release/action.ts'
 import { install } from '../../lib/clusters/helm-release/install.ts'
 import { test as testRelease } from '../../lib/clusters/helm-release/test.ts'
 import { certificateAuthority } from '../bed/certificates.ts'
-import { chartFiles, helmReleaseBed, inPasses } from './helm-release-bed.ts'
+import { chartFiles, failure, helmReleaseBed, inPasses } from './helm-release-bed.ts'
 
 const bed = await helmReleaseBed()
 
@@ -39,16 +38,6 @@ const workload = (kind: 'Job' | 'Pod', name: string, event: string, hold: string
     metadata: { name, annotations: { ...annotations, ...(!isJob && held) } },
     spec: isJob ? { backoffLimit: 0, template: { metadata: { annotations: held || {} }, spec } } : spec,
   })
-}
-
-const failure = async (action: Promise<unknown>): Promise<ReleaseError> => {
-  try {
-    await action
-  } catch (error) {
-    assert.ok(error instanceof ReleaseError, String(error))
-    return error
-  }
-  throw new Error('the action did not fail')
 }
 
 const withoutPodNames = (lines: readonly string[]) => lines.map(line => line.replace(/^(\w+)-\w{5}\//, '$1/'))

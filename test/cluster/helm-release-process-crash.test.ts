@@ -2,30 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HelmReleaseSpec } from '../../lib/foundations/kinds/helm-release.ts'
 import type { Condition } from '../../lib/foundations/kinds/object.ts'
-import { chartFiles, configMap, type Files, helmReleaseBed } from './helm-release-bed.ts'
+import { type Files, helmReleaseBed } from './helm-release-bed.ts'
 import { helmReleaseProcess, Life } from './helm-release-process.ts'
+import { hookedChart, refusedConfigMap, testHook } from './hooked-chart.ts'
 
 const bed = await helmReleaseBed()
 
 type Process = Awaited<ReturnType<typeof helmReleaseProcess>>
 
-const hook = (name: string, events: string, policy = 'before-hook-creation') =>
-  configMap(name, {}, { 'helm.sh/hook': events, 'helm.sh/hook-delete-policy': policy })
-
-const chart = (version: string, more: Files = {}) =>
-  chartFiles(
-    {
-      ...{ 'a.yaml': configMap('a', { version }), 'b.yaml': configMap('b') },
-      'h1.yaml': hook('hook-1', 'pre-install,pre-upgrade,pre-rollback,pre-delete'),
-      'h2.yaml': hook('hook-2', 'post-install,post-upgrade,post-rollback,post-delete', 'hook-succeeded'),
-      't1.yaml': hook('hook-3', 'test'),
-      ...more,
-    },
-    version,
-  )
-
-/** What a refused ConfigMap looks like: data must be text. */
-const bad = { 'z.yaml': configMap('z', { x: [1] } as never), 'n.yaml': configMap('new') }
+const chart = (version: string, more: Files = {}) => hookedChart(version, { ...testHook, ...more })
 
 interface Story {
   readonly spec?: Partial<HelmReleaseSpec>
@@ -61,7 +46,7 @@ const stories: Readonly<Record<string, Story>> = {
   'failed upgrade with cleanup, and its rollback': {
     spec: { upgrade: { cleanupOnFail: true, remediation: { remediateLastFailure: true } } },
     isInstalled: true,
-    act: async process => process.publish(chart('1.1.0', bad), '1.1.0'),
+    act: async process => process.publish(chart('1.1.0', refusedConfigMap), '1.1.0'),
     objects: ['a', 'b', 'hook-1'],
     versions: ['1 superseded', '2 failed', '3 deployed'],
     hooks: { 'hook-1': 2, 'hook-2': 1 },

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ReleaseError } from '../../lib/clusters/helm-release/action.ts'
 import { install } from '../../lib/clusters/helm-release/install.ts'
 import { rollback } from '../../lib/clusters/helm-release/rollback.ts'
 import { test as testRelease } from '../../lib/clusters/helm-release/test.ts'
 import { uninstall } from '../../lib/clusters/helm-release/uninstall.ts'
 import { unlock } from '../../lib/clusters/helm-release/unlock.ts'
 import { upgrade } from '../../lib/clusters/helm-release/upgrade.ts'
-import { chartFiles, configMap, helmReleaseBed, inPasses, job } from './helm-release-bed.ts'
+import { chartFiles, configMap, failure, helmReleaseBed, inPasses, job } from './helm-release-bed.ts'
 
 const bed = await helmReleaseBed()
-
-const failure = async (action: Promise<unknown>): Promise<ReleaseError> => {
-  try {
-    await action
-  } catch (error) {
-    assert.ok(error instanceof ReleaseError, String(error))
-    return error
-  }
-  throw new Error('the action did not fail')
-}
 
 const hook = (event: string, more: Readonly<Record<string, string>> = {}) => ({ 'helm.sh/hook': event, ...more })
 

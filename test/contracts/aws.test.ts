@@ -17,7 +17,7 @@ import { describeQueue, type QueueWorld } from './queue.ts'
 import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { describeSlots } from './slots.ts'
-import { type StoreWorld, widget } from './store-world.ts'
+import { forgetChanges, type StoreWorld } from './store-world.ts'
 import { describeVisits } from './visits.ts'
 
 const emulator = await startAwsEmulator()
@@ -40,21 +40,10 @@ async function storeWorld(resources?: AwsResources, clock = manualClock()): Prom
   }
   const { objects, schedule, leases, visits, runs } = awsPlatform(at, { clients, clock })
   return {
-    objects,
-    schedule,
-    leases,
-    visits,
-    runs,
-    clock,
+    ...{ objects, schedule, leases, visits, runs, clock },
     rounds: all => Math.ceil(all / 4), // each costs the emulator half a second of work
     reopen: () => storeWorld(at, clock),
-    forgetChanges: async () => {
-      const ref = widget('passes-the-time', '', { group: '', kind: 'Pastime' })
-      for (const name of ['a', 'b', 'c']) {
-        await objects.commit({ op: 'create', ref: { ...ref, name }, body: '', refersTo: [] })
-        await clock.advance(3_600_000)
-      }
-    },
+    forgetChanges: () => forgetChanges({ objects, clock }),
     close: async () => {},
   }
 }

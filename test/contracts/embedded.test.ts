@@ -15,7 +15,7 @@ import { describeRandom } from './random.ts'
 import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { describeSlots } from './slots.ts'
-import { type StoreWorld, widget } from './store-world.ts'
+import { forgetChanges, type StoreWorld } from './store-world.ts'
 import { describeVisits } from './visits.ts'
 
 const newDirectory = () => mkdtemp(join(tmpdir(), 'keelson-contract-'))
@@ -27,25 +27,14 @@ async function storeWorld(directory?: string, clock = manualClock()): Promise<St
   const { objects, schedule, leases, visits, runs } = platform
   let reopened: StoreWorld | undefined
   return {
-    objects,
-    schedule,
-    leases,
-    visits,
-    runs,
-    clock,
+    ...{ objects, schedule, leases, visits, runs, clock },
     rounds: all => all,
     reopen: async () => {
       await platform.close()
       reopened = await storeWorld(path, clock)
       return reopened
     },
-    forgetChanges: async () => {
-      const ref = widget('passes-the-time', '', { group: '', kind: 'Pastime' })
-      for (const name of ['a', 'b', 'c']) {
-        await objects.commit({ op: 'create', ref: { ...ref, name }, body: '', refersTo: [] })
-        await clock.advance(3_600_000)
-      }
-    },
+    forgetChanges: () => forgetChanges({ objects, clock }),
     close: async () => {
       if (reopened) return reopened.close()
       await platform.close()

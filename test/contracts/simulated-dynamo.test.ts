@@ -6,7 +6,7 @@ import { describeObjectStore } from './objects.ts'
 import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { describeSlots } from './slots.ts'
-import { type StoreWorld, widget } from './store-world.ts'
+import { forgetChanges, type StoreWorld } from './store-world.ts'
 import { describeVisits } from './visits.ts'
 
 // The adapters of the table again, over the simulated one that the benches count units with: it must behave as a table does.
@@ -14,21 +14,10 @@ import { describeVisits } from './visits.ts'
 async function storeWorld(dynamo = simulatedDynamo(), clock = manualClock(), blobs = new Map()): Promise<StoreWorld> {
   const { objects, schedule, leases, visits, runs } = simulatedStore(dynamo, clock, blobs)
   return {
-    objects,
-    schedule,
-    leases,
-    visits,
-    runs,
-    clock,
+    ...{ objects, schedule, leases, visits, runs, clock },
     rounds: all => Math.ceil(all / 4),
     reopen: () => storeWorld(dynamo, clock, blobs),
-    forgetChanges: async () => {
-      const ref = widget('passes-the-time', '', { group: '', kind: 'Pastime' })
-      for (const name of ['a', 'b', 'c']) {
-        await objects.commit({ op: 'create', ref: { ...ref, name }, body: '', refersTo: [] })
-        await clock.advance(3_600_000)
-      }
-    },
+    forgetChanges: () => forgetChanges({ objects, clock }),
     close: async () => {},
   }
 }

@@ -49,6 +49,15 @@ export const widget = (name: string, namespace = 'default', collection: Collecti
   name,
 })
 
+/** Changes another collection for three hours: the log of what happened so far is forgotten. */
+export const forgetChanges = async ({ objects, clock }: Pick<StoreWorld, 'objects' | 'clock'>): Promise<void> => {
+  const ref = widget('passes-the-time', '', { group: '', kind: 'Pastime' })
+  for (const name of ['a', 'b', 'c']) {
+    await objects.commit({ op: 'create', ref: { ...ref, name }, body: '', refersTo: [] })
+    await clock.advance(3_600_000)
+  }
+}
+
 /** The whole collection, page by page. */
 export async function everything(
   objects: ObjectStore,

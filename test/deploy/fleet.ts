@@ -1,6 +1,6 @@
 import type { Condition } from '../../lib/foundations/kinds/object.ts'
 import type { Cluster } from '../bed/cluster.ts'
-import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { fleetRepository, kubeconfigSecret, pushReceiver } from '../bed/fleet-objects.ts'
 import type { GitRepo } from '../bed/git-repo.ts'
 
 /** The objects of the suites: one repository, applied to one cluster, told of pushes by a webhook. */
@@ -10,12 +10,11 @@ export const configMap = (name: string, value: string): string =>
 
 export const secret = 'a-shared-secret'
 
-export const fleet = (git: GitRepo, target: Cluster): string => `${kubeconfigSecret('target', target)}
-apiVersion: v1
-kind: Secret
-metadata: {name: webhook, namespace: default}
-stringData: {token: ${secret}}
----${fleetRepository(git)}
+export const fleet = (
+  git: GitRepo,
+  target: Cluster,
+): string => `${kubeconfigSecret('target', target)}${fleetRepository(git)}
+${pushReceiver('{kind: GitRepository, name: fleet}', secret)}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: fleet, namespace: default}
@@ -26,15 +25,6 @@ spec:
   path: ./apps
   sourceRef: {kind: GitRepository, name: fleet}
   kubeConfig: {secretRef: {name: target}}
----
-apiVersion: notification.toolkit.fluxcd.io/v1
-kind: Receiver
-metadata: {name: github, namespace: default}
-spec:
-  type: github
-  events: [push]
-  secretRef: {name: webhook}
-  resources: [{kind: GitRepository, name: fleet}]
 `
 
 export interface WithConditions {

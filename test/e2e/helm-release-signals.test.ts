@@ -1,9 +1,7 @@
 /** What else a hub has to do with HelmReleases: notifications, metrics, and ResourceSets that hold them or wait for them. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { eventListener } from '../bed/event-listener.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
@@ -17,16 +15,7 @@ interface Told {
   readonly severity: string
   readonly metadata?: Readonly<Record<string, string>>
 }
-const told: Told[] = []
-const listener = createServer(async (request, response) => {
-  let body = ''
-  for await (const chunk of request.setEncoding('utf8')) body += chunk
-  told.push(JSON.parse(body))
-  response.end()
-})
-await once(listener.listen(0, '127.0.0.1'), 'listening')
-after(() => listener.close())
-const { port } = listener.address() as AddressInfo
+const { address, told } = await eventListener<Told>()
 
 const files = {
   'app/Chart.yaml': 'apiVersion: v2\nname: app\nversion: 1.2.3\nappVersion: "7.0"\n',
@@ -46,7 +35,7 @@ await control.apply(`
 apiVersion: notification.toolkit.fluxcd.io/v1beta3
 kind: Provider
 metadata: {name: listener, namespace: default}
-spec: {type: generic, address: 'http://127.0.0.1:${port}/events'}
+spec: {type: generic, address: '${address}'}
 ---
 apiVersion: notification.toolkit.fluxcd.io/v1beta3
 kind: Alert

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { eventListener } from '../bed/event-listener.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository } from '../bed/fleet-objects.ts'
 import { flux, needsFlux } from '../bed/flux.ts'
@@ -10,21 +8,13 @@ import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 
 /** Somebody who is told, on loopback. */
-const told: {
+interface Told {
   readonly message: string
   readonly reason: string
   readonly severity: string
   readonly metadata?: object
-}[] = []
-const listener = createServer(async (request, response) => {
-  let body = ''
-  for await (const chunk of request.setEncoding('utf8')) body += chunk
-  told.push(JSON.parse(body))
-  response.end()
-})
-await once(listener.listen(0, '127.0.0.1'), 'listening')
-after(() => listener.close())
-const { port } = listener.address() as AddressInfo
+}
+const { address, told } = await eventListener<Told>()
 
 const configMap = (name: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\n`
@@ -39,7 +29,7 @@ stringData: {token: a shared secret}
 apiVersion: notification.toolkit.fluxcd.io/v1beta3
 kind: Provider
 metadata: {name: listener, namespace: default}
-spec: {type: generic, address: 'http://127.0.0.1:${port}/events'}
+spec: {type: generic, address: '${address}'}
 ---
 apiVersion: notification.toolkit.fluxcd.io/v1beta3
 kind: Alert
@@ -100,7 +90,7 @@ test('the flux CLI creates and shows receivers, providers and alerts', needsFlux
       '--secret-ref=token',
       '--resource=GitRepository/fleet',
     ],
-    ['create', 'alert-provider', 'chat', '--type=generic', `--address=http://127.0.0.1:${port}/chat`],
+    ['create', 'alert-provider', 'chat', '--type=generic', `--address=${new URL('/chat', address)}`],
     ['create', 'alert', 'failures', '--provider-ref=chat', '--event-severity=error', '--event-source=Kustomization/*'],
   ]
   for (const args of made) {

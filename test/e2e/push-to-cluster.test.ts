@@ -7,7 +7,7 @@ import type { Receiver } from '../../lib/foundations/kinds/receiver.ts'
 import type { Cluster } from '../bed/cluster.ts'
 import { cluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
-import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { fleetRepository, kubeconfigSecret, pushReceiver } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import type { Hub } from '../bed/hub.ts'
 import { hub } from '../bed/hub.ts'
@@ -62,21 +62,7 @@ spec:
   ${more}
 ---`
 
-const receiver = `
-apiVersion: v1
-kind: Secret
-metadata: {name: webhook, namespace: default}
-stringData: {token: a-shared-secret}
----
-apiVersion: notification.toolkit.fluxcd.io/v1
-kind: Receiver
-metadata: {name: github, namespace: default}
-spec:
-  type: github
-  events: [push]
-  secretRef: {name: webhook}
-  resources: [{kind: GitRepository, name: fleet}]
----`
+const receiver = pushReceiver('{kind: GitRepository, name: fleet}', 'a-shared-secret')
 
 /** What GitHub sends after a push, signed with the shared secret. */
 const callWebhook = async ({ edge, get }: Hub, secret = 'a-shared-secret'): Promise<number> => {

@@ -7,7 +7,7 @@ import type { Receiver } from '../../lib/foundations/kinds/receiver.ts'
 import type { Run } from '../../lib/foundations/kinds/run.ts'
 import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
-import { appRepository } from '../bed/fleet-objects.ts'
+import { appRepository, pushReceiver } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 
@@ -18,21 +18,8 @@ const secret = 'a-shared-secret'
 const config = (color: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config, namespace: default}\ndata: {color: ${color}}\n`
 
-const objects = `
-apiVersion: v1
-kind: Secret
-metadata: {name: webhook, namespace: default}
-stringData: {token: ${secret}}
----
-apiVersion: notification.toolkit.fluxcd.io/v1
-kind: Receiver
-metadata: {name: github, namespace: default}
-spec:
-  type: github
-  events: [push]
-  resources: [{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, name: app}]
-  secretRef: {name: webhook}
----
+const followed = '{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, name: app}'
+const objects = `${pushReceiver(followed, secret)}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: app, namespace: default}

@@ -1,15 +1,14 @@
 import { openPgp } from '../../lib/compose/open-pgp.ts'
 import type { GitRepository } from '../../lib/foundations/kinds/git-repository.ts'
-import { contentFolder } from '../../lib/platform/ports/artifacts.ts'
 import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
 import { cloudAccessOf } from '../../lib/reconcile/source-artifact/cloud-access-of.ts'
 import { refetchThrough } from '../../lib/reconcile/source-artifact/read-artifact.ts'
-import { fetchedFolder } from '../../lib/reconcile/source-artifact/shared-fetches.ts'
 import { gitClient } from '../../lib/sources/git/git-client.ts'
 import { sshTransport } from '../../lib/sources/git/ssh/ssh-transport.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { wires } from '../bed/wires.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
+import { storedArtifacts } from './stored-artifacts.ts'
 
 /** The address that artifacts get in these worlds. */
 export const artifactAddress = 'http://artifacts.test'
@@ -41,6 +40,7 @@ export const openGitWorld = async () => {
   })
   return {
     ...world,
+    ...storedArtifacts(world.platform.artifacts),
     ref,
     /** Creates or changes a GitRepository and lets the reconciler come to rest. */
     async applies(name: string, spec: Partial<GitRepository['spec']> & { readonly url: string }) {
@@ -55,18 +55,6 @@ export const openGitWorld = async () => {
     },
     async statusOf(name: string) {
       return (await world.hub.get<GitRepository>(ref(name)))?.status
-    },
-    /** Names in the artifact store, but of what artifacts share. */
-    async stored(): Promise<string[]> {
-      const names: string[] = []
-      for await (const { name } of world.platform.artifacts.list(''))
-        if (!name.startsWith(contentFolder) && !name.startsWith(fetchedFolder)) names.push(name)
-      return names.sort()
-    },
-    /** Checksums of the contents that artifacts share. */
-    async contents(): Promise<string[]> {
-      const contents = await Array.fromAsync(world.platform.artifacts.list(contentFolder))
-      return contents.map(({ name }) => name.slice(contentFolder.length)).sort()
     },
   }
 }

@@ -1,11 +1,10 @@
 import { openPgp } from '../../lib/compose/open-pgp.ts'
 import { defaultSettings, type Settings } from '../../lib/compose/settings/settings.ts'
 import { composeSources } from '../../lib/compose/sources.ts'
-import { contentFolder } from '../../lib/platform/ports/artifacts.ts'
-import { fetchedFolder } from '../../lib/reconcile/source-artifact/shared-fetches.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { wires } from '../bed/wires.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
+import { storedArtifacts } from './stored-artifacts.ts'
 
 /** The address that artifacts get in these worlds. */
 export const artifactAddress = 'http://artifacts.test'
@@ -37,21 +36,7 @@ export const openSourceWorld = async (
     return sources.reconcilers
   }, chance)
   endWithTest({ [Symbol.asyncDispose]: world.close })
-  return {
-    ...world,
-    /** Names in the artifact store, but of what artifacts share. */
-    async stored(): Promise<string[]> {
-      const names: string[] = []
-      for await (const { name } of world.platform.artifacts.list(''))
-        if (!name.startsWith(contentFolder) && !name.startsWith(fetchedFolder)) names.push(name)
-      return names.sort()
-    },
-    /** Checksums of the contents that artifacts share. */
-    async contents(): Promise<string[]> {
-      const contents = await Array.fromAsync(world.platform.artifacts.list(contentFolder))
-      return contents.map(({ name }) => name.slice(contentFolder.length)).sort()
-    },
-  }
+  return { ...world, ...storedArtifacts(world.platform.artifacts) }
 }
 
 export type SourceWorld = Awaited<ReturnType<typeof openSourceWorld>>

@@ -47,6 +47,20 @@ const externalArtifact = (name = 'ext') => ({
   spec: { sourceRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'x' } },
 })
 
+/** A release fails whose ExternalArtifact is a copy of a chart's artifact but for these fields. */
+const damaged = (artifact: Fields) => [
+  step([apply(helmChart())], { ref: 'hc/own', ready: 'True' }),
+  step(
+    [
+      apply(externalArtifact()),
+      { copyArtifact: { from: 'hc/own', to: 'ea/ext' } },
+      { patch: { ref: 'ea/ext', subresource: 'status', patch: { status: { artifact } } } },
+      apply(release({ chartRef: { kind: 'ExternalArtifact', name: 'ext' } })),
+    ],
+    failed,
+  ),
+]
+
 const helmChart = (more: Fields = {}) => ({
   apiVersion: 'source.toolkit.fluxcd.io/v1',
   kind: 'HelmChart',
@@ -204,22 +218,7 @@ export const sourceStories: readonly Scenario[] = [
     ['HR-023'],
     charts,
     [
-      step([apply(helmChart())], { ref: 'hc/own', ready: 'True' }),
-      step(
-        [
-          apply(externalArtifact()),
-          { copyArtifact: { from: 'hc/own', to: 'ea/ext' } },
-          {
-            patch: {
-              ref: 'ea/ext',
-              subresource: 'status',
-              patch: { status: { artifact: { url: '${STORAGE_URL}/helmchart/none/gone.tgz' } } },
-            },
-          },
-          apply(release({ chartRef: { kind: 'ExternalArtifact', name: 'ext' } })),
-        ],
-        failed,
-      ),
+      ...damaged({ url: '${STORAGE_URL}/helmchart/none/gone.tgz' }),
       step([{ copyArtifact: { from: 'hc/own', to: 'ea/ext' } }, { reconcile: ['rel/app'] }], ready),
     ],
     { profile: 'external-artifact' },
@@ -229,24 +228,7 @@ export const sourceStories: readonly Scenario[] = [
     'the artifact has another digest',
     ['HR-023'],
     charts,
-    [
-      step([apply(helmChart())], { ref: 'hc/own', ready: 'True' }),
-      step(
-        [
-          apply(externalArtifact()),
-          { copyArtifact: { from: 'hc/own', to: 'ea/ext' } },
-          {
-            patch: {
-              ref: 'ea/ext',
-              subresource: 'status',
-              patch: { status: { artifact: { digest: `sha256:${'0'.repeat(64)}` } } },
-            },
-          },
-          apply(release({ chartRef: { kind: 'ExternalArtifact', name: 'ext' } })),
-        ],
-        failed,
-      ),
-    ],
+    [...damaged({ digest: `sha256:${'0'.repeat(64)}` })],
     { profile: 'external-artifact' },
   ),
 

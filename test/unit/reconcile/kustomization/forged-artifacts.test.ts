@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
 import type { ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { archive, sourceIgnores } from '../../../../lib/sources/artifact/archive.ts'
-import { author, configMap, kustomizationRef, onStage } from './scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, configMap, onStage } from './scene.ts'
 
 const sourceRef = (name: string, kind = 'GitRepository'): ObjectRef => ({
   group: 'source.toolkit.fluxcd.io',

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
-import { author, configMap, failing, kustomizationRef, onStage, type Scene } from './scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, configMap, failing, onStage, type Scene } from './scene.ts'
 
 const parent = kustomizationRef('parent')
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
-import { author, configMap, failing, gone, kustomizationRef, onStage } from './scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, configMap, failing, gone, onStage } from './scene.ts'
 
 test('records what is about to be applied before it is, so that a crash forgets nothing', async () => {
   let recorded: readonly string[] = []

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
-import { author, configMap, kustomizationRef, onStage, type Scene } from './scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, configMap, onStage, type Scene } from './scene.ts'
 
 const prod = { kubeConfig: { secretRef: { name: 'prod' } } }
 

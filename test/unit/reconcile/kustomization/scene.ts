@@ -2,7 +2,7 @@ import { type ClusterClient, ClusterError } from '../../../../lib/clusters/clien
 import { openPgp } from '../../../../lib/compose/open-pgp.ts'
 import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/foundations/kinds/kustomization.ts'
-import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { refOf } from '../../../../lib/foundations/kinds/object.ts'
 import { isFluxKind } from '../../../../lib/foundations/rules/hub-placement.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
@@ -16,19 +16,13 @@ import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
 import { archive, sourceIgnores } from '../../../../lib/sources/artifact/archive.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
 import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
 
 export const author = { fieldManager: 'someone' }
 
 export const configMap = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\ndata:\n  value: "${value}"\n`
-
-export const kustomizationRef = (name: string): ObjectRef => ({
-  group: 'kustomize.toolkit.fluxcd.io',
-  kind: 'Kustomization',
-  namespace: 'default',
-  name,
-})
 
 /** A hub with a source and Kustomizations that apply to the hub itself, or to what `cluster` makes of it. */
 export interface Scene extends World {

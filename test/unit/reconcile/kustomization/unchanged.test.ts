@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
-import { author, configMap, kustomizationRef, onStage } from './scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, configMap, onStage } from './scene.ts'
 
 const app = kustomizationRef('app')
 const tenMinutes = 600_000

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
-import { author, configMap, kustomizationRef, onStage } from './scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, configMap, onStage } from './scene.ts'
 import { annotate, changeCluster, clusterWith, conditionsOf, hour, nightly, prod, waiting } from './windows-scene.ts'
 
 test('windows of its Namespace and of its own hold a unit, each by itself, and a change to them counts at once', async () => {

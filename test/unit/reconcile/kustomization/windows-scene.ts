@@ -1,7 +1,8 @@
 /** Windows that hold back a Kustomization, with a clock that the test moves. It starts at midnight UTC of 2026-01-01, a Thursday. */
 import type { Window } from '../../../../lib/foundations/kinds/window.ts'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
-import { author, kustomizationRef, type Scene } from './scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, type Scene } from './scene.ts'
 
 export const hour = 3_600_000
 

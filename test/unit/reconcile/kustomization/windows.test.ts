@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Window } from '../../../../lib/foundations/kinds/window.ts'
-import { author, configMap, kustomizationRef, onStage } from './scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, configMap, onStage } from './scene.ts'
 import { clusterWith, conditionsOf, hour, nightly, prod, waiting } from './windows-scene.ts'
 
 test('a revision waits for the window of its Cluster and is applied when it starts; Ready stays as it was', async () => {

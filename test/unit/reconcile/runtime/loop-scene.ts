@@ -2,17 +2,12 @@ import type { GitRepository } from '../../../../lib/foundations/kinds/git-reposi
 import type { Kustomization } from '../../../../lib/foundations/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
 import { openWorld, type World } from '../world.ts'
 
 export const repositoryRef = (name: string): ObjectRef => ({
   group: 'source.toolkit.fluxcd.io',
   kind: 'GitRepository',
-  namespace: 'default',
-  name,
-})
-export const kustomizationRef = (name: string): ObjectRef => ({
-  group: 'kustomize.toolkit.fluxcd.io',
-  kind: 'Kustomization',
   namespace: 'default',
   name,
 })

@@ -6,8 +6,9 @@ import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts
 import type { Kustomization } from '../../../../lib/foundations/kinds/kustomization.ts'
 import type { Run } from '../../../../lib/foundations/kinds/run.ts'
 import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
 import { openWorld, type World } from '../world.ts'
-import { author, kustomization, kustomizationRef } from './loop-scene.ts'
+import { author, kustomization } from './loop-scene.ts'
 
 type Script = (pass: Pass<Kustomization>) => Promise<Outcome<Kustomization>> | Outcome<Kustomization>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { kustomizationRef } from '../kustomization/scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
 import { atRest, dueOf, membersOf, minute, visit } from './visit-scene.ts'
 
 test('a visit whose message gets lost comes with a later tick', () =>

@@ -1,5 +1,6 @@
 import { visitRef } from '../../../../lib/platform/ports/visits.ts'
-import { configMap, kustomizationRef, onStage, type Scene } from '../kustomization/scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { configMap, onStage, type Scene } from '../kustomization/scene.ts'
 
 export const minute = 60_000
 export const visit = visitRef('apply', 'default/') // of the hub itself: no kubeConfig

@@ -6,7 +6,7 @@ import { type VisitRecord, visitRef } from '../../../../lib/platform/ports/visit
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { createVisits, type VisitPorts } from '../../../../lib/reconcile/runtime/visits.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
-import { kustomizationRef } from './loop-scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
 
 const visit = visitRef('apply', 'fleet/prod')
 

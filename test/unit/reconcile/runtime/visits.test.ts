@@ -4,7 +4,8 @@ import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts
 import type { VisitMember } from '../../../../lib/platform/ports/visits.ts'
 import { dueWithin } from '../../../../lib/reconcile/runtime/visits.ts'
 import { wakeMembers } from '../../../../lib/reconcile/runtime/wake-members.ts'
-import { author, configMap, kustomizationRef } from '../kustomization/scene.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
+import { author, configMap } from '../kustomization/scene.ts'
 import { atRest, dueOf, membersOf, minute, visit } from './visit-scene.ts'
 
 test('units of one cluster become members of a visit, once an interval, without due times of their own', () =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { author, kustomizationRef, onStage, type Scene } from '../scene.ts'
+import { kustomizationRef } from '../../../hub/store/world.ts'
+import { author, onStage, type Scene } from '../scene.ts'
 import { putSecret } from './decryption-scene.ts'
 import { account, awsKeys, decrypted, fromSecret, google, refused, withKeyServers } from './key-servers.ts'
 
