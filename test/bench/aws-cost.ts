@@ -272,7 +272,12 @@ function reportMonth(measured: Measured, scene: Scene, clusters: number, pushesA
   const { source = nothing, tick: _, ...others } = rest.usage
   // What lists the bucket does so once an hour, a thousand objects at a time.
   const lists = { ...nothing, s3Lists: Math.floor((measured.bucketObjects * scale) / 1000) }
-  const ofSources = times(clusters / scene.repositories, source)
+  // The charts of releases grow with the clusters, repositories with their own number.
+  const ofRepositories = sources.source ?? nothing
+  const ofSources = sum(
+    times(clusters / scene.repositories, ofRepositories),
+    times(scale, less(source, ofRepositories)),
+  )
   const atRest = timesByFunction(perMonth, {
     tick: sum(ofTick, lists),
     source: ofSources,
