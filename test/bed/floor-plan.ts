@@ -64,6 +64,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     pure: true,
   },
+  'engines/artifact-generator': {
+    sees: [...kindsAndRules, 'foundations/go', 'engines/ignore', 'engines/template', 'engines/helm'],
+    pure: true,
+  },
   'engines/resource-set': {
     sees: [...kindsAndRules, 'foundations/budget', 'foundations/go', 'engines/yaml', 'engines/template'],
     pure: true,

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { buildArtifactGeneratorCommand } from './build-artifact-generator.ts'
 import { buildHelmReleaseCommand } from './build-helm-release.ts'
 import { buildKustomizationCommand } from './build-kustomization.ts'
 import { buildResourceSetCommand } from './build-resource-set.ts'
@@ -11,3 +12,4 @@ export const buildCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStre
     .addCommand(buildKustomizationCommand(env, output))
     .addCommand(buildHelmReleaseCommand(env, output))
     .addCommand(buildResourceSetCommand(output))
+    .addCommand(buildArtifactGeneratorCommand(output))

@@ -13,6 +13,12 @@ export const compileGlob = (pattern: string): NameMatcher => {
   return tokens ? name => matches(tokens, [...name]) : () => false
 }
 
+/** Whether a pattern is well-formed: Go's `path.Match` fails for others. */
+export const isGlob = (pattern: string): boolean => {
+  const isUnfinished = /(?<!\\)(?:\\\\)*\\$/.test(pattern)
+  return !isUnfinished && tokenize(pattern) !== undefined
+}
+
 /** Whether a name matches any of the patterns. Fast for many names, as most patterns are literal names or endings. */
 export const compileGlobs = (patterns: readonly string[]): NameMatcher => {
   const names = new Set(patterns.filter(isLiteral))

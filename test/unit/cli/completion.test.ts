@@ -34,7 +34,7 @@ for (const [shell, complete] of Object.entries(shells))
   test(`completes commands, options and values in ${shell}`, only(shell), () => {
     assert.deepEqual(complete(['env']), ['envsubst'])
     const built = complete(['build', '']).filter(word => !word.startsWith('-'))
-    assert.deepEqual(built.sort(), ['helmrelease', 'kustomization', 'resourceset'])
+    assert.deepEqual(built.sort(), ['artifactgenerator', 'helmrelease', 'kustomization', 'resourceset'])
     assert.ok(complete(['build', 'kustomization', '--']).includes('--kustomization-file'))
     assert.ok(complete(['build', 'ks', '--local']).includes('--local-sources'))
     assert.deepEqual([...complete(['tree', 'ks', '--output', ''])].sort(), ['json', 'tree', 'yaml'])
