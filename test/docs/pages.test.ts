@@ -20,6 +20,8 @@ const elsewhere: Readonly<Record<string, string>> = {
     'the emulator restores no tables: test/unit/infra has the template that takes a restored one',
   'npx keelson why kustomization/podinfo -n apps\nnpx keelson allow-prune':
     'nothing waits here: test/unit/reconcile has the guard, whose digest a page can not know',
+  'npx keelson build artifactgenerator':
+    'there is no generator here: test/unit/cli/build-artifact-generator.test.ts has some',
   'npx keelson adopt-cluster': 'no cluster is replaced here: test/unit/reconcile has one that is',
   'keelson serve --no-sample --authentication-config': 'there is no issuer here: test/hub/people.test.ts has one',
   'keelson kubeconfig --data .keelson --oidc': 'there is no issuer here: test/hub/login.test.ts has one',
