@@ -155,7 +155,7 @@ describe('AWS Secrets Manager', () => {
     const missing = `the secret keelson/${resources.hubName}/other/prod of AWS Secrets Manager can't be read: not found`
     await assert.rejects(read('other', 'prod'), error => (error as Error).message.startsWith(missing))
     for (const name of ['../apps/prod', 'a//b', '', '*', '/x'])
-      await assert.rejects(read('other', name), /is not a name/)
+      await assert.rejects(read('other', name), /is not a valid name/)
     await make('other/prod', 'now it does')
     await clock.advance(5 * 60_000)
     assert.deepEqual(await read('other', 'prod'), [['value', 'now it does']])

@@ -43,7 +43,7 @@ export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promis
       const patience = patienceOf(10_000)
       for (;;) {
         const answer = await once(exchange)
-        if (until(answer) || patience.isOver()) return answer
+        if ((until(answer) && !isInitializing(answer)) || patience.isOver()) return answer
         await sleep(100)
       }
     },
@@ -73,6 +73,10 @@ export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promis
     }
   }
 }
+
+/** A kube-apiserver starts the storage of a definition that has changed again, and has clients retry until then. */
+const isInitializing = ({ status, body }: Answer): boolean =>
+  status === 429 && (body as { readonly message?: string }).message === 'storage is (re)initializing'
 
 /** The events of a watch are a JSON text each. */
 const jsonOrText = (text: string): unknown => {
