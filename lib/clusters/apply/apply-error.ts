@@ -1,5 +1,6 @@
 import { describeRef, type ObjectRef } from '../../foundations/kinds/object.ts'
-import { ClusterError, describeOutage, type Outage } from '../client/client.ts'
+import { describeOutage, type Outage } from '../../foundations/rules/outage.ts'
+import { ClusterError } from '../client/client.ts'
 import { deletionProtected } from '../client/protecting-client.ts'
 import type { ChangeSet } from './change-set.ts'
 

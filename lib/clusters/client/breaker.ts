@@ -1,5 +1,6 @@
+import { describeOutage } from '../../foundations/rules/outage.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import { ClusterError, describeOutage } from './client.ts'
+import { ClusterError } from './client.ts'
 
 const THRESHOLD = 3
 const FIRST_PAUSE_MS = 5_000

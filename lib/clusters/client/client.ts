@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import type { Outage } from '../../foundations/rules/outage.ts'
 import type { ClusterIdentity } from './cluster-identity.ts'
 
 /**
@@ -140,17 +141,6 @@ export type ClusterErrorCode =
   | 'noMatch'
   | 'throttled'
   | 'server'
-
-/**
- * An outage of a cluster: its address, and the error of the failed connection. Shared by all requests that it affects.
- */
-export interface Outage {
-  /** The API server's address, without credentials. */
-  readonly server: string
-  readonly problem: string
-}
-
-export const describeOutage = ({ server, problem }: Outage): string => `cluster ${server} is unreachable: ${problem}`
 
 interface ClusterErrorOptions {
   readonly outage?: Outage | undefined

@@ -3,7 +3,7 @@ import type { ActionDeps } from './action.ts'
 
 /**
  * Fails with a ClusterError if an action would later be kept from deleting one of these objects, because its Cluster protects the kind. Objects
- * that are gone, or that Helm keeps, are not deleted.
+ * that are gone, or that Helm keeps, are not deleted. One that can't be read is left to the deletion itself, which the client refuses in any case.
  */
 export const requireDeletable = async (
   { cluster, signal }: ActionDeps,

@@ -1,13 +1,13 @@
 /** Faults of clusters themselves: an unreachable cluster, and a credential that it rejects, or soon will. */
 import type { Cluster } from '../kinds/cluster.ts'
-import { clusterUnreachable } from '../rules/cluster-binding.ts'
+import { clusterUnreachable, serverOfOutage } from '../rules/outage.ts'
 import type { Fault } from './cause.ts'
 import { clusterNameOf, type Fleet, type FleetCluster, objectName } from './fleet-clusters.ts'
 import { objectStateOf, statusCondition } from './object-state.ts'
 
 /** The server that a failed connection names; undefined for other messages. */
 const serverIn = (message: string): string | undefined =>
-  /\bcluster (https?:\/\/\S+) is unreachable: /.exec(message)?.[1] ??
+  serverOfOutage(message) ??
   /\b[A-Z][a-z]+ "(https?:\/\/[^/"]+)[^"]*": (?:dial|read|write|EOF|net|context)/.exec(message)?.[1]
 
 /** Reasons of failures before the first request to a unit's cluster. */

@@ -37,6 +37,3 @@ export const clusterChangePolicy = (
     .map(({ metadata }) => metadata.annotations?.[onClusterChangeAnnotation])
     .map(said => clusterChanges.find(known => known === said))
     .find(known => known !== undefined) ?? byDefault
-
-/** Keelson's own reason for a unit whose cluster does not respond, where Flux reports the first of its objects. */
-export const clusterUnreachable = 'ClusterUnreachable'

@@ -67,8 +67,7 @@ export const commitAndPush = async (
       if (from !== commit) await receiver.push({ ...request, updates: [{ name: target, from, to: commit }] })
     }
   } catch (error) {
-    if (error instanceof GitError && error.code === 'conflict') throw error
-    if (!(error instanceof GitError)) throw error
+    if (!(error instanceof GitError) || error.code === 'conflict') throw error
     return updateFailed(new Error(`failed to push to remote: ${error.message}`, { cause: error }))
   }
   return { commit, branch: source.pushBranch, refspec, message }

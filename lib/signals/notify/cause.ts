@@ -1,3 +1,4 @@
+import { serverOfOutage } from '../../foundations/rules/outage.ts'
 import type { Notification } from './notification.ts'
 
 /** What an event says of its object's state; undefined for progress and the like. */
@@ -14,7 +15,7 @@ const recoveries = /Succeeded$|^(NewArtifact|ArtifactUpToDate)$/
  * message, but for the object's own name, digests and durations.
  */
 export const causeOf = ({ reason, message, involvedObject: { name, namespace } }: Notification): string => {
-  const [, server] = /cluster (\S+) is unreachable/.exec(message) ?? []
+  const server = serverOfOutage(message)
   if (server) return `cluster ${server}`
   const general = message
     .replaceAll(`${namespace}/${name}`, '')

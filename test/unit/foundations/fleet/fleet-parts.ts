@@ -1,6 +1,6 @@
-import { describeOutage } from '../../../../lib/clusters/client/client.ts'
 import type { Cluster } from '../../../../lib/foundations/kinds/cluster.ts'
 import type { Condition, KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { describeOutage } from '../../../../lib/foundations/rules/outage.ts'
 
 /** Objects of fleets, as their statuses stand. */
 

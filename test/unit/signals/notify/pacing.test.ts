@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeOutage } from '../../../../lib/clusters/client/client.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { describeOutage } from '../../../../lib/foundations/rules/outage.ts'
 import { alert, app, failed, provider, type Scene, within } from './alerting-scene.ts'
 
 const annotated = (annotations: Readonly<Record<string, string>>): KubernetesObject => {
