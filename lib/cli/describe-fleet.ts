@@ -60,7 +60,7 @@ const oneLine = (message: string): string => {
 const clusterTable = (rows: readonly FleetRow[], { isWide }: FleetForm): string =>
   table(
     [
-      ...['CLUSTER', 'ANSWERS', 'UNITS', 'READY', 'PROGRESSING', 'FAILED', 'STALLED', 'SUSPENDED', 'WAITING'],
+      ...['CLUSTER', 'REACHABLE', 'UNITS', 'READY', 'PROGRESSING', 'FAILED', 'STALLED', 'SUSPENDED', 'WAITING'],
       ...(isWide ? ['VERSION', 'KINDS'] : []),
     ],
     rows.map(({ cluster, ready, version = '', units, waiting, kinds }) => [

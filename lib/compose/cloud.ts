@@ -20,17 +20,17 @@ export interface CloudSettings extends AddressRules {
 
 /** Access to external servers, including clouds: only to addresses that the operator's rules allow. */
 export const composeCloud = (clock: Clock, { metadataService, ...rules }: CloudSettings): Cloud => {
-  const wires = connections({ proxyFor: environmentProxies(process.env), forbids: addressPolicy(rules) })
+  const pool = connections({ proxyFor: environmentProxies(process.env), forbids: addressPolicy(rules) })
   const unguarded = connections({ forbids: () => undefined })
   return {
-    fetch: guardedFetch(wires),
+    fetch: guardedFetch(pool),
     ...(metadataService && { metadataFetch: guardedFetch(unguarded) }),
-    connections: wires,
+    connections: pool,
     clock,
     environment: process.env,
     readFile: path => readFile(path, 'utf8'),
     close: async () => {
-      await Promise.all([wires.close(), unguarded.close()])
+      await Promise.all([pool.close(), unguarded.close()])
     },
   }
 }

@@ -12,13 +12,13 @@ export interface LoginFetch {
  * trusted in addition to the public authorities.
  */
 export const loginFetch = (env: NodeJS.ProcessEnv, ca?: string): LoginFetch => {
-  const wires = connections({ proxyFor: environmentProxies(env), forbids: () => undefined })
-  const opened = wires.open(ca ? { tls: { ca } } : {})
+  const pool = connections({ proxyFor: environmentProxies(env), forbids: () => undefined })
+  const opened = pool.open(ca ? { tls: { ca } } : {})
   return {
     fetch: guardedFetch({ open: () => opened }),
     close: async () => {
       await opened.close()
-      await wires.close()
+      await pool.close()
     },
   }
 }

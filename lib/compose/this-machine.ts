@@ -53,8 +53,8 @@ const fileFetcher = async (): Promise<FileFetcher> => {
   const { connections } = await import('../platform/http/connections.ts')
   const { environmentProxies } = await import('../platform/http/environment-proxies.ts')
   const { remoteFile } = await import('../sources/bases/remote-file.ts')
-  const wires = connections({ proxyFor: environmentProxies(process.env) })
-  return { file: remoteFile(wires.open().agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: wires.close }
+  const pool = connections({ proxyFor: environmentProxies(process.env) })
+  return { file: remoteFile(pool.open().agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: pool.close }
 }
 
 /** Downloads an artifact from a hub, refusing link-local addresses, through the environment's proxies. */
@@ -62,10 +62,10 @@ export const fetchArtifact = async (url: string): Promise<Uint8Array> => {
   const { connections } = await import('../platform/http/connections.ts')
   const { environmentProxies } = await import('../platform/http/environment-proxies.ts')
   const { externalArtifactDownload } = await import('../sources/artifact/external-artifact.ts')
-  const wires = connections({ proxyFor: environmentProxies(process.env) })
+  const pool = connections({ proxyFor: environmentProxies(process.env) })
   try {
-    return await externalArtifactDownload(wires)(url)
+    return await externalArtifactDownload(pool)(url)
   } finally {
-    await wires.close()
+    await pool.close()
   }
 }

@@ -34,7 +34,7 @@ const becomes = (on: Hub, name: string, expected: Readonly<Record<string, string
     return found
   })
 
-const healthy = { Ready: 'True ClusterReady', Reachable: 'True Answered', CredentialsValid: 'True Accepted' }
+const healthy = { Ready: 'True ClusterReady', Reachable: 'True Responding', CredentialsValid: 'True Accepted' }
 
 test('a Cluster says what the cluster is, and until when its credential is valid', async () => {
   const [target, on] = await Promise.all([cluster(), hub()])
@@ -53,7 +53,7 @@ test('a Cluster says what the cluster is, and until when its credential is valid
     validUntil: validToDate.toISOString().replace('.000', ''),
   })
   const shown = await on.kubectl('get', 'clusters')
-  assert.match(shown, /^NAME +AGE +READY +STATUS +VERSION\nprod +\S+ +True +Kubernetes v\S+ answers at https:\S+ +v/)
+  assert.match(shown, /^NAME +AGE +READY +STATUS +VERSION\nprod +\S+ +True +Kubernetes v\S+ responds at https:\S+ +v/)
 })
 
 test('a probe that finds nothing new writes nothing', async () => {
@@ -116,7 +116,7 @@ test('a credential that the cluster refuses is not an outage, and a new one is t
       stringData: { value: text },
     })
   await on.apply(secret(kubeconfig.replace(/token: .*/, 'token: hunter2')))
-  const { status } = await becomes(on, 'prod', { Reachable: 'True Answered', ...refused })
+  const { status } = await becomes(on, 'prod', { Reachable: 'True Responding', ...refused })
   assert.equal(JSON.stringify(status).includes('hunter2'), false)
   await on.apply(secret(kubeconfig))
   await becomes(on, 'prod', healthy)

@@ -45,7 +45,7 @@ const attempt = async (ports: ClusterProbePorts, object: Cluster, pass: Pass<Clu
   const validity = credentialsValid(credential, probe, clock.now())
   warnOfExpiry(object, pass, validity)
   const healthy = outcome.conditions?.Reachable
-  const version = probe.type === 'answered' ? probe.version : object.status?.kubernetesVersion
+  const version = probe.type === 'reachable' ? probe.version : object.status?.kubernetesVersion
   if (healthy && !object.spec.clusterProfileRef)
     await publishProfile(object, access, { healthy, server: probe.server, version }, ports, clock.now())
   return {
@@ -64,9 +64,9 @@ const outcomeOf = (object: Cluster, probe: Probe, now: number): Done<Cluster> | 
   const { server } = probe
   const contact = { lastContactTime: steadyContactTime(object.status?.lastContactTime, now) }
   switch (probe.type) {
-    case 'answered': {
+    case 'reachable': {
       const { version, uid, latencyMs } = probe
-      const message = `${version ? `Kubernetes ${version}` : 'the API server'} answers at ${server}`
+      const message = `${version ? `Kubernetes ${version}` : 'the API server'} responds at ${server}`
       return {
         type: 'done',
         reason: 'ClusterReady',
@@ -78,11 +78,15 @@ const outcomeOf = (object: Cluster, probe: Probe, now: number): Done<Cluster> | 
           kubernetesVersion: version ?? null,
           latency: steadyLatency(object.status?.latency, latencyMs),
         },
-        conditions: { Reachable: { status: 'True', reason: 'Answered', message } },
+        conditions: { Reachable: { status: 'True', reason: 'Responding', message } },
       }
     }
     case 'refused': {
-      const Reachable = { status: 'True', reason: 'Answered', message: `the API server answers at ${server}` } as const
+      const Reachable = {
+        status: 'True',
+        reason: 'Responding',
+        message: `the API server responds at ${server}`,
+      } as const
       const message = `the cluster refuses the credential: ${probe.message}`
       return failed(object, 'Unauthorized', message, { status: contact, conditions: { Reachable } })
     }

@@ -19,12 +19,12 @@ export const credentialsValid = (credential: KubeconfigCredential, probe: Probe,
   const name = names[credential.type]
   const until = expires === undefined ? '' : timestamp(expires)
   const hasExpired = expires !== undefined && expires <= now
-  if (probe.type !== 'answered' && hasExpired)
+  if (probe.type !== 'reachable' && hasExpired)
     return { status: 'False', reason: 'Expired', message: `${name} expired at ${until}` }
   if (probe.type === 'refused')
     return { status: 'False', reason: 'Unauthorized', message: `the cluster refuses ${name}: ${probe.message}` }
   if (probe.type === 'unreachable')
-    return { status: 'Unknown', reason: 'ClusterUnreachable', message: `the cluster could not be asked about ${name}` }
+    return { status: 'Unknown', reason: 'ClusterUnreachable', message: `the cluster could not check ${name}` }
   if (expiresSoon(credential, now))
     return { status: 'True', reason: 'ExpiresSoon', message: `${name} expires at ${until}: replace it` }
   return { status: 'True', reason: 'Accepted', message: `${name} is accepted${until && `, valid until ${until}`}` }

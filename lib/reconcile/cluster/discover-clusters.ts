@@ -23,7 +23,7 @@ export interface DiscoveryPorts {
 type Labels = Readonly<Record<string, string>>
 
 /**
- * Makes a Cluster of each kubeconfig Secret of Cluster API (`<cluster>-kubeconfig`) in Namespaces that ask for it, with the labels of the Secret,
+ * Makes a Cluster of each kubeconfig Secret of Cluster API (`<cluster>-kubeconfig`) in Namespaces with discovery, with the labels of the Secret,
  * and follows their changes. One whose Secret is gone is marked, and unmarked when it is back. Writes only what differs.
  */
 export const discoverClusters = async ({ hub, log }: DiscoveryPorts): Promise<void> => {

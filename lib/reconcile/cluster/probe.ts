@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 /** The result of a probe. */
 export type Probe =
   | {
-      readonly type: 'answered'
+      readonly type: 'reachable'
       readonly server: string
       /** Absent if the account may not read it. */
       readonly version?: string
@@ -42,11 +42,11 @@ export const probeCluster = async (
     const version = await versionOf(cluster, limit)
     const latencyMs = clock.monotonic() - began
     const { uid } = await abortable(cluster.identity(true), limit)
-    return { type: 'answered', server, latencyMs, ...(version && { version }), ...(uid && { uid }) }
+    return { type: 'reachable', server, latencyMs, ...(version && { version }), ...(uid && { uid }) }
   } catch (error) {
     signal.throwIfAborted()
     if (timeout.aborted)
-      return { type: 'unreachable', server, message: `no answer from ${server} in ${formatDuration(timeoutMs)}` }
+      return { type: 'unreachable', server, message: `no response from ${server} in ${formatDuration(timeoutMs)}` }
     if (!(error instanceof ClusterError)) throw error
     return { type: error.code === 'unauthorized' ? 'refused' : 'unreachable', server, message: error.message }
   }

@@ -35,7 +35,7 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
     object('fleet.keelson.dev/v1alpha1', 'Cluster', 'probed', {
       spec: { kubeConfig: { secretRef: { name: 'prod' } } },
       status: {
-        conditions: ready('True', 'Kubernetes v1.36.3 answers at https://prod.example.com'),
+        conditions: ready('True', 'Kubernetes v1.36.3 responds at https://prod.example.com'),
         server: 'https://prod.example.com',
         kubernetesVersion: 'v1.36.3',
         latency: '12ms',
