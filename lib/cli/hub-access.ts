@@ -4,9 +4,8 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type ClusterClient, ClusterError } from '../clusters/client/client.ts'
 import { type Clusters, clusters } from '../clusters/client/clusters.ts'
-import { KubeconfigError, parseKubeconfig } from '../clusters/client/kubeconfig.ts'
+import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
 import { portableKubeconfig } from '../clusters/client/portable-kubeconfig.ts'
-import { type WatchClient, watchClient } from '../clusters/client/watch-client.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withExecCredential } from './exec-plugin.ts'
 import { kubeconfigData } from './kubeconfig-document.ts'
@@ -28,8 +27,6 @@ export interface HubAccess {
   readonly cluster: ClusterClient
   /** Other clusters, for objects with a kubeconfig of their own. */
   readonly clusters: Clusters
-  /** Watches of the hub, on connections of their own. */
-  watches(): WatchClient
   readonly signal: AbortSignal
 }
 
@@ -56,17 +53,12 @@ export const withHub = async <T>(
 ): Promise<T> => {
   const connections = clusters({ clock: { monotonic: () => performance.now() } })
   const signal = AbortSignal.timeout(options.timeout)
-  let watches: WatchClient | undefined
   try {
     const { text } = readKubeconfig(options, env)
     const as = impersonationOf(options)
     return await work({
       cluster: connections.fromKubeconfig(text, as),
       clusters: connections,
-      watches: () => {
-        watches ??= watchClient(parseKubeconfig(text, { allowInsecureTls: true }), as)
-        return watches
-      },
       signal,
     })
   } catch (error) {
@@ -75,7 +67,7 @@ export const withHub = async <T>(
       throw new CommandFailed(error.message, { cause: error })
     throw error
   } finally {
-    await Promise.all([connections.close(), watches?.close()])
+    await connections.close()
   }
 }
 

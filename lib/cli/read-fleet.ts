@@ -1,20 +1,13 @@
 import { ClusterError } from '../clusters/client/client.ts'
 import type { FleetObjects } from '../foundations/fleet/fleet-clusters.ts'
 import { apiVersionOf } from '../foundations/kinds/all.ts'
-import { bucket } from '../foundations/kinds/bucket.ts'
 import { cluster } from '../foundations/kinds/cluster.ts'
-import { externalArtifact } from '../foundations/kinds/external-artifact.ts'
-import { gitRepository } from '../foundations/kinds/git-repository.ts'
-import { helmChart } from '../foundations/kinds/helm-chart.ts'
 import { helmRelease } from '../foundations/kinds/helm-release.ts'
-import { helmRepository } from '../foundations/kinds/helm-repository.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { kustomization } from '../foundations/kinds/kustomization.ts'
 import { namespace as namespaceKind } from '../foundations/kinds/namespace.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
-import { ociRepository } from '../foundations/kinds/oci-repository.ts'
 import { resourceSet } from '../foundations/kinds/resource-set.ts'
-import { resourceSetInputProvider } from '../foundations/kinds/resource-set-input-provider.ts'
 import type { HubAccess } from './hub-access.ts'
 
 /** Which objects a command is about. */
@@ -36,10 +29,6 @@ export interface Listed {
 const unitKinds: readonly Kind[] = [kustomization, helmRelease, resourceSet]
 /** What a fleet consists of. */
 export const fleetKinds: readonly Kind[] = [cluster, ...unitKinds]
-/** What its units depend on. */
-export const sourceKinds: readonly Kind[] = [
-  ...[gitRepository, ociRepository, bucket, helmRepository, helmChart, externalArtifact, resourceSetInputProvider],
-]
 
 /** Like `kubectl get` of several kinds: what is refused of one is reported, and the others are shown. */
 export const listKinds = (hub: HubAccess, scope: Scope, of: readonly Kind[]): Promise<readonly Listed[]> =>

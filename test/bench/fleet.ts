@@ -8,7 +8,7 @@ import { ending } from '../bed/command.ts'
 import { type ServedHub, startServedHub } from '../hub/served-hub.ts'
 import { table } from './table.ts'
 
-export const description = 'keelson fleet over 20,000 units on 1,000 Clusters, and lists of Runs'
+export const description = 'keelson fleet and other questions over 20,000 units on 1,000 Clusters'
 
 const usage = `npm run bench -- fleet [--units 20000] [--clusters 1000] [--rounds 5]`
 
@@ -37,6 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
     ['fleet', '-A', '-o', 'json'],
     ['clusters', '-A'],
     ['versions', '-A'],
+    ['drift', '-A'],
   ]
   const rows: (readonly [string, number, number])[] = []
   for (const command of commands) {

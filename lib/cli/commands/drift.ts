@@ -1,17 +1,13 @@
 import { Command } from 'commander'
-import { clusterNameOf, fleetOf, objectName } from '../../foundations/fleet/fleet-clusters.ts'
-import { statusCondition } from '../../foundations/fleet/object-state.ts'
-import { hubName } from '../../foundations/fleet/versions.ts'
+import type { UnitRow } from '../../foundations/fleet/unit-rows.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
-import { driftedCondition } from '../../foundations/kinds/applied.ts'
 import { ageOf } from '../../foundations/kinds/human-duration.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
-import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import { type Run, run as runKind } from '../../foundations/kinds/run.ts'
 import { changesIn } from '../describe-run.ts'
+import { fetchUnits, refusalLines } from '../fleet-reports.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
-import { fleetKinds, fleetObjectsIn, listKinds, readNamespaces, refusalsIn } from '../read-fleet.ts'
 import { table } from '../table.ts'
 
 interface Options extends HubOptions {
@@ -69,52 +65,26 @@ export const driftCommand = (
 const maxRuns = 100
 
 const find = async (hub: HubAccess, options: Options) => {
-  const { selector } = options
-  const scope = { ...options, ...(selector && { labelSelector: selector }) }
-  const [listed, namespaces] = await Promise.all([listKinds(hub, scope, fleetKinds), readNamespaces(hub, options)])
-  const { clusters, onHub } = fleetOf(fleetObjectsIn(listed, namespaces))
-  const placed = [
-    ...clusters.flatMap(at => at.units.map(({ object }) => ({ object, cluster: clusterNameOf(at) }))),
-    ...onHub.map(({ object }) => ({ object, cluster: hubName })),
-  ]
-  const found = placed.flatMap(({ object, cluster }) => {
-    const condition = statusCondition(object, driftedCondition)
-    return condition?.status === 'True' ? [{ object, cluster, condition }] : []
-  })
+  const report = await fetchUnits<UnitRow>(hub, { scope: options, parameters: { drifted: 'true' } })
   const drifted = await Promise.all(
-    found.map(async (one, at) => driftedUnit(one, at < maxRuns ? await runOf(hub, one.object) : undefined)),
+    report.items.map(async (row, at) => driftedUnit(row, at < maxRuns ? await runOf(hub, row) : undefined)),
   )
-  return { drifted, refused: refusalsIn(listed) }
+  return { drifted, refused: refusalLines(report) }
 }
 
-interface Found {
-  readonly object: KubernetesObject
-  readonly cluster: string
-  readonly condition: Condition
-}
-
-const driftedUnit = ({ object, cluster, condition }: Found, run: Run | undefined): Drifted => ({
-  unit: objectName(object),
-  cluster,
-  since: condition.lastTransitionTime,
-  message: condition.message,
+const driftedUnit = ({ kind, namespace, name, clusters, drift }: UnitRow, run: Run | undefined): Drifted => ({
+  unit: `${kind}/${namespace}/${name}`,
+  cluster: clusters.join(', '),
+  since: drift!.since,
+  message: drift!.message,
   ...(run && { run }),
 })
 
 /** The latest Run that has reported its drift. */
-const runOf = async (
-  { cluster, signal }: HubAccess,
-  { kind, metadata }: KubernetesObject,
-): Promise<Run | undefined> => {
+const runOf = async ({ cluster, signal }: HubAccess, { kind, namespace, name }: UnitRow): Promise<Run | undefined> => {
   const of = runKind as unknown as Kind
-  const fieldSelector = `unit.kind=${kind},unit.name=${metadata.name},result=Drifted`
-  const query = {
-    apiVersion: apiVersionOf(of),
-    kind: of.kind,
-    namespace: metadata.namespace ?? '',
-    fieldSelector,
-    limit: 1,
-  }
+  const fieldSelector = `unit.kind=${kind},unit.name=${name},result=Drifted`
+  const query = { apiVersion: apiVersionOf(of), kind: of.kind, namespace, fieldSelector, limit: 1 }
   return (await cluster.list(query, { signal })).items[0] as Run | undefined
 }
 

@@ -1,25 +1,12 @@
 import { Command, Option } from 'commander'
 import { wholeNumber } from '../../compose/settings/value-format.ts'
-import { causesOf } from '../../foundations/fleet/causes.ts'
-import { fleetOf } from '../../foundations/fleet/fleet-clusters.ts'
-import { type FleetSummary, summaryOf } from '../../foundations/fleet/fleet-summary.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { FleetSummary } from '../../foundations/fleet/fleet-summary.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { describeFleet } from '../describe-fleet.ts'
-import { followKinds } from '../follow-kinds.ts'
+import { type FleetReport, fetchReport, followReport, type ReportRequest, refusalLines } from '../fleet-reports.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { argument } from '../option-values.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
-import {
-  fleetKinds,
-  fleetObjectsIn,
-  type Listed,
-  listKinds,
-  objectsIn,
-  readNamespaces,
-  refusalsIn,
-  sourceKinds,
-} from '../read-fleet.ts'
 
 interface Options extends HubOptions {
   readonly allNamespaces: boolean
@@ -65,7 +52,7 @@ export const fleetCommand = (
     .option('-A, --all-namespaces', 'of all namespaces', false)
     .addOption(
       new Option('--limit <number>', 'show at most so many causes and clusters')
-        .argParser(argument(wholeNumber(1, 100_000)))
+        .argParser(argument(wholeNumber(1, 5_000)))
         .default(20),
     )
     .addOption(
@@ -78,18 +65,17 @@ export const fleetCommand = (
     .addHelpText('after', examples)
     .action((options: Options) =>
       withHub(options.watch ? { ...options, timeout: forever } : options, env, async hub => {
-        const namespaces = await readNamespaces(hub, options)
-        const show = (listed: readonly Listed[]): void => {
-          const summary = glance(listed, namespaces, options)
+        const show = (report: FleetReport<FleetSummary>): void => {
+          const { refused, ...summary } = report
           output.write(asDocument(summary, options.output) ?? describeFleet(summary, formOf(options)))
-          for (const refused of refusalsIn(listed)) notes.write(`${refused}\n`)
-          process.exitCode = exitCodeOf(summary, listed)
+          for (const line of refusalLines(report)) notes.write(`${line}\n`)
+          process.exitCode = exitCodeOf(report)
         }
-        const kinds = [...fleetKinds, ...sourceKinds]
-        if (!options.watch) return show(await listKinds(hub, options, kinds))
-        for await (const listed of followKinds(hub, options, kinds)) {
+        const request = requestOf(options)
+        if (!options.watch) return show(await fetchReport<FleetSummary>(hub, request))
+        for await (const report of followReport<FleetSummary>(hub, request)) {
           output.write(isScreen(output) ? clearScreen : '')
-          show(listed)
+          show(report)
         }
       }).catch((error: unknown) => {
         if (error instanceof CommandFailed) throw new CommandFailed(error.message, { exitCode: 2, cause: error })
@@ -107,21 +93,20 @@ const isScreen = (output: NodeJS.WritableStream): boolean => (output as { readon
 
 const formOf = ({ output }: Options) => ({ isWide: output === 'wide', now: Date.now() })
 
-const exitCodeOf = ({ causes }: FleetSummary, listed: readonly Listed[]): number => {
-  if (refusalsIn(listed).length > 0) return 2
+const exitCodeOf = ({ causes, refused }: FleetReport<FleetSummary>): number => {
+  if (refused.length > 0) return 2
   return causes.some(({ severity }) => severity === 'error') ? 1 : 0
 }
 
 /** Names of units and clusters in one cause. */
 const maxNames = { table: 5, wide: 5, json: 100, yaml: 100 }
 
-const glance = (
-  listed: readonly Listed[],
-  namespaces: readonly KubernetesObject[],
-  { limit, output, ...options }: Options,
-): FleetSummary => {
-  const fleet = fleetOf(fleetObjectsIn(listed, namespaces))
-  const causes = causesOf({ fleet, sources: objectsIn(listed, sourceKinds) })
-  const from = options.continue === undefined ? {} : { continue: String(options.continue) }
-  return summaryOf(fleet, causes, { limit, maxNames: maxNames[output], ...from })
-}
+const requestOf = (options: Options): ReportRequest => ({
+  about: 'summary',
+  scope: options,
+  parameters: {
+    limit: String(options.limit),
+    names: String(maxNames[options.output]),
+    ...(options.continue !== undefined && { continue: String(options.continue) }),
+  },
+})

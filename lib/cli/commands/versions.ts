@@ -1,11 +1,12 @@
 import { Command } from 'commander'
-import { fleetOf } from '../../foundations/fleet/fleet-clusters.ts'
-import { appliedVersions, groupedVersions, type RunningVersion } from '../../foundations/fleet/versions.ts'
+import { fleetOf, objectName } from '../../foundations/fleet/fleet-clusters.ts'
+import { groupedVersions, type RunningVersion } from '../../foundations/fleet/versions.ts'
 import { shortRevision } from '../../foundations/kinds/run.ts'
+import { fetchReport, refusalLines } from '../fleet-reports.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { onClusters } from '../open-cluster.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
-import { fleetKinds, fleetObjectsIn, listKinds, readNamespaces, refusalsIn } from '../read-fleet.ts'
+import { fleetKinds, fleetObjectsIn, listKinds, readNamespaces } from '../read-fleet.ts'
 import { runningImages } from '../running-images.ts'
 import { table } from '../table.ts'
 
@@ -58,23 +59,25 @@ export const versionsCommand = (
     })
 
 const find = async (hub: HubAccess, options: Options) => {
-  const { selector, images } = options
+  const wanted = { about: 'versions', scope: options } as const
+  const [report, images] = await Promise.all([
+    fetchReport<{ items: readonly RunningVersion[] }>(hub, wanted),
+    options.images ? findImages(hub, options) : { versions: [], failed: [] },
+  ])
+  return {
+    versions: [...report.items, ...images.versions],
+    problems: [...refusalLines(report), ...images.failed],
+  }
+}
+
+const findImages = async (hub: HubAccess, options: Options) => {
+  const { selector } = options
   const scope = { ...options, ...(selector && { labelSelector: selector }) }
   const [listed, namespaces] = await Promise.all([listKinds(hub, scope, fleetKinds), readNamespaces(hub, options)])
-  const fleet = fleetOf(fleetObjectsIn(listed, namespaces))
-  const read = await onClusters(hub, images ? fleet.clusters : [], (client, at) =>
-    runningImages(client, at, hub.signal),
-  )
-  const units = new Set(
-    fleet.clusters.flatMap(at =>
-      at.units.map(({ object: { kind, metadata } }) => `${kind}/${metadata.namespace}/${metadata.name}`),
-    ),
-  )
-  const ofUnits = selector ? read.found.filter(({ unit }) => units.has(unit)) : read.found
-  return {
-    versions: groupedVersions([...appliedVersions(fleet), ...ofUnits]),
-    problems: [...refusalsIn(listed), ...read.failed],
-  }
+  const { clusters } = fleetOf(fleetObjectsIn(listed, namespaces))
+  const { found, failed } = await onClusters(hub, clusters, (client, at) => runningImages(client, at, hub.signal))
+  const units = new Set(clusters.flatMap(at => at.units.map(({ object }) => objectName(object))))
+  return { versions: groupedVersions(selector ? found.filter(({ unit }) => units.has(unit)) : found), failed }
 }
 
 /** By any part of the name, in any case; `chart/x` and `image/x` as well as `chart x`. */

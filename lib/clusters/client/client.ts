@@ -41,6 +41,8 @@ export interface ClusterClient {
   /** The last lines of a container's log. Absent if the API has no pods. */
   podLog?(pod: { readonly namespace: string; readonly name: string }, options: PodLogOptions): Promise<string>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
+  /** A document of the API that is not an object, by its path with a query. Absent if the client only knows objects. */
+  document?(path: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
   /** Lists all pages. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>
   /** Server-side apply. In a dry run, an object that would be created comes back without `metadata.resourceVersion`. */

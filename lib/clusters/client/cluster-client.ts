@@ -72,6 +72,13 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       throw statusError(response)
     },
 
+    document: async (path, { signal } = {}) => {
+      const headers = { accept: JSON_TYPE, ...identity }
+      const response = await connection.request({ method: 'GET', path, headers, signal })
+      if (response.status === 200) return readFields(response)
+      throw statusError(response)
+    },
+
     podLog: async ({ namespace, name }, { container, tailLines, limitBytes, signal }) => {
       const pods = await discovery.find('v1', 'Pod', signal)
       const limits = { tailLines: String(tailLines), limitBytes: String(limitBytes) }

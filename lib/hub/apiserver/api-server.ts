@@ -18,6 +18,8 @@ import { type MetricsText, metricsPage } from './documents/metrics-page.ts'
 import { openApi } from './documents/open-api.ts'
 import { type Health, publicInfo } from './documents/server-info.ts'
 import type { Fairness } from './fairness/fairness.ts'
+import { flowOf } from './fairness/flow.ts'
+import { fleetReports } from './fleet/fleet-reports.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import { TokenRefused } from './identity/token-refused.ts'
 import { methodNotAllowed, runsNoWorkloads, unauthorized, verbNotSupported } from './refusals.ts'
@@ -38,7 +40,7 @@ import { updateObject } from './verbs/update-object.ts'
 import { watchObjects } from './verbs/watch-objects.ts'
 import { virtualKinds } from './virtual-kinds.ts'
 import { refusal } from './wire/refusal.ts'
-import { pageNotFound } from './wire/respond.ts'
+import { pageNotFound, respond } from './wire/respond.ts'
 
 export interface ApiServerOptions {
   readonly hub: Hub
@@ -93,10 +95,11 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 
   const identify = tokenAuthentication(options)
+  const fleet = fleetReports(hub, options.clock)
   const shown = virtualKinds(hub, { components, runs })
   const kinds = () => shown.with(options.kinds())
 
-  const respond = async (
+  const respondTo = async (
     request: Request,
     url: URL,
     peer: Peer | undefined,
@@ -130,8 +133,17 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
       (await openApi(request, url, kinds())) ??
       (options.tokens && (await issuerInfo(url, options.tokens))) ??
       (options.metrics && (await metricsPage(url, options.metrics))) ??
+      (await respondAboutFleet(request, url, user)) ??
       pageNotFound()
     )
+  }
+
+  /** What the caller may not list is left out, so their rights are not a matter of the audit log. */
+  const respondAboutFleet = async (request: Request, url: URL, user: User) => {
+    if (!url.pathname.startsWith('/fleet/')) return undefined
+    await options.fairness?.turns.takeToRead(flowOf(user))
+    const report = await fleet(url, { user, authorize })
+    return report && respond({ request }, JSON.stringify(report))
   }
 
   const respondAboutResource = async (
@@ -166,7 +178,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const trail = options.audit?.(request, url, remote)
     const responseOrRefusal = async (): Promise<Response> => {
       try {
-        return await respond(request, url, peer, sent ?? made.promise, trail)
+        return await respondTo(request, url, peer, sent ?? made.promise, trail)
       } catch (error) {
         if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
         return refusal(request, asApiError(error))

@@ -140,6 +140,8 @@ export const defaultClusterRoles: readonly ClusterRole[] = [
     at('/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/'),
   ]),
   // As in Flux's own installation, so that editors and viewers of a namespace can use its Flux objects.
+  // Reports contain what their caller may list.
+  role('keelson-fleet', [at('/fleet/*')]),
   role('flux-view', [{ apiGroups: fluxGroups, resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
   role('flux-edit', [{ apiGroups: fluxGroups, resources: ['*'], verbs: writing }], 'admin', 'edit'),
   role('keelson-view', [{ apiGroups: [fleetGroup], resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
@@ -159,6 +161,7 @@ export const defaultClusterRoleBindings: readonly RoleBinding[] = [
   binding('system:discovery', 'system:authenticated'),
   binding('system:basic-user', 'system:authenticated'),
   binding('system:public-info-viewer', 'system:authenticated', 'system:unauthenticated'),
+  binding('keelson-fleet', 'system:authenticated'),
   binding('system:monitoring', 'system:monitoring'),
   binding('system:service-account-issuer-discovery', 'system:serviceaccounts'),
 ]

@@ -117,6 +117,8 @@ export interface HubWatchQuery extends Omit<HubListQuery, 'limit' | 'continue'> 
   readonly signal: AbortSignal
   /** Called with versions whose changes the query excludes: the watch can be resumed after them. */
   readonly onProgress?: (resourceVersion: string) => void
+  /** Ends the watch after the changes that were made before it began. */
+  readonly untilNow?: boolean
 }
 
 export interface HubEvent<T extends KubernetesObject = KubernetesObject> {

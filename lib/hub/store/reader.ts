@@ -104,9 +104,9 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
   async function* watch(query: HubWatchQuery): AsyncGenerator<HubEvent> {
     const kind = kindNamed(kinds(), query)
     const selection = selectionOf(query, kind)
-    const { group, after, signal, namespace, onProgress } = query
+    const { group, after, signal, namespace, onProgress, untilNow = false } = query
     // Watches the whole collection, so that the version advances in a quiet namespace too.
-    const changes = objects.watch({ group, kind: kind.kind, after, signal })
+    const changes = objects.watch({ group, kind: kind.kind, after, signal, untilNow })
     try {
       for await (const change of changes) {
         const { ref, version } = change.object

@@ -127,6 +127,8 @@ export interface WatchQuery extends Collection {
   readonly namespace?: string
   readonly after: string
   readonly signal: AbortSignal
+  /** Ends the watch after the changes that were committed before it began. */
+  readonly untilNow?: boolean
 }
 
 export interface ChangeEvent {

@@ -54,6 +54,37 @@ export function describeWatches(name: string, open: OpenStoreWorld): void {
     )
 
     test(
+      'a finite watch ends after what was committed before it began, in one namespace or in all',
+      within(open, async ({ objects, rounds }) => {
+        let run = 0
+        await fc.assert(
+          fc.asyncProperty(changes(), changes(), async (first, second) => {
+            const collection = { group: widgets.group, kind: `Finite${run++}` }
+            await perform(objects, collection, first)
+            const { items, version } = await objects.list(collection)
+            await perform(objects, collection, second)
+            const { signal } = new AbortController()
+            const state = new Map(items.map(item => [`${item.ref.namespace}/${item.ref.name}`, item]))
+            let last = version
+            for await (const event of objects.watch({ ...collection, after: version, signal, untilNow: true })) {
+              follow(state, event)
+              last = event.object.version
+            }
+            const now = (await objects.list(collection)).items
+            assert.deepEqual([...state.values()].map(essence).sort(byPlace), now.map(essence).sort(byPlace))
+            for (const namespace of [undefined, 'nowhere'])
+              for await (const event of objects.watch({
+                ...{ ...collection, after: last, signal, untilNow: true },
+                ...(namespace !== undefined && { namespace }),
+              }))
+                assert.fail(`nothing has changed, and yet: ${JSON.stringify(event)}`)
+          }),
+          { numRuns: rounds(25) },
+        )
+      }),
+    )
+
+    test(
       'wakes a waiting watch at a change of its collection and namespace only',
       within(open, async ({ objects }) => {
         const stop = new AbortController()

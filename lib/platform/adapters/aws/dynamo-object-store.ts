@@ -157,28 +157,28 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
     return body
   }
 
-  async function* watch({ group, kind, namespace, after: from, signal }: WatchQuery) {
+  async function* watch({ group, kind, namespace, after: from, signal, untilNow }: WatchQuery) {
     const collection = collectionOf({ group, kind })
     let after = Number(from)
     let pause = poll.firstMs
+    let end = Number.POSITIVE_INFINITY
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const horizon = await (isFirst ? log.advance(collection) : log.cachedHorizon(collection))
       // A version from the future was issued before the table was restored to an earlier state.
       if (isFirst && !(after <= horizon.version))
         throw new StoreError('expired', `version ${from} of ${collection} was not issued here`)
+      if (isFirst && untilNow) end = horizon.version
       const upTo = Math.min(horizon.version, after + batch)
       const found = await changes(collection, after, Math.max(after, upTo), horizon.forgotten)
       for (const change of found) {
         if (signal.aborted) return
         if (namespace === undefined || change.ref.namespace === namespace) yield await eventOf(change)
       }
-      if (upTo > after) {
-        after = upTo
-        pause = poll.firstMs
-      } else {
-        await changed.sleep(collection, signal, pause)
-        pause = Math.min(poll.maxMs, pause * poll.growth)
-      }
+      const isIdle = upTo <= after
+      after = Math.max(after, upTo)
+      if (after >= end) return
+      if (isIdle) await changed.sleep(collection, signal, pause)
+      pause = isIdle ? Math.min(poll.maxMs, pause * poll.growth) : poll.firstMs
     }
   }
 

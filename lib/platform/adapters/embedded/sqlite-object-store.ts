@@ -140,6 +140,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     // A version from the future was issued before the data was reset to an earlier state.
     if (!(after <= tables.lastVersion())) throw new StoreError('expired', `version ${query.after} was not issued here`)
     const ended = () => closed || query.signal.aborted
+    const end = query.untilNow ? durable : Number.POSITIVE_INFINITY
     while (!ended()) {
       if (!log.reaches(collection, after))
         throw new StoreError('expired', `version ${after} of ${query.kind} is too old: it was compacted`)
@@ -152,6 +153,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       }
       if (events.length > 0) continue
       after = Math.max(after, upTo)
+      if (after >= end) return
       await changes.sleep(collection, query.signal)
     }
   }

@@ -1,0 +1,88 @@
+/** One cluster of a fleet with what there is to say about it. Pure. */
+import type { Cluster } from '../kinds/cluster.ts'
+import { describeTarget } from '../kinds/target-reference.ts'
+import { waitingCondition } from '../kinds/window.ts'
+import { timestamp } from '../rules/conditions.ts'
+import { holdsAt } from '../rules/windows.ts'
+import { type FleetCluster, objectName, type Unit } from './fleet-clusters.ts'
+import { countsOf, type StateCounts } from './fleet-summary.ts'
+import { type ObjectState, objectStateOf, statusCondition } from './object-state.ts'
+
+/** What is said of one unit. */
+export interface UnitMessage {
+  /** `Kind/namespace/name`. */
+  readonly unit: string
+  readonly message: string
+}
+
+export interface ClusterSummary extends Partial<ObjectState> {
+  /** Of its Cluster; absent where only units name it. */
+  readonly namespace?: string
+  readonly name?: string
+  readonly created?: string
+  /** The Secret or ConfigMap with its access. */
+  readonly access: string
+  /** The status of its condition Ready. */
+  readonly ready?: string
+  readonly version?: string
+  readonly server?: string
+  readonly latency?: string
+  readonly lastContactTime?: string
+  readonly credential?: NonNullable<Cluster['status']>['credential']
+  /** That its credential expires soon. */
+  readonly expiry?: string
+  readonly units: StateCounts
+  readonly failing: readonly UnitMessage[]
+  /** Units with work that waits for a time, and for which. */
+  readonly waiting?: readonly UnitMessage[]
+  /** What its windows hold back now, and until when: `Changes until 2026-12-27T00:00:00Z`. */
+  readonly held?: readonly string[]
+}
+
+/** `now` is in milliseconds since the epoch. */
+export const clusterSummary = ({ cluster, access, units }: FleetCluster, now: number): ClusterSummary => {
+  const waiting = waitingOf(units)
+  return {
+    ...(cluster && {
+      ...{ namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name },
+      ...(cluster.metadata.creationTimestamp && { created: cluster.metadata.creationTimestamp }),
+    }),
+    access: describeTarget(access),
+    ...(cluster && seenOf(cluster)),
+    units: countsOf(units),
+    failing: units
+      .filter(({ state }) => state === 'failed' || state === 'stalled')
+      .map(({ object, message }) => ({ unit: objectName(object), message })),
+    ...(waiting.length > 0 && { waiting }),
+    ...(cluster?.spec.windows && { held: heldOf(cluster, now) }),
+  }
+}
+
+const seenOf = (cluster: Cluster): Partial<ClusterSummary> => {
+  const { kubernetesVersion, server, latency, lastContactTime, credential } = cluster.status ?? {}
+  const ready = statusCondition(cluster, 'Ready')?.status
+  const valid = statusCondition(cluster, 'CredentialsValid')
+  return {
+    ...objectStateOf(cluster),
+    ...(ready && { ready }),
+    ...(kubernetesVersion && { version: kubernetesVersion }),
+    ...(server && { server }),
+    ...(latency && { latency }),
+    ...(lastContactTime && { lastContactTime }),
+    ...(credential && { credential }),
+    ...(valid?.reason === 'ExpiresSoon' && { expiry: valid.message }),
+  }
+}
+
+const waitingOf = (units: readonly Unit[]): readonly UnitMessage[] =>
+  units.flatMap(({ object }) => {
+    const waiting = statusCondition(object, waitingCondition)
+    return waiting?.status === 'True' ? [{ unit: objectName(object), message: waiting.message }] : []
+  })
+
+const heldOf = ({ kind, metadata, spec }: Cluster, now: number): readonly string[] => {
+  const owner = `${kind} ${metadata.namespace}/${metadata.name}`
+  return Object.entries(holdsAt([{ owner, windows: spec.windows ?? [] }], now)).map(
+    ([thing, { until }]) => `${thing}${until === undefined ? '' : ` until ${timestamp(until)}`}`,
+  )
+}

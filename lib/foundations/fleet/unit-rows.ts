@@ -1,0 +1,138 @@
+/** The units of a fleet, one by one: chosen, sorted and in pages. Pure. */
+import { driftedCondition } from '../kinds/applied.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+import { waitingCondition } from '../kinds/window.ts'
+import { clusterNameOf, type Fleet, type Unit } from './fleet-clusters.ts'
+import { countsOf, type StateCounts } from './fleet-summary.ts'
+import { type Needing, neededNames } from './needed-by.ts'
+import { type ObjectState, statusCondition } from './object-state.ts'
+import { hubName } from './versions.ts'
+
+export interface UnitRow extends ObjectState {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  /** `Cluster/apps/prod`, the Secret or ConfigMap with the access, or `hub`. Several Clusters may use one access. */
+  readonly clusters: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+  /** Of the condition Ready. */
+  readonly reason?: string
+  /** When that last changed; RFC 3339. */
+  readonly since?: string
+  /** What it has applied. */
+  readonly revision?: string
+  /** Where that comes from: `GitRepository/apps/app`. */
+  readonly source?: string
+  /** Changes that wait for a window, and until when. */
+  readonly waiting?: string
+  /** What differs on the cluster, where that is only reported. */
+  readonly drift?: { readonly since: string; readonly message: string }
+}
+
+/** Which units; all conditions that are given must hold. */
+export interface UnitFilter {
+  readonly kind?: string
+  /** A name as in `clusters`. */
+  readonly cluster?: string
+  readonly states?: readonly string[]
+  /** A part of `Kind/namespace/name`, in any case. */
+  readonly search?: string
+  readonly isDrifted?: boolean
+  readonly isWaiting?: boolean
+}
+
+export type UnitOrder = 'name' | 'state' | 'since'
+
+export interface UnitPage {
+  /** How many match. */
+  readonly total: number
+  /** Those that match but for their state, by state. */
+  readonly counts: StateCounts
+  readonly items: readonly UnitRow[]
+  /** Pass it as `continue` for those that follow. */
+  readonly continue?: string
+}
+
+export interface UnitPageOptions {
+  readonly filter: UnitFilter
+  readonly order: UnitOrder
+  readonly limit: number
+  readonly continue?: string
+}
+
+interface Placed extends Unit {
+  readonly clusters: readonly string[]
+}
+
+export const unitPage = (fleet: Fleet, { filter, order, limit, ...options }: UnitPageOptions): UnitPage => {
+  const inAnyState = placedUnits(fleet).filter(unit => matches(unit, filter))
+  const { states } = filter
+  const found = states ? inAnyState.filter(({ state }) => states.includes(state)) : inAnyState
+  const from = Number(options.continue ?? 0)
+  const next = from + limit
+  return {
+    total: found.length,
+    counts: countsOf(inAnyState),
+    items: sorted(found, order).slice(from, next).map(rowOf),
+    ...(next < found.length && { continue: String(next) }),
+  }
+}
+
+/** Each unit once. */
+const placedUnits = ({ clusters, onHub }: Fleet): readonly Placed[] => {
+  const placed = new Map<Unit, string[]>()
+  for (const at of clusters)
+    for (const unit of at.units) {
+      const names = placed.get(unit) ?? []
+      names.push(clusterNameOf(at))
+      placed.set(unit, names)
+    }
+  for (const unit of onHub) placed.set(unit, [hubName])
+  return Array.from(placed, ([unit, clusters]) => ({ ...unit, clusters }))
+}
+
+const matches = ({ object, clusters }: Placed, { kind, cluster, search, ...filter }: UnitFilter): boolean =>
+  (kind === undefined || object.kind === kind) &&
+  (cluster === undefined || clusters.includes(cluster)) &&
+  (search === undefined || nameOf(object).toLowerCase().includes(search.toLowerCase())) &&
+  (!filter.isDrifted || isTrue(object, driftedCondition)) &&
+  (!filter.isWaiting || isTrue(object, waitingCondition))
+
+const isTrue = (object: KubernetesObject, type: string): boolean => statusCondition(object, type)?.status === 'True'
+
+const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.namespace}/${metadata.name}`
+
+const severities = ['failed', 'stalled', 'progressing', 'suspended', 'ready']
+
+const sorted = (units: readonly Placed[], order: UnitOrder): readonly Placed[] => {
+  const keyed = units.map(unit => ({ unit, key: nameOf(unit.object), since: sinceOf(unit.object) ?? '' }))
+  const byName = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number => (a.key < b.key ? -1 : 1)
+  if (order === 'since') keyed.sort((a, b) => (a.since === b.since ? byName(a, b) : a.since > b.since ? -1 : 1))
+  else if (order === 'state')
+    keyed.sort((a, b) => severities.indexOf(a.unit.state) - severities.indexOf(b.unit.state) || byName(a, b))
+  else keyed.sort(byName)
+  return keyed.map(({ unit }) => unit)
+}
+
+const sinceOf = (object: KubernetesObject): string | undefined => statusCondition(object, 'Ready')?.lastTransitionTime
+
+const rowOf = ({ object, state, message, clusters }: Placed): UnitRow => {
+  const { kind, metadata } = object
+  const { lastAppliedRevision: revision } = (object.status ?? {}) as { readonly lastAppliedRevision?: string }
+  const reason = statusCondition(object, 'Ready')?.reason
+  const since = sinceOf(object)
+  const waiting = statusCondition(object, waitingCondition)
+  const drifted = statusCondition(object, driftedCondition)
+  const [source] = kind === 'ResourceSet' ? [] : neededNames(object as Needing)
+  return {
+    ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, clusters },
+    ...(metadata.labels && { labels: metadata.labels }),
+    ...{ state, message },
+    ...(reason && { reason }),
+    ...(since && { since }),
+    ...(revision && { revision }),
+    ...(source && { source }),
+    ...(waiting?.status === 'True' && { waiting: waiting.message }),
+    ...(drifted?.status === 'True' && { drift: { since: drifted.lastTransitionTime, message: drifted.message } }),
+  }
+}

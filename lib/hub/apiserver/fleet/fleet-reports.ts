@@ -1,0 +1,114 @@
+/** Reports on the whole fleet, at paths below `/fleet/`: see docs/questions.md. */
+import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
+import type { Cause } from '../../../foundations/fleet/cause.ts'
+import { causesOf } from '../../../foundations/fleet/causes.ts'
+import { clusterSummary } from '../../../foundations/fleet/cluster-summary.ts'
+import { summaryOf } from '../../../foundations/fleet/fleet-summary.ts'
+import { type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
+import { appliedVersions, groupedVersions } from '../../../foundations/fleet/versions.ts'
+import type { Clock } from '../../../platform/ports/clock.ts'
+import { badRequest } from '../../store/api-errors.ts'
+import type { Hub } from '../../store/hub.ts'
+import { fleetIndex } from './fleet-index.ts'
+import { type FleetScope, sourceKinds, type Viewer, type VisibleFleet, visibleFleet } from './visible-fleet.ts'
+
+/** A report; undefined for other paths. Fails with BadRequest. */
+export type FleetReports = (url: URL, viewer: Viewer) => Promise<object | undefined>
+
+/** A fleet with what was found out about it, for callers that see the same. */
+interface Computed {
+  readonly visible: VisibleFleet
+  causes?: readonly Cause[]
+}
+
+/** Results for that many combinations of scopes and rights are kept. */
+const remembered = 4
+
+const parameters: Readonly<Record<string, readonly string[]>> = {
+  '/fleet/summary': ['limit', 'continue', 'names'],
+  '/fleet/clusters': [],
+  '/fleet/units': ['limit', 'continue', 'kind', 'cluster', 'state', 'search', 'drifted', 'waiting', 'sort'],
+  '/fleet/versions': [],
+}
+const scopeParameters = ['namespace', 'permitted', 'labelSelector']
+
+export const fleetReports = (hub: Pick<Hub, 'pages' | 'watch'>, clock: Clock): FleetReports => {
+  const index = fleetIndex(hub)
+  const known = new RecentlyUsed<Computed>(remembered)
+
+  const computed = async (viewer: Viewer, scope: FleetScope, withSources: boolean): Promise<Computed> => {
+    const visible = await visibleFleet(index, viewer, scope, withSources ? sourceKinds : [])
+    const key = JSON.stringify([scope, visible.key, withSources])
+    return known.getOrMake(key, () => ({ visible }))
+  }
+
+  return async ({ pathname, searchParams: query }, viewer) => {
+    const allowed = Object.hasOwn(parameters, pathname) ? parameters[pathname]! : undefined
+    if (!allowed) return undefined
+    for (const name of query.keys())
+      if (![...scopeParameters, ...allowed].includes(name)) throw badRequest(`unknown parameter ${name} of ${pathname}`)
+    const scope = scopeOf(query)
+    const found = await computed(viewer, scope, pathname === '/fleet/summary')
+    const { fleet, sources, refused } = found.visible
+    if (pathname === '/fleet/summary') {
+      found.causes ??= causesOf({ fleet, sources })
+      const options = { ...pageOf(query, 20), maxNames: numberOf(query, 'names', 5, 100) }
+      return { ...summaryOf(fleet, found.causes, options), refused }
+    }
+    if (pathname === '/fleet/clusters') {
+      const now = clock.now()
+      return { items: fleet.clusters.map(at => clusterSummary(at, now)), refused }
+    }
+    if (pathname === '/fleet/versions') return { items: groupedVersions(appliedVersions(fleet)), refused }
+    return { ...unitPage(fleet, { ...pageOf(query, 500), filter: filterOf(query), order: orderOf(query) }), refused }
+  }
+}
+
+const scopeOf = (query: URLSearchParams): FleetScope => {
+  const [namespace, labelSelector] = [query.get('namespace'), query.get('labelSelector')]
+  return {
+    ...(namespace && { namespace }),
+    isPermittedOnly: isSet(query, 'permitted'),
+    ...(labelSelector && { labelSelector }),
+  }
+}
+
+const maxPage = 5_000
+
+const pageOf = (query: URLSearchParams, standard: number) => ({
+  limit: numberOf(query, 'limit', standard, maxPage),
+  ...(query.has('continue') && { continue: String(numberOf(query, 'continue', 0, Number.MAX_SAFE_INTEGER)) }),
+})
+
+const filterOf = (query: URLSearchParams) => {
+  const [kind, cluster, state, search] = ['kind', 'cluster', 'state', 'search'].map(name => query.get(name))
+  return {
+    ...(kind && { kind }),
+    ...(cluster && { cluster }),
+    ...(state && { states: state.split(',') }),
+    ...(search && { search }),
+    ...{ isDrifted: isSet(query, 'drifted'), isWaiting: isSet(query, 'waiting') },
+  }
+}
+
+const orders: readonly string[] = ['name', 'state', 'since'] satisfies UnitOrder[]
+
+const orderOf = (query: URLSearchParams): UnitOrder => {
+  const order = query.get('sort') ?? 'name'
+  if (orders.includes(order)) return order as UnitOrder
+  throw badRequest(`invalid sort=${order}: must be one of ${orders.join(', ')}`)
+}
+
+const isSet = (query: URLSearchParams, name: string): boolean => {
+  const text = query.get(name) ?? 'false'
+  if (text !== 'true' && text !== 'false') throw badRequest(`invalid ${name}=${text}: must be true or false`)
+  return text === 'true'
+}
+
+const numberOf = (query: URLSearchParams, name: string, standard: number, most: number): number => {
+  const text = query.get(name)
+  if (text === null) return standard
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (number <= most && (number > 0 || name === 'continue')) return number
+  throw badRequest(`invalid ${name}=${text}: must be a whole number up to ${most}`)
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { UnitRow } from '../../../../lib/foundations/fleet/unit-rows.ts'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
+import { accessControl } from '../../../../lib/hub/authorize/access-control.ts'
+import { bootstrapRoles } from '../../../../lib/hub/authorize/bootstrap-roles.ts'
+import {
+  clusterOf,
+  condition,
+  failed,
+  objectOf,
+  ready,
+  unitOn,
+  unreachable,
+} from '../../foundations/fleet/fleet-parts.ts'
+import { by, hubWorld, registry } from '../store/world.ts'
+
+const groups: Readonly<Record<string, string>> = {
+  Kustomization: 'kustomize.toolkit.fluxcd.io/v1',
+  GitRepository: 'source.toolkit.fluxcd.io/v1',
+  Cluster: 'fleet.keelson.dev/v1alpha1',
+}
+const sources = { spec: { url: 'https://example.com/app', interval: '1h' } }
+
+/** A hub with the default roles, which `as` asks as a user. */
+const fleetWorld = async () => {
+  const { hub, clock } = await hubWorld()
+  await bootstrapRoles(hub)
+  const access = accessControl({ hub, clock, onError: error => assert.fail(String(error)) }, 0)
+  const handle = createApiServer({
+    ...{ hub, clock, kinds: () => registry, authorizer: access.authorizer },
+    authenticate: async request => {
+      const name = request.headers.get('x-user')
+      return name
+        ? { name, groups: ['system:authenticated'] }
+        : { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
+    },
+  })
+  const ask = async (path: string, user?: string) => {
+    const response = await handle(new Request(`http://hub${path}`, { headers: user ? { 'x-user': user } : {} }))
+    return { status: response.status, json: JSON.parse(await response.text()) }
+  }
+  const add = async (object: KubernetesObject): Promise<void> => {
+    const { kind, spec, status } = object
+    const needed = kind === 'Kustomization' ? { interval: '10m', prune: true, path: './' } : {}
+    const whole = {
+      ...object,
+      apiVersion: groups[kind]!,
+      spec: { ...needed, ...(spec as object) },
+    } as KubernetesObject
+    await hub.create(whole, by('test'))
+    await hub.update({ ...whole, status }, { ...by('test'), subresource: 'status' })
+  }
+  const namespace = (name: string) =>
+    hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, by('test'))
+  const grant = (user: string, namespace: string) =>
+    hub.create(
+      {
+        ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: user, namespace } },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'flux-view' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+      },
+      by('test'),
+    )
+  return { hub, ask, add, namespace, grant }
+}
+
+const namesOf = ({ items }: { readonly items: readonly UnitRow[] }) => items.map(({ name }) => name)
+
+test('units are found by state, cluster, kind, label and a part of the name, counted by state, and paged', async () => {
+  const { ask, add, namespace } = await fleetWorld()
+  await namespace('apps')
+  await add(clusterOf('prod'))
+  await add(objectOf('GitRepository', 'app', sources))
+  for (let i = 0; i < 5; i++) {
+    const unit = unitOn(
+      i < 3 ? 'prod' : 'other',
+      `web-${i}`,
+      i === 1 ? { conditions: [failed('BuildFailed', 'no')] } : {},
+    )
+    await add({ ...unit, metadata: { ...unit.metadata, labels: { team: i % 2 ? 'odd' : 'even' } } })
+  }
+  const { json: all } = await ask('/fleet/units')
+  assert.deepEqual(namesOf(all), ['web-0', 'web-1', 'web-2', 'web-3', 'web-4'])
+  assert.deepEqual([all.total, all.counts.ready, all.counts.failed, all.refused], [5, 4, 1, []])
+  assert.deepEqual(all.items[1], {
+    ...{ kind: 'Kustomization', namespace: 'apps', name: 'web-1', clusters: ['Cluster/apps/prod'] },
+    ...{ labels: { team: 'odd' }, state: 'failed', message: 'BuildFailed: no', reason: 'BuildFailed' },
+    ...{ since: '2026-11-27T14:00:00Z', source: 'GitRepository/apps/app' },
+  })
+  const found = async (query: string) => namesOf((await ask(`/fleet/units?${query}`)).json)
+  assert.deepEqual(await found('state=failed,stalled'), ['web-1'])
+  assert.deepEqual(await found('cluster=Secret/apps/other'), ['web-3', 'web-4'])
+  assert.deepEqual(await found('search=APPS/WEB-4'), ['web-4'])
+  assert.deepEqual(await found('labelSelector=team%3Dodd'), ['web-1', 'web-3'])
+  assert.deepEqual(await found('kind=HelmRelease'), [])
+  assert.deepEqual(await found('namespace=default'), [])
+  assert.deepEqual(await found('sort=state'), ['web-1', 'web-0', 'web-2', 'web-3', 'web-4'])
+  const { json: failing } = await ask('/fleet/units?state=failed')
+  assert.deepEqual([failing.total, failing.counts.total], [1, 5], 'counts tell what other states have')
+  const paged: string[] = []
+  for (let token: string | undefined = '0'; token !== undefined; ) {
+    const { json } = await ask(`/fleet/units?limit=2&continue=${token}`)
+    paged.push(...namesOf(json))
+    token = json.continue
+  }
+  assert.deepEqual(paged, ['web-0', 'web-1', 'web-2', 'web-3', 'web-4'])
+})
+
+test('an answer includes what was written before the question: what is new, changed and gone', async () => {
+  const { hub, ask, add, namespace } = await fleetWorld()
+  await namespace('apps')
+  assert.equal((await ask('/fleet/units')).json.total, 0)
+  for (let i = 0; i < 10; i++) {
+    await add(unitOn('prod', `web-${i}`))
+    const [a, b] = await Promise.all([ask('/fleet/units'), ask('/fleet/summary')])
+    assert.deepEqual([a.json.total, b.json.units.total], [i + 1, i + 1])
+  }
+  const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'apps', name: 'web-3' }
+  await hub.patch(ref, { type: 'merge', patch: { spec: { suspend: true } } }, by('test'))
+  assert.equal((await ask('/fleet/units?state=suspended')).json.items[0].name, 'web-3')
+  await hub.delete(ref, {})
+  assert.equal((await ask('/fleet/units')).json.total, 9)
+})
+
+test('clusters are listed with their units and what is wrong; versions with where they run', async () => {
+  const { ask, add, namespace } = await fleetWorld()
+  await namespace('apps')
+  const applied = { status: { lastAppliedRevision: 'main@sha1:1' } }
+  await add(clusterOf('dead', { conditions: [unreachable('https://dead:6443')] }))
+  await add(unitOn('dead', 'a', { conditions: [unreachable('https://dead:6443')] }))
+  await add(unitOn('live', 'b', applied))
+  const { json } = await ask('/fleet/clusters')
+  const [dead, live] = json.items
+  assert.deepEqual([dead.name, dead.state, dead.ready, dead.units.failed], ['dead', 'failed', 'False', 1])
+  assert.match(dead.failing[0].message, /^ClusterUnreachable: /)
+  assert.deepEqual([live.access, live.name, live.units.ready], ['Secret/apps/live', undefined, 1])
+  const { json: versions } = await ask('/fleet/versions')
+  assert.deepEqual(versions.items, [
+    {
+      ...{ what: 'GitRepository/apps/app', version: 'main@sha1:1' },
+      ...{ clusters: ['Secret/apps/live'], units: ['Kustomization/apps/b'] },
+    },
+  ])
+  const { json: summary } = await ask('/fleet/summary')
+  assert.deepEqual([summary.causes[0].object, summary.causes[0].units.total], ['Cluster/apps/dead', 1])
+})
+
+test('callers see what they may list, whoever asked before; who may list nothing sees nothing', async () => {
+  const { ask, add, namespace, grant } = await fleetWorld()
+  for (const name of ['red', 'blue']) {
+    await namespace(name)
+    await add(
+      unitOn(`cluster-of-${name}`, `web-of-${name}`, { namespace: name, conditions: [failed('BuildFailed', name)] }),
+    )
+    await grant(name, name)
+  }
+  const about = ['summary', 'clusters', 'units', 'versions']
+  // The first question is that of who may see everything.
+  for (const question of about) assert.match(JSON.stringify((await ask(`/fleet/${question}`)).json), /red|items":\[\]/)
+  for (const [own, other] of [
+    ['red', 'blue'],
+    ['blue', 'red'],
+  ] as const)
+    for (const question of about) {
+      const mine = (await ask(`/fleet/${question}?namespace=${own}`, own)).json
+      const permitted = (await ask(`/fleet/${question}?permitted=true`, own)).json
+      const theirs = (await ask(`/fleet/${question}?namespace=${other}`, own)).json
+      const all = (await ask(`/fleet/${question}`, own)).json
+      for (const answer of [mine, permitted, all]) assert.equal(JSON.stringify(answer).includes(other), false)
+      assert.equal(JSON.stringify(theirs).includes(`web-of-${other}`), false)
+      assert.match(theirs.refused.join(), new RegExp(`User "${own}" cannot list resource "kustomizations"`))
+      if (question === 'units')
+        assert.deepEqual([namesOf(mine), namesOf(permitted), namesOf(all)], [[`web-of-${own}`], [`web-of-${own}`], []])
+    }
+  const { json } = await ask('/fleet/units?permitted=true', 'nobody')
+  assert.deepEqual([json.total, json.items], [0, []])
+})
+
+test('an answer is cut to what the fleet is about: no values, no inventory, no last-applied', async () => {
+  const { hub, ask, add, namespace } = await fleetWorld()
+  await namespace('apps')
+  const planted = 'pl4nted-v4lue'
+  const inventory = { entries: [{ id: `apps_${planted}_apps_Deployment`, v: 'v1' }] }
+  const unit = unitOn('prod', 'web', {
+    spec: { postBuild: { substitute: { PASSWORD: planted } }, patches: [{ patch: planted }] },
+    status: { inventory },
+    conditions: [ready, condition('Drifted', 'True', 'Drifted', 'differs')],
+  })
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': planted, note: planted }
+  await add({ ...unit, metadata: { ...unit.metadata, annotations } })
+  const stored = await hub.list({ group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' })
+  assert.ok(JSON.stringify(stored).split(planted).length > 5)
+  for (const question of ['summary', 'clusters', 'units', 'versions'])
+    assert.equal(JSON.stringify((await ask(`/fleet/${question}`)).json).includes(planted), false)
+  assert.deepEqual(namesOf((await ask('/fleet/units?drifted=true')).json), ['web'])
+})
+
+test('a parameter that is unknown or invalid is refused by name', async () => {
+  const { ask } = await fleetWorld()
+  for (const [query, message] of [
+    ['units?limit=0', 'invalid limit=0: must be a whole number up to 5000'],
+    ['units?limit=x', 'invalid limit=x: must be a whole number up to 5000'],
+    ['units?sort=age', 'invalid sort=age: must be one of name, state, since'],
+    ['units?drifted=yes', 'invalid drifted=yes: must be true or false'],
+    ['versions?limit=1', 'unknown parameter limit of /fleet/versions'],
+  ] as const) {
+    const { status, json } = await ask(`/fleet/${query}`)
+    assert.deepEqual([status, json.message], [400, message])
+  }
+})
