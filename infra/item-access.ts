@@ -1,4 +1,4 @@
-import { partitionsOf, sharedPartitions } from '../lib/platform/adapters/aws/table-shape.ts'
+import { deliveryPartitions, partitionsOf, sharedPartitions } from '../lib/platform/adapters/aws/table-shape.ts'
 
 /** Patterns of partition keys, for the condition `dynamodb:LeadingKeys`; `*` matches any text. */
 export interface ItemAccess {
@@ -31,11 +31,19 @@ const accessTo = (readKinds: readonly string[], writtenKinds: readonly string[])
   }
 }
 
-/** For webhooks: reads Receivers and the secrets that verify their requests, and annotates the objects that they name. No Secrets, no roles. */
-export const webhookItems: ItemAccess = accessTo(
+const triggering = accessTo(
   [receivers, 'PathSalt.webhook.keelson.dev', 'ReceiverSecret.webhook.keelson.dev'],
-  [source!, kustomize!, helm!, imageUpdates!, sourceExtensions!, 'Delivery.webhook.keelson.dev'],
+  [source!, kustomize!, helm!, imageUpdates!, sourceExtensions!],
 )
+
+/**
+ * For webhooks: reads Receivers and the secrets that verify their requests, annotates the objects that they name, and records the calls. No Secrets,
+ * no roles.
+ */
+export const webhookItems: ItemAccess = {
+  ...triggering,
+  writes: [...triggering.writes, ...Object.values(deliveryPartitions).map(prefix => `${prefix}*`)],
+}
 
 /** For events of AWS: annotates sources. */
 export const pushEventItems: ItemAccess = accessTo([], [source!])

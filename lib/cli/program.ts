@@ -52,6 +52,9 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   drift: async () => (await import('./commands/drift.ts')).driftCommand(process.env, process.stdout, process.stderr),
   orphans: async () =>
     (await import('./commands/orphans.ts')).orphansCommand(process.env, process.stdout, process.stderr),
+  deliveries: async () => (await import('./commands/deliveries.ts')).deliveriesCommand(process.env, process.stdout),
+  redeliver: async () =>
+    (await import('./commands/redeliver.ts')).redeliverCommand(process.env, terminalOn(process.stdout, process.env)),
   runs: async () => (await import('./commands/runs.ts')).runsCommand(process.env, process.stdout),
   suspend: async () =>
     (await import('./commands/suspend.ts')).suspendCommand(process.env, terminalOn(process.stdout, process.env)),

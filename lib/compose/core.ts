@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
-import type { ApiHandler, RequestHandler } from '../hub/apiserver/api-server.ts'
+import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { runReader } from '../hub/runs/run-reader.ts'
 import type { ManagedHub } from '../hub/store/create-hub.ts'
@@ -7,9 +7,11 @@ import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { createMetrics } from '../signals/metrics/metrics.ts'
 import { createSenders } from '../signals/notify/senders/all.ts'
+import type { WebhookHandler } from '../signals/webhook/webhook.ts'
 import { composeAppliers } from './appliers.ts'
 import { composeClusterProbes } from './cluster-probes.ts'
 import { composeClusters } from './clusters.ts'
+import { composeDeliveries } from './deliveries.ts'
 import type { EdgeRoute } from './edge.ts'
 import { composeHelmReleases } from './helm-releases.ts'
 import { type ApiExtras, type ComposedHub, composeHub } from './hub.ts'
@@ -32,7 +34,7 @@ export interface Core {
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
   api(authenticate: Authenticate, extras?: Pick<ApiExtras, 'fairness' | 'audit'>): ApiHandler
   /** Handles webhooks, at the paths below `/hook`. */
-  readonly webhook: RequestHandler
+  readonly webhook: WebhookHandler
   /** Serves the artifacts of sources, at paths that begin with their kind. */
   readonly artifactRoutes: readonly EdgeRoute[]
   /** Closes connections to clusters. */
@@ -55,6 +57,7 @@ export const composeCoreOver = (
   const { hub } = composed
   const metrics = createMetrics({ hub, kinds: composed.reconciledKinds, waiting: ports.waiting })
   const runs = runReader({ ...ports, hub })
+  const deliveries = composeDeliveries(ports, settings, composed)
   const clusters = composeClusters(ports, settings, composed.tokens)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
@@ -75,8 +78,8 @@ export const composeCoreOver = (
     tokenIssuer: composed.tokens.issuer,
     reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
-    api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, ...extras }),
-    webhook: composeWebhook(ports, settings, composed),
+    api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, deliveries, ...extras }),
+    webhook: composeWebhook({ ...ports, observeWebhook: metrics.observeWebhook }, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,
   }

@@ -80,7 +80,9 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const identity = await servingIdentity(await identityDirectory(settings.dataDirectory), platform)
 
     const edge = edgeOf(settings.edgeRoutes)
-    const edgeListener = await listenOn(settings.edgePort, 'edge-port', port => listen({ handle: edge.handle, port }))
+    const edgeListener = await listenOn(settings.edgePort, 'edge-port', port =>
+      listen({ handle: (request, _peer, _sent, remote) => edge.handle(request, remote), port }),
+    )
     closers.push(edgeListener.close)
 
     const workers = workerPool({
@@ -110,7 +112,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },
     )
     closers.push(core.close)
-    edge.add({ prefix: '/hook', handle: core.webhook })
+    edge.add({ prefix: '/hook', handle: (request, _, remote) => core.webhook(request, remote) })
     for (const route of core.artifactRoutes) edge.add(route)
     await core.hub.prepare()
     if (!(await decryptsSecrets({ ...platform, hub: core.hub, log })))

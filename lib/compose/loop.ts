@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { createReferences } from '../hub/references/references.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
+import { createDeliveryOutcomes } from '../reconcile/runtime/delivery-outcomes.ts'
 import {
   createLoop,
   defaultLoopSettings,
@@ -74,6 +75,7 @@ export const composeLoop = (
     {
       ...{ ...ports, hub, events: alerting.events, observe, observeVisit },
       recorder: createRunRecorder(ports, settings.runsRetention),
+      deliveryOutcomes: createDeliveryOutcomes(ports),
     },
     reconcilers,
     { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage, ...pacing },

@@ -24,6 +24,8 @@ export interface Ports extends PlatformPorts {
   /** Called after each pass, for metrics that the platform keeps. */
   readonly observe?: (pass: FinishedPass) => void
   readonly observeVisit?: (visit: FinishedVisit) => void
+  /** Called for each call of a webhook, with its result. */
+  readonly observeWebhook?: (result: string) => void
   /** The number of waiting messages per stage, if the platform does not publish it itself. */
   readonly waiting?: () => Readonly<Partial<Record<Stage, number>>>
   /** Runs work that would block this thread; absent where a process does one thing at a time. */

@@ -89,10 +89,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/store': { sees: below, pure: true },
   'hub/references': { sees: [...below, 'hub/store', 'clusters/client'], pure: true },
   'hub/authorize': { sees: [...below, 'hub/store'], pure: true },
-  'hub/runs': { sees: [...below, 'hub/store'], pure: true },
-  'hub/apiserver': { sees: [...below, 'hub/store', 'hub/runs', 'hub/authorize'] },
+  'hub/records': { sees: [...below, 'hub/store'], pure: true },
+  'hub/runs': { sees: [...below, 'hub/store', 'hub/records'], pure: true },
+  'hub/deliveries': { sees: [...below, 'hub/store', 'hub/records'], pure: true },
+  'hub/apiserver': { sees: [...below, 'hub/store', 'hub/records', 'hub/deliveries', 'hub/authorize'] },
 
-  'signals/webhook': { sees: [...below, 'platform/http', 'hub/store', 'hub/references'] },
+  'signals/webhook': {
+    sees: [...below, 'clusters/client', 'platform/http', 'hub/store', 'hub/references', 'hub/deliveries'],
+  },
   'signals/notify': { sees: [...below, 'platform/cloud', 'platform/http', 'hub/store', 'hub/references'] },
   'signals/metrics': { sees: [...below, 'hub/store'], pure: true },
 

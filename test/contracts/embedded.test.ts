@@ -6,6 +6,7 @@ import { systemClock } from '../../lib/platform/adapters/embedded/system-clock.t
 import { systemRandom } from '../../lib/platform/adapters/embedded/system-random.ts'
 import { type ArtifactWorld, describeArtifactStore } from './artifacts.ts'
 import { describeClock } from './clock.ts'
+import { describeDeliveries } from './deliveries.ts'
 import { describeKeys, type KeysWorld } from './keys.ts'
 import { describeLeases } from './leases.ts'
 import { manualClock } from './manual-clock.ts'
@@ -24,10 +25,10 @@ const discard = (directory: string) => rm(directory, { recursive: true, force: t
 async function storeWorld(directory?: string, clock = manualClock()): Promise<StoreWorld> {
   const path = directory ?? (await newDirectory())
   const platform = await embeddedPlatform(path, { clock })
-  const { objects, schedule, leases, visits, runs } = platform
+  const { objects, schedule, leases, visits, runs, deliveries } = platform
   let reopened: StoreWorld | undefined
   return {
-    ...{ objects, schedule, leases, visits, runs, clock },
+    ...{ objects, schedule, leases, visits, runs, deliveries, clock },
     rounds: all => all,
     reopen: async () => {
       await platform.close()
@@ -114,6 +115,7 @@ describeLeases('embedded', storeWorld)
 describeSlots('embedded', storeWorld)
 describeVisits('embedded', storeWorld)
 describeRuns('embedded', storeWorld)
+describeDeliveries('embedded', storeWorld)
 describeArtifactStore('embedded', artifactWorld)
 describeKeys('embedded', keysWorld)
 describeQueue('embedded', queueWorld, { patienceMs: 5000, delayMs: 50, fair: true })

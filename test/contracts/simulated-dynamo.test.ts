@@ -1,5 +1,6 @@
 import { simulatedDynamo } from '../bed/aws/simulated-dynamo.ts'
 import { simulatedStore } from '../bed/aws/simulated-store.ts'
+import { describeDeliveries } from './deliveries.ts'
 import { describeLastingLeases, describeLeases } from './leases.ts'
 import { manualClock } from './manual-clock.ts'
 import { describeObjectStore } from './objects.ts'
@@ -12,9 +13,9 @@ import { describeVisits } from './visits.ts'
 // The adapters of the table again, over the simulated one that the benches count units with: it must behave as a table does.
 
 async function storeWorld(dynamo = simulatedDynamo(), clock = manualClock(), blobs = new Map()): Promise<StoreWorld> {
-  const { objects, schedule, leases, visits, runs } = simulatedStore(dynamo, clock, blobs)
+  const { objects, schedule, leases, visits, runs, deliveries } = simulatedStore(dynamo, clock, blobs)
   return {
-    ...{ objects, schedule, leases, visits, runs, clock },
+    ...{ objects, schedule, leases, visits, runs, deliveries, clock },
     rounds: all => Math.ceil(all / 4),
     reopen: () => storeWorld(dynamo, clock, blobs),
     forgetChanges: () => forgetChanges({ objects, clock }),
@@ -30,3 +31,4 @@ describeSlots('simulated table', open)
 describeLastingLeases('simulated table', open)
 describeVisits('simulated table', open)
 describeRuns('simulated table', open)
+describeDeliveries('simulated table', open)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
+import type { DeliveryStore } from '../../lib/platform/ports/deliveries.ts'
 import type { Leases } from '../../lib/platform/ports/leases.ts'
 import type { ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/platform/ports/objects.ts'
 import type { RunStore } from '../../lib/platform/ports/runs.ts'
@@ -15,6 +16,7 @@ export interface StoreWorld {
   readonly leases: Leases
   readonly visits: Visits
   readonly runs: RunStore
+  readonly deliveries: DeliveryStore
   readonly clock: ManualClock
   /** How many rounds of a random test it does, of those that a fast platform does; other rounds come with each run. */
   rounds(ofFast: number): number

@@ -159,6 +159,7 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/signals/notify/event-recorder.ts': 'the Events that it writes',
   'lib/signals/notify/matching-alerts.ts': 'Alerts, by the index of what they listen to',
   'lib/signals/webhook/webhook.ts': 'Receivers, by the index of their paths',
+  'lib/signals/webhook/redeliver.ts': 'the objects of a Receiver, as webhook.ts does',
   'lib/signals/webhook/targets.ts': 'writes the annotation that asks for a pass',
   'lib/signals/webhook/select-targets.ts': 'lists in the namespace that targets.ts has let through',
   'lib/signals/webhook/registry-push.ts': 'OCIRepositories of an image that a registry names',

@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { wholeNumber } from '../../compose/settings/value-format.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
-import { parseDuration } from '../../foundations/kinds/duration.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { type Run, run as runKind, runResults } from '../../foundations/kinds/run.ts'
 import { namedTarget } from '../../foundations/kinds/target-reference.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { describeRun, runTable } from '../describe-run.ts'
+import { fieldSelectorOf, timeTerms } from '../field-terms.ts'
 import { parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { argument } from '../option-values.ts'
@@ -90,9 +90,7 @@ const showAll = async (hub: HubAccess, unit: string | undefined, options: Option
   const { allNamespaces, namespace, limit } = options
   const now = Date.now()
   const terms = { ...unitTerms(unit), ...timeTerms(options, now), ...(await otherTerms(hub, options)) }
-  const fieldSelector = Object.entries(terms)
-    .map(([field, value]) => `${field}=${value.replace(/[\\,=]/g, '\\$&')}`)
-    .join(',')
+  const fieldSelector = fieldSelectorOf(terms)
   const { items } = await hub.cluster.list(
     { ...query, limit, ...(!allNamespaces && { namespace }), ...(fieldSelector && { fieldSelector }) },
     { signal: hub.signal },
@@ -106,32 +104,6 @@ const unitTerms = (unit: string | undefined): Readonly<Record<string, string>> =
   if (unit === undefined) return {}
   const { kind: found, name } = parseTarget(unit)
   return { 'unit.kind': found.kind, ...(name && { 'unit.name': name }) }
-}
-
-const timeTerms = ({ since, until }: Options, now: number): Readonly<Record<string, string>> => {
-  const [from, to] = [since, until].map(text => (text === undefined ? undefined : timeOf(text, now)))
-  if (from !== undefined && to !== undefined && to < from)
-    throw new CommandFailed(`--until ${until} is before --since ${since}`)
-  return {
-    ...(from !== undefined && { since: new Date(from).toISOString() }),
-    ...(to !== undefined && { until: new Date(to).toISOString() }),
-  }
-}
-
-const dayMs = 24 * 60 * 60_000
-
-/** Parses a time. A time of day is the most recent one, in the local time zone. */
-export const timeOf = (text: string, now: number): number => {
-  const [, hours, minutes, seconds = '0'] = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text) ?? []
-  if (hours !== undefined) {
-    const time = new Date(now).setHours(Number(hours), Number(minutes), Number(seconds), 0)
-    return time <= now ? time : new Date(time - dayMs).setHours(Number(hours), Number(minutes), Number(seconds), 0)
-  }
-  const ago = parseDuration(text)
-  if (ago !== undefined) return now - ago
-  const time = Date.parse(text)
-  if (!Number.isNaN(time)) return time
-  throw new CommandFailed(`'${text}' is not a time: expected 14:00, 2026-11-27T14:00:00Z, or 2h for two hours ago`)
 }
 
 const otherTerms = async (hub: HubAccess, options: Options): Promise<Readonly<Record<string, string>>> => {

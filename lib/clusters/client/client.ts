@@ -40,6 +40,8 @@ export interface ClusterClient {
   servedVersions?(options?: CallOptions & { readonly fresh?: boolean }): Promise<readonly string[]>
   /** The last lines of a container's log. Absent if the API has no pods. */
   podLog?(pod: { readonly namespace: string; readonly name: string }, options: PodLogOptions): Promise<string>
+  /** Creates a subresource of an object that is an action, such as `deliveries/redeliver`. Absent for clients that only apply. */
+  act?(apiVersion: string, ref: ObjectRef, action: string, options?: CallOptions): Promise<KubernetesObject>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** A document of the API that is not an object, by its path with a query. Absent if the client only knows objects. */
   document?(path: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>

@@ -89,6 +89,13 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       throw statusError(response)
     },
 
+    act: async (apiVersion, ref, action, { signal } = {}) => {
+      const path = `${await urlOf(apiVersion, ref, { signal })}/${action}`
+      const response = await exchange({ method: 'POST', path, headers: { accept: JSON_TYPE }, signal })
+      if (response.status < 300) return readWritten(response)
+      throw statusError(response)
+    },
+
     list: async (query, options = {}) => {
       const resource = await discovery.find(query.apiVersion, query.kind, options.signal)
       return listPages(exchange, resource, query, options, PAGE_SIZE)

@@ -6,6 +6,7 @@ import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-ve
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
+import { composeDeliveries } from '../deliveries.ts'
 import { authenticateWith, issuersOf, openAuthenticators } from '../jwt-authentication.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
@@ -38,7 +39,12 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   )
   const metrics = createMetrics({ hub, kinds: reconciledKinds })
   const record = auditRecord(base)
-  const extras = { metrics, runs: runReader({ ...ports, hub }), ...(record && { audit: record.audit }) }
+  const extras = {
+    metrics,
+    runs: runReader({ ...ports, hub }),
+    deliveries: composeDeliveries(ports, base.settings, base),
+    ...(record && { audit: record.audit }),
+  }
   return {
     serve: api(callers, extras),
     settled: async () => record?.settled(),

@@ -33,7 +33,7 @@ const rolesMaxAgeMs = 5000
 /** Makes no request to AWS itself: created while a function starts, it connects on first use. */
 export const openAwsHub = (environment: AwsEnvironment, observability: Observability): AwsHub => {
   const { region, bucket } = environment
-  const { log, observe, observeVisit } = observability
+  const { log, observe, observeVisit, observeWebhook } = observability
   const onDamaged = (ref: ObjectRef) =>
     log.error('omitted an object from a list: its body is missing from the bucket', { ...ref })
   const platform = awsPlatform(environment, { clients: awsClients({ region }), onDamaged })
@@ -45,7 +45,7 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
     ...{ functionName: `${environment.hubName}-openpgp`, region, identity: own.aws },
   })
   const { connections } = cloud
-  const ports = { ...platform, log, observe, observeVisit, identities, accounts, connections, openPgp }
+  const ports = { ...platform, log, observe, observeVisit, observeWebhook, identities, accounts, connections, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)

@@ -12,6 +12,8 @@ export interface Observability {
   observe(pass: FinishedPass): void
   /** Emits metrics of a visit's dry runs, one line for several objects of a kind. */
   observeVisit(visit: FinishedVisit): void
+  /** Emits a metric of a webhook's call. */
+  observeWebhook(result: string): void
   /** Adds fields to every line that is logged during the work. */
   within<T>(fields: LogFields, work: () => Promise<T>): Promise<T>
   readonly logger: Logger
@@ -67,6 +69,11 @@ export const observability = (hubName: string): Observability => {
           }
           metrics.publishStoredMetrics()
         }
+    },
+    observeWebhook: result => {
+      metrics.addDimensions({ result })
+      metrics.addMetric('keelson_webhook_requests_total', MetricUnit.Count, 1)
+      metrics.publishStoredMetrics()
     },
     within: (fields, work) => current.run(fieldsOf(fields), work),
   }

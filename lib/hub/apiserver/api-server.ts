@@ -1,7 +1,7 @@
 import type { KindRegistry, ServedKind } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import type { RunReader } from '../runs/run-reader.ts'
+import type { RecordReader } from '../records/record-reader.ts'
 import { noSuchResource, notFound } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
 import { ApiError } from '../store/hub.ts'
@@ -10,7 +10,7 @@ import type { Audit, AuditTrail } from './audit/audit-trail.ts'
 import type { Authenticate, Authorizer, Peer, User } from './authentication/caller.ts'
 import { actingUser } from './authentication/impersonation.ts'
 import { tokenAuthentication } from './authentication/token-review.ts'
-import type { Call, Handler } from './call.ts'
+import type { Call, Handler, ServedDeliveries } from './call.ts'
 import type { Components } from './components.ts'
 import { discover } from './documents/discovery.ts'
 import { issuerInfo } from './documents/issuer-info.ts'
@@ -33,6 +33,7 @@ import { deleteObject } from './verbs/delete-object.ts'
 import { getObject } from './verbs/get-object.ts'
 import { listObjects } from './verbs/list-objects.ts'
 import { patchObject } from './verbs/patch-object.ts'
+import { isRedelivery, redeliver } from './verbs/redeliver.ts'
 import { review } from './verbs/reviews.ts'
 import { getScale, patchScale, updateScale } from './verbs/scale.ts'
 import { isTokenRequest, requestToken } from './verbs/token-request.ts'
@@ -48,7 +49,9 @@ export interface ApiServerOptions {
   /** Parts of this program to present as Flux's controllers; none if absent. */
   readonly components?: Components
   /** What passes have done; not served if absent. */
-  readonly runs?: RunReader
+  readonly runs?: RecordReader
+  /** Calls of webhooks; not served if absent. */
+  readonly deliveries?: ServedDeliveries
   /** Awaited before each request: loads kinds that other processes have defined. */
   readonly refreshKinds?: () => Promise<void>
   readonly clock: Clock
@@ -78,7 +81,7 @@ export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>
 
 /** The hub as a Kubernetes API: a function from request to response, for any listener. */
 export const createApiServer = (options: ApiServerOptions): ApiHandler => {
-  const { hub, components, runs, authenticate, authorizer, onError = () => {} } = options
+  const { hub, authenticate, authorizer, onError = () => {} } = options
   const { authorize } = authorizer
 
   const health: Health = {
@@ -96,7 +99,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
 
   const identify = tokenAuthentication(options)
   const fleet = fleetReports(hub, options.clock)
-  const shown = virtualKinds(hub, { components, runs })
+  const shown = virtualKinds(hub, options)
   const kinds = () => shown.with(options.kinds())
 
   const respondTo = async (
@@ -230,6 +233,10 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
   }
   if (isTokenRequest(info)) {
     if (verb === 'create') return requestToken
+    throw methodNotAllowed()
+  }
+  if (isRedelivery(info)) {
+    if (verb === 'create') return redeliver
     throw methodNotAllowed()
   }
   if (subresource === 'scale' && version.scale) {

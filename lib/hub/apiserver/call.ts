@@ -1,12 +1,16 @@
 import type { KindRegistry, ServedKind } from '../../foundations/kinds/all.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { DeliveryReader, Redeliver } from '../deliveries/delivery-reader.ts'
 import type { Hub } from '../store/hub.ts'
 import type { Authorizer, User } from './authentication/caller.ts'
 import type { Fairness } from './fairness/fairness.ts'
 import { flowOf, isExempt } from './fairness/flow.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import type { ResourceRequest } from './request-info.ts'
+
+/** Deliveries, and how one is repeated. */
+export type ServedDeliveries = DeliveryReader & { readonly redeliver: Redeliver }
 
 /** The dependencies of handlers. */
 export interface Api {
@@ -15,6 +19,7 @@ export interface Api {
   readonly clock: Clock
   readonly authorizer: Authorizer
   readonly tokens?: ServiceAccountTokens
+  readonly deliveries?: ServedDeliveries
   readonly fairness?: Pick<Fairness, 'unsent' | 'responseMemory' | 'turns'>
 }
 

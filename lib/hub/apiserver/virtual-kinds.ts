@@ -1,10 +1,11 @@
-/** Kinds that the API serves without storing them as objects: views of other kinds, Runs, and parts of this program. */
+/** Kinds that the API serves without storing them as objects: views of other kinds, records, and parts of this program. */
 
 import type { KindRegistry } from '../../foundations/kinds/all.ts'
+import { delivery } from '../../foundations/kinds/delivery.ts'
 import { newEvent } from '../../foundations/kinds/event-v1.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { run } from '../../foundations/kinds/run.ts'
-import type { RunReader } from '../runs/run-reader.ts'
+import type { RecordReader } from '../records/record-reader.ts'
 import type { Hub } from '../store/hub.ts'
 import type { Components } from './components.ts'
 import { componentHub, componentKinds } from './components.ts'
@@ -19,12 +20,14 @@ export interface VirtualKinds {
 
 export interface VirtualSources {
   readonly components?: Components | undefined
-  readonly runs?: RunReader | undefined
+  readonly runs?: RecordReader | undefined
+  readonly deliveries?: RecordReader | undefined
 }
 
-export const virtualKinds = (hub: Hub, { components, runs }: VirtualSources): VirtualKinds => {
+export const virtualKinds = (hub: Hub, { components, runs, deliveries }: VirtualSources): VirtualKinds => {
   const views = new Map<Kind, Hub>([[newEvent, eventView(hub)]])
   if (runs) views.set(run as unknown as Kind, { ...hub, ...runs })
+  if (deliveries) views.set(delivery as unknown as Kind, { ...hub, ...deliveries })
   if (components) {
     const parts = { ...hub, ...componentHub(components) }
     for (const kind of componentKinds) views.set(kind, parts)

@@ -1,25 +1,11 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { RunContent } from '../../foundations/kinds/run.ts'
-import type { KeyScope, Keys } from '../../platform/ports/keys.ts'
+import type { Keys } from '../../platform/ports/keys.ts'
 import type { RunPlace } from '../../platform/ports/runs.ts'
+import { type RecordCodec, recordCodec } from '../records/record-codec.ts'
 
-/** The content of runs as it is stored: sealed, as it has parts of rendered manifests. */
-export interface RunCodec {
-  encode(place: RunPlace, content: RunContent): Promise<Uint8Array>
-  /** Fails with UnsealFailed or KeysUnavailable. */
-  decode(place: RunPlace, body: Uint8Array): Promise<RunContent>
-}
-
-const scope: KeyScope = { purpose: 'bodies' }
-
-const contextOf = ({ namespace, name }: RunPlace): string => `run/${namespace}/${name}`
-
-export const runCodec = (keys: Keys): RunCodec => ({
-  encode: (place, content) =>
-    keys.seal(zstdCompressSync(JSON.stringify(content), { dictionary }), contextOf(place), scope),
-  decode: async (place, body) =>
-    JSON.parse(zstdDecompressSync(await keys.open(body, contextOf(place), scope), { dictionary }).toString()),
-})
+/** The content of runs is sealed, as it has parts of rendered manifests. */
+export const runCodec = (keys: Keys): RecordCodec<RunPlace, RunContent> =>
+  recordCodec(keys, ({ namespace, name }) => `run/${namespace}/${name}`, dictionary)
 
 /**
  * A compression dictionary, so that a run of a few changes takes a single write unit on AWS. Runs can only be read with the same bytes, so another

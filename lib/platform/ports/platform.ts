@@ -1,5 +1,6 @@
 import type { ArtifactStore } from './artifacts.ts'
 import type { Clock } from './clock.ts'
+import type { DeliveryStore } from './deliveries.ts'
 import type { Keys } from './keys.ts'
 import type { Leases } from './leases.ts'
 import type { ObjectStore } from './objects.ts'
@@ -17,6 +18,7 @@ export interface PlatformPorts {
   readonly visits: Visits
   readonly artifacts: ArtifactStore
   readonly runs: RunStore
+  readonly deliveries: DeliveryStore
   readonly queue: Queue
   readonly keys: Keys
   readonly clock: Clock

@@ -6,6 +6,7 @@ import type { Lease, Leases } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
 import type { Delayed, Message } from '../../platform/ports/queue.ts'
 import { createAddressing, kindKey } from './addressing.ts'
+import type { DeliveryOutcomes } from './delivery-outcomes.ts'
 import { createDueWork } from './due-work.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { failingSince } from './last-pass.ts'
@@ -26,6 +27,8 @@ export interface LoopPorts extends PassPorts {
   readonly observeVisit?: (visit: FinishedVisit) => void
   /** Called after each pass, for metrics. */
   readonly observe?: (pass: FinishedPass) => void
+  /** Adds the outcome of passes that webhooks caused to the record of their calls; absent if they are not recorded. */
+  readonly deliveryOutcomes?: DeliveryOutcomes
   /** Records Runs of units; absent if they are not recorded. */
   readonly recorder?: RunRecorder
 }
@@ -168,7 +171,7 @@ export const createLoop = (
     })
     if (end.outcome === 'deleted' && !isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
     report(run, end)
-    await keepRecord(run, end)
+    await Promise.all([keepRecord(run, end), keepOutcome(run, end)])
     return { result: continuation(message, reconciler.groupOf?.(object), end), abandoned: abandonedAfter(lease) }
   }
 
@@ -228,6 +231,14 @@ export const createLoop = (
     await ports.recorder
       .record({ object, startedAt, notes: notes.all(), end, wasFailing })
       .catch(error => log.error('failed to record a run', { ...refOf(object), error }))
+  }
+
+  /** A failure to record the outcome does not fail the pass. */
+  const keepOutcome = async ({ object, writer }: PassRun, end: End): Promise<void> => {
+    const after = { ...object, status: writer.status } as KubernetesObject
+    await ports.deliveryOutcomes
+      ?.record(object, after, end)
+      .catch(error => log.error('failed to record the outcome of a delivery', { ...refOf(object), error }))
   }
 
   const onLeaseLost =

@@ -24,6 +24,8 @@ export interface MetricsPorts {
 /** Prometheus metrics, under the names that Flux's dashboards use. */
 export interface Metrics {
   observe(pass: ObservedPass): void
+  /** Counts a call of a webhook. */
+  observeWebhook(result: string): void
   /** In Prometheus' text format. Each call reads the state of all objects. */
   text(): Promise<string>
   readonly contentType: string
@@ -96,6 +98,13 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
     registers,
   })
 
+  const webhooks = new Counter({
+    name: 'keelson_webhook_requests_total',
+    help: 'Calls of webhooks by their result; NotFound if there is no Receiver at the path.',
+    labelNames: ['result'],
+    registers,
+  })
+
   const collect = async (): Promise<void> => {
     for (const gauge of [info, artifacts, drifted, expiry, depth, ...Object.values(operatorInfos)]) gauge.reset()
     for (const [stage, count] of Object.entries(waiting?.() ?? {})) depth.set({ stage }, count)
@@ -132,6 +141,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
         result: outcome === 'failed' || outcome === 'stalled' ? 'error' : 'success',
       })
     },
+    observeWebhook: result => webhooks.inc({ result }),
     // Concurrent calls share one result: collecting reads every object, and fills shared gauges.
     text: () => {
       inFlight ??= collect()

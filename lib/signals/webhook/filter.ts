@@ -40,6 +40,10 @@ export const compileFilters = ({ spec }: Receiver): Filters => {
   }
 }
 
+/** Whether a Receiver has filters, which may read the request. */
+export const hasFilters = ({ spec }: Receiver): boolean =>
+  Boolean(spec.resourceFilter) || spec.resources.some(({ filter }) => Boolean(filter))
+
 /** Limit for all filters of one call together: about 50 ms. */
 const callLimits = { steps: 1_000_000 }
 

@@ -1,5 +1,6 @@
 import { CelError } from '../../engines/cel/cel-error.ts'
 import { type AnnouncedVersion, announcedAnnotation, contentIdOf } from '../../foundations/kinds/announced-version.ts'
+import { type DeliveryMark, deliveryAnnotation, maxOutcomes } from '../../foundations/kinds/delivery-mark.ts'
 import { requestedAtAnnotation } from '../../foundations/kinds/flux.ts'
 import { followedBy, isPushTarget } from '../../foundations/kinds/followed-version.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
@@ -9,6 +10,7 @@ import { requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
 import { everyNamespace, namespaceOf, type References } from '../../hub/references/references.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { DeliveryPlace } from '../../platform/ports/deliveries.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { Push } from './push.ts'
 import { matchPush } from './push-match.ts'
@@ -26,8 +28,8 @@ const atOnce = 20
 
 /** The result of a request. */
 export interface TriggeredTargets {
-  /** Number of objects triggered. */
-  readonly triggered: number
+  /** The objects triggered, in order. */
+  readonly triggered: readonly KubernetesObject[]
   readonly problems: readonly string[]
 }
 
@@ -39,6 +41,8 @@ export interface Selection {
   readonly push?: Push | undefined
   /** Who pushed, as the request says. */
   readonly sender?: string | undefined
+  /** The record of the request, to which the first objects refer. */
+  readonly delivery?: DeliveryPlace | undefined
 }
 
 /**
@@ -49,7 +53,7 @@ export interface Selection {
 export const triggerTargets = async (
   ports: TargetPorts,
   receiver: Receiver,
-  { accepts, push, sender }: Selection,
+  { accepts, push, sender, delivery }: Selection,
   noCrossNamespaceRefs: boolean,
 ): Promise<TriggeredTargets> => {
   const { hub } = ports
@@ -61,16 +65,18 @@ export const triggerTargets = async (
   const triggered = isKnown ? objects.filter(object => matchPush(object, push!) === 'same') : objects
   const user = `Receiver ${namespace}/${name}${sender ? ` for ${sender}` : ''}`
   for (let from = 0; from < triggered.length; from += atOnce) {
-    const requests = triggered.slice(from, from + atOnce).map(async object => {
+    const requests = triggered.slice(from, from + atOnce).map(async (object, at) => {
       const ref = refOf(object)
       const announced = isKnown ? announcedVersionFor(object, push!.contents) : undefined
-      await requestReconciliation(ports, ref, { user, announced }).catch(error => {
+      const index = from + at
+      const mark = delivery && index < maxOutcomes ? { ...delivery, index } : undefined
+      await requestReconciliation(ports, ref, { user, announced, mark }).catch(error => {
         problems.push(`${describeRef(ref)}: ${(error as Error).message}`)
       })
     })
     await Promise.all(requests)
   }
-  return { triggered: triggered.length, problems }
+  return { triggered, problems }
 }
 
 const isOfRepository = (object: KubernetesObject, push: Push): boolean =>
@@ -154,14 +160,25 @@ export const announcedVersionFor = (
 
 type Announced = Omit<AnnouncedVersion, 'at'>
 
-/** Sets the annotation that triggers a reconcile; `user` is the requester, `announced` the version from an event. */
+interface ReconcileRequest {
+  readonly user: string
+  readonly announced?: Announced | undefined
+  readonly mark?: Omit<DeliveryMark, 'requestedAt'> | undefined
+}
+
+/**
+ * Sets the annotation that triggers a reconcile; `user` is the requester, `announced` the version from an event, `mark`
+ * the record of the request, to which the pass adds its outcome.
+ */
 export const requestReconciliation = async (
   { hub, clock, random }: Pick<TargetPorts, 'clock' | 'random'> & { readonly hub: Pick<Hub, 'patch'> },
   ref: ObjectRef,
-  { user, announced }: { readonly user: string; readonly announced?: Announced | undefined },
+  { user, announced, mark }: ReconcileRequest,
 ): Promise<void> => {
+  const requestedAt = newToken(clock.now(), random)
   const annotations = {
-    [requestedAtAnnotation]: newToken(clock.now(), random),
+    [requestedAtAnnotation]: requestedAt,
+    ...(mark && { [deliveryAnnotation]: JSON.stringify({ ...mark, requestedAt }) }),
     ...(announced && { [announcedAnnotation]: JSON.stringify({ ...announced, at: clock.now() }) }),
   }
   const patch = { metadata: { annotations } }

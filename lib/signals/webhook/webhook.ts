@@ -4,16 +4,19 @@ import { isSuspended } from '../../foundations/kinds/flux.ts'
 import type { Receiver, ReceiverType } from '../../foundations/kinds/receiver.ts'
 import { webhookPathRef } from '../../foundations/kinds/receiver.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import type { DeliveryPayload } from '../../hub/deliveries/delivery-codec.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { DeliveryPlace } from '../../platform/ports/deliveries.ts'
 import type { Log, LogFields } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import { readPayload, type WebhookCall, WebhookRefused } from './call.ts'
-import type { Deliveries } from './deliveries.ts'
-import { compileFilter, compileFilters } from './filter.ts'
+import type { DeliveryLog, Handled, ReceivedCall } from './delivery-log.ts'
+import { compileFilter, compileFilters, hasFilters } from './filter.ts'
 import type { IdTokens } from './id-token.ts'
 import type { PathSalts } from './path-salts.ts'
+import type { ProcessedRequests } from './processed-requests.ts'
 import { type Push, readPush } from './push.ts'
 import type { ReceiverSecrets } from './receiver-secrets.ts'
 import { senderOf } from './sender.ts'
@@ -27,10 +30,13 @@ export interface WebhookPorts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  readonly deliveries: Deliveries
+  readonly processed: ProcessedRequests
+  readonly deliveryLog: DeliveryLog
   readonly idTokens: IdTokens
   readonly pathSalts: Pick<PathSalts, 'read'>
   readonly receiverSecrets: Pick<ReceiverSecrets, 'read'>
+  /** Counts requests by their result, `NotFound` if there is no Receiver at the path, for metrics. */
+  readonly observeWebhook?: ((result: Handled['result'] | 'NotFound') => void) | undefined
 }
 
 export interface WebhookSettings {
@@ -41,55 +47,108 @@ export interface WebhookSettings {
 /** notification-controller's limit, far above any payload of a push. */
 const maxBodyBytes = 3 * 1024 * 1024
 
-/**
- * Handles requests to `/hook/...`: verifies them by the rules of the Receiver's type, and triggers the Receiver's
- * objects. A request can only reduce the set of triggered objects: a forged or stale one costs at most a check of the
- * source.
- */
-export const webhookHandler = (
-  ports: WebhookPorts,
-  { noCrossNamespaceRefs }: WebhookSettings,
-): ((request: Request) => Promise<Response>) => {
-  const { log, clock, deliveries, idTokens, receiverSecrets } = ports
+/** `remoteAddress` is the address that a request comes from. */
+export type WebhookHandler = (request: Request, remoteAddress?: string) => Promise<Response>
 
-  const handle = async (call: WebhookCall, receiver: Receiver, fields: LogFields): Promise<Response> => {
-    const secret = await receiverSecrets.read(receiver)
-    if (!secret.has('token') && receiver.spec.secretRef) return respond(503, 'the receiver has no token')
-    const verified = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
-    if (isPing(receiver, verified)) return respond(200, 'pong')
-    requireWantedEvent(receiver, verified)
-    if (await deliveries.wasHandled({ call, receiver, verified }))
-      return respond(200, 'duplicate: this request was already handled')
-    const payload = payloadIn(call, verified)
-    const accepts = compileFilter(compileFilters(receiver), call, verified)
-    const selection = { accepts, push: pushIn(payload), sender: senderOf(payload) }
-    const { triggered, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
-    log.info('webhook received', { ...fields, triggered, ...(problems.length > 0 && { problems }) })
-    if (problems.length > 0) return respond(500, 'a reconcile could not be requested for all objects')
-    await deliveries.remember({ call, receiver, verified })
-    return respond(200, `ok: requested ${triggered} to reconcile`)
+/**
+ * Handles requests to `/hook/...`: verifies them by the rules of the Receiver's type, triggers the Receiver's objects,
+ * and records the call. A request can only reduce the set of triggered objects: a forged or stale one costs at most a
+ * check of the source.
+ */
+export const webhookHandler = (ports: WebhookPorts, settings: WebhookSettings): WebhookHandler => {
+  const { log, clock, deliveryLog, receiverSecrets, observeWebhook = () => {} } = ports
+
+  /** A failure to record the call does not fail it. */
+  const record = async (place: DeliveryPlace, received: ReceivedCall, handled: Handled): Promise<void> => {
+    observeWebhook(handled.result)
+    await deliveryLog
+      .record(place, received, handled)
+      .catch(error => log.error('failed to record a delivery', { ...fieldsOf(received), error }))
   }
 
-  return async request => {
+  return async (request, remoteAddress) => {
+    const startedAt = Math.round(clock.now())
     const receiver = await receiverAt(ports, new URL(request.url).pathname)
-    if (!receiver) return respond(404, 'no receiver found for this path')
-    const fields = { receiver: `${receiver.metadata.namespace}/${receiver.metadata.name}` }
-    if (isSuspended(receiver) || !isConditionTrue(receiver.status?.conditions, 'Ready')) {
-      return respond(503, 'the receiver is suspended or not ready')
+    if (!receiver) {
+      observeWebhook('NotFound')
+      return respond(404, 'no receiver found for this path')
     }
     const body = request.body ? await collectBytes(request.body, maxBodyBytes) : Buffer.alloc(0)
-    if (!body) return respond(413, `the body is larger than ${maxBodyBytes} bytes`)
-    try {
-      return await handle({ header: name => request.headers.get(name) ?? undefined, body }, receiver, fields)
-    } catch (error) {
-      if (!(error instanceof WebhookRefused || error instanceof CelError)) throw error
-      // The caller may not see the objects that a filter reads.
-      const reason = error instanceof CelError ? error.messageWithoutValues : error.message
-      log.info('webhook refused', { ...fields, reason })
-      return respond(400, reason)
+    const { headers } = request
+    const received: ReceivedCall = {
+      ...{ receiver, headers, remoteAddress, startedAt, secret: await receiverSecrets.read(receiver) },
+      call: { header: name => headers.get(name) ?? undefined, body: body ?? Buffer.alloc(0) },
     }
+    const place = deliveryLog.placeOf(receiver, startedAt)
+    const handled = body ? await handleCall(ports, settings, received, place) : tooLarge
+    await record(place, received, handled)
+    return respond(handled.status, handled.text)
   }
 }
+
+const tooLarge: Handled = {
+  result: 'Refused',
+  status: 413,
+  text: `the body is larger than ${maxBodyBytes} bytes`,
+  verified: false,
+}
+
+const fieldsOf = ({ receiver: { metadata } }: ReceivedCall): LogFields => ({
+  receiver: `${metadata.namespace}/${metadata.name}`,
+})
+
+const handleCall = async (
+  ports: WebhookPorts,
+  { noCrossNamespaceRefs }: WebhookSettings,
+  received: ReceivedCall,
+  delivery: DeliveryPlace,
+): Promise<Handled> => {
+  const { log, clock, processed, idTokens } = ports
+  const { receiver, call, secret } = received
+  if (isSuspended(receiver) || !isConditionTrue(receiver.status?.conditions, 'Ready'))
+    return unavailable('the receiver is suspended or not ready')
+  if (!secret.has('token') && receiver.spec.secretRef) return unavailable('the receiver has no token')
+
+  const refused = (error: unknown): string => {
+    if (!(error instanceof WebhookRefused || error instanceof CelError)) throw error
+    // The caller may not see the objects that a filter reads.
+    const reason = error instanceof CelError ? error.messageWithoutValues : error.message
+    log.info('webhook refused', { ...fieldsOf(received), reason })
+    return reason
+  }
+
+  let verified: VerifiedRequest
+  try {
+    verified = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
+  } catch (error) {
+    return { result: 'Refused', status: 400, text: refused(error), verified: false }
+  }
+  const { event } = verified
+  const payload = payloadIn(call, verified)
+  const push = pushIn(payload)
+  const known = { verified: true, event, push, sender: senderOf(payload) }
+  if (isPing(receiver, verified)) return { ...known, result: 'Ping', status: 200, text: 'pong' }
+  const unwanted = unwantedEvent(receiver, event)
+  if (unwanted) return { ...known, result: 'Ignored', status: 400, text: refused(new WebhookRefused(unwanted)) }
+  try {
+    if (await processed.includes({ call, receiver, verified }))
+      return { ...known, result: 'Duplicate', status: 200, text: 'duplicate: this request was already handled' }
+    const accepts = compileFilter(compileFilters(receiver), call, verified)
+    const selection = { accepts, push, sender: known.sender, delivery }
+    const { triggered, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
+    const fields = { ...fieldsOf(received), triggered: triggered.length }
+    log.info('webhook received', { ...fields, ...(problems.length > 0 && { problems }) })
+    const outcome = { ...known, triggered, payload: repeatable(receiver, call, verified) }
+    if (problems.length > 0)
+      return { ...outcome, result: 'Failed', status: 500, text: 'a reconcile could not be requested for all objects' }
+    await processed.add({ call, receiver, verified })
+    return { ...outcome, result: 'Triggered', status: 200, text: `ok: requested ${triggered.length} to reconcile` }
+  } catch (error) {
+    return { ...known, result: 'Failed', status: 400, text: refused(error) }
+  }
+}
+
+const unavailable = (text: string): Handled => ({ result: 'Unavailable', status: 503, text, verified: false })
 
 const respond = (status: number, text: string): Response => new Response(`${text}\n`, { status })
 
@@ -113,11 +172,28 @@ const isPing = ({ spec }: Receiver, { event }: VerifiedRequest): boolean =>
 
 const eventTypes: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'cdevents'])
 
-const requireWantedEvent = ({ spec }: Receiver, { event = '' }: VerifiedRequest): void => {
+/** Why an event is not for a Receiver; undefined if it is. */
+export const unwantedEvent = ({ spec }: Receiver, event = ''): string | undefined => {
   const { type, events = [] } = spec
-  if (!eventTypes.has(type) || events.length === 0) return
-  if (events.some(wanted => wanted.toLowerCase() === event.toLowerCase())) return
-  throw new WebhookRefused(`the event '${event.slice(0, 50)}' is not in spec.events`)
+  if (!eventTypes.has(type) || events.length === 0) return undefined
+  if (events.some(wanted => wanted.toLowerCase() === event.toLowerCase())) return undefined
+  return `the event '${event.slice(0, 50)}' is not in spec.events`
+}
+
+/** The request for a redelivery, which needs it only if the Receiver's filters read it. */
+const repeatable = (
+  receiver: Receiver,
+  call: WebhookCall,
+  { payload, claims }: VerifiedRequest,
+): DeliveryPayload | undefined => {
+  if (!hasFilters(receiver)) return undefined
+  const contentType = call.header('content-type')
+  return {
+    ...(contentType && { contentType }),
+    body: payload === undefined ? Buffer.from(call.body).toString('base64') : '',
+    ...(payload !== undefined && { payload }),
+    ...(claims && { claims: { ...claims } }),
+  }
 }
 
 /** The payload, if the request has one. */

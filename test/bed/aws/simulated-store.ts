@@ -1,3 +1,4 @@
+import { dynamoDeliveries } from '../../../lib/platform/adapters/aws/dynamo-deliveries.ts'
 import { dynamoLeases } from '../../../lib/platform/adapters/aws/dynamo-leases.ts'
 import { dynamoObjectStore } from '../../../lib/platform/adapters/aws/dynamo-object-store.ts'
 import { dynamoRuns } from '../../../lib/platform/adapters/aws/dynamo-runs.ts'
@@ -32,5 +33,6 @@ export const simulatedStore = (
     leases: dynamoLeases(table, clock),
     visits: dynamoVisits(table),
     runs: dynamoRuns(table, clock),
+    deliveries: dynamoDeliveries(table, clock),
   }
 }

@@ -63,7 +63,7 @@ export const openWorld = async (
   const realHub = hubBed.client()
   const wires = connections()
   const edge = edgeOf([])
-  const storage = await listen({ handle: edge.handle, port: 0 })
+  const storage = await listen({ handle: request => edge.handle(request), port: 0 })
   const ports = { ...platform, log: silent, connections: wires }
   const coreSettings: CoreSettings = {
     ...defaultSettings,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeOf } from '../../../lib/cli/commands/runs.ts'
 import { describeRun, runTable } from '../../../lib/cli/describe-run.ts'
+import { timeOf } from '../../../lib/cli/field-terms.ts'
 import type { Run } from '../../../lib/foundations/kinds/run.ts'
 
 test('a time is a time of day, a full time, or a duration before now', () => {

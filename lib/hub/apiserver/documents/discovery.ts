@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { KindRegistry } from '../../../foundations/kinds/all.ts'
 import { servedVersionsOf, storageVersionOf } from '../../../foundations/kinds/all.ts'
 import type { Kind, KindVersion } from '../../../foundations/kinds/kind.ts'
+import { fleetGroup } from '../../../foundations/kinds/references.ts'
 import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import { reviewResources } from '../verbs/reviews.ts'
 import { mediaRanges } from '../wire/media-type.ts'
@@ -64,6 +65,7 @@ const readingVerbs = ['get', 'list', 'watch']
 const subresourceVerbs = ['get', 'patch', 'update']
 
 const isAccountKind = ({ group, kind }: Kind) => group === '' && kind === 'ServiceAccount'
+const isDeliveryKind = ({ group, kind }: Kind) => group === fleetGroup && kind === 'Delivery'
 const isNamespaceKind = ({ group, kind }: Kind) => group === '' && kind === 'Namespace'
 
 const verbsOf = (kind: Kind): readonly string[] => {
@@ -85,6 +87,7 @@ const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
   subresources: [
     ...(isNamespaceKind(kind) ? [{ name: 'finalize', verbs: ['update'] }] : []),
     ...(isAccountKind(kind) ? [{ name: 'token', verbs: ['create'], of: tokenRequest }] : []),
+    ...(isDeliveryKind(kind) ? [{ name: 'redeliver', verbs: ['create'] }] : []),
     ...(version.status ? [{ name: 'status', verbs: subresourceVerbs }] : []),
     ...(version.scale ? [{ name: 'scale', verbs: subresourceVerbs, of: scale }] : []),
   ],

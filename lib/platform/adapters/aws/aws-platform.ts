@@ -11,6 +11,7 @@ import { systemClock } from '../embedded/system-clock.ts'
 import { systemRandom } from '../embedded/system-random.ts'
 import { sharedContents } from '../shared-contents.ts'
 import type { AwsClients } from './aws-clients.ts'
+import { dynamoDeliveries } from './dynamo-deliveries.ts'
 import { dynamoLeases } from './dynamo-leases.ts'
 import { dynamoObjectStore } from './dynamo-object-store.ts'
 import { dynamoRuns } from './dynamo-runs.ts'
@@ -78,6 +79,7 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
     visits: dynamoVisits(table),
     artifacts: sharedContents(blobsBelow('artifacts/')),
     runs: dynamoRuns(table, clock),
+    deliveries: dynamoDeliveries(table, clock),
     queue: lazyQueue(async () => {
       const { sqsQueue } = await import('./sqs-queue.ts')
       return sqsQueue(await clients.sqs(), queues)

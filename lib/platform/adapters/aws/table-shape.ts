@@ -31,3 +31,10 @@ export const partitionsOf = (collection: string) => ({
 
 /** Partitions that collections share. */
 export const sharedPartitions = { format: 'format', referrers: 'referrers#*', overflow: 'overflow' } as const
+
+/** The partitions of deliveries; each ends with the UID of a Receiver. */
+export const deliveryPartitions = {
+  records: 'deliveries#',
+  payloads: 'delivery-payloads#',
+  requests: 'processed-requests#',
+} as const

@@ -217,8 +217,34 @@ CREATE INDEX runs_started ON runs (started);
 CREATE INDEX runs_expires ON runs (expires);
 `
 
+/** Calls of webhooks, by the UID of their Receiver, and the requests that were processed. A row without body has outcomes only. */
+const deliveries = `
+CREATE TABLE deliveries (
+  receiver TEXT NOT NULL,
+  started INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  body BLOB,
+  used TEXT NOT NULL DEFAULT '{}',
+  outcomes TEXT NOT NULL DEFAULT '{}',
+  expires INTEGER NOT NULL,
+  payload BLOB,
+  payload_expires INTEGER,
+  PRIMARY KEY (receiver, started, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deliveries_started ON deliveries (started);
+CREATE INDEX deliveries_expires ON deliveries (expires);
+CREATE INDEX deliveries_payload_expires ON deliveries (payload_expires) WHERE payload_expires IS NOT NULL;
+CREATE TABLE processed_requests (
+  receiver TEXT NOT NULL,
+  request TEXT NOT NULL,
+  expires INTEGER NOT NULL,
+  PRIMARY KEY (receiver, request)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX processed_requests_expires ON processed_requests (expires);
+`
+
 /** Migrations from one schema version to the next; append only. */
-const migrations = [schema, labels, runs]
+const migrations = [schema, labels, runs, deliveries]
 
 function migrate(sql: DatabaseSync): void {
   const { user_version: from } = sql.prepare('PRAGMA user_version').get() as { user_version: number }

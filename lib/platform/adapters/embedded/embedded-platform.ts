@@ -13,6 +13,7 @@ import { groupCommit } from './group-commit.ts'
 import { type InProcessQueue, type InProcessQueueOptions, inProcessQueue } from './in-process-queue.ts'
 import type { NamespaceBound } from './namespace-usage.ts'
 import { processLeases } from './process-leases.ts'
+import { type DeliveryBounds, sqliteDeliveries } from './sqlite-deliveries.ts'
 import { sqliteObjectStore } from './sqlite-object-store.ts'
 import { type RunBounds, sqliteRuns } from './sqlite-runs.ts'
 import { type SqliteSchedule, sqliteSchedule } from './sqlite-schedule.ts'
@@ -41,6 +42,7 @@ export interface EmbeddedOptions {
   readonly keepChanges?: ChangeLogLimit
   readonly namespaceBound?: NamespaceBound
   readonly runBounds?: RunBounds
+  readonly deliveryBounds?: DeliveryBounds
   readonly queue?: Omit<InProcessQueueOptions, 'clock' | 'random'>
   /** Called once, when the disk failed in a way that only a new process can recover from. */
   readonly onFatalError?: (error: Error) => void
@@ -85,6 +87,7 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       visits: storedVisits(objects),
       artifacts,
       runs: sqliteRuns(database, writer, clock, options.runBounds),
+      deliveries: sqliteDeliveries(database, writer, clock, options.deliveryBounds),
       queue,
       keys,
       clock,

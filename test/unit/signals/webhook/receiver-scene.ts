@@ -1,16 +1,20 @@
 import { createHmac } from 'node:crypto'
+import { type Delivery, delivery as deliveryKind } from '../../../../lib/foundations/kinds/delivery.ts'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { Receiver } from '../../../../lib/foundations/kinds/receiver.ts'
+import { deliveryReader } from '../../../../lib/hub/deliveries/delivery-reader.ts'
 import { createReferences } from '../../../../lib/hub/references/references.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import type { GuardedFetch } from '../../../../lib/platform/http/guarded-fetch.ts'
 import { receiverReconciler } from '../../../../lib/reconcile/receiver/receiver.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
-import { createDeliveries } from '../../../../lib/signals/webhook/deliveries.ts'
+import { createDeliveryLog } from '../../../../lib/signals/webhook/delivery-log.ts'
 import { createIdTokens } from '../../../../lib/signals/webhook/id-token.ts'
 import { pathSalts } from '../../../../lib/signals/webhook/path-salts.ts'
+import { createProcessedRequests } from '../../../../lib/signals/webhook/processed-requests.ts'
 import { receiverSecrets } from '../../../../lib/signals/webhook/receiver-secrets.ts'
+import { redelivery } from '../../../../lib/signals/webhook/redeliver.ts'
 import { webhookHandler } from '../../../../lib/signals/webhook/webhook.ts'
 import type { World } from '../../reconcile/world.ts'
 import { openWorld } from '../../reconcile/world.ts'
@@ -75,7 +79,12 @@ export interface Scene extends World {
     readonly headers?: Record<string, string>
     readonly body?: string
     readonly path?: string
+    readonly remote?: string
   }): Promise<string>
+  /** What the calls of the Receiver have left, the newest first. */
+  deliveries(): Promise<readonly Delivery[]>
+  /** Repeats a delivery as this user; resolves to the new one. */
+  redeliver(name: string, user: string): Promise<Delivery>
 }
 
 export interface Options {
@@ -122,16 +131,22 @@ export const within = async <T>(
       await hub.create(object, author)
     await world.settle()
     const path = (await hub.get<Receiver>(receiverRef))?.status?.webhookPath ?? ''
-    const deliveries = createDeliveries(world.ports.objects, world.ports.clock)
+    const { deliveries, clock } = world.platform
     const idTokens = createIdTokens({ fetch: fetchIssuer, now: () => performance.now(), onStale: () => {} })
     const reads: string[] = []
     const watched = { ...hub, get: told(hub.get, 'get', reads), list: told(hub.list, 'list', reads) }
     const salts = pathSalts(world.ports.objects, world.ports.random)
     const handle = webhookHandler(
       {
-        ...{ ...world.ports, hub: watched, references: createReferences(watched), deliveries, idTokens },
+        ...{ ...world.ports, hub: watched, references: createReferences(watched), idTokens },
+        ...{ processed: createProcessedRequests(deliveries, clock), deliveryLog: createDeliveryLog(world.platform) },
         ...{ pathSalts: salts, receiverSecrets: receiverSecrets(world.ports) },
       },
+      { noCrossNamespaceRefs },
+    )
+    const reader = deliveryReader({ ...world.platform, hub })
+    const repeat = redelivery(
+      { ...world.platform, hub, references: createReferences(hub), deliveryLog: createDeliveryLog(world.platform) },
       { noCrossNamespaceRefs },
     )
     return await story({
@@ -139,8 +154,13 @@ export const within = async <T>(
       path,
       reads: () => reads,
       versionOfApp: async () => (await hub.get<KubernetesObject>(appRef))?.metadata.resourceVersion,
-      async send({ headers = {}, body = '{}', path: to = path }) {
-        const { status } = await handle(new Request(`http://hub${to}`, { method: 'POST', headers, body }))
+      deliveries: async () => (await reader.list<Delivery>({ ...deliveryKind, namespace: 'default' })).items,
+      async redeliver(name, user) {
+        const made = await repeat((await reader.find('default', name))!, user)
+        return (await reader.get<Delivery>({ ...deliveryKind, namespace: 'default', name: made }))!
+      },
+      async send({ headers = {}, body = '{}', path: to = path, remote }) {
+        const { status } = await handle(new Request(`http://hub${to}`, { method: 'POST', headers, body }), remote)
         const { items } = await hub.list<KubernetesObject>({ group: 'source.toolkit.fluxcd.io', kind: 'GitRepository' })
         const asked = items.filter(({ metadata }) => metadata.annotations?.[requestedAtAnnotation])
         return [status, ...asked.map(({ metadata }) => metadata.name)].join(' ')

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Receiver, ReceiverType } from '../../foundations/kinds/receiver.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import { type ObjectStore, StoreError } from '../../platform/ports/objects.ts'
+import type { DeliveryStore } from '../../platform/ports/deliveries.ts'
 import { at, jsonBody, type WebhookCall } from './call.ts'
 import { isStandardWebhook } from './standard-webhooks.ts'
 import type { VerifiedRequest } from './verify-request.ts'
 
-/** Records handled requests, so that a replay does nothing. */
-export interface Deliveries {
-  wasHandled(delivery: Delivery): Promise<boolean>
+/** Records processed requests, so that a replay does nothing. */
+export interface ProcessedRequests {
+  includes(request: ReceivedRequest): Promise<boolean>
   /** Called after all objects were triggered: senders repeat failed requests. */
-  remember(delivery: Delivery): Promise<void>
+  add(request: ReceivedRequest): Promise<void>
 }
 
 /** A verified request. */
-export interface Delivery {
+export interface ReceivedRequest {
   readonly call: WebhookCall
   readonly receiver: Receiver
   readonly verified: Pick<VerifiedRequest, 'claims'>
@@ -34,7 +34,7 @@ const identifiersIn: Readonly<Partial<Record<ReceiverType, readonly string[]>>> 
   dockerhub: ['push_data', 'pushed_at'],
 }
 
-const deliveryHeaders = [
+export const deliveryHeaders = [
   'X-GitHub-Delivery',
   'X-Gitea-Delivery',
   'X-Gogs-Delivery',
@@ -50,7 +50,7 @@ const eventHeaders = ['X-GitHub-Event', 'X-Gitlab-Event', 'X-Event-Key', 'Ce-Typ
  * (Standard Webhooks, tokens), otherwise an unsigned header. Undefined for senders whose events may have identical
  * bytes.
  */
-const identifierOf = ({ call, receiver, verified: { claims } }: Delivery): string | undefined => {
+const identifierOf = ({ call, receiver, verified: { claims } }: ReceivedRequest): string | undefined => {
   const { type } = receiver.spec
   const path = identifiersIn[type]
   if (path) return at(jsonBody(call, 'webhook payload'), ...path) === undefined ? undefined : ''
@@ -60,40 +60,31 @@ const identifierOf = ({ call, receiver, verified: { claims } }: Delivery): strin
   return namesVersion.test(Buffer.from(call.body).toString('latin1')) ? '' : firstOf(call, deliveryHeaders)
 }
 
-const firstOf = ({ header }: WebhookCall, names: readonly string[]): string | undefined =>
+export const firstOf = ({ header }: WebhookCall, names: readonly string[]): string | undefined =>
   names.map(header).find(value => value !== undefined)
 
-const nameOf = (delivery: Delivery): string | undefined => {
-  const { call, receiver } = delivery
-  const identifier = identifierOf(delivery)
+const nameOf = (request: ReceivedRequest): string | undefined => {
+  const { call } = request
+  const identifier = identifierOf(request)
   if (identifier === undefined) return undefined
   return createHash('sha256')
-    .update(JSON.stringify([receiver.metadata.uid, identifier, firstOf(call, eventHeaders)]))
+    .update(JSON.stringify([identifier, firstOf(call, eventHeaders)]))
     .update(call.body)
     .digest('hex')
 }
 
-export const createDeliveries = (objects: Pick<ObjectStore, 'get' | 'commit'>, clock: Clock): Deliveries => {
-  const refOf = (delivery: Delivery) => {
-    const name = nameOf(delivery)
-    const namespace = delivery.receiver.metadata.namespace ?? ''
-    return name === undefined ? undefined : { group: 'webhook.keelson.dev', kind: 'Delivery', namespace, name }
-  }
-  return {
-    wasHandled: async delivery => {
-      const ref = refOf(delivery)
-      const found = ref && (await objects.get(ref))
-      return found !== undefined && (found.expires ?? 0) > clock.now()
-    },
-    remember: async delivery => {
-      const ref = refOf(delivery)
-      if (!ref) return
-      const expires = clock.now() + keptMs
-      try {
-        await objects.commit({ op: 'create', ref, body: '{}', refersTo: [], expires })
-      } catch (error) {
-        if (!(error instanceof StoreError && error.code === 'exists')) throw error
-      }
-    },
-  }
-}
+export const createProcessedRequests = (
+  store: Pick<DeliveryStore, 'wasProcessed' | 'markProcessed'>,
+  clock: Pick<Clock, 'now'>,
+): ProcessedRequests => ({
+  includes: async request => {
+    const name = nameOf(request)
+    return name !== undefined && store.wasProcessed(receiverOf(request), name)
+  },
+  add: async request => {
+    const name = nameOf(request)
+    if (name !== undefined) await store.markProcessed(receiverOf(request), name, clock.now() + keptMs)
+  },
+})
+
+const receiverOf = ({ receiver }: ReceivedRequest): string => receiver.metadata.uid ?? ''
