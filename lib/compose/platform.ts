@@ -49,6 +49,8 @@ export interface Ports extends PlatformPorts {
 export interface CoreSettings extends Settings {
   /** Base URL of artifacts in `status.artifact.url`; without a trailing slash. */
   readonly artifactAddress: string
+  /** How often dry runs check that an artifact is stored, in milliseconds; each one does if absent. For durable storage that bills requests. */
+  readonly artifactCheckMs?: number
   /** Maximum age of cached roles and kinds that other processes write; Infinity if there are no other processes. */
   readonly rolesMaxAgeMs?: number
   /** Builds in a stage of its own when a source has changed, so that one process's builds serve the others. */

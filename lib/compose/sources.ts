@@ -61,7 +61,7 @@ type SourceSettings = Pick<
   | 'artifactRetentionRecords'
   | 'artifactDigestAlgo'
 > &
-  SigstoreSettings & { readonly artifactAddress: string }
+  SigstoreSettings & { readonly artifactAddress: string; readonly artifactCheckMs?: number }
 
 export interface Sources {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
@@ -73,6 +73,7 @@ const storageOf = (settings: SourceSettings): StorageSettings => ({
   artifactAddress: settings.artifactAddress,
   digestAlgorithm: settings.artifactDigestAlgo,
   retention: { records: settings.artifactRetentionRecords, ttlMs: settings.artifactRetentionTtlMs },
+  ...(settings.artifactCheckMs !== undefined && { checkEveryMs: settings.artifactCheckMs }),
 })
 
 const cacheOf = ({ helmCacheMaxSize, helmCacheTtlMs, helmCachePurgeIntervalMs }: SourceSettings) => ({

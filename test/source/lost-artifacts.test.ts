@@ -55,8 +55,8 @@ const specs: Readonly<Record<string, object>> = {
 }
 
 /** A world with a source of the kind, and what it takes. */
-const sourceOfKind = async (kind: string) => {
-  const world = await openSourceWorld()
+const sourceOfKind = async (kind: string, settings: Parameters<typeof openSourceWorld>[1] = {}) => {
+  const world = await openSourceWorld({}, settings)
   const { accessKeyId: accesskey, secretAccessKey: secretkey } = credentials
   const keys = {
     apiVersion: 'v1',
@@ -122,6 +122,37 @@ for (const kind of Object.keys(specs))
       assert.ok(await readArtifact(ports, before), 'without waiting for the interval')
     })
   }
+
+const hour = 60 * 60_000
+
+for (const kind of Object.keys(specs))
+  test(`${kind}: where storage bills requests, an unchanged source makes none, and a lost artifact is found within a day`, async ({
+    mock,
+  }) => {
+    const { files, artifact, advance, ports, eventsOf, platform, passes } = await sourceOfKind(kind, {
+      artifactCheckMs: 24 * hour,
+    })
+    const before = await artifact()
+    await advance(hour)
+    const made = (['has', 'check', 'get', 'put', 'list'] as const).map(verb => mock.method(platform.artifacts, verb))
+    const requests = () => made.reduce((sum, { mock: { calls } }) => sum + calls.length, 0)
+    const passesBefore = passes.length
+    const perHour: number[] = []
+    for (let hours = 0; hours < 24; hours++) {
+      const earlier = requests()
+      await advance(hour)
+      perHour.push(requests() - earlier)
+    }
+    assert.equal(passes.length, passesBefore, 'nothing needed a pass')
+    assert.ok(perHour.filter(count => count === 0).length >= 20, `${perHour}`)
+    assert.ok(requests() > 0, 'it was checked')
+    losses.missing(files)
+    await advance(25 * hour)
+    assert.ok(await readArtifact(ports, before))
+    assert.equal((await artifact()).digest, before.digest)
+    const told = (await eventsOf(refOf(kind))).filter(event => event.includes('disappeared from storage'))
+    assert.ok(told.length <= 1)
+  })
 
 test('an artifact that was replaced goes by itself, and the current one stays', async () => {
   const { platform, hub, stored, advance, artifact } = await sourceOfKind('GitRepository')

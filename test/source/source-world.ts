@@ -17,7 +17,7 @@ const fetchSecret = async () => Buffer.from('a secret of the hub')
 /** A hub whose sources of all kinds are reconciled; it goes when the running test ends. */
 export const openSourceWorld = async (
   more: SourceParts | ((ports: WorldPorts) => SourceParts) = {},
-  choices: Partial<Settings> = {},
+  choices: Partial<Settings> & { readonly artifactCheckMs?: number } = {},
   chance: { readonly fraction?: number } = {},
 ) => {
   const connections = wires()

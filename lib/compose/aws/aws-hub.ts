@@ -30,6 +30,9 @@ export interface AwsHub extends ComposedHub {
 /** Maximum delay until role bindings written by another function take effect. */
 const rolesMaxAgeMs = 5000
 
+/** S3 does not lose objects; this finds those that someone has deleted, if no reader finds them earlier. */
+const artifactCheckMs = 24 * 60 * 60_000
+
 /** Makes no request to AWS itself: created while a function starts, it connects on first use. */
 export const openAwsHub = (environment: AwsEnvironment, observability: Observability): AwsHub => {
   const { region, bucket } = environment
@@ -47,7 +50,7 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const { connections } = cloud
   const ports = { ...platform, log, observe, observeVisit, observeWebhook, identities, accounts, connections, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
-  const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }
+  const settings = { ...environment.settings, artifactAddress, artifactCheckMs, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)
   const composed = composeHub(ports, settings, () => addressed)
   return { ...composed, environment, observability, platform, ports, settings, addressed, cloud, identity: own.aws }

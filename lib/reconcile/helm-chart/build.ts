@@ -31,9 +31,14 @@ import {
   sourceFailure,
   verificationImpossible,
 } from './halts.ts'
+import type { ObservedBuilds } from './observed-builds.ts'
 import { openRepository, type RepositoryPorts } from './open-repository.ts'
 
 type ChartPass = Pass<HelmChart>
+
+export interface BuildPorts extends RepositoryPorts {
+  readonly observed: ObservedBuilds
+}
 
 /** Pulls or packages the chart, unless the stored one is current. Halts on failure. */
 export const buildChart = (
@@ -41,11 +46,12 @@ export const buildChart = (
   source: ChartSource,
   before: Artifact | undefined,
   pass: ChartPass,
-  ports: RepositoryPorts,
-): Promise<ChartBuild> =>
-  source.kind === 'files'
-    ? buildFromFiles(chart, source.artifact, before, pass, ports)
-    : buildFromRepository(chart, source, before, pass, ports)
+  ports: BuildPorts,
+): Promise<ChartBuild> => {
+  if (source.kind === 'repository') return buildFromRepository(chart, source, before, pass, ports)
+  const build = () => buildFromFiles(chart, source.artifact, before, pass, ports)
+  return pass.dryRun ? ports.observed(chart, source.artifact, build) : build()
+}
 
 const optionsOf = (
   { spec, status, metadata }: HelmChart,

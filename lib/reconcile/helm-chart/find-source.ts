@@ -16,7 +16,10 @@ export type ChartSource =
 
 const group = 'source.toolkit.fluxcd.io'
 
-/** Finds the object in spec.sourceRef, in the chart's own namespace. Halts if it is missing or has no artifact. */
+/**
+ * Finds the object in spec.sourceRef, in the chart's own namespace. Halts if it is missing or has no artifact. A dry run does not check that the
+ * artifact is stored: it finds out when it reads it, and the source's own reconcile checks it.
+ */
 export const findSource = async (
   chart: HelmChart,
   {
@@ -24,7 +27,7 @@ export const findSource = async (
     artifacts,
     refetch,
   }: ReadPorts & { readonly references: References; readonly artifacts: ArtifactStore },
-  retryMs: number,
+  { retryMs, dryRun }: { readonly retryMs: number; readonly dryRun: boolean },
 ): Promise<ChartSource> => {
   const { kind, name } = chart.spec.sourceRef
   const source = await references.local<Source>(chart, { group, kind }, name)
@@ -34,7 +37,7 @@ export const findSource = async (
   const repository = kind === 'HelmRepository' ? (source as unknown as HelmRepository) : undefined
   if (repository && isRegistry(repository)) return { kind: 'repository', repository }
   const artifact = artifactOf(source)
-  const isStored = artifact !== undefined && (await artifacts.has(blobNameOf(artifact)))
+  const isStored = artifact !== undefined && (dryRun || (await artifacts.has(blobNameOf(artifact))))
   if (!isStored) {
     if (artifact) await refetch(sourceOf(artifact))
     throw sourceEmpty(`no artifact available for ${kind} source '${name}'`, retryMs)

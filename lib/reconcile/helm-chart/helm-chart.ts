@@ -18,8 +18,9 @@ import {
 } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { chartVisit } from '../source-artifact/visits.ts'
-import { buildChart } from './build.ts'
+import { type BuildPorts, buildChart } from './build.ts'
 import { findSource, revisionOf } from './find-source.ts'
+import { observedBuilds } from './observed-builds.ts'
 import type { RepositoryPorts } from './open-repository.ts'
 
 export interface HelmChartPorts extends RepositoryPorts {
@@ -32,8 +33,9 @@ export interface HelmChartSettings extends StorageSettings {
 }
 
 /** Stores a Helm chart as an artifact, pulled from a repository or packaged from files, as source-controller does. */
-export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSettings): Reconciler<HelmChart> =>
-  sourceReconciler(
+export const helmChartReconciler = (given: HelmChartPorts, settings: HelmChartSettings): Reconciler<HelmChart> => {
+  const ports = { ...given, observed: observedBuilds() }
+  return sourceReconciler(
     {
       kind: helmChart,
       reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'],
@@ -46,20 +48,18 @@ export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSe
     ports,
     settings,
   )
+}
 
-type ChartContext = SourceContext<HelmChart, HelmChartPorts, HelmChartSettings>
+type ChartContext = SourceContext<HelmChart, HelmChartPorts & BuildPorts, HelmChartSettings>
 
 /** Charts of one source read the source once for a whole visit. */
-const sharedPorts = ({ ports, pass: { dryRun } }: ChartContext): HelmChartPorts => {
-  if (!dryRun) return ports
-  const { artifacts, references } = ports
-  const has = (name: string) => dryRun.once(`has ${name}`, () => artifacts.has(name))
-  return { ...ports, references: dryRun.references(references), artifacts: { ...artifacts, has } }
-}
+const sharedPorts = ({ ports, pass: { dryRun } }: ChartContext): ChartContext['ports'] =>
+  dryRun ? { ...ports, references: dryRun.references(ports.references) } : ports
 
 const reconcileSource = async (at: ChartContext): Promise<Done<HelmChart>> => {
   const { object: chart, pass, before, ports, settings } = at
-  const source = await findSource(chart, ports, settings.requeueDependencyMs).catch(error => {
+  const looking = { retryMs: settings.requeueDependencyMs, dryRun: pass.dryRun !== undefined }
+  const source = await findSource(chart, ports, looking).catch(error => {
     throw error instanceof Halt ? withConditions(error as Halt<HelmChart>, withoutOldFailure(chart)) : error
   })
   const observedSourceArtifactRevision = revisionOf(source) ?? null

@@ -54,8 +54,13 @@ const apply = async (draft: Draft, pass: Pass<HelmRelease>, context: Context, ch
     everyNamespace, // access to the namespace has been checked
   )
   const dryRun = pass.dryRun !== undefined
+  const known = dryRun && before && `${before.metadata.uid} ${before.metadata.resourceVersion} ${JSON.stringify(chart)}`
+  if (known && context.unchangedCharts.get(known)) return
   const after = await hubCluster().apply(chart, { fieldManager, force: true, dryRun, signal: pass.signal })
-  if (before && isSame(before, after)) return
+  if (before && isSame(before, after)) {
+    if (known) context.unchangedCharts.set(known, true)
+    return
+  }
   const { kind, name: source } = chart.spec.sourceRef
   const [reason, done] = before ? ['HelmChartConfigured', 'Configured'] : ['HelmChartCreated', 'Created']
   pass.event(trace(reason, `${done} HelmChart/${namespace}/${name} with SourceRef '${kind}/${namespace}/${source}'`))

@@ -40,6 +40,8 @@ export interface Context extends HelmReleasePorts {
   /** Charts by their source and the digest of their archives. */
   readonly charts: RecentlyUsed<Chart>
   readonly renderings: RenderCache
+  /** Versions of HelmCharts that dry runs have found to be what their releases want. */
+  readonly unchangedCharts: RecentlyUsed<true>
   /** The storage of a release for one pass. */
   readonly storageOf: (cluster: ClusterClient, namespace: string, signal: AbortSignal) => ReleaseStorage
 }

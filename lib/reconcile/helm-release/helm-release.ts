@@ -45,6 +45,7 @@ export const helmReleaseReconciler = (
     ...{ ...ports, settings },
     charts: new RecentlyUsed(maxChartBytes),
     renderings: new RenderCache(),
+    unchangedCharts: new RecentlyUsed(maxUnchangedCharts),
     storageOf: (cluster, namespace, signal) =>
       cachedHistory(releaseStorage(cluster, namespace, ports.clock, { signal })),
   }
@@ -68,6 +69,9 @@ export const helmReleaseReconciler = (
 
 /** Maximum size of charts cached across passes, in bytes. */
 const maxChartBytes = 64 * 1024 * 1024
+
+/** Maximum number of HelmCharts that dry runs remember; the oldest go first. */
+const maxUnchangedCharts = 5_000
 
 /** Time for a pass in addition to its action's timeout, in milliseconds. */
 const graceMs = 60_000

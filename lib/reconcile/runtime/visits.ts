@@ -49,7 +49,7 @@ type Finding =
   | { readonly type: 'unchanged'; readonly every: number; readonly ms: number }
   /** It needs a pass of its own. */
   | { readonly type: 'changed' }
-  /** The object no longer exists, or belongs to another visit and has a due time of its own. */
+  /** The object no longer exists. */
   | { readonly type: 'gone' }
   /** The visit ran out of time. */
   | { readonly type: 'put off' }
@@ -156,8 +156,14 @@ export const createVisits = (
     const reconciler = byKind.get(kindKey(ref))
     const began = clock.monotonic()
     const object = await hub.get<KubernetesObject>(ref)
-    if (!object || visitOf(object) !== visit.name) return { type: 'gone' }
-    if (!reconciler || !(await isUnchanged(reconciler, object, shared, { clock, signal }))) return { type: 'changed' }
+    if (!object) return { type: 'gone' }
+    // An object of another visit may be no member there yet: after its pass it becomes one.
+    if (
+      !reconciler ||
+      visitOf(object) !== visit.name ||
+      !(await isUnchanged(reconciler, object, shared, { clock, signal }))
+    )
+      return { type: 'changed' }
     return { type: 'unchanged', every: reconciler.intervalOf(object), ms: clock.monotonic() - began }
   }
 

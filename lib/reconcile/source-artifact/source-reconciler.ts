@@ -5,6 +5,7 @@ import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { findStored, type StorageSettings } from './artifact-storage.ts'
 import { finalizeSource } from './garbage.ts'
 import type { Source } from './source.ts'
+import { isCheckDue } from './store-checks.ts'
 
 type Varying = 'kind' | 'intervalOf' | 'passTimeoutOf' | 'isVisited' | 'visitOf' | 'reactsTo' | 'leavesAlone'
 
@@ -25,7 +26,11 @@ export interface SourceKind<T extends Source, Ports, Settings> extends Pick<Reco
 }
 
 /** Stores an artifact of an object's content, as source-controller does; deletes its artifacts with the object. */
-export const sourceReconciler = <T extends Source, Ports extends { readonly artifacts: ArtifactStore }, Settings>(
+export const sourceReconciler = <
+  T extends Source,
+  Ports extends { readonly artifacts: ArtifactStore },
+  Settings extends StorageSettings,
+>(
   { reconcileSource, ...kind }: SourceKind<T, Ports, Settings>,
   ports: Ports,
   settings: Settings,
@@ -33,7 +38,9 @@ export const sourceReconciler = <T extends Source, Ports extends { readonly arti
   const { artifacts } = ports
   const attempt = async (object: T, pass: Pass<T>): Promise<Done<T>> => {
     await pass.open()
-    return reconcileSource({ object, pass, before: await findStored(object, pass, artifacts), ports, settings })
+    const when = { now: pass.startedAt, intervalMs: kind.intervalOf(object), everyMs: settings.checkEveryMs ?? 0 }
+    const before = await findStored(object, pass, artifacts, isCheckDue(object, when))
+    return reconcileSource({ object, pass, before, ports, settings })
   }
   return {
     ...kind,

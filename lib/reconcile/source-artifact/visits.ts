@@ -3,7 +3,7 @@ import type { HelmChart } from '../../foundations/kinds/helm-chart.ts'
 import { repositoryAddress } from '../../foundations/kinds/repository-address.ts'
 import type { Source } from './source.ts'
 
-/** Sources of one host, and charts of one source, are divided into this many groups, to bound the size of a visit. */
+/** Sources of one host, and other charts of one source, are divided into this many groups, to bound the size of a visit. */
 const groups = 4
 
 /** The visit of a source: sources of one host, of any namespace, share connections to it. */
@@ -12,10 +12,13 @@ export const sourceVisit = (source: Source): string => {
   return oneOfGroups(repositoryAddress(url ?? endpoint).split('/', 1)[0]!, source)
 }
 
-/** The visit of a chart: charts of one source share its index or files. */
+/** The visit of a chart: charts of one source share its index or files. Those of the releases of a namespace are a visit of their own. */
 export const chartVisit = (chart: HelmChart): string => {
+  const { namespace, labels } = chart.metadata
   const { kind, name } = chart.spec.sourceRef
-  return oneOfGroups(`${chart.metadata.namespace}/${kind}/${name}`, chart)
+  const source = `${namespace}/${kind}/${name}`
+  const ofReleases = labels?.['helm.toolkit.fluxcd.io/namespace']
+  return ofReleases === undefined ? oneOfGroups(source, chart) : `${source}/releases/${ofReleases}`
 }
 
 const oneOfGroups = (prefix: string, { metadata }: Source): string => {

@@ -168,3 +168,27 @@ test('a member that is suspended or deleted leaves the visit', () =>
       ['c'],
     )
   }))
+
+test('a HelmChart that is what its release wants is applied in no further dry run', () => {
+  const requests: string[] = []
+  return onStage({ cluster: told(requests) }, async scene => {
+    const { advance, hub, visited } = scene
+    const chart = { spec: { chart: 'app', sourceRef: { kind: 'HelmRepository', name: 'charts' } } } as const
+    await scene.release('a', { chart })
+    await scene.publish('1.0.0', 'default-a')
+    await advance(3.5 * tenMinutes)
+    const applied = () => requests.filter(request => /(dry run|apply) HelmChart/.test(request))
+    visited.splice(0)
+    requests.splice(0)
+    await advance(2.2 * tenMinutes)
+    assert.ok(visited.some(({ unchanged }) => unchanged.length === 1))
+    assert.deepEqual(applied(), [])
+    const ref = { group: 'source.toolkit.fluxcd.io', kind: 'HelmChart', namespace: 'default', name: 'default-a' }
+    const patch = { metadata: { labels: { 'helm.toolkit.fluxcd.io/name': 'other' } } }
+    await hub.patch(ref, { type: 'merge', patch }, author)
+    await advance(1.2 * tenMinutes)
+    assert.notDeepEqual(applied(), [], 'another version of it is')
+    const { labels } = (await hub.get<KubernetesObject>(ref))!.metadata
+    assert.equal(labels?.['helm.toolkit.fluxcd.io/name'], 'a')
+  })
+})
