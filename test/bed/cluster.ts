@@ -137,7 +137,9 @@ interface Frozen {
  */
 async function freeze(pid: number): Promise<Frozen> {
   // The signal is on its way when kill returns: on a busy machine the process may still answer for a moment.
-  const stopped = 'until ps -o state= -p "$1" | grep -q T; do sleep 0.02; done; sleep 0.1'
+  // An empty Debian has no ps, and macOS no /proc.
+  const state = '{ sed "s/.*) //" "/proc/$1/stat" 2>/dev/null || ps -o state= -p "$1"; }'
+  const stopped = `while kill -0 "$1" && ! ${state} | grep -q ^T; do sleep 0.02; done; sleep 0.1`
   const script = `kill -STOP "$1" && { ${stopped}; echo frozen; read -r _; }; kill -CONT "$1"`
   const guard = spawn('sh', ['-c', script, 'guard', String(pid)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(guard, 'exit')
