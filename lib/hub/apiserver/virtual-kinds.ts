@@ -1,10 +1,8 @@
 /** Kinds that the API serves without storing them as objects: views of other kinds, records, and parts of this program. */
 
 import type { KindRegistry } from '../../foundations/kinds/all.ts'
-import { delivery } from '../../foundations/kinds/delivery.ts'
 import { newEvent } from '../../foundations/kinds/event-v1.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
-import { run } from '../../foundations/kinds/run.ts'
 import type { RecordReader } from '../records/record-reader.ts'
 import type { Hub } from '../store/hub.ts'
 import type { Components } from './components.ts'
@@ -26,8 +24,7 @@ export interface VirtualSources {
 
 export const virtualKinds = (hub: Hub, { components, runs, deliveries }: VirtualSources): VirtualKinds => {
   const views = new Map<Kind, Hub>([[newEvent, eventView(hub)]])
-  if (runs) views.set(run as unknown as Kind, { ...hub, ...runs })
-  if (deliveries) views.set(delivery as unknown as Kind, { ...hub, ...deliveries })
+  for (const records of [runs, deliveries]) if (records) views.set(records.kind, { ...hub, ...records })
   if (components) {
     const parts = { ...hub, ...componentHub(components) }
     for (const kind of componentKinds) views.set(kind, parts)

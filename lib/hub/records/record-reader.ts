@@ -40,7 +40,10 @@ export interface RecordSource<S extends RecordScope, R extends StoredRecord> {
   get(ref: ObjectRef): Promise<KubernetesObject | undefined>
 }
 
-export type RecordReader = Pick<Hub, 'get' | 'list' | 'pages'>
+export interface RecordReader extends Pick<Hub, 'get' | 'list' | 'pages'> {
+  /** The kind of its objects. */
+  readonly kind: Kind
+}
 
 /** The number of records that a list reads at a time per scope, and in total before it returns fewer than its limit, as Kubernetes' lists may. */
 const pageOfScope = 100
@@ -94,6 +97,7 @@ export const recordReader = <S extends RecordScope, R extends StoredRecord>(
   }
 
   return {
+    kind: source.kind,
     get: async <T extends KubernetesObject>(ref: ObjectRef) => (await source.get(ref)) as T | undefined,
     list: async <T extends KubernetesObject>(query: HubListQuery) => {
       const items: KubernetesObject[] = []
