@@ -11,7 +11,7 @@ import type { Cluster } from '../../lib/foundations/kinds/cluster.ts'
 import { cluster } from '../bed/cluster.ts'
 import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
-import { appRepository, kubeconfigSecret, unitFor } from '../bed/fleet-objects.ts'
+import { appRepository, fleetRepository, fleetUnit, kubeconfigSecret, unitFor } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
 
@@ -95,6 +95,29 @@ test('a cluster that stops answering is reported once, and again when it is back
   )
   await target.start()
   await becomes(on, 'prod', healthy)
+})
+
+test('the breaker of a dead cluster is open, and its units go on as soon as a probe reaches it again', async () => {
+  const files = { 'config.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config, namespace: default}\n' }
+  const [target, repo, on] = await Promise.all([cluster(), gitRepo(files), hub()])
+  await on.apply(kubeconfigSecret('prod', target) + clusterOf('prod'))
+  await becomes(on, 'prod', healthy)
+  assert.equal((await on.get<Cluster>('cluster', 'prod')).status?.breaker, undefined)
+  await target.stop()
+  await eventually(async () => assert.equal((await on.get<Cluster>('cluster', 'prod')).status?.breaker?.state, 'Open'))
+  // It would try again in an hour by itself.
+  const unit = fleetUnit('prod').replace('retryInterval: 1s', 'retryInterval: 1h')
+  await on.apply(fleetRepository(repo) + unit)
+  const readyOf = async () =>
+    (await on.get<Cluster>('kustomization', 'app')).status?.conditions?.find(({ type }) => type === 'Ready')
+  await eventually(async () => {
+    const ready = await readyOf()
+    assert.deepEqual([ready?.status, ready?.reason], ['False', 'ClusterUnreachable'], ready?.message)
+    assert.match(ready?.message ?? '', /^cluster https:\S+ is unreachable: .*connection refused/)
+  })
+  await target.start()
+  await eventually(async () => assert.equal((await readyOf())?.status, 'True'))
+  assert.equal((await on.get<Cluster>('cluster', 'prod')).status?.breaker?.state, 'Closed')
 })
 
 test('a credential that the cluster refuses is not an outage, and a new one is tried at once', async () => {

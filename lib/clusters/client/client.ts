@@ -9,6 +9,8 @@ import type { ClusterIdentity } from './cluster-identity.ts'
 export interface ClusterClient {
   /** For messages: the server's address without credentials, or `hub`. */
   readonly server: string
+  /** Closes the breaker unless a request has failed since: another process knows that the cluster has responded so many milliseconds ago. */
+  hasResponded?(agoMs: number): void
   /** Identifies server and user: equal for clients that read the same objects. Absent if unknown. */
   readonly access?: { readonly connection: object; readonly user: string }
   /** Other owners use the same lists: then one list costs less than getting objects one by one. */

@@ -47,6 +47,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
   return {
     server: connection.server,
     access: { connection, user: JSON.stringify(identity) },
+    hasResponded: connection.hasResponded,
     identity: fresh => connection.identities.find(fresh),
     resourceFor: (apiVersion, kind, options) => discovery.find(apiVersion, kind, options?.signal),
     resourceInAnyVersion: (group, kind, options) => discovery.findAnyVersion(group, kind, options?.signal),

@@ -16,6 +16,8 @@ export interface Connection {
   readonly server: string
   readonly discovery: Discovery
   readonly identities: ClusterIdentities
+  /** See ClusterClient. */
+  hasResponded(agoMs: number): void
   /** Resolves to any response; rejects with `unreachable` if there is none, or with the signal's reason. */
   request(request: ClusterRequest): Promise<TransportResponse>
 }
@@ -59,7 +61,7 @@ export const connection = (
     }
   }
   const request = (exchange: ClusterRequest): Promise<TransportResponse> =>
-    limited(() => guarded(() => withRetries(() => once(exchange), exchange)), exchange.signal)
+    limited(() => guarded.call(() => withRetries(() => once(exchange), exchange)), exchange.signal)
 
   const identities = clusterIdentities(
     path => request({ method: 'GET', path, headers: { accept: 'application/json' } }),
@@ -70,6 +72,7 @@ export const connection = (
   return {
     server,
     request,
+    hasResponded: guarded.hasResponded,
     identities,
     discovery: discovery((path, accept) => request({ method: 'GET', path, headers: { accept } }), clock),
   }

@@ -27,6 +27,12 @@ const limits = object('Limits of what the hub does on the cluster at a time, for
       maximum: 1000,
     }),
   ),
+  requestsPerSecond: optional(
+    integer('Maximum number of requests per second, divided among passes like concurrentRequests.', {
+      minimum: 1,
+      maximum: 1000,
+    }),
+  ),
 })
 
 const access = 'Access to the cluster, as in a Kustomization.'
@@ -63,6 +69,12 @@ const credential = object('The credential of the hub at the cluster.', {
   ),
 })
 
+const breaker = object('The breaker of the cluster. Absent if it has always responded.', {
+  state: oneOf('Open while the cluster does not respond: its units then fail without a request.', ['Open', 'Closed']),
+  since: text('Time of the probe that opened or closed it.', { format: 'date-time' }),
+  lastProbeTime: optional(text('Time of the last probe that failed, to five minutes.', { format: 'date-time' })),
+})
+
 const status = object(
   'Result of the last probe.',
   {
@@ -78,6 +90,7 @@ const status = object(
       }),
     ),
     credential: optional(credential),
+    breaker: optional(breaker),
   },
   initialStatus,
 )
@@ -117,6 +130,7 @@ export const cluster: Kind<Cluster> = {
         ...readyColumns,
         { name: 'Version', type: 'string', jsonPath: '.status.kubernetesVersion' },
         { name: 'Server', type: 'string', jsonPath: '.status.server', priority: 1 },
+        { name: 'Breaker', type: 'string', jsonPath: '.status.breaker.state', priority: 1 },
         { name: 'Latency', type: 'string', jsonPath: '.status.latency', priority: 1 },
         { name: 'Credential', type: 'string', jsonPath: '.status.credential.type', priority: 1 },
         { name: 'Valid until', type: 'string', jsonPath: '.status.credential.validUntil', priority: 1 },

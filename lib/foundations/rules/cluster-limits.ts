@@ -8,6 +8,8 @@ export interface PassShare {
   readonly passes: number
   /** Requests of one pass at a time; any number if absent. */
   readonly requests?: number
+  /** Requests of one pass per second; any number if absent. */
+  readonly perSecond?: number
 }
 
 /** Passes at a time where only requests are limited. */
@@ -22,8 +24,14 @@ export const shareOf = (clusters: readonly Cluster[]): PassShare | undefined => 
     const given = clusters.flatMap(({ spec }) => spec.limits?.[field] ?? [])
     return given.length > 0 ? Math.min(...given) : undefined
   }
-  const [most, requests] = [lowest('concurrentPasses'), lowest('concurrentRequests')]
-  if (requests === undefined) return most === undefined ? undefined : { passes: most }
-  const passes = Math.min(most ?? passesByDefault, requests)
-  return { passes, requests: Math.floor(requests / passes) }
+  const most = lowest('concurrentPasses')
+  const [requests, perSecond] = [lowest('concurrentRequests'), lowest('requestsPerSecond')]
+  const shared = [requests, perSecond].filter(limit => limit !== undefined)
+  if (shared.length === 0) return most === undefined ? undefined : { passes: most }
+  const passes = Math.min(most ?? passesByDefault, ...shared)
+  return {
+    passes,
+    ...(requests !== undefined && { requests: Math.floor(requests / passes) }),
+    ...(perSecond !== undefined && { perSecond: perSecond / passes }),
+  }
 }

@@ -2,6 +2,7 @@ import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { namedTarget } from '../../foundations/kinds/target-reference.ts'
+import { isBreakerOpen } from '../../foundations/rules/cluster-breaker.ts'
 import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
@@ -20,8 +21,11 @@ export const clusterAddress: AddressOf<Cluster> = {
     before?.metadata.generation !== after?.metadata.generation ||
     !isSameJson(before?.status?.kubeConfig ?? {}, after?.status?.kubeConfig ?? {}) ||
     !isSameJson(before?.metadata.labels ?? {}, after?.metadata.labels ?? {}),
+  /** Units also go on when the breaker closes; when it opens there is nothing to do. */
   affects: (before, after) =>
-    isSameJson(restraintIn(before), restraintIn(after)) ? [] : [before, after].flatMap(accessIn),
+    isSameJson(restraintIn(before), restraintIn(after)) && !isClosed(before, after)
+      ? []
+      : [before, after].flatMap(accessIn),
 }
 
 /** What restrains the units of a Cluster. */
@@ -29,6 +33,9 @@ const restraintIn = (object: Cluster | undefined) => {
   const { suspend = false, windows = [], protect = [] } = object?.spec ?? {}
   return [suspend, windows, protect]
 }
+
+const isClosed = (before: Cluster | undefined, after: Cluster | undefined): boolean =>
+  before !== undefined && after !== undefined && isBreakerOpen(before) && !isBreakerOpen(after)
 
 /** The Secret or ConfigMap that units of a Cluster refer to, too. */
 const accessIn = (object: Cluster | undefined): readonly ObjectRef[] => {

@@ -3,6 +3,7 @@ import { credentialOf, type KubeconfigCredential } from '../../clusters/client/c
 import { parseKubeconfig } from '../../clusters/client/kubeconfig.ts'
 import { type Cluster, intervalOf, timeoutOf } from '../../foundations/kinds/cluster.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
+import { breakerAfter } from '../../foundations/rules/cluster-breaker.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { clusterUnreachable } from '../../foundations/rules/outage.ts'
@@ -52,6 +53,7 @@ const attempt = async (ports: ClusterProbePorts, object: Cluster, pass: Pass<Clu
     ...outcome,
     status: {
       ...outcome.status,
+      breaker: breakerAfter(object.status?.breaker, probe.type !== 'unreachable', clock.now()) ?? null,
       server: probe.server,
       credential: credentialStatus(credential),
       kubeConfig: derived ?? null,

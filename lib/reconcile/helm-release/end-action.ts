@@ -92,7 +92,7 @@ const endRunning = async (
       inputs: unfinished.inputs,
       isAnotherAttempt: () => false,
       onlyEndsAction: true,
-      restraint: { holds: {}, protections: [] }, // it has begun
+      restraint: { holds: {}, protections: [], reachability: {} }, // it has begun
     },
   )
   const outcome = await runActions(work)

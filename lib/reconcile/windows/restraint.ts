@@ -10,6 +10,7 @@ import {
   overrideAnnotation,
   parseOverride,
 } from '../../foundations/kinds/window.ts'
+import { type Reachability, reachabilityOf } from '../../foundations/rules/cluster-breaker.ts'
 import { type PassShare, shareOf } from '../../foundations/rules/cluster-limits.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import { type Hold, holdsAt, type WindowList } from '../../foundations/rules/windows.ts'
@@ -32,6 +33,8 @@ export interface Restraint {
   readonly override?: Override & { readonly by: string }
   /** Kinds that the unit must not delete from its cluster. */
   readonly protections: readonly Protection[]
+  /** What probes know of its cluster. */
+  readonly reachability: Reachability
   /** The pass's share of what the hub may do there at a time. */
   readonly share?: PassShare & { readonly access: TargetReference }
 }
@@ -53,10 +56,15 @@ export const restraintOf = async (
   const suspended = clusters.find(({ spec }) => spec.suspend)
   if (suspended) {
     const why = `${ownerOf(suspended)} is suspended`
-    return { suspended: { reason: 'ClusterSuspended', why }, holds: {}, protections }
+    return { suspended: { reason: 'ClusterSuspended', why }, holds: {}, protections, reachability: {} }
   }
   const share = shareOf(clusters)
-  const confined = { protections, ...(share && { share: { ...share, access: namedTarget(clusters[0]!)! } }) }
+  const reachability = reachabilityOf(clusters, now)
+  const confined = {
+    protections,
+    reachability,
+    ...(share && { share: { ...share, access: namedTarget(clusters[0]!)! } }),
+  }
   const holds = windowHolds(() => windowsOf(unit, namespace, clusters), now)
   const override = Object.keys(holds).length > 0 ? overrideOf(unit, now) : undefined
   return override ? { ...confined, holds: {}, override } : { ...confined, holds }

@@ -1,3 +1,4 @@
+import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { waitingCondition } from '../../foundations/kinds/window.ts'
@@ -79,6 +80,8 @@ type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize' | 'en
   reconcile(unit: T, pass: Pass<T>, restraint: Restraint): Promise<Outcome<T>>
 }
 
+const partsOf = ({ clock }: Ports, unit: KubernetesObject) => ({ clock, isRequested: isReconcileRequested(unit) })
+
 /** A pass that finds all slots of its cluster taken has done nothing, and takes up no request. */
 const withoutSlot = ({ share }: Restraint) => {
   const { passes, access } = share!
@@ -102,7 +105,7 @@ export const restrained = <T extends Unit>(
     endRun: (unit, pass) =>
       endRun(
         unit,
-        confined(pass, () => restraintOf(unit, ports.references, ports.clock.now())),
+        confined(pass, partsOf(ports, unit), () => restraintOf(unit, ports.references, ports.clock.now())),
       ),
   }),
   reconcile: async (unit, pass) => {
@@ -115,7 +118,7 @@ export const restrained = <T extends Unit>(
     const done = await inSlot(
       ports,
       restraint,
-      confined(pass, async () => restraint),
+      confined(pass, partsOf(ports, unit), async () => restraint),
       pass => reconcile(unit, pass, restraint),
     )
     if (!done) return withoutSlot(restraint)
@@ -132,7 +135,7 @@ export const restrained = <T extends Unit>(
       const done = await inSlot(
         ports,
         restraint,
-        confined(pass, async () => restraint),
+        confined(pass, partsOf(ports, unit), async () => restraint),
         pass => finalize(unit, pass),
       )
       if (!done) return withoutSlot(restraint)

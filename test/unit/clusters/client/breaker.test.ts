@@ -9,14 +9,14 @@ const refused = new ClusterError('forbidden', 'no')
 /** A breaker over a cluster that is dead or alive, with the calls that went through counted. */
 const bed = () => {
   const world = { now: 0, isAlive: false, calls: 0 }
-  const guarded = breaker({ monotonic: () => world.now })
+  const { call: guarded, hasResponded } = breaker({ monotonic: () => world.now })
   const call = async () =>
     guarded(async () => {
       world.calls++
       if (!world.isAlive) throw dead
       return 'ok'
     }).catch((error: Error) => error.message)
-  return { world, guarded, call }
+  return { world, guarded, hasResponded, call }
 }
 
 test('contacts a dead cluster three times, then once after 5 s, 10 s, ... a minute', async () => {
@@ -66,7 +66,7 @@ test('does not count what the caller broke off', async () => {
 })
 
 test('reports a dead cluster without the request of an earlier caller', async () => {
-  const guarded = breaker({ monotonic: () => 0 })
+  const { call: guarded } = breaker({ monotonic: () => 0 })
   const outage = { server: 'https://prod:6443', problem: 'dial tcp 10.0.0.1:6443: connect: connection refused' }
   const ask = (path: string) =>
     guarded(async () => {
@@ -76,4 +76,15 @@ test('reports a dead cluster without the request of an earlier caller', async ()
   const { message, code, outage: told } = (await ask('/d')) as ClusterError
   assert.equal(message, `cluster https://prod:6443 is unreachable: ${outage.problem}`)
   assert.deepEqual([code, told], ['unreachable', outage])
+})
+
+test('closes when another process knows of a later response, not of an earlier one', async () => {
+  const { world, hasResponded, call } = bed()
+  for (world.now = 10_000; world.now < 13_000; world.now += 1_000) await call()
+  world.isAlive = true
+  assert.equal(await call(), 'connection refused')
+  hasResponded(2_000)
+  assert.equal(await call(), 'connection refused', 'it has failed after that response')
+  hasResponded(500)
+  assert.equal(await call(), 'ok')
 })

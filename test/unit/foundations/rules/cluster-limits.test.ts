@@ -26,3 +26,11 @@ test('of several Clusters with one access the lowest limits apply', () => {
     requests: 5,
   })
 })
+
+test('a rate of requests is divided among passes, too', () => {
+  assert.deepEqual(share({ requestsPerSecond: 10 }), { passes: 4, perSecond: 2.5 })
+  assert.deepEqual(share({ requestsPerSecond: 2 }), { passes: 2, perSecond: 1 })
+  assert.deepEqual(share({ concurrentPasses: 2, concurrentRequests: 6, requestsPerSecond: 20 }), {
+    ...{ passes: 2, requests: 3, perSecond: 10 },
+  })
+})
