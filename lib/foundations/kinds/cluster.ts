@@ -130,7 +130,6 @@ export const cluster: Kind<Cluster> = {
         ...readyColumns,
         { name: 'Version', type: 'string', jsonPath: '.status.kubernetesVersion' },
         { name: 'Server', type: 'string', jsonPath: '.status.server', priority: 1 },
-        { name: 'Breaker', type: 'string', jsonPath: '.status.breaker.state', priority: 1 },
         { name: 'Latency', type: 'string', jsonPath: '.status.latency', priority: 1 },
         { name: 'Credential', type: 'string', jsonPath: '.status.credential.type', priority: 1 },
         { name: 'Valid until', type: 'string', jsonPath: '.status.credential.validUntil', priority: 1 },
