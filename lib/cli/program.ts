@@ -18,9 +18,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
     return (await import('./commands/kustomize.ts')).kustomizeCommand(process.stdout, process.stderr)
   },
   helm: async args => {
-    // A chart is rendered once: optimized code would run too briefly to repay its compilation, a sixth of the processor time.
-    const { setFlagsFromString } = await import('node:v8')
-    setFlagsFromString('--no-opt')
+    ;(await import('./short-run-policy.ts')).applyShortRunPolicy()
     return (await import('./commands/helm.ts')).helmCommand(args, {
       env: process.env,
       output: process.stdout,
@@ -91,13 +89,17 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
     }),
 }
 
-/** The program with the command that the arguments name, or with all commands if they name none. */
+/** The program with the command that the arguments name; with all commands if they name none, and without any for the version. */
 export async function loadProgram([name = '', ...args]: readonly string[]): Promise<Command> {
   const program = new Command('keelson')
     .description('GitOps for many Kubernetes clusters without a management cluster.')
     .version(version, '--version', 'print the version')
     .showHelpAfterError('(add --help for the options)')
-  const loaders = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
+  const loaders = Object.hasOwn(commands, name)
+    ? [commands[name]!]
+    : name === '--version'
+      ? []
+      : Object.values(commands)
   for (const load of loaders) program.addCommand(await load(args))
   return withUnknownFlagsFirst(withPlainHelp(program))
 }

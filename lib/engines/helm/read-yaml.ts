@@ -4,8 +4,7 @@ import { fromJson } from '../template/values/from-json.ts'
 import { textOf } from '../template/values/text.ts'
 import type { Value, ValueMap } from '../template/values/value.ts'
 import type { JsonValue } from '../yaml/json-value.ts'
-import { Parser } from '../yaml/parser.ts'
-import { decodeText } from '../yaml/text.ts'
+import { parseFirst } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
 import { HelmError } from './helm-error.ts'
@@ -20,8 +19,8 @@ export const readYaml = (
   schema: 'kubernetes' | 'kyaml' = 'kubernetes',
 ): JsonValue => {
   try {
-    const document = new Parser(decodeText(text), { budget, goYaml: schema === 'kyaml' ? 3 : 2 }).next()
-    return document ? toJson(document.root, { schema, lastKeyWins: true }) : null
+    const root = parseFirst(text, { budget, goYaml: schema === 'kyaml' ? 3 : 2 })
+    return root ? toJson(root, { schema, lastKeyWins: true }) : null
   } catch (error) {
     if (schema === 'kyaml' && error instanceof YamlError)
       throw new Error(`MalformedYAMLError: ${error.message}`, { cause: error })

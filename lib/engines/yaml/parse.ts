@@ -2,7 +2,7 @@ import type { Budget } from '../../foundations/budget/budget.ts'
 import type { JsonValue } from './json-value.ts'
 import type { YamlNode } from './node.ts'
 import { parseBlocks } from './parse-blocks.ts'
-import { Parser } from './parser.ts'
+import { Parser, type ParserOptions } from './parser.ts'
 import type { YamlSchema } from './resolve.ts'
 import { decodeText } from './text.ts'
 import { toJson } from './to-json.ts'
@@ -18,6 +18,19 @@ export const parseNodes = (input: string | Uint8Array, budget?: Budget): YamlNod
   const roots: YamlNode[] = []
   for (let next = parser.next(); next; next = parser.next()) roots.push(next.root)
   return roots
+}
+
+/**
+ * Parses the first document of a text, without comments; undefined if there is none. `goYaml` is the version whose order of errors
+ * counts. Throws a YamlError, or BudgetExceeded.
+ */
+export const parseFirst = (
+  input: string | Uint8Array,
+  options: Pick<ParserOptions, 'budget' | 'goYaml'> = {},
+): YamlNode | undefined => {
+  const text = decodeText(input)
+  const only = text.includes('\n---') ? undefined : parseBlocks(text, options.budget)
+  return only ?? new Parser(text, options).next()?.root
 }
 
 export interface ParseOptions {

@@ -5,8 +5,7 @@ import { fromJson as yamlTree } from '../../yaml/from-json.ts'
 import { isObject, type JsonValue } from '../../yaml/json-value.ts'
 import { compareKeys } from '../../yaml/key-order.ts'
 import { mapNode, scalarNode, seqNode, stringNode, type YamlNode } from '../../yaml/node.ts'
-import { Parser } from '../../yaml/parser.ts'
-import { decodeText } from '../../yaml/text.ts'
+import { parseFirst } from '../../yaml/parse.ts'
 import { toJson } from '../../yaml/to-json.ts'
 import { YamlError } from '../../yaml/yaml-error.ts'
 import { parseJson } from '../format/parse-json.ts'
@@ -99,8 +98,8 @@ const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
 /** Empty YAML yields an empty map or list, where JSON yields nil. Of duplicate keys the last wins. */
 const fromYaml = (text: string): Value => {
   try {
-    const document = new Parser(decodeText(text), { goYaml: 2 }).next()
-    const value = document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
+    const root = parseFirst(text, { goYaml: 2 })
+    const value = root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
     return value === null ? undefined : fromJson(value, { integers: 'float64' })
   } catch (error) {
     const { message } = error instanceof YamlError ? error.asV2() : (error as Error)
