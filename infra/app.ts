@@ -6,20 +6,17 @@ import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { bundleFunctions } from './bundle.ts'
-import { ContextError, domainIn, readContext } from './context.ts'
+import { ContextError, readContext } from './context.ts'
 import { auditPolicyOf, authenticationConfigOf } from './context-files.ts'
 import { auditPolicyFile, authenticationFile, functionNames } from './functions.ts'
 import { HubStack } from './hub-stack.ts'
+import { noticesFor } from './notices.ts'
 
 const bundles = mkdtempSync(join(tmpdir(), 'keelson-bundles-'))
 try {
   const app = new App()
   const context = readContext(app.node.getAllContext())
-  // Printed at each run: `cdk destroy` does not show warnings of the stack.
-  if (!domainIn(context))
-    console.error(
-      `The URLs of the hub ${context.hubName} belong to its stack: after \`cdk destroy\`, or in another region, kubeconfigs and webhooks need new URLs. With a domainName they stay the same (docs/operations.md, Addresses).`,
-    )
+  for (const notice of noticesFor(context)) console.error(notice)
   await bundleFunctions(functionNames, bundles)
   if (context.authenticationConfig)
     writeFileSync(

@@ -7,10 +7,13 @@ export type HandleMessage = (message: Message, id: string, signal: AbortSignal) 
 
 export type StageParts = Omit<LoopParts, 'addressed'>
 
+/** As a status costs some seven write units, progress is stored if it lasts this long. Embedded hubs store it after a quarter of a second. */
+const momentMs = 2000
+
 /** A stage of work, with the reconcilers of its kinds. */
 export const awsStage = (base: AwsHub, { reconcilers, senders }: StageParts): HandleMessage => {
   const { ports, settings, addressed, observability } = base
-  const loop = composeLoop(ports, settings, base, { reconcilers, addressed, senders })
+  const loop = composeLoop(ports, settings, base, { reconcilers, addressed, senders }, { momentMs })
 
   return (message, id, signal) => {
     const { kind, namespace, name } = message.ref
