@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
+import { fleetReports } from '../hub/apiserver/fleet/fleet-reports.ts'
 import { runReader } from '../hub/runs/run-reader.ts'
 import type { ManagedHub } from '../hub/store/create-hub.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
@@ -58,6 +59,7 @@ export const composeCoreOver = (
   const metrics = createMetrics({ hub, kinds: composed.reconciledKinds, waiting: ports.waiting })
   const runs = runReader({ ...ports, hub })
   const deliveries = composeDeliveries(ports, settings, composed)
+  const fleet = fleetReports(hub, ports.clock)
   const clusters = composeClusters(ports, settings, composed.tokens)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
@@ -78,7 +80,7 @@ export const composeCoreOver = (
     tokenIssuer: composed.tokens.issuer,
     reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
-    api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, deliveries, ...extras }),
+    api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, deliveries, fleet, ...extras }),
     webhook: composeWebhook({ ...ports, observeWebhook: metrics.observeWebhook }, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

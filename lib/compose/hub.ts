@@ -57,7 +57,7 @@ export interface ComposedHub {
 }
 
 /** Parts of the API for its users, which the hub's own work does not need. */
-export type ApiExtras = Pick<ApiServerOptions, 'metrics' | 'fairness' | 'audit' | 'runs' | 'deliveries'>
+export type ApiExtras = Pick<ApiServerOptions, 'metrics' | 'fairness' | 'audit' | 'runs' | 'deliveries' | 'fleet'>
 
 /** The parts that reconcilers of appliers need. */
 export type HubOfAppliers = Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>

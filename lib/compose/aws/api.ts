@@ -3,6 +3,7 @@ import type { ApiHandler } from '../../hub/apiserver/api-server.ts'
 import { auditing } from '../../hub/apiserver/audit/audit-trail.ts'
 import { unionAuthenticator } from '../../hub/apiserver/authentication/authenticators.ts'
 import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-verifier.ts'
+import { fleetReports } from '../../hub/apiserver/fleet/fleet-reports.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
@@ -43,6 +44,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     metrics,
     runs: runReader({ ...ports, hub }),
     deliveries: composeDeliveries(ports, base.settings, base),
+    fleet: fleetReports(hub, ports.clock),
     ...(record && { audit: record.audit }),
   }
   return {

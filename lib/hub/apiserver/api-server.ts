@@ -19,7 +19,7 @@ import { openApi } from './documents/open-api.ts'
 import { type Health, publicInfo } from './documents/server-info.ts'
 import type { Fairness } from './fairness/fairness.ts'
 import { flowOf } from './fairness/flow.ts'
-import { fleetReports } from './fleet/fleet-reports.ts'
+import type { FleetReports } from './fleet/fleet-reports.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import { TokenRefused } from './identity/token-refused.ts'
 import { methodNotAllowed, runsNoWorkloads, unauthorized, verbNotSupported } from './refusals.ts'
@@ -50,6 +50,8 @@ export interface ApiServerOptions {
   readonly components?: Components
   /** What passes have done; not served if absent. */
   readonly runs?: RecordReader
+  /** Reports on the fleet; not served if absent. */
+  readonly fleet?: FleetReports
   /** Calls of webhooks; not served if absent. */
   readonly deliveries?: ServedDeliveries
   /** Awaited before each request: loads kinds that other processes have defined. */
@@ -98,7 +100,6 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 
   const identify = tokenAuthentication(options)
-  const fleet = fleetReports(hub, options.clock)
   const shown = virtualKinds(hub, options)
   const kinds = () => shown.with(options.kinds())
 
@@ -145,7 +146,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const respondAboutFleet = async (request: Request, url: URL, user: User) => {
     if (!url.pathname.startsWith('/fleet/')) return undefined
     await options.fairness?.turns.takeToRead(flowOf(user))
-    const report = await fleet(url, { user, authorize })
+    const report = await options.fleet?.(url, { user, authorize })
     return report && respond({ request }, JSON.stringify(report))
   }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { UnitRow } from '../../../../lib/foundations/fleet/unit-rows.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
+import { fleetReports } from '../../../../lib/hub/apiserver/fleet/fleet-reports.ts'
 import { accessControl } from '../../../../lib/hub/authorize/access-control.ts'
 import { bootstrapRoles } from '../../../../lib/hub/authorize/bootstrap-roles.ts'
 import {
@@ -29,7 +30,7 @@ const fleetWorld = async () => {
   await bootstrapRoles(hub)
   const access = accessControl({ hub, clock, onError: error => assert.fail(String(error)) }, 0)
   const handle = createApiServer({
-    ...{ hub, clock, kinds: () => registry, authorizer: access.authorizer },
+    ...{ hub, clock, kinds: () => registry, authorizer: access.authorizer, fleet: fleetReports(hub, clock) },
     authenticate: async request => {
       const name = request.headers.get('x-user')
       return name
