@@ -10,6 +10,7 @@ import { imageRepositoryReconciler } from '../reconcile/image-repository/image-r
 import { tagLists } from '../reconcile/image-repository/tag-lists.ts'
 import { imageUpdateAutomationReconciler } from '../reconcile/image-update-automation/image-update-automation.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { pullRequestClient } from '../sources/forge/pull-requests/pull-request-client.ts'
 import { gitClient } from '../sources/git/git-client.ts'
 import { gitLogin } from '../sources/git/git-login.ts'
 import { sshTransport } from '../sources/git/ssh/ssh-transport.ts'
@@ -48,6 +49,7 @@ export const composeImages = (
   const automations = {
     ...images,
     git: gitClient(connections, { ssh: sshTransport }),
+    pullRequests: pullRequestClient(connections),
     login: gitLogin({ connections, clock }),
     openPgp: ports.openPgp,
     functions: once(messageFunctions),

@@ -46,7 +46,7 @@ export interface GitServer extends AsyncDisposable {
   /** A certificate that the server accepts from clients, with TLS. */
   readonly clientCertificate?: Certificate
   /** When set, sees each request first; what it answers (by returning true) never reaches git. For faults. */
-  intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
+  intercept?: (request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean
 }
 
 export async function gitServer(root: string, { auth, tls }: GitServerOptions = {}): Promise<GitServer> {
@@ -67,7 +67,7 @@ export async function gitServer(root: string, { auth, tls }: GitServerOptions = 
     response.once('close', () => {
       seen.status = response.statusCode
     })
-    if (it.intercept?.(request, response)) return
+    if (it.intercept?.(request, response, body)) return
     if (auth && !isAuthorized(request.headers.authorization, auth)) {
       const scheme = 'token' in auth ? 'Bearer' : 'Basic'
       response.writeHead(401, { 'WWW-Authenticate': `${scheme} realm="git"` }).end('Unauthorized\n')

@@ -11,6 +11,11 @@ import { imageGroup, sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, map, object, oneOf, optional, text } from './schema/schema.ts'
 
+/** Pushes become pull requests: the forge of the repository, by the names of Providers (`github`, `gitlab`...). */
+export const pullRequestAnnotation = 'image.keelson.dev/pull-request'
+/** A Secret of the automation's namespace for the API of the forge; without it, the repository's is used. */
+export const pullRequestSecretAnnotation = 'image.keelson.dev/pull-request-secret'
+
 const commit = object('How commits look.', {
   author: object('Author and committer.', {
     name: optional(text('Name of the author.')),
@@ -79,13 +84,16 @@ const schema = object('Writes the latest images into a git repository.', { spec,
 export type ImageUpdateAutomation = KubernetesObject & TypeOf<typeof schema>
 export type AutomationGit = TypeOf<typeof git>
 
+const namedSecret = (name: string | undefined) => (name ? { name } : undefined)
+
 export const imageUpdateAutomation: Kind<ImageUpdateAutomation> = {
   ...imageKindFields,
   kind: 'ImageUpdateAutomation',
   plural: 'imageupdateautomations',
   singular: 'imageupdateautomation',
   shortNames: ['iua', 'imgupd', 'imgauto'],
-  references: ({ spec }, find) => [
+  references: ({ metadata, spec }, find) => [
+    find.secret(namedSecret(metadata.annotations?.[pullRequestSecretAnnotation])),
     find.object(spec?.sourceRef, { group: sourceGroup, kind: 'GitRepository' }),
     find.secret(spec?.git?.commit?.signingKey?.secretRef),
     find.any(imageGroup, 'ImagePolicy'),

@@ -1,4 +1,4 @@
-import { commitMessage, RemovedTemplateField } from '../../engines/image-policy/commit-message.ts'
+import { commitMessage, type FileChanges, RemovedTemplateField } from '../../engines/image-policy/commit-message.ts'
 import type { FunctionMap } from '../../engines/template/values/value.ts'
 import type { ImageUpdateAutomation } from '../../foundations/kinds/image-update-automation.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
@@ -39,7 +39,7 @@ export const commitAndPush = async (
 ): Promise<Pushed> => {
   const { checkout, branchHead, updated, source, now } = options
   const { author } = automation.spec.git!.commit
-  const message = messageOf(automation, options)
+  const message = messageOf(automation, { changes: updated.changes, functions: options.functions })
   const objects = newObjects(formatOf(checkout.commit.id))
   const commit = objects.add({
     type: 'commit',
@@ -73,11 +73,15 @@ export const commitAndPush = async (
   return { commit, branch: source.pushBranch, refspec, message }
 }
 
-const messageOf = (automation: ImageUpdateAutomation, { updated, functions }: CommitOptions): string => {
+/** The message of a commit. Halts if its template can't be used. */
+export const messageOf = (
+  automation: ImageUpdateAutomation,
+  { changes, functions }: { readonly changes: FileChanges; readonly functions: FunctionMap },
+): string => {
   const { messageTemplate, messageTemplateValues: values } = automation.spec.git!.commit
   const data = {
     automation: { namespace: namespaceOf(automation), name: automation.metadata.name },
-    changes: updated.changes,
+    changes,
     values,
   }
   try {

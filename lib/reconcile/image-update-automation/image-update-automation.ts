@@ -4,24 +4,26 @@ import { type ImageRef, isSameImage } from '../../foundations/kinds/image-fields
 import { type ImagePolicy, imagePolicy } from '../../foundations/kinds/image-policy.ts'
 import { type ImageUpdateAutomation, intervalOf } from '../../foundations/kinds/image-update-automation.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
-import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { selectorText } from '../../foundations/rules/label-selector-text.ts'
 import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import { namespaceOf } from '../../hub/references/references.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import type { Checkout, GitClient, GitSession } from '../../sources/git/git-client.ts'
+import type { PullRequestClient } from '../../sources/forge/pull-requests/pull-request-client.ts'
+import type { GitClient } from '../../sources/git/git-client.ts'
 import { GitError } from '../../sources/git/git-error.ts'
-import { revisionOf, type Target } from '../../sources/git/reference.ts'
-import { isMistake, outcomeOfHalt } from '../runtime/halt.ts'
+import { revisionOf } from '../../sources/git/reference.ts'
+import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
-import { commitAndPush, type Pushed } from './commit-and-push.ts'
+import { commitAndPush, messageOf, type Pushed } from './commit-and-push.ts'
 import { failed, stalled } from './halts.ts'
 import { imageUpdateAutomationAddress } from './image-update-automation-address.ts'
 import { type AutomationSource, type OpenSourcePorts, openSource } from './open-source.ts'
-import { prefixesOf, updateFiles } from './update-files.ts'
+import { type Proposed, proposeChanges } from './propose-changes.ts'
+import { startRun } from './start-run.ts'
 
 export interface AutomationPorts extends OpenSourcePorts {
   readonly git: GitClient
+  readonly pullRequests: PullRequestClient
   readonly clock: Clock
   /** For templates of commit messages. */
   readonly functions: () => Promise<FunctionMap>
@@ -91,6 +93,9 @@ interface Ended {
   /** Neither policies nor the repository have changed since the last run. */
   readonly isSkipped?: true
   readonly pushed?: Pushed
+  readonly proposed?: Proposed
+  /** The commit of this automation that the push branch is at; undefined if that is not known. */
+  readonly commit?: string
 }
 
 interface RunInput {
@@ -102,7 +107,7 @@ interface RunInput {
 const runOnce = async (
   automation: Automation,
   { policies, source }: RunInput,
-  { git, clock, functions }: AutomationPorts,
+  { git, pullRequests, clock, functions }: AutomationPorts,
   passSignal: AbortSignal,
 ): Promise<Ended> => {
   const signal = AbortSignal.any([passSignal, AbortSignal.timeout(source.timeoutMs)])
@@ -112,15 +117,23 @@ const runOnce = async (
     const revision = revisionOf(target)
     if (!mustRun(automation, policies, source) && automation.status?.observedSourceRevision === revision)
       return { revision, isSkipped: true }
-    const { path } = automation.spec.update ?? {}
-    const { checkout, branchHead } = await checkOut(session, source, target, path).catch(checkoutFailed(passSignal))
-    const updated = attemptUpdate(() => updateFiles(checkout.tree, path, policies))
-    if (updated.files.size === 0) return { revision }
-    const now = clock.now()
-    const options = { checkout, branchHead, updated, source, functions: await functions(), now }
-    const pushed = await commitAndPush(automation, session, options)
-    const made = revisionOf({ label: pushed.branch, commit: pushed.commit })
-    return { revision: source.switchesBranch ? revision : made, pushed }
+    const start = await startRun(automation, session, { source, target, policies }).catch(checkoutFailed(passSignal))
+    const { checkout, branchHead, updated, proposed = updated.changes, isOwnHead } = start
+    const isPushed = updated.files.size > 0
+    // A run that has ended after its push, or failed, has left the rest.
+    const isUnfinished = branchHead !== undefined && branchHead !== automation.status?.lastPushCommit
+    const isProposed = source.proposal && proposed.size > 0 && (isPushed || isUnfinished)
+    if (!isPushed && !isProposed) return { revision }
+    const options = { checkout, branchHead, updated, source, functions: await functions(), now: clock.now() }
+    const pushed = isPushed ? await commitAndPush(automation, session, options) : undefined
+    const made =
+      pushed && !source.switchesBranch ? revisionOf({ label: pushed.branch, commit: pushed.commit }) : revision
+    const commit = pushed?.commit ?? (isOwnHead ? branchHead : undefined)
+    const ended = { revision: made, ...(pushed && { pushed }), ...(commit && { commit }) }
+    if (!isProposed) return ended
+    const message = messageOf(automation, { changes: proposed, functions: options.functions })
+    const proposal = { source, message, changes: proposed, signal }
+    return { ...ended, proposed: await proposeChanges(automation, pullRequests, proposal) }
   } finally {
     await session.close()
   }
@@ -130,26 +143,12 @@ const runOnce = async (
 const mustRun = (
   { metadata, spec, status }: Automation,
   policies: ChosenPolicies,
-  { switchesBranch }: AutomationSource,
+  { switchesBranch, proposal }: AutomationSource,
 ): boolean =>
   metadata.generation !== status?.observedGeneration ||
-  switchesBranch ||
+  (switchesBranch && !proposal) ||
   Boolean(spec.git?.push?.refspec) ||
   !isSameSet(policies, status?.observedPolicies ?? {})
-
-/** The state that a run starts from: the push branch, if it exists, and else what is checked out. */
-const checkOut = async (
-  session: GitSession,
-  { pushBranch, switchesBranch }: AutomationSource,
-  target: Target,
-  path: string | undefined,
-): Promise<{ readonly checkout: Checkout; readonly branchHead: string | undefined }> => {
-  const prefixes = prefixesOf(path)
-  const name = `refs/heads/${pushBranch}`
-  const branchHead = switchesBranch ? (await session.receiver()).references.get(name) : target.commit
-  const base = branchHead && switchesBranch ? { label: pushBranch, commit: branchHead, want: branchHead } : target
-  return { checkout: await session.fetch(base, { prefixes }), branchHead }
-}
 
 const checkoutFailed =
   (signal: AbortSignal) =>
@@ -158,15 +157,6 @@ const checkoutFailed =
     if (!(error instanceof GitError)) throw error
     throw failed('GitOperationFailed', `failed to checkout source: ${error.message}`, error)
   }
-
-const attemptUpdate = <T>(work: () => T): T => {
-  try {
-    return work()
-  } catch (error) {
-    if (isMistake(error)) throw error
-    throw failed('UpdateFailed', `failed to apply policies: ${errorMessage(error)}`, error)
-  }
-}
 
 const isSameSet = (policies: ChosenPolicies, observed: Readonly<Record<string, ImageRef>>): boolean =>
   policies.length === Object.keys(observed).length &&
@@ -178,9 +168,10 @@ const done = (
   automation: Automation,
   pass: Pass<Automation>,
   policies: ChosenPolicies,
-  { revision, isSkipped, pushed }: Ended,
+  ended: Ended,
 ): Done<Automation> => {
-  report(automation, pass, isSkipped, pushed)
+  const { revision, isSkipped, commit, pushed } = ended
+  report(automation, pass, ended)
   return {
     type: 'done',
     reason: 'Succeeded',
@@ -189,25 +180,33 @@ const done = (
       lastAutomationRunTime: timestamp(pass.startedAt),
       ...(!isSkipped && {
         observedSourceRevision: revision,
-        observedPolicies: Object.fromEntries(policies.map(({ name, latestRef }) => [name, latestRef])),
+        observedPolicies: policies.length
+          ? Object.fromEntries(policies.map(({ name, latestRef }) => [name, latestRef]))
+          : undefined,
       }),
-      ...(pushed && { lastPushCommit: pushed.commit, lastPushTime: timestamp(pass.startedAt) }),
+      ...(commit && { lastPushCommit: commit }),
+      ...(pushed && { lastPushTime: timestamp(pass.startedAt) }),
     },
   }
 }
 
 /** An event for each push, and for a success after failures. One that all is as before only when a pass was requested. */
-const report = (automation: Automation, pass: Pass<Automation>, isSkipped?: true, pushed?: Pushed): void => {
+const report = (automation: Automation, pass: Pass<Automation>, ended: Ended): void => {
   const event = { severity: 'info', reason: 'Succeeded' } as const
   const { conditions = [] } = automation.status ?? {}
   const wasReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
-  if (pushed) pass.event({ ...event, message: summaryOf(pushed) })
+  const summary = summaryOf(ended)
+  if (summary) pass.event({ ...event, message: summary })
   else if (!wasReady) pass.event({ ...event, message: upToDate })
   else if (isReconcileRequested(automation))
-    pass.event({ ...event, message: isSkipped ? 'no change since last reconciliation' : upToDate, quiet: true })
+    pass.event({ ...event, message: ended.isSkipped ? 'no change since last reconciliation' : upToDate, quiet: true })
 }
 
-const summaryOf = ({ commit, branch, refspec, message }: Pushed): string => {
+const summaryOf = ({ pushed, proposed }: Ended): string => {
+  const proposal = proposed ? [`${proposed.what} pull request ${proposed.url}`] : []
+  if (!pushed) return proposal.join('')
+  const { commit, branch, refspec, message } = pushed
   const also = refspec ? ` and refspecs '${refspec}'` : ''
-  return `pushed commit '${commit.slice(0, 7)}' to branch '${branch}'${also}${message && `\n${message}`}`
+  const what = [`pushed commit '${commit.slice(0, 7)}' to branch '${branch}'${also}`, ...proposal].join(', ')
+  return `${what}${message && `\n${message}`}`
 }

@@ -24,6 +24,10 @@ export const loadSigner = async (
   const lacks = (key: string) => unusable(`signing key secret '${name}' does not contain ${key}`)
   if (signingKey.type !== 'ssh') {
     if (!secret.data.has('git.asc')) throw lacks("a 'git.asc' key")
+    // The library that reads keys is large, and on AWS in another function: only what is no key at all is found here.
+    const isArmored = secretText(secret, 'git.asc').includes('-----BEGIN PGP ')
+    const noData = 'openpgp: invalid argument: no armored data found'
+    if (!isArmored) throw unusable(`could not read signing key from secret '${name}': ${noData}`)
     const passphrase = secret.data.has('passphrase') ? secretText(secret, 'passphrase') : undefined
     return payload => openPgp.sign(payload, secretText(secret, 'git.asc'), passphrase)
   }
@@ -31,6 +35,8 @@ export const loadSigner = async (
   const password = secret.data.has('password') ? secretText(secret, 'password') : undefined
   return sshSigner(secretText(secret, 'identity'), password).catch(error => {
     if (!(error instanceof InvalidSigningKey)) throw error
-    throw unusable(`could not parse SSH signing key from secret '${name}': ${error.message}`)
+    throw unusable(
+      `could not parse SSH signing key from secret '${name}': could not parse SSH signing key: ${error.message}`,
+    )
   })
 }

@@ -10,6 +10,7 @@ import type { LoginPorts } from '../git-repository/log-in.ts'
 import { requireSupported } from '../git-repository/require-supported.ts'
 import { Halt } from '../runtime/halt.ts'
 import { stalled, unusable } from './halts.ts'
+import { loadProposal, type Proposal } from './load-proposal.ts'
 import { loadSigner, type SignerPorts } from './load-signer.ts'
 
 export interface OpenSourcePorts extends LoginPorts, SignerPorts {
@@ -26,6 +27,8 @@ export interface AutomationSource {
   readonly switchesBranch: boolean
   readonly timeoutMs: number
   readonly sign: SignCommit | undefined
+  /** Where pull requests are opened, if they are. */
+  readonly proposal: Proposal | undefined
 }
 
 /** The default branch of Flux. */
@@ -51,11 +54,13 @@ export const openSource = async (
       'push spec not provided, and cannot be inferred from .spec.git.checkout.ref or GitRepository .spec.ref',
     )
   const { url, credentials } = await requireAccess(repository, ports, signal)
+  const base = reference ? (reference.branch ?? '') : defaultBranch
   return {
     ...{ url, credentials, pushBranch, reference: reference ?? {} },
-    switchesBranch: pushBranch !== (reference ? (reference.branch ?? '') : defaultBranch),
+    switchesBranch: pushBranch !== base,
     timeoutMs: timeoutOf(repository),
     sign: await loadSigner(automation, ports),
+    proposal: await loadProposal(automation, { url, credentials, base, pushBranch }, ports),
   }
 }
 

@@ -8,6 +8,8 @@ import { ForgeError } from './forge.ts'
 export interface JsonApi {
   get(url: URL): Promise<JsonApiResponse>
   post(url: URL, body: unknown): Promise<JsonApiResponse>
+  put(url: URL, body: unknown): Promise<JsonApiResponse>
+  patch(url: URL, body: unknown): Promise<JsonApiResponse>
 }
 
 export interface JsonApiResponse {
@@ -23,6 +25,8 @@ export interface JsonApiOptions {
   /** Of one response; 16 MiB by default. */
   readonly maxBytes?: number
 }
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH'
 
 /** A renamed repository redirects within its forge. Credentials are never sent to another origin. */
 const forgePolicy: HttpPolicy = {
@@ -41,7 +45,7 @@ export const jsonApi = ({ agent, headers: common, signal, maxBytes = 16 << 20 }:
     },
   })
 
-  const request = async (method: 'GET' | 'POST', url: URL, body?: unknown): Promise<JsonApiResponse> => {
+  const request = async (method: Method, url: URL, body?: unknown): Promise<JsonApiResponse> => {
     const headers = { accept: 'application/json', ...common }
     const response = await send({
       ...{ url, method },
@@ -57,7 +61,12 @@ export const jsonApi = ({ agent, headers: common, signal, maxBytes = 16 << 20 }:
     }
     return { body: parse(text, described), header: name => [response.headers[name]].flat()[0] }
   }
-  return { get: url => request('GET', url), post: (url, body) => request('POST', url, body) }
+  return {
+    get: url => request('GET', url),
+    post: (url, body) => request('POST', url, body),
+    put: (url, body) => request('PUT', url, body),
+    patch: (url, body) => request('PATCH', url, body),
+  }
 }
 
 const parse = (text: string, described: string): unknown => {
@@ -68,13 +77,21 @@ const parse = (text: string, described: string): unknown => {
   }
 }
 
-/** The server's error, if the body has the usual format of a forge: `message` or `error` in JSON. */
+/** The server's errors, if the body has the usual format of a forge: `message`, `error` or `errors` in JSON. */
 const reasonIn = (text: string): string | undefined => {
   try {
-    const { message, error } = JSON.parse(text) as { readonly message?: unknown; readonly error?: unknown }
-    const reason = message ?? error
-    return typeof reason === 'string' ? serverMessage(reason) : undefined
+    const texts = [...new Set(textsOf(JSON.parse(text)))]
+    return texts.length > 0 ? serverMessage(texts.join(': ')) : undefined
   } catch {
     return undefined
   }
+}
+
+/** GitHub: `{message, errors: [{message}]}`; GitLab: `{message: ['...']}`; Bitbucket: `{error: {message}}`, `{errors: [{message}]}`. */
+const textsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(textsOf)
+  if (typeof value !== 'object' || value === null) return []
+  const { message, error, errors } = value as Readonly<Record<'message' | 'error' | 'errors', unknown>>
+  return [message ?? error, errors].flatMap(textsOf)
 }

@@ -6,6 +6,8 @@ export interface Commit {
   readonly tree: string
   /** Commit time (not author time), in seconds since the epoch. */
   readonly time: number
+  /** `Name <address>` */
+  readonly committer: string
   readonly message: string
 }
 
@@ -30,8 +32,8 @@ export const readBlob = (objects: GitObjects, id: string): Uint8Array => blobOf(
 export const readCommit = (objects: GitObjects, id: string): Commit => {
   const { header, message } = readHeaders(objectOf(objects, id, 'commit').content)
   const tree = idIn(header('tree'), id)
-  const time = Number(/ ([0-9]+) [+-][0-9]{4}$/.exec(header('committer') ?? '')?.[1] ?? 0)
-  return { id, tree, time, message }
+  const [, committer = '', time] = /^(.*) ([0-9]+) [+-][0-9]{4}$/.exec(header('committer') ?? '') ?? []
+  return { id, tree, time: Number(time ?? 0), committer, message }
 }
 
 /** Follows a tag, and tags of tags, to the commit. */

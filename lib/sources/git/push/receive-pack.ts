@@ -18,7 +18,7 @@ export interface ReferenceUpdate {
 export interface PushRequest {
   readonly objects: NewObjects
   readonly updates: readonly ReferenceUpdate[]
-  /** Push options, `name=value`. */
+  /** Push options, `name=value`. Servers without support do not get them, as with Flux. */
   readonly options?: readonly string[]
 }
 
@@ -43,15 +43,14 @@ const push = async (
 ): Promise<void> => {
   const has = (name: string) => capabilities.includes(name)
   if (!has('report-status')) throw new GitError('unsupported', 'the server does not support report-status')
-  if (options.length > 0 && !has('push-options'))
-    throw new GitError('unsupported', 'the server does not support push options')
   if (updates.length > 1 && !has('atomic'))
     throw new GitError('unsupported', 'the server does not support atomic pushes')
+  const sendsOptions = options.length > 0 && has('push-options')
   const requested = [
     'report-status',
     ...(has('side-band-64k') ? ['side-band-64k'] : []),
     ...(updates.length > 1 ? ['atomic'] : []),
-    ...(options.length > 0 ? ['push-options'] : []),
+    ...(sendsOptions ? ['push-options'] : []),
     ...[`object-format=${objects.format}`].filter(has),
     'agent=git/keelson',
   ]
@@ -59,7 +58,7 @@ const push = async (
   const commands = updates.map(({ name, from = zeros, to }, at) =>
     encodeLine(`${from} ${to} ${name}${at === 0 ? `\0 ${requested.join(' ')}` : ''}`),
   )
-  const sent = options.length > 0 ? [...options.map(encodeLine), flush] : []
+  const sent = sendsOptions ? [...options.map(encodeLine), flush] : []
   const body = Buffer.concat([...commands, flush, ...sent, writePack(objects)])
   const response = readPackets(await transport.request(body))
   try {
