@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HelmReleaseSpec } from '../../lib/foundations/kinds/helm-release.ts'
 import type { Condition } from '../../lib/foundations/kinds/object.ts'
+import { Life } from '../bed/life.ts'
 import { type Files, helmReleaseBed } from './helm-release-bed.ts'
-import { helmReleaseProcess, Life } from './helm-release-process.ts'
+import { helmReleaseProcess } from './helm-release-process.ts'
 import { hookedChart, refusedConfigMap, testHook } from './hooked-chart.ts'
 
 const bed = await helmReleaseBed()

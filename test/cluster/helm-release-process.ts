@@ -12,64 +12,15 @@ import { blobNameOf } from '../../lib/foundations/kinds/artifact.ts'
 import type { HelmRelease, HelmReleaseSpec } from '../../lib/foundations/kinds/helm-release.ts'
 import type { KubernetesObject, ObjectRef } from '../../lib/foundations/kinds/object.ts'
 import { sha256Digest } from '../../lib/foundations/rules/sha256.ts'
-import type { EmbeddedPlatform } from '../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { helmReleaseReconciler } from '../../lib/reconcile/helm-release/helm-release.ts'
 import { enqueueDependents } from '../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../lib/reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../../lib/reconcile/source-artifact/read-artifact.ts'
+import { type Life, mortalPlatform } from '../bed/life.ts'
 import { tarGzip } from '../bed/tar-gzip.ts'
 import type { ManualClock } from '../contracts/manual-clock.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
 import { type Files, intercepted } from './helm-release-bed.ts'
-
-/** Whoever lives no more gets this for an answer, whatever it asks. */
-export class Killed extends Error {}
-
-/** A life that ends at its k-th step once it is armed: `before` the step is made, or `after`, before its answer is heard. */
-export class Life {
-  died = false
-  /** What it died at. */
-  lastStep = ''
-  private left = Number.POSITIVE_INFINITY
-  private when: 'before' | 'after' = 'before'
-
-  arm(steps: number, when: 'before' | 'after'): void {
-    this.left = steps
-    this.when = when
-  }
-
-  async step<T>(what: string, call: () => Promise<T>): Promise<T> {
-    if (this.died) throw new Killed()
-    const isLast = --this.left === 0
-    if (isLast) {
-      this.died = true
-      this.lastStep = what
-    }
-    if (isLast && this.when === 'before') throw new Killed()
-    const result = await call()
-    if (this.died) throw new Killed()
-    return result
-  }
-}
-
-/** A platform whose every write to the store is a step of a life. */
-const mortalPlatform = (platform: EmbeddedPlatform, life: Life): EmbeddedPlatform => {
-  const { objects, schedule, visits } = platform
-  return {
-    ...platform,
-    objects: {
-      ...objects,
-      commit: change =>
-        life.step(`commit: ${change.op} ${change.ref.kind}/${change.ref.name}`, () => objects.commit(change)),
-    },
-    schedule: {
-      ...schedule,
-      setDue: (...args) => life.step(`setDue: ${args[0].kind}`, () => schedule.setDue(...args)),
-      claim: (...args) => life.step(`claim: ${args[0].kind}`, () => schedule.claim(...args)),
-    },
-    visits: { ...visits, write: (...args) => life.step('visit', () => visits.write(...args)) },
-  }
-}
 
 /** A cluster client whose every request is a step of a life, and which counts the hooks that it makes: objects named `hook-...`. */
 const mortalClient = (client: ClusterClient, life: Life, made: Map<string, number>): ClusterClient =>

@@ -93,7 +93,7 @@ export const imageUpdateAutomation: Kind<ImageUpdateAutomation> = {
   singular: 'imageupdateautomation',
   shortNames: ['iua', 'imgupd', 'imgauto'],
   references: ({ metadata, spec }, find) => [
-    find.secret(namedSecret(metadata.annotations?.[pullRequestSecretAnnotation])),
+    find.secret(namedSecret(metadata?.annotations?.[pullRequestSecretAnnotation])),
     find.object(spec?.sourceRef, { group: sourceGroup, kind: 'GitRepository' }),
     find.secret(spec?.git?.commit?.signingKey?.secretRef),
     find.any(imageGroup, 'ImagePolicy'),

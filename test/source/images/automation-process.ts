@@ -1,0 +1,133 @@
+import { certifier } from '../../../lib/compose/certifier.ts'
+import { openPgp } from '../../../lib/compose/open-pgp.ts'
+import { nameFunctions } from '../../../lib/engines/helm/functions.ts'
+import { withoutChance } from '../../../lib/engines/image-policy/commit-message.ts'
+import type { ImageUpdateAutomation } from '../../../lib/foundations/kinds/image-update-automation.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import { imageUpdateAutomationReconciler } from '../../../lib/reconcile/image-update-automation/image-update-automation.ts'
+import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
+import type { PullRequestClient } from '../../../lib/sources/forge/pull-requests/pull-request-client.ts'
+import { type GitClient, gitClient } from '../../../lib/sources/git/git-client.ts'
+import { gitLogin } from '../../../lib/sources/git/git-login.ts'
+import type { GitRepo } from '../../bed/git-repo.ts'
+import { type Life, mortalPlatform } from '../../bed/life.ts'
+import { wires } from '../../bed/wires.ts'
+import type { ManualClock } from '../../contracts/manual-clock.ts'
+import { openWorld } from '../../unit/reconcile/world.ts'
+import { author, image } from './automation-world.ts'
+
+/** The pull requests of a forge, which outlives its clients. */
+export interface Forge {
+  readonly open: { id: string; url: string; title: string; body: string }[]
+  /** Requests to create one. */
+  created: number
+}
+
+/** A git client whose every request is a step of a life. */
+const mortalGit = (client: GitClient, life: Life): GitClient => ({
+  open: options => {
+    const session = client.open(options)
+    return {
+      ...session,
+      resolve: (...args) => life.step('resolve', () => session.resolve(...args)),
+      fetch: (...args) => life.step('fetch', () => session.fetch(...args)),
+      receiver: () =>
+        life.step('receiver', async () => {
+          const receiver = await session.receiver()
+          return { ...receiver, push: request => life.step('push', () => receiver.push(request)) }
+        }),
+    }
+  },
+})
+
+const mortalForge = (forge: Forge, life: Life): PullRequestClient => ({
+  open: () => ({
+    maxBodyLength: 10_000,
+    find: () => life.step('find', async () => forge.open[0]),
+    create: (_, content) =>
+      life.step('create', async () => {
+        forge.created++
+        const request = { id: String(forge.created), url: 'https://forge/1', ...content }
+        forge.open.push(request)
+        return request
+      }),
+    update: (_, content) => life.step('update', async () => void Object.assign(forge.open[0]!, content)),
+    close: async () => undefined,
+  }),
+})
+
+const groups: Readonly<Record<string, string>> = { GitRepository: 'source.toolkit.fluxcd.io' }
+export const refOf = (kind: string, name: string) => ({
+  ...{ group: groups[kind] ?? 'image.toolkit.fluxcd.io', kind, namespace: 'default', name },
+})
+const auto = refOf('ImageUpdateAutomation', 'auto')
+
+/** A process that runs an ImageUpdateAutomation `auto` in a hub of its own. */
+export const automationProcess = async (
+  { repo, forge }: { readonly repo: GitRepo; readonly forge: Forge },
+  life: Life,
+  left?: { readonly directory: string; readonly clock: ManualClock },
+) => {
+  const connections = wires()
+  const world = await openWorld(
+    ports => [
+      imageUpdateAutomationReconciler(
+        {
+          ...ports,
+          git: mortalGit(gitClient(connections), life),
+          pullRequests: mortalForge(forge, life),
+          login: gitLogin({ connections, clock: ports.clock }),
+          cloudAccess: async () => ({
+            login: async () => {
+              throw new Error('no cloud is needed')
+            },
+          }),
+          openPgp,
+          functions: async () => withoutChance(nameFunctions(certifier)),
+        },
+        { noCrossNamespaceRefs: false },
+      ) as Reconciler<KubernetesObject>,
+    ],
+    { ...(left && { left }), through: platform => mortalPlatform(platform, life) },
+  )
+  const applies = (kind: string, name: string, spec: object, annotations: Readonly<Record<string, string>> = {}) => {
+    const ref = refOf(kind, name)
+    const metadata = { name, namespace: ref.namespace, annotations }
+    const object = { apiVersion: `${ref.group}/v1`, kind, metadata, spec }
+    return world.hub.patch(ref, { type: 'apply', object }, { fieldManager: 'author', force: true })
+  }
+  return {
+    ...world,
+    automation: () => world.hub.get<ImageUpdateAutomation>(auto),
+    /** Objects for a first run, into a branch or by a pull request. */
+    async begin(tag: string, proposes: boolean): Promise<void> {
+      await applies('GitRepository', 'app', { url: repo.url, ref: { branch: 'main' }, interval: '1h' })
+      const policy = { imageRepositoryRef: { name: 'none' }, policy: { alphabetical: {} }, suspend: true }
+      await applies('ImagePolicy', 'app', policy)
+      const patch = { status: { latestRef: { name: image, tag } } }
+      const status = { fieldManager: 'test', subresource: 'status' } as const
+      await world.hub.patch(refOf('ImagePolicy', 'app'), { type: 'merge', patch }, status)
+      const spec = {
+        sourceRef: { kind: 'GitRepository', name: 'app' },
+        interval: '10m',
+        git: { commit: author, ...(proposes && { push: { branch: 'auto' } }) },
+      }
+      await applies(
+        'ImageUpdateAutomation',
+        'auto',
+        spec,
+        proposes ? { 'image.keelson.dev/pull-request': 'github' } : {},
+      )
+    },
+    /** Works for some minutes; a process that dies meanwhile has done what it could. */
+    async live(minutes: number): Promise<void> {
+      try {
+        await world.loop.resume()
+        await world.settle()
+        await world.advance(minutes * 60_000)
+      } catch (error) {
+        if (!life.died) throw error
+      }
+    },
+  }
+}
