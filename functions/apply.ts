@@ -1,4 +1,5 @@
 import { composeAppliers } from '../lib/compose/appliers.ts'
+import { composeArtifactGenerators } from '../lib/compose/artifact-generators.ts'
 import { helmByFunction } from '../lib/compose/aws/helm-charts-function.ts'
 import { cloudKeys } from '../lib/compose/cloud-keys.ts'
 import { composeClusters } from '../lib/compose/clusters.ts'
@@ -14,7 +15,10 @@ const helm = helmByFunction(hub.cloud, {
 })
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm }) }
 
-/** Applies to clusters, prunes, and checks health. */
+/** Applies to clusters, prunes, and checks health; makes the artifacts of ArtifactGenerators. */
 export const handler = stageHandler({
-  reconcilers: composeAppliers(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
+  reconcilers: [
+    ...composeAppliers(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
+    ...composeArtifactGenerators(ports, hub.settings, hub),
+  ],
 })

@@ -33,7 +33,7 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   apiserver: "The hub's Kubernetes API, invoked by its proxy",
   source: 'Fetches and verifies sources',
   build: 'Builds manifests',
-  apply: 'Applies to clusters, prunes, and checks health',
+  apply: 'Applies to clusters, prunes, checks health, and makes artifacts',
   helmrelease: 'Installs, upgrades and removes Helm releases',
   resourceset: 'Expands ResourceSets, and scans images',
   notify: 'Sends alerts and commit statuses',

@@ -23,7 +23,6 @@ export const fluxKindNamed = (name: string): Kind => {
 
 /** Kinds of Flux that controllers on the clusters reconcile, not the hub. One that the hub has is found before these. */
 const kindsOfClusters: readonly { readonly names: readonly string[]; readonly controller: string }[] = [
-  { names: ['artifactgenerator', 'artifactgenerators', 'ag'], controller: 'source-watcher' },
   { names: ['fluxinstance', 'fluxinstances'], controller: 'flux-operator' },
   { names: ['fluxreport', 'fluxreports'], controller: 'flux-operator' },
 ]

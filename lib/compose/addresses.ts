@@ -3,6 +3,7 @@ import { gitRepository } from '../foundations/kinds/git-repository.ts'
 import { helmChart } from '../foundations/kinds/helm-chart.ts'
 import { helmRepository } from '../foundations/kinds/helm-repository.ts'
 import { ociRepository } from '../foundations/kinds/oci-repository.ts'
+import { artifactGeneratorAddress } from '../reconcile/artifact-generator/artifact-generator-address.ts'
 import { clusterAddress } from '../reconcile/cluster/cluster-address.ts'
 import { helmReleaseAddress } from '../reconcile/helm-release/helm-release-address.ts'
 import { imagePolicyAddress } from '../reconcile/image-policy/image-policy-address.ts'
@@ -32,6 +33,7 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
       visitOf: chartVisit,
       reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'],
     },
+    artifactGeneratorAddress,
     { ...kustomizationAddress, ...(buildAhead && { prepare: true }) },
     helmReleaseAddress,
     receiverAddress,

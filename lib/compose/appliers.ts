@@ -26,7 +26,7 @@ export const composeAppliers = (
     {
       ...ports,
       references: createReferences(hub),
-      refetch: refetchThrough(ports),
+      refetch: refetchThrough({ ...ports, references: createReferences(hub) }),
       clusters,
       hubCluster,
       isOfHub,

@@ -10,6 +10,7 @@ import { createMetrics } from '../signals/metrics/metrics.ts'
 import { createSenders } from '../signals/notify/senders/all.ts'
 import type { WebhookHandler } from '../signals/webhook/webhook.ts'
 import { composeAppliers } from './appliers.ts'
+import { composeArtifactGenerators } from './artifact-generators.ts'
 import { composeClusterProbes } from './cluster-probes.ts'
 import { composeClusters } from './clusters.ts'
 import { composeDeliveries } from './deliveries.ts'
@@ -71,6 +72,7 @@ export const composeCoreOver = (
     ...helmReleases,
     ...composeReceivers(ports, composed),
     ...resourceSets,
+    ...composeArtifactGenerators(ports, settings, composed),
     ...composeImages({ ...ports, openPgp }, settings, composed),
     ...composeClusterProbes(ports, composed, clusters),
   ]

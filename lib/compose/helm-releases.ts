@@ -6,10 +6,11 @@ import { test } from '../clusters/helm-release/test.ts'
 import { uninstall } from '../clusters/helm-release/uninstall.ts'
 import { unlock } from '../clusters/helm-release/unlock.ts'
 import { upgrade } from '../clusters/helm-release/upgrade.ts'
-import { chartFunctions } from '../engines/helm/functions.ts'
-import { newKey } from '../engines/template/certificates/private-key.ts'
+import type { FunctionMap } from '../engines/template/values/value.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { once } from '../foundations/rules/once.ts'
 import { createReferences } from '../hub/references/references.ts'
+import type { Clock } from '../platform/ports/clock.ts'
 import { helmReleaseReconciler } from '../reconcile/helm-release/helm-release.ts'
 import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -17,6 +18,14 @@ import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { externalArtifactDownload } from '../sources/artifact/external-artifact.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
+
+const templateFunctions = async ({ now }: Pick<Clock, 'now'>): Promise<FunctionMap> => {
+  const [{ chartFunctions }, { newKey }] = await Promise.all([
+    import('../engines/helm/functions.ts'),
+    import('../engines/template/certificates/private-key.ts'),
+  ])
+  return chartFunctions({ now, bytes: randomBytes, newKey })
+}
 
 /** The reconciler that installs charts. */
 export const composeHelmReleases = (
@@ -29,12 +38,12 @@ export const composeHelmReleases = (
     {
       ...ports,
       references: createReferences(hub),
-      refetch: refetchThrough(ports),
+      refetch: refetchThrough({ ...ports, references: createReferences(hub) }),
       clusters,
       hubCluster,
       download: externalArtifactDownload(ports.connections),
       actions: { install, upgrade, rollback, uninstall, test, unlock },
-      functions: chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
+      functions: once(() => templateFunctions(ports.clock)),
     },
     { ...defaultHelmReleaseSettings, ...settings },
   ),

@@ -1,4 +1,5 @@
 import { bucket } from '../foundations/kinds/bucket.ts'
+import { externalArtifact } from '../foundations/kinds/external-artifact.ts'
 import { gitRepository } from '../foundations/kinds/git-repository.ts'
 import { helmChart } from '../foundations/kinds/helm-chart.ts'
 import { helmRepository } from '../foundations/kinds/helm-repository.ts'
@@ -21,13 +22,13 @@ import { entityTags } from '../reconcile/helm-repository/entity-tags.ts'
 import { helmRepositoryReconciler } from '../reconcile/helm-repository/helm-repository.ts'
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
-import type { StorageSettings } from '../reconcile/source-artifact/artifact-storage.ts'
 import { readArtifact, refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { gitClient } from '../sources/git/git-client.ts'
 import { sshTransport } from '../sources/git/ssh/ssh-transport.ts'
 import { type HelmLimits, helmLimits } from '../sources/helm/helm-limits.ts'
 import { indexCache } from '../sources/helm/index-cache.ts'
 import { ociClient } from '../sources/oci/oci-client.ts'
+import { type StorageOptions, storageOf } from './artifact-storage.ts'
 import { type CloudAccessPorts, composeCloudAccess, noLogin } from './cloud-access.ts'
 import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings/settings.ts'
@@ -57,24 +58,15 @@ type SourceSettings = Pick<
   | 'helmCacheMaxSize'
   | 'helmCacheTtlMs'
   | 'helmCachePurgeIntervalMs'
-  | 'artifactRetentionTtlMs'
-  | 'artifactRetentionRecords'
-  | 'artifactDigestAlgo'
 > &
-  SigstoreSettings & { readonly artifactAddress: string; readonly artifactCheckMs?: number }
+  SigstoreSettings &
+  StorageOptions
 
 export interface Sources {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   /** Serves the artifacts of each kind at source-controller's paths. */
   readonly artifactRoutes: readonly EdgeRoute[]
 }
-
-const storageOf = (settings: SourceSettings): StorageSettings => ({
-  artifactAddress: settings.artifactAddress,
-  digestAlgorithm: settings.artifactDigestAlgo,
-  retention: { records: settings.artifactRetentionRecords, ttlMs: settings.artifactRetentionTtlMs },
-  ...(settings.artifactCheckMs !== undefined && { checkEveryMs: settings.artifactCheckMs }),
-})
 
 const cacheOf = ({ helmCacheMaxSize, helmCacheTtlMs, helmCachePurgeIntervalMs }: SourceSettings) => ({
   ...{ maxSize: helmCacheMaxSize, ttlMs: helmCacheTtlMs, purgeIntervalMs: helmCachePurgeIntervalMs },
@@ -87,7 +79,8 @@ const limitsOf = ({ helmIndexMaxSize, helmChartMaxSize, helmChartFileMaxSize }: 
 
 /** Everything that fetches: a reconciler per kind of source, and access to the results. */
 export const composeSources = (given: SourcePorts, settings: SourceSettings): Sources => {
-  const ports = { ...given, refetch: refetchThrough(given) }
+  const references = createReferences(given.hub)
+  const ports = { ...given, refetch: refetchThrough({ ...given, references }) }
   const { clock, login = noLogin, connections } = ports
   const { requeueDependencyMs } = settings
   const storage = storageOf(settings)
@@ -95,7 +88,6 @@ export const composeSources = (given: SourcePorts, settings: SourceSettings): So
   const oci = ociClient(clock, connections)
   const signatures = composeSignatures(ports, settings)
   const indexes = indexCache(cacheOf(settings), clock)
-  const references = createReferences(ports.hub)
   const helm = {
     ...ports,
     references,
@@ -109,7 +101,7 @@ export const composeSources = (given: SourcePorts, settings: SourceSettings): So
   const cloud = { fetch: guardedFetch(connections), clock }
   const cloudAccess = composeCloudAccess(ports, settings)
   const shared = { ...ports, references, cloudAccess }
-  const kinds = [gitRepository, ociRepository, bucket, helmRepository, helmChart]
+  const kinds = [gitRepository, ociRepository, bucket, helmRepository, helmChart, externalArtifact]
   return {
     reconcilers: [
       gitRepositoryReconciler({ ...shared, git }, { ...storage, requeueDependencyMs }),

@@ -15,6 +15,10 @@ const groups = {
   notification: { version: 'notification.toolkit.fluxcd.io/v1', base: '/apis/notification.toolkit.fluxcd.io/v1' },
   alerts: { version: 'notification.toolkit.fluxcd.io/v1beta3', base: '/apis/notification.toolkit.fluxcd.io/v1beta3' },
   image: { version: 'image.toolkit.fluxcd.io/v1', base: '/apis/image.toolkit.fluxcd.io/v1' },
+  extensions: {
+    version: 'source.extensions.fluxcd.io/v1beta1',
+    base: '/apis/source.extensions.fluxcd.io/v1beta1',
+  },
   fleet: { version: 'fleet.keelson.dev/v1alpha1', base: '/apis/fleet.keelson.dev/v1alpha1' },
   operator: { version: 'fluxcd.controlplane.io/v1', base: '/apis/fluxcd.controlplane.io/v1' },
 } as const
@@ -29,6 +33,7 @@ const groupOf: Readonly<Record<string, keyof typeof groups>> = {
   HelmChart: 'source',
   Bucket: 'source',
   ExternalArtifact: 'source',
+  ArtifactGenerator: 'extensions',
   Kustomization: 'kustomize',
   HelmRelease: 'helm',
   Receiver: 'notification',

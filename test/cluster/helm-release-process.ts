@@ -68,7 +68,7 @@ export const helmReleaseProcess = async (
           throw new Error(`nothing is served at ${url}`)
         },
         actions: { install, upgrade, rollback, uninstall, test, unlock },
-        functions: chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
+        functions: async () => chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
       })
       reconcilers = [reconciler as Reconciler<KubernetesObject>]
       return reconcilers

@@ -3,7 +3,7 @@ import { ClusterError } from '../../clusters/client/client.ts'
 import { isOff } from '../../foundations/fleet/object-state.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import { suspendedForAnnotation } from '../../foundations/kinds/flux.ts'
-import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
+import { reconcileAnnotationOf } from '../../foundations/kinds/flux-operator.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { CommandFailed } from '../command-failed.ts'
@@ -81,14 +81,14 @@ const withSelection = (command: Command): Command =>
     .option('--all', 'all of the kind', false)
     .option('--dry-run', 'only show which', false)
 
-/** Kinds of flux-operator have an annotation in place of spec.suspend. */
-const patchFor = ({ apiVersion }: KubernetesObject, isSuspending: boolean, reason: string | undefined): object => {
-  const isOperator = apiVersion.startsWith(`${operatorGroup}/`)
+/** Some kinds have an annotation in place of spec.suspend. */
+const patchFor = (object: KubernetesObject, isSuspending: boolean, reason: string | undefined): object => {
+  const annotation = reconcileAnnotationOf(object)
   const annotations = {
     [suspendedForAnnotation]: reason ?? null,
-    ...(isOperator && { [`${operatorGroup}/reconcile`]: isSuspending ? 'disabled' : null }),
+    ...(annotation && { [annotation]: isSuspending ? 'disabled' : null }),
   }
-  return { metadata: { annotations }, ...(!isOperator && { spec: { suspend: isSuspending } }) }
+  return { metadata: { annotations }, ...(!annotation && { spec: { suspend: isSuspending } }) }
 }
 
 interface Work {

@@ -27,6 +27,8 @@ export interface CopyPorts {
   /** Unpacks a tar.gz. Fails if it is damaged, too large, or leads out of its root. */
   readonly extract: (archive: Uint8Array) => Promise<Files>
   readonly limits?: StageLimits
+  /** Lists the files and folders of a source; one that remembers its results helps where many artifacts have the same sources. */
+  readonly entriesOf?: typeof entriesOf
 }
 
 /**
@@ -38,12 +40,12 @@ export interface CopyPorts {
 export const copyFiles = async (
   operations: readonly CopyOperation[],
   sources: ReadonlyMap<string, Files>,
-  { extract, limits }: CopyPorts,
+  { limits, ...ports }: CopyPorts,
 ): Promise<Files> => {
   const staging = createStaging(limits)
   for (const operation of operations) {
     try {
-      await copy(operation, sources, staging, extract)
+      await copy(operation, sources, staging, ports)
     } catch (error) {
       const { from, to } = operation
       const message = `failed to apply copy operation from '${from}' to '${to}': ${errorMessage(error)}`
@@ -67,14 +69,14 @@ const copy = async (
   operation: CopyOperation,
   sources: ReadonlyMap<string, Files>,
   staging: Staging,
-  extract: CopyPorts['extract'],
+  { extract, entriesOf: list = entriesOf }: CopyPorts,
 ): Promise<void> => {
   const { alias, path } = sourcePathOf(operation)
   const to = destinationOf(operation)
   const files = sources.get(alias)
   if (!files) throw new Error(`source alias '${alias}' not found`)
   const excludes = compileExcludes(operation.exclude)
-  const copying = { operation, files, entries: entriesOf(files), excludes, staging, extract }
+  const copying = { operation, files, entries: list(files), excludes, staging, extract }
   return isPattern(path) ? copySelected(copying, alias, path, to) : copyOne(copying, path, to)
 }
 

@@ -1,6 +1,6 @@
 import { isSuspended, suspendedByAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
-import { isReconcileDisabled, operatorGroup } from '../kinds/flux-operator.ts'
-import { type Condition, groupOf, type KubernetesObject } from '../kinds/object.ts'
+import { isDisabled } from '../kinds/flux-operator.ts'
+import type { Condition, KubernetesObject } from '../kinds/object.ts'
 import { conditionOf } from '../rules/conditions.ts'
 
 /** The state of a reconciled object, for a waiting user. */
@@ -16,9 +16,8 @@ export const statusCondition = ({ status }: KubernetesObject, type: string): Con
 /** Whether an object waits for its source or a dependency: nothing is wrong with itself. */
 const isWaitingMessage = (message: string): boolean => /, retrying in \S+$/.test(message)
 
-/** Whether an object is suspended: by its spec, or by an annotation if it is of flux-operator's kinds. */
-export const isOff = (object: KubernetesObject): boolean =>
-  isSuspended(object) || (groupOf(object.apiVersion) === operatorGroup && isReconcileDisabled(object))
+/** Whether an object is suspended: by its spec, or by an annotation. */
+export const isOff = (object: KubernetesObject): boolean => isSuspended(object) || isDisabled(object)
 
 /** Reads an object's conditions like kstatus: a status older than the spec counts as unknown. */
 export const objectStateOf = (object: KubernetesObject): ObjectState => {
@@ -30,7 +29,7 @@ export const objectStateOf = (object: KubernetesObject): ObjectState => {
   if (stalled?.status === 'True') return { state: 'stalled', message: stalled.message }
   if (ready?.status === 'False' && !isWaitingMessage(message))
     return { state: 'failed', message: `${ready.reason}: ${message}` }
-  const current = status?.observedGeneration === object.metadata.generation
+  const current = (status?.observedGeneration ?? ready?.observedGeneration) === object.metadata.generation
   if (ready?.status === 'True' && current) return { state: 'ready', message }
   return { state: 'progressing', message: statusCondition(object, 'Reconciling')?.message ?? message }
 }

@@ -1,5 +1,6 @@
 /** The built-in kinds, and how to find a kind by name. */
 import { alert } from './alert.ts'
+import { artifactGenerator } from './artifact-generator.ts'
 import { bucket } from './bucket.ts'
 import { cluster } from './cluster.ts'
 import { clusterRole } from './cluster-role.ts'
@@ -83,6 +84,7 @@ export const builtInKinds: readonly Kind[] = [
   helmRepository,
   helmChart,
   externalArtifact,
+  artifactGenerator,
   kustomization,
   helmRelease,
   receiver,

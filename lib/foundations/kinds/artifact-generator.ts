@@ -2,7 +2,7 @@
 import { ageColumn, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import { sourceGroup } from './references.ts'
+import { sourceExtensionsGroup, sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { list, map, object, oneOf, optional, text } from './schema/schema.ts'
 import { sourceKindFields } from './source-fields.ts'
@@ -106,7 +106,7 @@ export type ArtifactGenerator = KubernetesObject & TypeOf<typeof schema>
 
 export const artifactGenerator: Kind<ArtifactGenerator> = {
   ...sourceKindFields,
-  group: 'source.extensions.fluxcd.io',
+  group: sourceExtensionsGroup,
   kind: 'ArtifactGenerator',
   plural: 'artifactgenerators',
   singular: 'artifactgenerator',
@@ -122,3 +122,10 @@ export const artifactGenerator: Kind<ArtifactGenerator> = {
     },
   ],
 }
+
+export type GeneratorSource = TypeOf<typeof source>
+export type GeneratedArtifact = NonNullable<NonNullable<ArtifactGenerator['status']>['inventory']>[number]
+
+/** The namespace of a source. */
+export const namespaceOfSource = ({ metadata }: ArtifactGenerator, { namespace }: GeneratorSource): string =>
+  namespace || (metadata.namespace ?? '')

@@ -28,7 +28,7 @@ export const blobNameOf = ({ path, digest }: Pick<Artifact, 'path' | 'digest'>):
 export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'metadata'>): string =>
   `${kind.toLowerCase()}/${metadata.namespace}/${metadata.name}/`
 
-const sourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmRepository', 'HelmChart']
+const sourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmRepository', 'HelmChart', 'ExternalArtifact']
 
 /** The folders of the artifact store that hold artifacts of sources. */
 export const sourceFolders = sourceKinds.map(kind => kind.toLowerCase())

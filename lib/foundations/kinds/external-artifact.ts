@@ -2,7 +2,8 @@
 import { artifact } from './artifact.ts'
 import { ageColumn, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'
-import type { KubernetesObject } from './object.ts'
+import { groupOf, type KubernetesObject, type ObjectRef } from './object.ts'
+import { sourceExtensionsGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { object, optional, text, withDescription } from './schema/schema.ts'
 import { sourceKindFields } from './source-fields.ts'
@@ -48,3 +49,19 @@ export const externalArtifact: Kind<ExternalArtifact> = {
     },
   ],
 }
+
+/**
+ * The ArtifactGenerator of the hub that makes an ExternalArtifact. Its artifact is then in the store, in the folder of the ExternalArtifact.
+ * Undefined for an ExternalArtifact of another controller, whose artifact is at its URL.
+ */
+export const generatorOf = ({ metadata, spec }: ExternalArtifact): ObjectRef | undefined => {
+  const { apiVersion = '', kind, name = '', namespace = metadata.namespace } = spec?.sourceRef ?? {}
+  const isGenerator = kind === 'ArtifactGenerator' && groupOf(apiVersion) === sourceExtensionsGroup
+  return isGenerator && namespace === metadata.namespace
+    ? { group: sourceExtensionsGroup, kind, namespace: namespace ?? '', name }
+    : undefined
+}
+
+/** Whether an object is an ExternalArtifact of another controller: its artifact is downloaded from its URL, and never read from the store. */
+export const isMadeElsewhere = (source: KubernetesObject): boolean =>
+  source.kind === externalArtifact.kind && generatorOf(source as ExternalArtifact) === undefined

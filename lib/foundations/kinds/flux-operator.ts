@@ -1,6 +1,7 @@
-/** Common to the kinds of flux-operator: they are controlled by annotations instead of spec fields. */
+/** Common to the kinds of flux-operator, which are controlled by annotations instead of spec fields. So are ArtifactGenerators. */
 import { parseDuration } from './duration.ts'
-import type { KubernetesObject } from './object.ts'
+import { groupOf, type KubernetesObject } from './object.ts'
+import { sourceExtensionsGroup } from './references.ts'
 import { list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
 export const operatorGroup = 'fluxcd.controlplane.io'
@@ -9,14 +10,25 @@ export const operatorGroup = 'fluxcd.controlplane.io'
 export const operatorAnnotation = (object: KubernetesObject, key: string): string | undefined =>
   object.metadata.annotations?.[`${operatorGroup}/${key}`]
 
-/** `fluxcd.controlplane.io/reconcile: disabled`. */
+/** The groups whose objects are suspended by the annotation `<group>/reconcile: disabled`, and not by spec.suspend. */
+const controlledByAnnotations: readonly string[] = [operatorGroup, sourceExtensionsGroup]
+
+/** The annotation that suspends an object; undefined if `spec.suspend` does. */
+export const reconcileAnnotationOf = ({ apiVersion }: Pick<KubernetesObject, 'apiVersion'>): string | undefined =>
+  controlledByAnnotations.includes(groupOf(apiVersion)) ? `${groupOf(apiVersion)}/reconcile` : undefined
+
+/** Whether that annotation suspends the object. */
+export const isDisabled = (object: KubernetesObject): boolean =>
+  object.metadata.annotations?.[reconcileAnnotationOf(object) ?? '']?.toLowerCase() === 'disabled'
+
+/** `fluxcd.controlplane.io/reconcile: disabled`, on an object of any kind. */
 export const isReconcileDisabled = (object: KubernetesObject): boolean =>
   operatorAnnotation(object, 'reconcile')?.toLowerCase() === 'disabled'
 
-/** All such annotations as sorted lines: a change requests a reconciliation. */
+/** All annotations of these groups as sorted lines: a change requests a reconciliation. */
 export const operatorAnnotationsOf = (object: KubernetesObject): readonly string[] =>
   Object.entries(object.metadata.annotations ?? {})
-    .filter(([key]) => key.startsWith(`${operatorGroup}/`))
+    .filter(([key]) => controlledByAnnotations.some(group => key.startsWith(`${group}/`)))
     .map(([key, value]) => `${key}=${value}`)
     .sort()
 

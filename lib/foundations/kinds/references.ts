@@ -44,6 +44,8 @@ export const credentialReferences = (spec: Credentials | undefined, find: Finder
 ]
 
 export const sourceGroup = 'source.toolkit.fluxcd.io'
+/** The group of ArtifactGenerators. */
+export const sourceExtensionsGroup = 'source.extensions.fluxcd.io'
 export const helmGroup = 'helm.toolkit.fluxcd.io'
 export const kustomizeGroup = 'kustomize.toolkit.fluxcd.io'
 export const imageGroup = 'image.toolkit.fluxcd.io'

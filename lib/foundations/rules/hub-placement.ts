@@ -51,6 +51,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   ResourceSet: ['spec.dependsOn.*'],
   ResourceSetInputProvider: ['spec.selectors.*'],
   ExternalArtifact: ['spec.sourceRef'],
+  ArtifactGenerator: ['spec.sources.*'],
   ImagePolicy: ['spec.imageRepositoryRef'],
   ImageUpdateAutomation: ['spec.sourceRef'],
   Receiver: ['spec.resources.*'],

@@ -78,6 +78,7 @@ const viewing: readonly PolicyRule[] = [
 
 const fluxGroups = [
   'source.toolkit.fluxcd.io',
+  'source.extensions.fluxcd.io',
   'kustomize.toolkit.fluxcd.io',
   'helm.toolkit.fluxcd.io',
   'notification.toolkit.fluxcd.io',

@@ -7,7 +7,7 @@ import {
   suspendedByAnnotation,
   suspendedForAnnotation,
 } from '../../foundations/kinds/flux.ts'
-import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
+import { isDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isHubGroup } from '../../foundations/kinds/references.ts'
 import { overriddenByAnnotation, overrideAnnotation } from '../../foundations/kinds/window.ts'
@@ -46,7 +46,7 @@ const overriddenBy = (
   return override === before?.[overrideAnnotation] ? before[overriddenByAnnotation] : user
 }
 
-const isOff = (object: KubernetesObject): boolean => isSuspended(object) || isReconcileDisabled(object)
+const isOff = (object: KubernetesObject): boolean => isSuspended(object) || isDisabled(object)
 
 const withAnnotations = (
   object: KubernetesObject,

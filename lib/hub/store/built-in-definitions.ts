@@ -11,6 +11,7 @@ export const builtInLabel = 'keelson.dev/built-in'
 /** By group, or by kind where a group has several. */
 const components: Readonly<Record<string, string>> = {
   'source.toolkit.fluxcd.io': 'source-controller',
+  'source.extensions.fluxcd.io': 'source-watcher',
   'kustomize.toolkit.fluxcd.io': 'kustomize-controller',
   'helm.toolkit.fluxcd.io': 'helm-controller',
   'notification.toolkit.fluxcd.io': 'notification-controller',

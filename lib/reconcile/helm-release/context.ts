@@ -29,8 +29,8 @@ export interface HelmReleasePorts {
   readonly leases: Leases
   /** The actions on releases. */
   readonly actions: Actions
-  /** The functions of templates. */
-  readonly functions: FunctionMap
+  /** The functions of templates. On AWS their code is loaded with the first release that is rendered. */
+  functions(): Promise<FunctionMap>
   readonly offThread?: OffThread | undefined
 }
 

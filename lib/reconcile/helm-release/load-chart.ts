@@ -53,9 +53,9 @@ const chartOf = async (source: ChartSource, context: Context): Promise<Chart | u
   return chart
 }
 
-const contentOf = async ({ kind, artifact }: ChartSource, context: Context): Promise<Uint8Array | undefined> => {
+const contentOf = async ({ isForeign, artifact }: ChartSource, context: Context): Promise<Uint8Array | undefined> => {
   try {
-    return await (kind === 'ExternalArtifact' ? download(artifact, context) : readArtifact(context, artifact))
+    return await (isForeign ? download(artifact, context) : readArtifact(context, artifact))
   } catch (error) {
     if (!(error instanceof OtherDigest)) throw error
     throw new Error(`integrity failure: computed digest doesn't match '${artifact.digest}'`, { cause: error })

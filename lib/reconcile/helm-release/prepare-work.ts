@@ -45,7 +45,7 @@ export const prepareWork = async (
     },
     name: releaseNameOf(draft.release),
     requests: {
-      ...{ buildLimits, helm3Defaults, functions, cache: renderings },
+      ...{ buildLimits, helm3Defaults, functions: await functions(), cache: renderings },
       judge: health,
       isCanceled: found.newer !== undefined,
       ...(inputs !== undefined && { inputs }),

@@ -1,4 +1,5 @@
 import { type Artifact, artifactOf } from '../../foundations/kinds/artifact.ts'
+import { isMadeElsewhere } from '../../foundations/kinds/external-artifact.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
@@ -17,6 +18,8 @@ export interface ChartSource {
   /** Namespace and name. */
   readonly place: string
   readonly artifact: Artifact
+  /** Another controller has made it: it is downloaded from its URL, never read from the store. */
+  readonly isForeign: boolean
 }
 
 type Source = KubernetesObject & {
@@ -37,15 +40,15 @@ export const resolveSource = async (draft: Draft, context: Context): Promise<Cha
     throw failure(draft, 'ArtifactFailed', message)
   }
   draft.clearReady('AccessDenied', 'ArtifactFailed')
-  // An ExternalArtifact's URL is served by others: it is downloaded, never read from the store.
-  const artifact = kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source)
+  const isForeign = isMadeElsewhere(source)
+  const artifact = isForeign ? source.status?.artifact : artifactOf(source)
   const problem = problemOf(source, artifact, kind)
   if (problem !== undefined || !artifact) {
     draft.mark('Ready', 'False', 'SourceNotReady', `${kind} '${namespace}/${name}' is not ready: ${problem}`)
     throw new Halt<HelmRelease>(waiting(draft, context.settings.requeueDependencyMs))
   }
   draft.clearReady('SourceNotReady')
-  return { kind, place: `${namespace}/${name}`, artifact }
+  return { kind, place: `${namespace}/${name}`, artifact, isForeign }
 
   async function read(draft: Draft, { references, settings }: Context): Promise<Source | undefined> {
     try {

@@ -1,6 +1,5 @@
 import { describeChanges } from '../../clusters/apply/change-set.ts'
 import { driftedCondition } from '../../foundations/kinds/applied.ts'
-import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
@@ -41,7 +40,7 @@ import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
 import { reportedDrift } from './report-drift.ts'
 import { requireDependencies } from './require-dependencies.ts'
-import { resolveSource, sourceNotReady } from './resolve-source.ts'
+import { type ResolvedSource, resolveSource, sourceNotReady } from './resolve-source.ts'
 import type { KustomizationRun } from './run.ts'
 import { isRoutine } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
@@ -102,24 +101,24 @@ const attempt = async (
   const custom = customHealth(kustomization, evaluations)
   const continued = await continueHealthCheck(kustomization, pass, context)
   if (continued) return continued
-  const artifact = await resolveSource(kustomization, context, pass.note)
-  const revision = revisionOf(artifact)
+  const source = await resolveSource(kustomization, context, pass.note)
+  const revision = revisionOf(source.artifact)
   await requireDependencies(kustomization, revision, context, evaluations, pass.signal)
-  return applyRevision(kustomization, artifact, custom, pass, restraint, context).catch(
+  return applyRevision(kustomization, source, custom, pass, restraint, context).catch(
     outcomeOf(kustomization, revision),
   )
 }
 
 const applyRevision = async (
   kustomization: Kustomization,
-  artifact: Artifact,
+  { artifact, isForeign }: ResolvedSource,
   custom: CustomHealth,
   pass: Pass<Kustomization>,
   restraint: Restraint,
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
   const { readSource, clock, settings } = context
-  const download = kustomization.spec.sourceRef.kind === 'ExternalArtifact' ? context.download : undefined
+  const download = isForeign ? context.download : undefined
   const revision = revisionOf(artifact)
   const routine = isRoutine(kustomization, revision)
   pass.note({ revision: revision.revision, previousRevision: kustomization.status?.lastAppliedRevision })

@@ -1,5 +1,6 @@
 import { type Artifact, artifactOf } from '../../foundations/kinds/artifact.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
+import { isMadeElsewhere } from '../../foundations/kinds/external-artifact.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { retryIntervalOf, sourceNamespaceOf } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -21,12 +22,19 @@ interface SourcePorts {
 
 type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact } }
 
+/** The artifact to build from. */
+export interface ResolvedSource {
+  readonly artifact: Artifact
+  /** Another controller has made it: it is downloaded from its URL, never read from the store. */
+  readonly isForeign: boolean
+}
+
 /** The artifact to build from. Halts if the source may not be used, is missing, or has no artifact yet. */
 export const resolveSource = async (
   kustomization: Kustomization,
   { references, settings }: SourcePorts,
   note: Pass<Kustomization>['note'] = () => {},
-): Promise<Artifact> => {
+): Promise<ResolvedSource> => {
   const { kind, name } = kustomization.spec.sourceRef
   const namespace = sourceNamespaceOf(kustomization)
   requireAllowed(kustomization, settings)
@@ -42,11 +50,11 @@ export const resolveSource = async (
       isWait: true,
     })
   }
-  // Another server serves an ExternalArtifact: it is downloaded, never read from the store.
-  const artifact = kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source)
+  const isForeign = isMadeElsewhere(source)
+  const artifact = isForeign ? source.status?.artifact : artifactOf(source)
   if (!artifact) throw sourceNotReady('Source artifact not found', settings)
   note({ pushedBy: requesterOf(source) })
-  return artifact
+  return { artifact, isForeign }
 }
 
 /** Whether the source still has this revision, as far as is known. */

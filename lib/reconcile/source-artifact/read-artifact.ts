@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Artifact, blobNameOf, sourceOf } from '../../foundations/kinds/artifact.ts'
+import { type ExternalArtifact, externalArtifact, generatorOf } from '../../foundations/kinds/external-artifact.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import type { References } from '../../hub/references/references.ts'
 import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Queue } from '../../platform/ports/queue.ts'
@@ -52,18 +54,24 @@ export const requireDigest = (content: Uint8Array, digest: string): void => {
     )
 }
 
-/** If the message is lost, the due time still triggers the pass. */
+interface RefetchPorts {
+  readonly references: Pick<References, 'local'>
+  readonly schedule: Pick<Schedule, 'setDue'>
+  readonly queue: Queue
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const generatorBehind = async ({ namespace, name }: ObjectRef, references: Pick<References, 'local'>) => {
+  const output = await references.local<ExternalArtifact>({ metadata: { namespace } }, externalArtifact, name)
+  return output && generatorOf(output)
+}
+
+/** If the message is lost, the due time still triggers the pass. An ExternalArtifact has none: its generator makes it again. */
 export const refetchThrough =
-  ({
-    schedule,
-    queue,
-    clock,
-  }: {
-    readonly schedule: Pick<Schedule, 'setDue'>
-    readonly queue: Queue
-    readonly clock: Pick<Clock, 'now'>
-  }): Refetch =>
-  async ref => {
+  ({ references, schedule, queue, clock }: RefetchPorts): Refetch =>
+  async source => {
+    const ref = source.kind === externalArtifact.kind ? await generatorBehind(source, references) : source
+    if (!ref) return
     await schedule.setDue(ref, clock.now())
     await queue.send([{ stage: 'source', ref }])
   }

@@ -40,6 +40,10 @@ const kustomization = (field: string, more: (name: string) => object): LocalFiel
     ...more(name),
   }),
 })
+const generator = (name: string, more: object = {}) => ({
+  sources: [{ alias: 'it', kind: 'GitRepository', name: name === 'kept' ? 'app' : name, ...more }],
+  artifacts: [{ name: 'stolen', copy: [{ from: '@it/**', to: '@artifact/' }] }],
+})
 const provider = (
   field: string,
   type: string,
@@ -109,6 +113,8 @@ export const localFields: readonly LocalField[] = [
   kustomization('sourceRef', name => ({
     sourceRef: { kind: 'GitRepository', name: name === 'kept' ? 'app' : name, namespace: 'victim' },
   })),
+  { kind: 'ArtifactGenerator', field: 'spec.sources[]', fill: name => generator(name) },
+  { kind: 'ArtifactGenerator', field: 'spec.sources[]', fill: name => generator(name, { namespace: 'victim' }) },
   ...['secretRef', 'configMapRef'].map(field => ({
     kind: 'Cluster',
     field: `spec.kubeConfig.${field}`,

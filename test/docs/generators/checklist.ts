@@ -27,8 +27,7 @@ const page = (): string => {
 
 What the documents of the original tools define, and what their controllers do, is written down in ${total} numbered statements, each of which a test can show true or false.
 This page tells which test shows which. It is made by \`npm run docs\` from the titles of the tests, which carry the numbers: \`grep -rn KS-024 test\` finds those of one, and
-\`grep -rn KS-024 docs/checklist\` its statement. Where Keelson differs from the originals is told in [compatibility.md](compatibility.md). The statements on
-ArtifactGenerator (AG) come with that feature.
+\`grep -rn KS-024 docs/checklist\` its statement. Where Keelson differs from the originals is told in [compatibility.md](compatibility.md).
 
 ${table(
   ['kind', 'statements', 'shown', 'not shown by a test'],

@@ -59,7 +59,7 @@ for (const [path, mode] of [
   write(`repo/${path}`, path, mode)
 write('repo/.git/HEAD', 'ref')
 
-test('build artifactgenerator makes one artifact for each folder, and writes its files', async () => {
+test('AG-046 build artifactgenerator makes one artifact for each folder, and writes its files', async () => {
   const file = generator('split.json', {
     sources: [repository('repo')],
     pathPattern: '@repo/apps/{app}',

@@ -9,8 +9,8 @@ import { sourceFolder } from './source-path.ts'
 export const buildAhead = async (kustomization: Kustomization, context: Context): Promise<void> => {
   const { readSource, settings } = context
   requireDecryptionAllowed(kustomization, settings)
-  if (kustomization.spec.sourceRef.kind === 'ExternalArtifact') return // the pass downloads it, and never reads it from the store
-  const artifact = await resolveSource(kustomization, context)
+  const { artifact, isForeign } = await resolveSource(kustomization, context)
+  if (isForeign) return // the pass downloads it, and never reads it from the store
   const files = await readSource(artifact)
   if (!files) return
   const folder = sourceFolder(files, kustomization.spec.path)

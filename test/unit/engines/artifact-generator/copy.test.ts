@@ -44,7 +44,7 @@ const fails = (message: string, ...copy: CopyOperation[]) =>
     return true
   })
 
-test('a file is copied to a path, into a folder with a slash, and into a folder that exists', async () => {
+test('AG-019 a file is copied to a path, into a folder with a slash, and into a folder that exists', async () => {
   assert.deepEqual(await paths({ from: '@repo/README.md', to: '@artifact/doc.md' }), ['doc.md'])
   assert.deepEqual(await paths({ from: '@repo/README.md', to: '@artifact/' }), ['README.md'])
   assert.deepEqual(await paths({ from: '@repo/README.md', to: '@artifact/a/b/' }), ['a/b/README.md'])
@@ -55,7 +55,7 @@ test('a file is copied to a path, into a folder with a slash, and into a folder 
   ])
 })
 
-test('a folder without a pattern is copied as a folder below the destination', async () => {
+test('AG-020 a folder without a pattern is copied as a folder below the destination', async () => {
   const copied = ['to/a/deploy.yaml', 'to/a/docs/notes.md']
   assert.deepEqual(await paths({ from: '@repo/apps/a', to: '@artifact/to' }), copied)
   assert.deepEqual(await paths({ from: '@repo/apps/a/', to: '@artifact/to/' }), copied)
@@ -65,7 +65,7 @@ test('a folder without a pattern is copied as a folder below the destination', a
   )
 })
 
-test('folder/** copies what is in a folder; other patterns keep the whole path', async () => {
+test('AG-021 folder/** copies what is in a folder; other patterns keep the whole path', async () => {
   assert.deepEqual(await paths({ from: '@repo/apps/a/**', to: '@artifact/to/' }), [
     'to/deploy.yaml',
     'to/docs/notes.md',
@@ -77,7 +77,7 @@ test('folder/** copies what is in a folder; other patterns keep the whole path',
   ])
 })
 
-test('** in the middle of a pattern is no more than *, except with Extract', async () => {
+test('AG-022 ** in the middle of a pattern is no more than *, except with Extract', async () => {
   await fails("no files match pattern '**/notes.md' in source 'repo'", { from: '@repo/**/notes.md', to: '@artifact/' })
   assert.deepEqual(await paths({ from: '@repo/charts/**/*.{tgz,TAR.GZ}', to: '@artifact/c', strategy: 'Extract' }), [
     'c/one/Chart.yaml',
@@ -86,7 +86,7 @@ test('** in the middle of a pattern is no more than *, except with Extract', asy
   await fails("invalid glob pattern 'apps/[': syntax error in pattern", { from: '@repo/apps/[', to: '@artifact/' })
 })
 
-test('exclusions are for paths from the root, from the folder of the pattern, and for names at any depth', async () => {
+test('AG-023 exclusions are for paths from the root, from the folder of the pattern, and for names at any depth', async () => {
   const all = { from: '@repo/apps/**', to: '@artifact/' }
   assert.deepEqual(await paths({ ...all, exclude: ['*.md', 'b/**'] }), ['a/deploy.yaml', 'kustomization.yaml'])
   assert.deepEqual(await paths({ ...all, exclude: ['apps/{a,b}'] }), ['kustomization.yaml'])
@@ -97,7 +97,7 @@ test('exclusions are for paths from the root, from the folder of the pattern, an
   await fails(`invalid exclude pattern '${many}'`, { ...all, exclude: [many] })
 })
 
-test('errors name what was not found', async () => {
+test('AG-024 errors name what was not found', async () => {
   const to = '@artifact/'
   await fails("source 'none.yaml' does not exist", { from: '@repo/none.yaml', to })
   await fails("no files match pattern 'none/*' in source 'repo'", { from: '@repo/none/*', to })
@@ -106,14 +106,14 @@ test('errors name what was not found', async () => {
   await fails("source alias 'other' not found", { from: '@other/x', to })
 })
 
-test('a source begins with an alias, a destination with @artifact', async () => {
+test('AG-017 a source begins with an alias, a destination with @artifact', async () => {
   const [from, to] = ['@repo/README.md', '@artifact/']
   await fails("invalid copy source 'repo/x': source must start with '@'", { from: 'repo/x', to })
   await fails("invalid copy source '@repo': source format must be '@alias/pattern'", { from: '@repo', to })
   await fails("invalid copy destination 'x': destination must start with '@artifact/'", { from, to: 'x' })
 })
 
-test('later operations overwrite, or merge YAML with Merge', async () => {
+test('AG-018 AG-026 AG-027 later operations overwrite, or merge YAML with Merge', async () => {
   const sources = {
     base: filesOf({ 'values.yaml': 'image:\n  tag: "1"\n  name: app\nlist: [1, 2]\n' }),
     prod: filesOf({ 'values.yaml': 'image:\n  tag: "2"\n---\nlist: [3]\n' }),
@@ -135,7 +135,7 @@ test('later operations overwrite, or merge YAML with Merge', async () => {
   )
 })
 
-test('Extract unpacks tar.gz and tgz, and refuses other files and folders', async () => {
+test('AG-028 Extract unpacks tar.gz and tgz, and refuses other files and folders', async () => {
   const [to, strategy] = ['@artifact/c/', 'Extract'] as const
   assert.deepEqual(await run([{ from: '@repo/charts/one.tgz', to, strategy }]), { 'c/one/Chart.yaml': 'archive one' })
   const notArchive = "extract strategy requires tarball file (.tar.gz or .tgz), got 'README.md'"
@@ -144,7 +144,7 @@ test('Extract unpacks tar.gz and tgz, and refuses other files and folders', asyn
   assert.deepEqual(await paths({ from: '@repo/charts/deep/*.yaml', to, strategy }), [])
 })
 
-test('paths do not lead out of source and artifact', async () => {
+test('AG-025 paths do not lead out of source and artifact', async () => {
   const from = '@repo/README.md'
   await fails('failed to create destination directory: mkdirat ..: path escapes from parent', {
     from,
@@ -168,7 +168,7 @@ test('a file does not replace a folder, nor a folder a file', async () => {
   await fails(deeper, outer, { from: '@repo/README.md', to: '@artifact/x/y/z/f' })
 })
 
-test('an artifact has limits', async () => {
+test('AG-049 an artifact has limits', async () => {
   const all = [{ from: '@repo/', to: '@artifact/' }]
   await assert.rejects(run(all, { repo }, { maxFiles: 2, maxBytes: 1000 }), /the artifact has more than 2 files/)
   await assert.rejects(run(all, { repo }, { maxFiles: 100, maxBytes: 10 }), /the artifact has more than 10 bytes/)

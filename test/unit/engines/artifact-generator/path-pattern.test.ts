@@ -13,7 +13,7 @@ const template = {
 }
 const spec = { pathPattern: '@repo/apps/{app}/envs/{env}', artifacts: [template] }
 
-test('each folder that matches makes the artifacts once; names and labels are in lower case, paths are not', () => {
+test('AG-029 AG-031 each folder that matches makes the artifacts once; names and labels are in lower case, paths are not', () => {
   const sources = sourcesOf(
     'apps/Web/envs/prod/a.yaml',
     'apps/Web/envs/dev/a.yaml',
@@ -43,7 +43,7 @@ test('without a pattern the artifacts are as in the spec', () => {
   assert.deepEqual(artifactRequests({ artifacts }, sourcesOf()), [{ ...artifacts[0], labels: {} }])
 })
 
-test('several captures in one part of the path', () => {
+test('AG-030 several captures in one part of the path', () => {
   const artifacts = [{ name: '{a}.{b}', copy: [{ from: '@repo/{a}-{b}', to: '@artifact/' }] }]
   const [request] = artifactRequests({ pathPattern: '@repo/{a}-{b}', artifacts }, sourcesOf('x-y-z/f'))
   // Go's expressions are greedy, too.
@@ -62,7 +62,7 @@ const invalid = (pathPattern: string, name: string, message: string, ...paths: s
   )
 }
 
-test('errors of patterns and templates', () => {
+test('AG-030 errors of patterns and templates', () => {
   invalid('repo', 'x', 'invalid pathPattern format: repo')
   invalid('@no/x', 'x', 'pathPattern "@no/x": source alias no not found in local sources')
   const start = (pattern: string) => `pathPattern "@repo/${pattern}": `
@@ -76,7 +76,7 @@ test('errors of patterns and templates', () => {
   invalid('@repo/{a}', '{b}', `${failed}capture variable "b" is not defined by pathPattern`, 'one/f')
 })
 
-test('folders whose names collide, or are no label values', () => {
+test('AG-032 folders whose names collide, or are no label values', () => {
   const both = 'pathPattern "@repo/{a}": directories "App" and "app" both resolve to artifact name "app"'
   invalid('@repo/{a}', '{a}', both, 'App/f', 'app/f')
   const sources = sourcesOf('-x-/f')
@@ -87,7 +87,7 @@ test('folders whose names collide, or are no label values', () => {
   )
 })
 
-test('aliases and names are unique, and a revision has an alias that exists', () => {
+test('AG-006 AG-011 aliases and names are unique, and a revision has an alias that exists', () => {
   const sources = [{ alias: 'repo' }]
   const copy = [{ from: '@repo/x', to: '@artifact/' }]
   const problem = (artifacts: readonly { name: string; revision?: string }[], more = sources, pathPattern?: string) =>

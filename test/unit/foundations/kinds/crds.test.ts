@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { builtInKinds } from '../../../../lib/foundations/kinds/all.ts'
-import { artifactGenerator } from '../../../../lib/foundations/kinds/artifact-generator.ts'
 import type { Kind, KindVersion, PrinterColumn } from '../../../../lib/foundations/kinds/kind.ts'
 
 /** Of the kinds that the conformance data lacks. */
@@ -14,10 +13,7 @@ const crds = join(process.env.KEELSON_CONFORMANCE ?? '../shared/conformance', 'c
 const missing = !existsSync(crds) && `no CustomResourceDefinitions at ${crds} (set KEELSON_CONFORMANCE)`
 if (missing && process.env.CI) throw new Error(missing)
 
-/** ArtifactGenerators are built by a command only. */
-const kinds = [...builtInKinds, artifactGenerator as unknown as Kind]
-
-for (const kind of kinds.filter(({ group }) => group.endsWith('.fluxcd.io'))) {
+for (const kind of builtInKinds.filter(({ group }) => group.endsWith('.fluxcd.io'))) {
   const name = `${kind.group}_${kind.plural}.yaml`
   const isRecorded = existsSync(join(recorded, name))
   test(`${kind.kind} is declared as Flux declares it`, { skip: !isRecorded && missing }, () => {

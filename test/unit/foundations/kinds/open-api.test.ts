@@ -24,6 +24,7 @@ test('lists a document for each group and version, with a hash that follows its 
     'apis/notification.toolkit.fluxcd.io/v1',
     'apis/notification.toolkit.fluxcd.io/v1beta3',
     'apis/rbac.authorization.k8s.io/v1',
+    'apis/source.extensions.fluxcd.io/v1beta1',
     'apis/source.toolkit.fluxcd.io/v1',
     'apis/source.toolkit.fluxcd.io/v1beta2',
   ])

@@ -134,6 +134,15 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       },
     }),
   ],
+  ArtifactGenerator: [
+    object('source.extensions.fluxcd.io/v1beta1', 'ArtifactGenerator', 'apps', {
+      spec: {
+        sources: [{ alias: 'repo', kind: 'GitRepository', name: 'app' }],
+        artifacts: [{ name: 'app', copy: [{ from: '@repo/app/**', to: '@artifact/' }] }],
+      },
+      status: { conditions: ready('True', 'reconciliation succeeded, generated 1 artifact(s)') },
+    }),
+  ],
   ResourceSetInputProvider: [
     object('fluxcd.controlplane.io/v1', 'ResourceSetInputProvider', 'branches', {
       spec: { type: 'GitHubBranch', url: 'https://github.com/a/b' },

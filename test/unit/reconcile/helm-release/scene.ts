@@ -93,7 +93,7 @@ export const onStage = async (
             test: atOnce(testRelease),
             unlock,
           },
-          functions: chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
+          functions: async () => chartFunctions({ now: ports.clock.now, bytes: randomBytes, newKey }),
         },
         { ...defaultHelmReleaseSettings, ...settings },
       )

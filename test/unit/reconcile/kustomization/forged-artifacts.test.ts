@@ -1,6 +1,7 @@
 /** A tenant may write the status of its own sources. It gains nothing by naming what belongs to another object there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
 import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
 import type { ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { archive, sourceIgnores } from '../../../../lib/sources/artifact/archive.ts'
@@ -39,6 +40,10 @@ test('an artifact of another object, which a forged status names, is neither bui
     }
   }))
 
+const generated = {
+  sourceRef: { apiVersion: 'source.extensions.fluxcd.io/v1beta1', kind: 'ArtifactGenerator', name: 'apps' },
+}
+
 const downloads = (buildAhead: boolean): Promise<void> => {
   const built: string[] = []
   return onStage(
@@ -74,7 +79,7 @@ const downloads = (buildAhead: boolean): Promise<void> => {
   )
 }
 
-test('an ExternalArtifact is downloaded from its URL, and never read from the store by its path', () =>
+test('an ExternalArtifact of another controller is downloaded from its URL, and never read from the store by its path', () =>
   downloads(false))
 
 test('nor is it built ahead from the store', () => downloads(true))
@@ -117,3 +122,32 @@ test('an ExternalArtifact may have any path: whatever its producer wrote there i
     },
   )
 })
+
+test('AG-047 the artifact of a generator is read from the store by its digest, and from its own folder only', () =>
+  onStage(
+    { settings: { externalArtifact: true } },
+    async ({ hub, push, platform, kustomize, conditions, values, settle }) => {
+      await push('1', { 'secret.yaml': configMap('secret', 'of app') })
+      const others = (await hub.get<GitRepository>(sourceRef('app')))!.status!.artifact!
+      const tree = new Map([['a.yaml', { content: Buffer.from(configMap('a', 'generated')), executable: false }]])
+      const { content, digest } = await archive(tree, sourceIgnores(tree))
+      const metadata = { name: 'made', namespace: 'default' }
+      await hub.create({ ...forgedSource, kind: 'ExternalArtifact', metadata, spec: generated }, author)
+      const ref = sourceRef('made', 'ExternalArtifact')
+      const give = async (artifact: object) => {
+        await hub.patch(ref, { type: 'merge', patch: { status: { artifact } } }, byStatus)
+        await settle()
+      }
+      const url = 'http://mallory.example/a.tar.gz'
+      await kustomize('app', { sourceRef: { kind: 'ExternalArtifact', name: 'made' } })
+      for (const path of [others.path, 'externalartifact/default/other/1.tar.gz']) {
+        await give({ ...others, path, url })
+        assert.match((await conditions('app')).at(-1)!, /^Ready=False ArtifactFailed: Source artifact not found/)
+      }
+      const own = { digest, path: 'externalartifact/default/made/1.tar.gz', revision: 'latest@1' }
+      await platform.artifacts.put(blobNameOf(own), content)
+      await give({ ...own, url, lastUpdateTime: '2026-01-01T00:00:00Z' })
+      assert.deepEqual(await conditions('app'), ['Ready=True ReconciliationSucceeded: Applied revision: latest@1'])
+      assert.deepEqual(await values(), { a: 'generated' })
+    },
+  ))
