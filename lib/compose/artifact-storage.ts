@@ -6,6 +6,7 @@ export type StorageOptions = Pick<
   'artifactRetentionTtlMs' | 'artifactRetentionRecords' | 'artifactDigestAlgo'
 > & {
   readonly artifactAddress: string
+  readonly artifactCheckMs?: number
 }
 
 /** How artifacts are stored. */

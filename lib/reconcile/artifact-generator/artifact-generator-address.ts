@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { type ArtifactGenerator, artifactGenerator } from '../../foundations/kinds/artifact-generator.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
+/** Generators have no interval of their own. */
+export const intervalMs = 60 * 60_000
+
 /** Generators are divided into this many visits, by namespace, to bound the size of a visit. */
 const groups = 16
 

@@ -20,7 +20,7 @@ import type { Done, NewEvent, Outcome, Pass, Reconciler, Resting } from '../runt
 import { collectGarbage } from '../source-artifact/artifact-storage.ts'
 import { endDryRun } from '../source-artifact/outcomes.ts'
 import { unpackedArtifacts } from '../source-artifact/unpacked.ts'
-import { artifactGeneratorAddress } from './artifact-generator-address.ts'
+import { artifactGeneratorAddress, intervalMs } from './artifact-generator-address.ts'
 import type { Context, GeneratorPorts, GeneratorSettings } from './context.ts'
 import { detectDrift } from './detect-drift.ts'
 import { failed, stalled } from './halts.ts'
@@ -29,7 +29,6 @@ import { digestOfSources, fetchSources, type ObservedSources, observeSources } f
 import { controllerName } from './output-writer.ts'
 import { outputsOf, publish, readOutput, refusalOf, withdraw } from './outputs.ts'
 
-const intervalMs = 60 * 60_000
 const inProgress = 'Reconciliation in progress'
 
 /** Puts artifacts together from the files of sources, as source-watcher does, and publishes each as an ExternalArtifact. */

@@ -3,6 +3,8 @@ import type { ArtifactGenerator, GeneratedArtifact } from '../../foundations/kin
 import { externalArtifact } from '../../foundations/kinds/external-artifact.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { isCheckDue } from '../source-artifact/store-checks.ts'
+import { intervalMs } from './artifact-generator-address.ts'
 import type { Context } from './context.ts'
 import { outputsOf } from './outputs.ts'
 
@@ -20,7 +22,7 @@ export const detectDrift = async (
   if (ready.observedGeneration !== metadata.generation) return 'GenerationChanged'
   if (status?.observedSourcesDigest !== sourcesDigest) return 'SourcesChanged'
   if (!spec.pathPattern && inventory.length !== spec.artifacts.length) return 'ArtifactsChanged'
-  for (const item of inventory) {
+  for (const item of isStoreChecked(generator, pass, context) ? inventory : []) {
     const artifact = storedOf(item)
     const state = await context.artifacts.check(blobNameOf(artifact), artifact.digest)
     if (state === 'sound') continue
@@ -35,6 +37,11 @@ export const detectDrift = async (
     outputs.every(output => digests.get(output.metadata.name) === (artifactOf(output)?.digest ?? ''))
   return isWhole ? undefined : 'ExternalArtifactsChanged'
 }
+
+/** Passes always check that the artifacts are stored, dry runs now and then where that costs a request. */
+const isStoreChecked = (generator: ArtifactGenerator, pass: Pass<ArtifactGenerator>, { settings }: Context): boolean =>
+  pass.dryRun === undefined ||
+  isCheckDue(generator, { now: pass.startedAt, intervalMs, everyMs: settings.checkEveryMs ?? 0 })
 
 /** Where the artifact of an item is stored. */
 const storedOf = ({ namespace, name, digest, filename }: GeneratedArtifact): Pick<Artifact, 'path' | 'digest'> => ({
