@@ -114,7 +114,7 @@ export const buildLocally = async (
     return {
       objects: [...built.keys()],
       originOf: object => originOf(built.get(object) ?? object),
-      locate: locateIn(source.files),
+      locate: locateIn(source.files, kustomization.spec),
     }
   } catch (error) {
     throw new CommandFailed((error as Error).message, { cause: error })

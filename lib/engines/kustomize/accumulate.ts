@@ -5,7 +5,7 @@ import type { BuildContext } from './build-context.ts'
 import { readCrdSpecs } from './crds.ts'
 import { absorb } from './generators/merge-generated.ts'
 import { openTarget, type Target } from './kustomization-target.ts'
-import { KustomizeError, located, within, wrapError, wrappingAll } from './kustomize-error.ts'
+import { KustomizeError, locatedInStep, within, wrapError, wrappingAll } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import { originOf, type Source, setMissingOrigin, setOrigin } from './origin.ts'
 import type { Generator } from './plugins/plugin.ts'
@@ -78,7 +78,7 @@ const generated = async ({ generate, place = {} }: Generator): Promise<readonly 
   try {
     return await generate()
   } catch (error) {
-    throw located(error, place)
+    throw locatedInStep(error, place)
   }
 }
 

@@ -8,25 +8,38 @@ export interface ErrorPlace {
   readonly field?: string | undefined
 }
 
-/** Why a build failed: kustomize's message, with the file and field. */
+/** The kustomization file, and its field, whose step failed. */
+export interface FailedStep {
+  readonly file: string
+  readonly field: string
+}
+
+/** Why a build failed: kustomize's message, with the file and field, and the step if that stands in another file. */
 export class KustomizeError extends Error {
   readonly file: string | undefined
   readonly field: string | undefined
+  readonly step: FailedStep | undefined
 
-  constructor(message: string, { file, field }: ErrorPlace = {}, cause?: unknown) {
+  constructor(
+    message: string,
+    { file, field, step }: ErrorPlace & { step?: FailedStep | undefined } = {},
+    cause?: unknown,
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'KustomizeError'
     this.file = file || undefined
     this.field = field || undefined
+    this.step = step
   }
 }
 
 /**
- * The file and field of the error, as far as the message doesn't name them: ` (file: ..., field: ...)`, or ''. `root` is the prefix of the
- * tree's paths.
+ * The file, step and field of the error, as far as the message doesn't name them: ` (file: ..., field: ...)`, or ''. `root` is the prefix
+ * of the tree's paths.
  */
-export const placeOf = ({ message, file, field }: KustomizeError, root = ''): string => {
-  const shown = { file: file && (file.includes('://') ? file : root + file), field }
+export const placeOf = ({ message, file, field, step }: KustomizeError, root = ''): string => {
+  const rooted = (path: string | undefined) => path && (path.includes('://') ? path : root + path)
+  const shown = { file: rooted(file), in: rooted(step?.file), field: step?.field ?? field }
   const parts = Object.entries(shown).filter(([, value]) => value && !message.includes(value))
   return parts.length === 0 ? '' : ` (${parts.map(([name, value]) => `${name}: ${value}`).join(', ')})`
 }
@@ -36,7 +49,7 @@ export const wrapError = (prefix: string, error: unknown, place: ErrorPlace = {}
   const inner = error instanceof KustomizeError ? error : undefined
   return new KustomizeError(
     `${prefix}: ${errorMessage(error)}`,
-    { file: inner?.file ?? place.file, field: inner?.field ?? place.field },
+    { file: inner?.file ?? place.file, field: inner?.field ?? place.field, step: inner?.step },
     error,
   )
 }
@@ -46,7 +59,16 @@ export const located = (error: unknown, { file, field }: ErrorPlace): unknown =>
   if (error instanceof YamlError || error instanceof UnsupportedData)
     return new KustomizeError(error.message, { file, field }, error)
   if (!(error instanceof KustomizeError) || (error.file && error.field)) return error
-  return new KustomizeError(error.message, { file: error.file ?? file, field: error.field ?? field }, error.cause)
+  const place = { file: error.file ?? file, field: error.field ?? field, step: error.step }
+  return new KustomizeError(error.message, place, error.cause)
+}
+
+/** Adds the place of a generator or transformer: as the step, if the error is about another file, such as the object being changed. */
+export const locatedInStep = (error: unknown, place: ErrorPlace): unknown => {
+  const { file, field } = place
+  const at = located(error, place)
+  if (!(at instanceof KustomizeError) || at.step || !file || !field || at.file === file) return at
+  return new KustomizeError(at.message, { file: at.file, field: at.field, step: { file, field } }, at.cause)
 }
 
 /** Adds the step's place to errors that have none. */

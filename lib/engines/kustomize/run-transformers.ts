@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import type { FieldSpecs } from './default-field-specs.ts'
 import type { FieldSpec } from './field-spec.ts'
 import type { Kustomization, LabelEntry, ReplacementEntry } from './kustomization.ts'
-import { type ErrorPlace, located, wrapError } from './kustomize-error.ts'
+import { type ErrorPlace, locatedInStep, wrapError } from './kustomize-error.ts'
 import { mergeSpecs } from './merge-field-specs.ts'
 import { noteTransformer } from './origin.ts'
 import {
@@ -48,7 +48,7 @@ export const runTransformer = async (map: ResourceMap, { run, place = {} }: Tran
   try {
     await run(map)
   } catch (error) {
-    throw located(error, place)
+    throw locatedInStep(error, place)
   }
 }
 

@@ -183,7 +183,8 @@ const applyRevision = async (
     startedAt: pass.startedAt,
     routine,
   }
-  const drifted = await reportedDrift(run, manifests, settings, locateIn(files))
+  const locate = locateIn(files, kustomization.spec)
+  const drifted = await reportedDrift(run, manifests, settings, locate)
   if (drifted) return drifted
   const held = await holdBack(run, intended, context)
   const toRecord = inventoryUnion(recorded, intended)
@@ -192,7 +193,7 @@ const applyRevision = async (
   await progress(applying, isRecorded, { inventory: { entries: toRecord } })
   await bound.bind?.()
   const isShared = await shareReferences(run, manifests)
-  const changes = await applyManifests(run, manifests, settings, locateIn(files))
+  const changes = await applyManifests(run, manifests, settings, locate)
   await shareChanges(run, manifests, changes)
   const hold = restraint.holds.Deletions
   const { entries, postponed } = await pruneStale(run, changes, held, hold !== undefined)

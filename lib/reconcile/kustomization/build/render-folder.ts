@@ -55,8 +55,12 @@ export const renderFolder = async (
 }
 
 /** Adds the line of the field in the source's file: fields that come from spec.patches and the like have none. */
-const located = ({ message, file, field }: KustomizeError, files: FileSystem): KustomizeError =>
-  new KustomizeError(message, { file: file && withLine(files, file, field), field })
+const located = ({ message, file, field, step }: KustomizeError, files: FileSystem): KustomizeError =>
+  new KustomizeError(message, {
+    file: file && withLine(files, file, step ? undefined : field),
+    field,
+    step: step && { ...step, file: withLine(files, step.file, step.field) },
+  })
 
 const buildOptions = (
   { remotes = refusedRemotes, plugins, helm, cache }: RenderPorts,

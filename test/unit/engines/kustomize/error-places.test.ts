@@ -48,7 +48,41 @@ test('adds the place to an error as far as it has none, and leaves faults of the
   assert.equal('cause' in complete, false)
 })
 
+test('names the step beside the file that it fails on', async () => {
+  const steps: readonly (readonly [lines: string, field: string, file: string])[] = [
+    ['configMapGenerator: [{name: ok}, {name: bad, files: [gone.txt]}]', 'configMapGenerator[1]', 'gone.txt'],
+    ['secretGenerator: [{name: bad, envs: [gone.env]}]', 'secretGenerator[0]', 'gone.env'],
+    [
+      `patches: [{target: {kind: ConfigMap}, patch: '[{"op": "remove", "path": "/data/x"}]'}]`,
+      'patches[0]',
+      'b/a.yaml',
+    ],
+    [
+      `patchesJson6902: [{target: {version: v1, kind: ConfigMap, name: a}, patch: '[{"op": "remove", "path": "/x"}]'}]`,
+      'patchesJson6902[0]',
+      'b/a.yaml',
+    ],
+  ]
+  for (const [lines, field, file] of steps) {
+    const tree = memoryTree({
+      'kustomization.yaml': 'resources: [b]\n',
+      'b/kustomization.yaml': `resources: [a.yaml]\n${lines}\n`,
+      'b/a.yaml': CONFIG_MAP,
+    })
+    const error = await build(tree, '').catch((failure: KustomizeError) => failure)
+    assert.ok(error instanceof KustomizeError, lines)
+    assert.deepEqual(error.step, { file: 'b/kustomization.yaml', field }, lines)
+    assert.ok(error.file?.endsWith(file), error.file)
+    assert.match(placeOf(error), /in: b\/kustomization\.yaml/)
+  }
+})
+
 test('says what the message leaves out, and nothing twice', () => {
+  const step = { file: 'app/kustomization.yaml', field: 'patches[0]' }
+  assert.equal(
+    placeOf(new KustomizeError('no', { file: 'app/a.yaml', field: '/x', step }), '/'),
+    ' (file: /app/a.yaml, in: /app/kustomization.yaml, field: patches[0])',
+  )
   const place = { file: 'app/kustomization.yaml', field: 'patches' }
   assert.equal(placeOf(new KustomizeError('no', place)), ' (file: app/kustomization.yaml, field: patches)')
   assert.equal(placeOf(new KustomizeError('bad patches', place), '/'), ' (file: /app/kustomization.yaml)')

@@ -66,6 +66,20 @@ test('names the file and field of a fault that kustomize leaves out', async () =
   )
 })
 
+test('names the line of the step that failed on another file', async () => {
+  const generator = 'resources: [a.yaml]\nconfigMapGenerator:\n- name: ok\n- name: bad\n  files: [gone.txt]\n'
+  const operations = `[{"op": "remove", "path": "/data/gone"}]`
+  const patch = `resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: '${operations}'\n`
+  for (const [kustomization, place] of [
+    [generator, '(in: app/kustomization.yaml:4, field: configMapGenerator[1])'],
+    [patch, '(file: app/a.yaml, in: app/kustomization.yaml:3, field: patches[0])'],
+  ] as const)
+    await assert.rejects(renderFolder(within(kustomization), 'app', spec, {}, settings), ({ message }: Error) => {
+      assert.ok(message.endsWith(place), message)
+      return true
+    })
+})
+
 test('runs plugins of the groups that the operator allows, and no others, and keeps nothing of what they made', async () => {
   const plugins: PluginRunner = {
     locate: path => ({ program: path, executable: true }),
