@@ -7,6 +7,7 @@ import { ApiError } from '../../store/hub.ts'
 import { type Handler, memoryShareOf, readTurnOf, turnOf } from '../call.ts'
 import { viewOf } from '../views.ts'
 import { respond, streamedResponse } from '../wire/respond.ts'
+import { eventsInOrder } from './events-in-order.ts'
 import { listOptionsOf } from './list-options.ts'
 import { listText, shortListText } from './list-text.ts'
 
@@ -28,7 +29,11 @@ export const listObjects: Handler = async (api, call) => {
   const all = startingWith(first, pages)
   if (limit && limit <= shortLimit) {
     const begin = await beginningOf(all)
-    if (begin.isWhole) return respond(call, await shortListText(view.list, together(begin.pages)), view.format)
+    if (begin.isWhole) {
+      const page = together(begin.pages)
+      const items = call.served.kind.kind === 'Event' ? eventsInOrder(page.items) : page.items
+      return respond(call, await shortListText(view.list, { ...page, items }), view.format)
+    }
     return streamedResponse(call, listText(view.list, startingWithAll(begin.pages, all)), view.format, turn)
   }
   const metadata = limit ? undefined : { resourceVersion: first.resourceVersion }
