@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 // The one file that is not TypeScript. In a clone it runs the sources beside it, which are there to be changed; in a package,
-// where Node strips no types, what `npm run build` made of them.
+// where Node strips no types, the bundle that `npm run build` made of them.
 import { existsSync } from 'node:fs'
 import * as modules from 'node:module'
 import { join } from 'node:path'
 
 const isClone = existsSync(join(import.meta.dirname, 'program.ts'))
-const own = new URL(isClone ? '../' : '../../dist/', import.meta.url).href
 
 if (Number.parseInt(process.versions.node, 10) < 24) {
   console.error(`keelson needs Node 24 or newer, and this is ${process.version}`)
@@ -18,16 +17,17 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
 modules.enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/keelson'))
 
 // Our own imports name their files in full: that nothing has to be searched for them saves a tenth of a short run.
-modules.registerHooks({
-  resolve(specifier, context, next) {
-    const isOurs = /^\..*\.[jt]s$/.test(specifier) && context.parentURL?.startsWith(own)
-    if (!isOurs) return next(specifier, context)
-    const format = isClone ? 'module-typescript' : 'module'
-    return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
-  },
-})
+const own = new URL('../', import.meta.url).href
+if (isClone)
+  modules.registerHooks({
+    resolve(specifier, context, next) {
+      const isOurs = /^\..*\.ts$/.test(specifier) && context.parentURL?.startsWith(own)
+      if (!isOurs) return next(specifier, context)
+      return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+    },
+  })
 
-const load = file => import(`${own}cli/${file}.${isClone ? 'ts' : 'js'}`)
+const load = name => import(isClone ? `./${name}.ts` : `../../dist/command/${name}.js`)
 
 // First, since what the process has done so far is lost.
 if (process.argv[2] === 'serve') (await load('memory-policy')).applyMemoryPolicy()

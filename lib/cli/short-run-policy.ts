@@ -9,8 +9,8 @@ export const applyShortRunPolicy = (): void => {
   setFlagsFromString('--no-opt')
   setFlagsFromString('--invocation-count-for-maglev=2000')
   setFlagsFromString('--no-concurrent-recompilation')
-  // The young generation grows at once to where most of it is garbage when it is full, and no thread marks what the end frees.
-  setFlagsFromString('--semi-space-growth-factor=16')
+  // The young generation grows quickly to where most of it is garbage when it is full, and no thread marks what the end frees.
+  setFlagsFromString('--semi-space-growth-factor=4')
   setFlagsFromString('--no-incremental-marking')
   setFlagsFromString('--no-concurrent-marking')
   // Threads that copy a few megabytes wait for each other longer than they copy.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { loadLocalChart } from '../../lib/cli/helm/local-chart.ts'
 import { chartFunctions } from '../../lib/engines/helm/functions.ts'
 import { readValues } from '../../lib/engines/helm/read-yaml.ts'
@@ -11,6 +11,8 @@ import { templateOutput } from '../../lib/engines/helm/template-output.ts'
 import { newKey } from '../../lib/engines/template/certificates/private-key.ts'
 import { newestHelmBinary } from '../bed/helm-binary.ts'
 import { type HelmOracle, helmOracle } from '../bed/helm-oracle.ts'
+import { packagedCommand } from '../bed/packaged-command.ts'
+import { disposableDir } from '../bed/temp-dir.ts'
 import { costOf } from './command-cost.ts'
 import { table } from './table.ts'
 
@@ -22,7 +24,6 @@ const A_ROUND = 8
 const WARM_UP = 10
 
 const functions = chartFunctions({ now: Date.now, bytes: randomBytes, newKey })
-const keelson = [process.execPath, join(import.meta.dirname, '../../lib/cli/keelson.js'), 'helm']
 
 /** Milliseconds of CPU time, which other work on the machine stretches less than the time that passes. */
 interface Round {
@@ -41,6 +42,8 @@ export const run = async (charts: readonly string[]): Promise<void> => {
     throw new Error('name folders or archives of charts, with a comma and a file of values if they need one')
   const helm = await newestHelmBinary()
   await using oracle = await helmOracle()
+  await using folder = disposableDir()
+  const keelson = [process.execPath, await packagedCommand(folder.path), 'helm']
   const rows: string[][] = []
   for (const each of charts) {
     const [path = '', file] = each.split(',')
@@ -50,7 +53,7 @@ export const run = async (charts: readonly string[]): Promise<void> => {
     for (let i = 0; i < WARM_UP; i++) output = render()
     const rounds: Round[] = []
     const flags = ['template', 'rel', path, ...(file === undefined ? [] : ['-f', file])]
-    for (let i = 0; i < ROUNDS; i++) rounds.push(await roundOf({ render, oracle, path, values, helm, flags }))
+    for (let i = 0; i < ROUNDS; i++) rounds.push(await roundOf({ render, oracle, path, values, helm, keelson, flags }))
     rows.push([basename(path), `${Math.round(output.length / 1024)} KiB`, ...figuresOf(rounds)])
   }
   console.log(
@@ -94,10 +97,12 @@ interface Contest {
   readonly path: string
   readonly values: string
   readonly helm: string
+  /** The command as the package holds it. */
+  readonly keelson: readonly string[]
   readonly flags: readonly string[]
 }
 
-const roundOf = async ({ render, oracle, path, values, helm, flags }: Contest): Promise<Round> => {
+const roundOf = async ({ render, oracle, path, values, helm, keelson, flags }: Contest): Promise<Round> => {
   const before = process.cpuUsage()
   for (let i = 0; i < A_ROUND; i++) render()
   const { user, system } = process.cpuUsage(before)
