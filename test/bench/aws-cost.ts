@@ -63,7 +63,11 @@ interface Measured {
   readonly empty: UsageByFunction
   readonly sources: UsageByFunction
   /** The fleet at rest. */
-  readonly rest: { readonly usage: UsageByFunction; readonly looks: ReadonlyMap<string, number> }
+  readonly rest: {
+    readonly usage: UsageByFunction
+    readonly looks: ReadonlyMap<string, number>
+    readonly calls: ReadonlyMap<string, readonly number[]>
+  }
   readonly pushes?: MeasuredPushes
   /** Units of the table by the sort of item, at rest. */
   readonly bySort: UnitsBySort
@@ -107,8 +111,9 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   await fleet.pass(settled)
   functions.takeUsage()
   functions.takeLooks()
+  functions.takeCalls()
   const bySort = await unitsBySort(fleet, () => fleet.pass(minutesAtRest))
-  const rest = { usage: functions.takeUsage(), looks: functions.takeLooks() }
+  const rest = { usage: functions.takeUsage(), looks: functions.takeLooks(), calls: functions.takeCalls() }
   requireLooks(rest.looks, `${scene.units} done`, units * rounds)
   requireLooks(rest.looks, 'GitRepository done', scene.repositories * rounds)
 
@@ -224,6 +229,12 @@ function report(measured: Measured, scene: Scene, pushesADay: number): void {
     `\nA look at an unchanged ${scene.units}, its share of visits and ticks: ${(perLook.writeUnits / looks).toFixed(2)} write units, ` +
       `${(perLook.readUnits / looks).toFixed(2)} read units, ${((perLook.gbSeconds * 1000) / looks).toFixed(1)} MB-seconds, ` +
       `${Math.round(perLook.logBytes / looks)} bytes of logs\n`,
+  )
+  const stage = scene.units === 'Kustomization' ? 'apply' : 'helmrelease'
+  const visits = [...(rest.calls.get(stage) ?? [])].sort((a, b) => a - b)
+  const [fast, median] = [visits[Math.floor(visits.length / 10)]!, visits[Math.floor(visits.length / 2)]!]
+  console.log(
+    `A visit of ${perCluster}: ${median.toFixed(2)} GB-seconds (median), ${fast.toFixed(2)} in the fastest tenth: the cluster is real, and waits for processors as well\n`,
   )
   console.log(reportUnits('units at rest, by item', measured.bySort))
   if (pushes) {

@@ -20,8 +20,7 @@ export const keyOf = (apiVersion: string, kind: string): string => `${apiVersion
 
 /** Discovers by aggregated discovery or, on older servers, group by group. Fails with a ClusterError. */
 export const discoverKinds = async (get: DiscoveryRequest): Promise<ServedKinds> => {
-  const core = await getDocument(get, '/api')
-  const groups = await getDocument(get, '/apis')
+  const [core, groups] = await Promise.all([getDocument(get, '/api'), getDocument(get, '/apis')])
   const versions = [...(await coreVersions(get, core)), ...(await groupVersions(get, groups))]
   const served = new Map<string, ApiResource>()
   for (const { group, version, resources } of versions)

@@ -7,8 +7,9 @@ export async function delayingProxy(
   target: URL,
   delayMs: number,
 ): Promise<AsyncDisposable & { readonly port: number }> {
-  const server = createServer(client => {
-    const upstream = connect(Number(target.port), target.hostname)
+  // Without Nagle's algorithm, which waits 40 ms for the acknowledgement of the piece before.
+  const server = createServer({ noDelay: true }, client => {
+    const upstream = connect({ port: Number(target.port), host: target.hostname, noDelay: true })
     const end = () => {
       client.destroy()
       upstream.destroy()

@@ -17,6 +17,8 @@ export interface MeteredFunctions {
   deliver(stage: Stage, bodies: readonly string[]): Promise<void>
   /** By function, since the last call. */
   takeUsage(): UsageByFunction
+  /** The GB-seconds of each call, by function, since the last call. */
+  takeCalls(): ReadonlyMap<string, readonly number[]>
   /** Looks that functions told CloudWatch of, by kind and result, since the last call. */
   takeLooks(): ReadonlyMap<string, number>
   /** Combinations of name and dimensions that CloudWatch was told of, each a metric to pay for. */
@@ -48,6 +50,7 @@ const context = {
 export const meteredFunctions = (dynamo: SimulatedDynamo, sqs: SimulatedSqs): MeteredFunctions => {
   const usages = new Map<string, Usage>()
   let current: Usage = { ...nothing }
+  let calls = new Map<string, number[]>()
   let looks = new Map<string, number>()
   const metrics = new Set<string>()
 
@@ -103,6 +106,7 @@ export const meteredFunctions = (dynamo: SimulatedDynamo, sqs: SimulatedSqs): Me
     const memoryMb = memoryOf(name)
     const billedMs = Math.ceil(wallMs - cpuMs + cpuMs * Math.max(1, wholeProcessorMb / memoryMb))
     current.gbSeconds = (billedMs / 1000) * (memoryMb / 1024)
+    calls.set(name, [...(calls.get(name) ?? []), current.gbSeconds])
     const { read, write: written } = dynamo.takeUnits()
     current.readUnits = read
     current.writeUnits = written
@@ -136,6 +140,11 @@ export const meteredFunctions = (dynamo: SimulatedDynamo, sqs: SimulatedSqs): Me
     takeUsage: () => {
       const taken = Object.fromEntries(usages)
       usages.clear()
+      return taken
+    },
+    takeCalls: () => {
+      const taken = calls
+      calls = new Map()
       return taken
     },
     takeLooks: () => {
