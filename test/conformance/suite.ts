@@ -19,6 +19,8 @@ export interface ConformanceSuite {
   readonly folder: string
   /** Takes minutes and real clusters: run by its command only. */
   readonly slow?: true
+  /** Tells what is still to be done, which is no failure of what is there: run by its command only. */
+  readonly tellsProgress?: true
   /** Throws when a part of the corpus can't be read; what is read apart from it is in `parts`. */
   readonly cases: Part
   /** Further cases, each part with files of its own, so that a corpus which lacks one has the others run. */

@@ -11,6 +11,7 @@ import { type ConformanceSuite, resultsOf } from './suite.ts'
 for (const file of readdirSync(join(import.meta.dirname, 'suites'))) {
   const { suite } = (await import(`./suites/${file}`)) as { suite: ConformanceSuite }
   if (suite.slow) continue // test/cluster has a slice of it
+  if (suite.tellsProgress) continue // test/unit/docs/checklist.test.ts holds what is shown
   test(`conforms to the recorded cases of ${suite.folder}`, needsCorpus(suite.folder), async t => {
     const results = await Array.fromAsync(resultsOf(suite, corpusFile(suite.folder)))
     t.diagnostic(`${results.length} cases`)
