@@ -58,10 +58,32 @@ export const eventsOf = (kind: string, namespace: string): ObjectRef => ({
   name: kind,
 })
 
+/**
+ * Keelson's own annotation: Clusters whose events are sent, too, as Flux's Alerts can't name them. `*` for all of the Alert's namespace, or names
+ * separated by commas; `namespace/name` and `namespace/*` for other namespaces.
+ */
+export const clustersAnnotation = 'notification.keelson.dev/clusters'
+
+/** A source of events, of any kind. */
+export type AnyEventSource = Omit<EventSource, 'kind'> & { readonly kind: string }
+
+/** The sources of an Alert: those of its spec, and the Clusters of its annotation. */
+export const eventSourcesOf = ({ metadata, spec }: Alert): readonly AnyEventSource[] => {
+  const clusters = (metadata.annotations?.[clustersAnnotation] ?? '').split(',').map(text => text.trim())
+  return [
+    ...(spec?.eventSources ?? []),
+    ...clusters
+      .filter(text => text !== '')
+      .map(text => {
+        const slash = text.indexOf('/')
+        return { kind: 'Cluster', name: text.slice(slash + 1), ...(slash > 0 && { namespace: text.slice(0, slash) }) }
+      }),
+  ]
+}
+
 /** The index entries of an Alert's event sources. */
 export const eventSourceRefs = (object: KubernetesObject): readonly ObjectRef[] => {
   if (object.kind !== 'Alert' || groupOf(object.apiVersion) !== group) return []
-  const { eventSources = [] } = (object as Alert).spec ?? {}
   const { namespace } = refOf(object)
-  return eventSources.map(source => eventsOf(source.kind, source.namespace || namespace))
+  return eventSourcesOf(object as Alert).map(source => eventsOf(source.kind, source.namespace || namespace))
 }

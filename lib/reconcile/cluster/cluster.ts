@@ -148,13 +148,15 @@ const requireUsable = async <T>(object: Cluster, { signal }: Pass<Cluster>, use:
   }
 }
 
-/** Sends one event when a credential begins to be due for replacement. */
+/** Sends one event when a credential begins to be due for replacement, and one when it was replaced. */
 const warnOfExpiry = (
   { status }: Cluster,
   pass: Pass<Cluster>,
   { reason, message }: ReturnType<typeof credentialsValid>,
 ): void => {
-  if (reason !== 'ExpiresSoon') return
-  if (conditionOf(status?.conditions, 'CredentialsValid')?.reason === reason) return
-  pass.event({ severity: 'error', reason: 'CredentialExpiresSoon', message })
+  const before = conditionOf(status?.conditions, 'CredentialsValid')?.reason
+  if (before === reason) return
+  const isRenewed = before === 'ExpiresSoon' || before === 'Expired' || before === 'Unauthorized'
+  if (isRenewed && reason === 'Accepted') pass.event({ severity: 'info', reason: 'CredentialRenewed', message })
+  if (reason === 'ExpiresSoon') pass.event({ severity: 'error', reason: 'CredentialExpiresSoon', message })
 }

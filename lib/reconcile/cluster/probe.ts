@@ -1,6 +1,7 @@
 import { type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { abortable } from '../../foundations/rules/abortable.ts'
+import { describeOutage } from '../../foundations/rules/outage.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 
 /** The result of a probe. */
@@ -46,7 +47,10 @@ export const probeCluster = async (
   } catch (error) {
     signal.throwIfAborted()
     if (timeout.aborted)
-      return { type: 'unreachable', server, message: `no response from ${server} in ${formatDuration(timeoutMs)}` }
+      return {
+        ...{ type: 'unreachable', server },
+        message: describeOutage({ server, problem: `no response in ${formatDuration(timeoutMs)}` }),
+      }
     if (!(error instanceof ClusterError)) throw error
     return { type: error.code === 'unauthorized' ? 'refused' : 'unreachable', server, message: error.message }
   }

@@ -7,8 +7,11 @@ export const stateIn = ({ severity, reason }: Notification): 'failing' | 'health
   return recoveries.test(reason) && !/^(Rollback|Uninstall)/.test(reason) ? 'healthy' : undefined
 }
 
-/** Reasons of events about work that is done. */
-const recoveries = /Succeeded$|^(NewArtifact|ArtifactUpToDate)$/
+/** Reasons of events about work that is done, and about Clusters that are well. */
+const recoveries = /Succeeded$|^(NewArtifact|ArtifactUpToDate|ClusterReady|CredentialRenewed)$/
+
+/** What of its object an event is about: a Cluster may be reachable with a credential that is about to expire. */
+export const topicOf = ({ reason }: Notification): string => (/^Credential/.test(reason) ? 'credential' : '')
 
 /**
  * Equal for events with the same cause: one unreachable cluster, whatever its connections say; otherwise the same reason and

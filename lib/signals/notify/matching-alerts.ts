@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { type Alert, type EventSource, eventsOf } from '../../foundations/kinds/alert.ts'
+import { type Alert, type AnyEventSource, eventSourcesOf, eventsOf } from '../../foundations/kinds/alert.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Notification } from './notification.ts'
@@ -29,15 +29,15 @@ const isMatching = (
   { severity, message, involvedObject }: Notification,
   onInvalidAlert: OnInvalidAlert,
 ): boolean => {
-  const { suspend, eventSeverity = 'info', eventSources, inclusionList = [], exclusionList = [] } = alert.spec
+  const { suspend, eventSeverity = 'info', inclusionList = [], exclusionList = [] } = alert.spec
   if (suspend || (eventSeverity === 'error' && severity !== 'error')) return false
   const own = alert.metadata.namespace ?? ''
-  const isSelected = ({ kind, name, namespace, matchLabels = {} }: EventSource): boolean =>
+  const isSelected = ({ kind, name, namespace, matchLabels = {} }: AnyEventSource): boolean =>
     kind === involvedObject.kind &&
     (namespace || own) === involvedObject.namespace &&
     (name === '*' || name === involvedObject.name) &&
     Object.entries(matchLabels).every(([label, value]) => object.metadata.labels?.[label] === value)
-  if (!eventSources.some(isSelected)) return false
+  if (!eventSourcesOf(alert).some(isSelected)) return false
 
   const matchesAny = (expressions: readonly string[], list: string): boolean =>
     expressions.some(expression => {

@@ -2,7 +2,7 @@ import type { Alert } from '../../foundations/kinds/alert.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import { type ObjectStore, StoreError } from '../../platform/ports/objects.ts'
-import { causeOf, stateIn } from './cause.ts'
+import { causeOf, stateIn, topicOf } from './cause.ts'
 import type { Notification } from './notification.ts'
 
 /** What is known of an object that fails, for one Alert. */
@@ -31,7 +31,8 @@ export const stateChange = async (
   const state = stateIn(notification)
   if (!state) return undefined
   const { kind, namespace, name } = notification.involvedObject
-  const key = sha256Hex(JSON.stringify([metadata.uid, kind, namespace, name]))
+  const topic = topicOf(notification)
+  const key = sha256Hex(JSON.stringify([metadata.uid, kind, namespace, name, ...(topic ? [topic] : [])]))
   const ref: ObjectRef = {
     group: 'notify.keelson.dev',
     kind: 'Failing',

@@ -112,3 +112,69 @@ test('an annotation that can not be understood is an Event on the Alert, which s
       /InvalidConfig: annotation notification\.keelson\.dev\/digest: expected exactly 5 fields/,
     )
   }))
+
+const clusterNamed = (name: string, namespace = 'default'): KubernetesObject => ({
+  apiVersion: 'fleet.keelson.dev/v1alpha1',
+  kind: 'Cluster',
+  metadata: { name, namespace, uid: `${namespace}/${name}` },
+})
+
+test('Clusters are sources by an annotation: all of a namespace, or those that it names', async () => {
+  const toldOf = async (clusters: string): Promise<readonly string[]> => {
+    let told: readonly string[] = []
+    await withPacing({ 'notification.keelson.dev/clusters': clusters }, async scene => {
+      await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'edge' } })
+      for (const [name, namespace] of [
+        ['prod', 'default'],
+        ['test', 'default'],
+        ['prod', 'edge'],
+      ] as const)
+        await scene.happens(outage(`https://${namespace}.${name}`, 'refused'), clusterNamed(name, namespace))
+      await scene.happens(failed)
+      told = texts(scene).map(text => /^cluster https:..(\S+) is/.exec(text)?.[1] ?? text.split('\n')[0]!)
+    })
+    return told
+  }
+  assert.deepEqual(await toldOf('*'), ['default.prod', 'default.test', 'health check failed'])
+  assert.deepEqual(await toldOf('test, edge/prod'), ['default.test', 'edge.prod', 'health check failed'])
+  assert.deepEqual(await toldOf('edge/*'), ['edge.prod', 'health check failed'])
+  assert.deepEqual(await toldOf(''), ['health check failed'])
+})
+
+test('a dead cluster and its units are one message', () =>
+  withPacing(
+    { 'notification.keelson.dev/clusters': '*', 'notification.keelson.dev/group-by': 'Cause' },
+    async scene => {
+      const cluster = clusterNamed('prod')
+      await scene.happens(outage('https://10.0.0.1', 'no response in 10s'), cluster)
+      for (const name of ['a', 'b']) await scene.happens(outage('https://10.0.0.1', 'no response in 10s'), unit(name))
+      await scene.pass(minute)
+      assert.deepEqual(texts(scene), [
+        'cluster https://10.0.0.1 is unreachable: no response in 10s\n(3 objects: Cluster/default/prod, Kustomization/default/a, Kustomization/default/b)',
+      ])
+      await scene.happens({ severity: 'info', reason: 'ClusterReady', message: 'Kubernetes responds' }, cluster)
+      for (const name of ['a', 'b']) await scene.happens(undefined, unit(name))
+      await scene.pass(minute)
+      assert.match(texts(scene)[1] ?? '', /^recovered: 3 objects/)
+      assert.equal(texts(scene).length, 2)
+    },
+  ))
+
+test('a credential that is about to expire is told once, and does not hide an outage', () =>
+  withPacing(
+    { 'notification.keelson.dev/clusters': '*', 'notification.keelson.dev/only': 'StateChanges' },
+    async scene => {
+      const cluster = clusterNamed('prod')
+      const soon = { severity: 'error' as const, reason: 'CredentialExpiresSoon', message: 'the token expires: replace it' }
+      await scene.happens(soon, cluster)
+      await scene.pass(10 * minute)
+      await scene.happens(soon, cluster)
+      await scene.happens(outage('https://10.0.0.1', 'refused'), cluster)
+      await scene.happens({ severity: 'info', reason: 'CredentialRenewed', message: 'the token is accepted' }, cluster)
+      await scene.happens({ severity: 'info', reason: 'ClusterReady', message: 'Kubernetes responds' }, cluster)
+      assert.deepEqual(texts(scene), [
+        ...['the token expires: replace it', 'cluster https://10.0.0.1 is unreachable: refused'],
+        ...['the token is accepted', 'Kubernetes responds'],
+      ])
+    },
+  ))
