@@ -47,8 +47,15 @@ const ofAccounts: readonly KeyPurpose[] = ['secrets', 'signing-key']
 
 /** What each function does, except the API proxy and functions without permissions. */
 const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmcharts'>, Work>> = {
-  // Garbage collection reads all objects, including Secrets, for owners that no longer exist.
-  tick: { opens: ['secrets'], sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
+  // Garbage collection reads all objects, including Secrets, for owners that no longer exist. Roles list EKS clusters.
+  tick: {
+    opens: ['secrets'],
+    sendsTo: stages,
+    findsDue: true,
+    sweeps: true,
+    artifacts: ['read', 'delete'],
+    assumesRoles: true,
+  },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
   'source-event': { items: pushEventItems, opens: [], sendsTo: stages },
   apiserver: { opens: ['secrets', 'signing-key'], sendsTo: stages },

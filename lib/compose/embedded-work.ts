@@ -6,6 +6,7 @@ import { clockWatch, correctDueTimes } from '../reconcile/runtime/clock-steps.ts
 import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Core } from './core.ts'
 import { sweep } from './housekeeping.ts'
+import type { Ports } from './platform.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** The background work of an embedded hub. */
@@ -17,6 +18,9 @@ export interface EmbeddedWork {
 }
 
 type WorkSettings = Settings & { readonly log: Log }
+
+/** What work outside of the loop needs of this machine. */
+export type WorkPorts = EmbeddedPlatform & Pick<Ports, 'connections' | 'identities'>
 
 const stages: readonly Stage[] = ['source', 'apply', 'helmrelease', 'resourceset', 'notify']
 const sweepMs = 5 * 60_000
@@ -36,7 +40,7 @@ const boundOf = (stage: Stage, concurrent: number): ConsumeOptions => {
 }
 
 /** Processes the queue, enqueues due objects, sweeps, and detects changes of the system clock. */
-export const startWork = (core: Core, platform: EmbeddedPlatform, settings: WorkSettings): EmbeddedWork => {
+export const startWork = (core: Core, platform: WorkPorts, settings: WorkSettings): EmbeddedWork => {
   const { queue, clock } = platform
   const { concurrent, log } = settings
   const stopping = new AbortController()

@@ -95,12 +95,13 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const cloud = composeCloud(platform.clock, settings)
     closers.push(cloud.close)
     const own = ambientIdentities(cloud)
+    const identities = { ...own, environment: cloud.environment }
     const core = composeCore(
       {
         ...platform,
         log,
         cloudKeys: cloudKeys(cloud),
-        identities: { ...own, environment: cloud.environment },
+        identities,
         accounts: { cloud, ownAws: own.aws, region: ambientRegion(cloud) },
         login: registryLogin(cloud),
         connections: cloud.connections,
@@ -138,7 +139,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     )
     closers.push(api.close)
 
-    const work = startWork(core, platform, settings)
+    const work = startWork(core, { ...platform, connections: cloud.connections, identities }, settings)
     closers.push(work.stop)
     onSpaceFreed = work.resume
     return {

@@ -19,6 +19,9 @@ export const accountSessionPolicy = allowing([
 /** For roles that only authenticate: EKS tokens are signed requests for this one operation. */
 export const identitySessionPolicy = allowing(['sts:GetCallerIdentity'])
 
+/** For roles that list the clusters of their account. */
+export const discoverySessionPolicy = allowing(['eks:ListClusters', 'eks:DescribeCluster'])
+
 /** For a role that a SOPS file names for its key. Policies can't refer to a key by an alias. */
 export const decryptSessionPolicy = (keyArn: string): string =>
   allowing(['kms:Decrypt'], keyArn.includes(':key/') ? keyArn : '*')

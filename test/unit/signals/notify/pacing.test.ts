@@ -165,7 +165,11 @@ test('a credential that is about to expire is told once, and does not hide an ou
     { 'notification.keelson.dev/clusters': '*', 'notification.keelson.dev/only': 'StateChanges' },
     async scene => {
       const cluster = clusterNamed('prod')
-      const soon = { severity: 'error' as const, reason: 'CredentialExpiresSoon', message: 'the token expires: replace it' }
+      const soon = {
+        severity: 'error' as const,
+        reason: 'CredentialExpiresSoon',
+        message: 'the token expires: replace it',
+      }
       await scene.happens(soon, cluster)
       await scene.pass(10 * minute)
       await scene.happens(soon, cluster)
