@@ -1,9 +1,12 @@
 /** A monorepo, split into artifacts that Kustomizations and HelmReleases use, on one hub. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { cluster } from '../bed/cluster.ts'
+import { command } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { flux, fluxBinary } from '../bed/flux.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 
@@ -62,6 +65,8 @@ spec:
   sourceRef: {kind: ExternalArtifact, name: app-${app}}
 ---`
 
+const annotation = (name: string): string => `jsonpath={.metadata.annotations.${name.replaceAll('.', String.raw`\.`)}}`
+
 test('AG-005 AG-048 AG-050 a push to a monorepo reaches the units of the folders that it changes, by their artifacts, and no others', async () => {
   const flags = ['--feature-gates', 'ExternalArtifact=true']
   const [prod, repo, it] = await Promise.all([cluster(), gitRepo(files), hub({ flags })])
@@ -86,6 +91,31 @@ test('AG-005 AG-048 AG-050 a push to a monorepo reaches the units of the folders
   assert.equal(await version(), before)
   const origin = ['-o', String.raw`jsonpath={.status.artifact.metadata.org\.opencontainers\.image\.revision}`]
   assert.match(await it.kubectl('get', 'externalartifact', 'app-web', ...origin), /^main@sha1:/)
+
+  const keelson = (...args: string[]) =>
+    command(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args], {
+      env: { ...process.env, KUBECONFIG: it.kubeconfig },
+    })
+  const tree = await keelson('tree', 'artifactgenerator', 'apps', '-n', 'default')
+  assert.match(tree, /^ArtifactGenerator\/default\/apps .*ready/)
+  for (const app of ['api', 'new', 'web']) assert.match(tree, new RegExp(`ExternalArtifact/default/app-${app}`))
+  await keelson('suspend', 'artifactgenerator/charts', '-n', 'default', '--reason', 'test')
+  assert.equal(
+    await it.kubectl('get', 'artifactgenerator', 'charts', '-o', annotation('source.extensions.fluxcd.io/reconcile')),
+    'disabled',
+  )
+  assert.match(
+    await keelson('why', 'artifactgenerator/charts', '-n', 'default'),
+    /^ArtifactGenerator\/default\/charts is suspended/,
+  )
+  if (fluxBinary) {
+    const { stdout } = await flux(it.kubeconfig, ['tree', 'artifact', 'generator', 'apps', '-n', 'default'])
+    assert.match(stdout, /ExternalArtifact\/default\/app-web/)
+    const listed = await flux(it.kubeconfig, ['get', 'artifacts', 'generators', '-n', 'default'])
+    assert.match(listed.stdout, /apps\s+True\s+reconciliation succeeded, generated 3 artifact\(s\)/)
+    const exported = await flux(it.kubeconfig, ['export', 'artifact', 'generator', 'apps', '-n', 'default'])
+    assert.match(exported.stdout, /pathPattern: '@repo\/apps\/\{app\}'/)
+  }
 
   await it.kubectl('delete', 'artifactgenerator', 'apps')
   assert.equal(

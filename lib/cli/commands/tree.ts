@@ -2,6 +2,8 @@ import { Command, Option } from 'commander'
 import { emitJson } from '../../engines/yaml/emit-json.ts'
 import type { JsonValue } from '../../engines/yaml/json-value.ts'
 import { objectStateOf } from '../../foundations/fleet/object-state.ts'
+import { type ArtifactGenerator, artifactGenerator } from '../../foundations/kinds/artifact-generator.ts'
+import { externalArtifact } from '../../foundations/kinds/external-artifact.ts'
 import { helmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { type Kustomization, kustomization } from '../../foundations/kinds/kustomization.ts'
@@ -32,13 +34,14 @@ Examples:
   keelson tree helmrelease podinfo -n apps
 `
 
-/** `keelson tree`: the objects that a Kustomization or HelmRelease has applied, recursively. */
+/** `keelson tree`: the objects that a Kustomization or HelmRelease has applied, recursively, and the artifacts that a generator has made. */
 export const treeCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   new Command('tree')
     .summary('show the objects that a Flux object manages')
     .description('Shows the objects that a Flux object manages, as a tree.')
     .addCommand(treeOfKind(kustomization, 'ks', 'the objects of a Kustomization, recursively', env, output))
     .addCommand(treeOfKind(helmRelease, 'hr', 'the objects of a HelmRelease', env, output))
+    .addCommand(treeOfKind(artifactGenerator, 'ag', 'the ExternalArtifacts of an ArtifactGenerator', env, output))
 
 const treeOfKind = (
   { group, kind, singular, plural }: Named,
@@ -80,11 +83,20 @@ const managers = new Set([
   'kustomize.toolkit.fluxcd.io/Kustomization',
   'fluxcd.controlplane.io/ResourceSet',
   'helm.toolkit.fluxcd.io/HelmRelease',
+  'source.extensions.fluxcd.io/ArtifactGenerator',
 ])
 
 type Manager = KubernetesObject & {
   readonly spec?: { readonly kubeConfig?: unknown }
-  readonly status?: Kustomization['status']
+  readonly status?: Kustomization['status'] | ArtifactGenerator['status']
+}
+
+/** The objects in the inventory of a manager. */
+const inventoryOf = ({ status }: Manager): readonly ObjectRef[] => {
+  const { inventory = [] } = status ?? {}
+  if (!('length' in inventory)) return inventory.entries.map(entry => inventoryObject(entry).ref)
+  const { group, kind } = externalArtifact
+  return inventory.map(({ namespace, name }) => ({ group, kind, namespace, name }))
 }
 
 interface Context {
@@ -97,8 +109,7 @@ interface Context {
 const treeOf = async (manager: Manager, context: Context): Promise<ObjectTree> => {
   const note = await noteOf(manager, context)
   const children: ObjectTree[] = []
-  for (const entry of manager.status?.inventory?.entries ?? []) {
-    const { ref } = inventoryObject(entry)
+  for (const ref of inventoryOf(manager)) {
     if (context.compact && !isHubGroup(ref.group)) continue
     if (isSame({ metadata: ref } as unknown as KubernetesObject, manager) && ref.kind === manager.kind) continue
     children.push(await branchOf(ref, manager, context))

@@ -6,6 +6,7 @@ import { isHubGroup } from '../kinds/references.ts'
 /** Fields of a spec that refer to other objects. */
 export interface Needs {
   readonly sourceRef?: Reference
+  readonly sources?: readonly Reference[]
   readonly chartRef?: Reference
   readonly dependsOn?: readonly Reference[]
   readonly inputsFrom?: readonly Reference[]
@@ -26,6 +27,7 @@ export type Needing = KubernetesObject & {
 /** What an object depends on, according to its spec and status. */
 export const neededBy = ({ kind, spec = {}, status }: Needing): readonly Reference[] => [
   ...(spec.sourceRef ? [spec.sourceRef] : []),
+  ...(kind === 'ArtifactGenerator' ? (spec.sources ?? []) : []),
   ...(spec.chartRef ? [spec.chartRef] : madeChartOf(status?.helmChart)),
   ...(spec.dependsOn ?? []).map(reference => ({ kind, ...reference })),
   ...(spec.inputsFrom ?? [])
