@@ -112,9 +112,12 @@ test('AG-005 AG-048 AG-050 a push to a monorepo reaches the units of the folders
     const { stdout } = await flux(it.kubeconfig, ['tree', 'artifact', 'generator', 'apps', '-n', 'default'])
     assert.match(stdout, /ExternalArtifact\/default\/app-web/)
     const listed = await flux(it.kubeconfig, ['get', 'artifacts', 'generators', '-n', 'default'])
-    assert.match(listed.stdout, /apps\s+True\s+reconciliation succeeded, generated 3 artifact\(s\)/)
+    assert.match(
+      listed.stdout,
+      /apps\s+False\s+True\s+reconciliation succeeded, generated 3[\s\S]*charts\s+True\s+True/,
+    )
     const exported = await flux(it.kubeconfig, ['export', 'artifact', 'generator', 'apps', '-n', 'default'])
-    assert.match(exported.stdout, /pathPattern: '@repo\/apps\/\{app\}'/)
+    assert.match(exported.stdout, /pathPattern: ['"]?@repo\/apps\/\{app\}/)
   }
 
   await it.kubectl('delete', 'artifactgenerator', 'apps')
