@@ -170,7 +170,8 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/reconcile/applied-objects/unused-copies.ts': 'copies that the hub has made, by the index of what refers to them',
   'lib/reconcile/artifact-generator/output-writer.ts': 'writes the ExternalArtifacts of generators',
   'lib/reconcile/cluster/discover-clusters.ts': 'Secrets of Namespaces that ask for it, for Clusters beside them',
-  'lib/reconcile/cluster/discover-eks.ts': 'Namespaces that ask for it, and the ConfigMaps that it makes for their Clusters',
+  'lib/reconcile/cluster/discover-eks.ts':
+    'Namespaces that ask for it, and the ConfigMaps that it makes for their Clusters',
   'lib/reconcile/cluster/profile-access.ts': 'the Secret or ConfigMap that it makes for a Cluster',
   'lib/reconcile/cluster/publish-profile.ts': 'the ClusterProfile that it makes of a Cluster',
   'lib/reconcile/applied-objects/empty-namespaces.ts': 'Namespaces that the hub has made, by their label',
