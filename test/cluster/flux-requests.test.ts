@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { parse } from 'yaml'
 import { eventually } from '../bed/eventually.ts'
+import { startFluxImageWorld } from './flux-image-world.ts'
 import { startFluxReleaseWorld } from './flux-release-world.ts'
-import { fluxCommands, fluxReleaseCommands } from './flux-requests/commands.ts'
+import { fluxCommands, fluxImageCommands, fluxReleaseCommands } from './flux-requests/commands.ts'
 import type { Conversation, Exchange } from './flux-requests/exchange.ts'
 import { lackOf } from './flux-requests/shape.ts'
 import { startFluxWorld } from './flux-world.ts'
@@ -15,14 +16,16 @@ import { startFluxWorld } from './flux-world.ts'
 // What the flux CLI asked of a hub, recorded (test/recorders/flux-requests.ts), is asked again: also where there is no
 // flux CLI, the hub answers with all that it relies on.
 
-const [world, releases] = await Promise.all([startFluxWorld(), startFluxReleaseWorld()])
-after(() => Promise.all([world, releases].map(world => world[Symbol.asyncDispose]())))
+const [world, releases, images] = await Promise.all([startFluxWorld(), startFluxReleaseWorld(), startFluxImageWorld()])
+after(() => Promise.all([world, releases, images].map(world => world[Symbol.asyncDispose]())))
 const askSite = client(world.hub.kubeconfig)
 const askReleases = client(releases.hub.kubeconfig)
+const askImages = client(images.hub.kubeconfig)
 
 const conversations = [
   ...['discovery.json', ...fluxCommands.map(command => command.file)].map(file => ({ file, ask: askSite })),
   ...fluxReleaseCommands.map(({ file }) => ({ file, ask: askReleases })),
+  ...fluxImageCommands.map(({ file }) => ({ file, ask: askImages })),
 ]
 for (const { file, ask } of conversations) {
   const path = join(import.meta.dirname, 'flux-requests', file)

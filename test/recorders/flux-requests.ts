@@ -1,10 +1,11 @@
-/** Records what the flux CLI asks of a hub: `KEELSON_FLUX=/path/to/flux node test/recorders/flux-requests.ts [site|releases]`. */
+/** Records what the flux CLI asks of a hub: `KEELSON_FLUX=/path/to/flux node test/recorders/flux-requests.ts [site|releases|images]`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { flux } from '../bed/flux.ts'
 import { recordingProxy } from '../bed/recording-proxy.ts'
+import { startFluxImageWorld } from '../cluster/flux-image-world.ts'
 import { startFluxReleaseWorld } from '../cluster/flux-release-world.ts'
-import { fluxCommands, fluxReleaseCommands } from '../cluster/flux-requests/commands.ts'
+import { fluxCommands, fluxImageCommands, fluxReleaseCommands } from '../cluster/flux-requests/commands.ts'
 import { type Conversation, exchangesOf } from '../cluster/flux-requests/exchange.ts'
 import { type FluxWorld, startFluxWorld } from '../cluster/flux-world.ts'
 
@@ -40,5 +41,7 @@ const record = async (start: () => Promise<FluxWorld>, commands: readonly Comman
 }
 
 const [only] = process.argv.slice(2)
-if (only !== 'releases') await record(startFluxWorld, fluxCommands)
-if (only !== 'site') await record(startFluxReleaseWorld, fluxReleaseCommands)
+const wants = (name: string) => only === undefined || only === name
+if (wants('site')) await record(startFluxWorld, fluxCommands)
+if (wants('releases')) await record(startFluxReleaseWorld, fluxReleaseCommands)
+if (wants('images')) await record(startFluxImageWorld, fluxImageCommands)

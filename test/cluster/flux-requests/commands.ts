@@ -78,3 +78,31 @@ export const fluxReleaseCommands = [
   },
   { file: 'delete-helmrelease.json', args: ['delete', 'helmrelease', 'made', '--silent'] },
 ] as const
+
+/** The same for a hub with images: that of flux-image-world.ts. */
+export const fluxImageCommands = [
+  { file: 'get-images.json', args: ['get', 'images', 'all'] },
+  { file: 'get-image-repositories.json', args: ['get', 'image', 'repository'] },
+  { file: 'get-image-policies.json', args: ['get', 'image', 'policy'] },
+  { file: 'get-image-updates.json', args: ['get', 'image', 'update'] },
+  { file: 'reconcile-image-repository.json', args: ['reconcile', 'image', 'repository', 'web'] },
+  { file: 'reconcile-image-policy.json', args: ['reconcile', 'image', 'policy', 'web'] },
+  { file: 'reconcile-image-update.json', args: ['reconcile', 'image', 'update', 'site'] },
+  { file: 'suspend-image-repository.json', args: ['suspend', 'image', 'repository', 'web'] },
+  { file: 'resume-image-repository.json', args: ['resume', 'image', 'repository', 'web'] },
+  {
+    file: 'create-image-policy.json',
+    args: ['create', 'image', 'policy', 'old', '--image-ref=web', '--select-semver=<1.1.0'],
+  },
+  {
+    file: 'create-image-update.json',
+    args: [
+      ...['create', 'image', 'update', 'other', '--git-repo-ref=site', '--git-repo-path=./apps'],
+      ...['--checkout-branch=main', '--push-branch=other', '--author-name=flux', '--author-email=flux@example.com'],
+    ],
+  },
+  { file: 'export-image-repository.json', args: ['export', 'image', 'repository', 'web'] },
+  { file: 'export-image-policies.json', args: ['export', 'image', 'policy', '--all'] },
+  { file: 'export-image-update.json', args: ['export', 'image', 'update', 'site'] },
+  { file: 'delete-image-policy.json', args: ['delete', 'image', 'policy', 'old', '--silent'] },
+] as const
