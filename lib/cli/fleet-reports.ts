@@ -18,7 +18,7 @@ export type FleetReport<T> = T & {
 }
 
 export interface ReportRequest {
-  readonly about: 'summary' | 'clusters' | 'units' | 'versions'
+  readonly about: 'summary' | 'clusters' | 'units' | 'versions' | 'usage'
   readonly scope: FleetScope
   readonly parameters?: Readonly<Record<string, string>>
 }

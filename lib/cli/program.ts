@@ -47,6 +47,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(process.env, process.stdout, process.stderr),
   versions: async () =>
     (await import('./commands/versions.ts')).versionsCommand(process.env, process.stdout, process.stderr),
+  cost: async () => (await import('./commands/cost.ts')).costCommand(process.env, process.stdout, process.stderr),
   drift: async () => (await import('./commands/drift.ts')).driftCommand(process.env, process.stdout, process.stderr),
   orphans: async () =>
     (await import('./commands/orphans.ts')).orphansCommand(process.env, process.stdout, process.stderr),

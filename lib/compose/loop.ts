@@ -11,6 +11,7 @@ import {
 } from '../reconcile/runtime/loop.ts'
 import type { Addressed, Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
+import { createUsageRecorder } from '../reconcile/runtime/usage-recorder.ts'
 import type { FinishedVisit } from '../reconcile/runtime/visits.ts'
 import type { Metrics } from '../signals/metrics/metrics.ts'
 import { createAlerting } from '../signals/notify/alerting.ts'
@@ -36,7 +37,7 @@ export interface LoopParts {
   /** For the delivery of notifications. */
   readonly senders?: typeof createSenders
   /** Counts passes for Prometheus. */
-  readonly metrics?: Pick<Metrics, 'observe'>
+  readonly metrics?: Pick<Metrics, 'observe' | 'observeUsage'>
 }
 
 const noSenders: typeof createSenders = () => () => {
@@ -66,16 +67,19 @@ export const composeLoop = (
   const observe = (pass: FinishedPass): void => {
     ports.observe?.(pass)
     metrics?.observe(pass)
+    metrics?.observeUsage(pass.used)
   }
   const observeVisit = (visit: FinishedVisit): void => {
     ports.observeVisit?.(visit)
     for (const unchanged of visit.unchanged) metrics?.observe({ ...unchanged, outcome: 'done' })
+    for (const used of visit.used) metrics?.observeUsage(used)
   }
   const passes = createLoop(
     {
       ...{ ...ports, hub, events: alerting.events, observe, observeVisit },
       recorder: createRunRecorder(ports, settings.runsRetention),
       deliveryOutcomes: createDeliveryOutcomes(ports),
+      recordUsage: createUsageRecorder(ports),
     },
     reconcilers,
     { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage, ...pacing },

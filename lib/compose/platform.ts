@@ -7,6 +7,7 @@ import type { OffThread } from '../platform/ports/off-thread.ts'
 import type { PlatformPorts } from '../platform/ports/platform.ts'
 import type { Stage } from '../platform/ports/queue.ts'
 import type { SecretSource } from '../platform/ports/secret-source.ts'
+import type { Meter } from '../platform/ports/usage.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
 import type { FinishedPass } from '../reconcile/runtime/loop.ts'
 import type { FinishedVisit } from '../reconcile/runtime/visits.ts'
@@ -26,6 +27,8 @@ export interface Ports extends PlatformPorts {
   readonly observeVisit?: (visit: FinishedVisit) => void
   /** Called for each call of a webhook, with its result. */
   readonly observeWebhook?: (result: string) => void
+  /** What the platform bills for the work of this process. */
+  readonly meter?: Meter
   /** The number of waiting messages per stage, if the platform does not publish it itself. */
   readonly waiting?: () => Readonly<Partial<Record<Stage, number>>>
   /** Runs work that would block this thread; absent where a process does one thing at a time. */

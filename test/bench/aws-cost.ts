@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
+import { awsPrices as price } from '../../lib/foundations/fleet/aws-prices.ts'
 import type { Units } from '../bed/aws/simulated-dynamo.ts'
-import { columns, costOf, fixedCosts, minutesAMonth, price, total } from './aws-cost/prices.ts'
+import { columns, costOf, fixedCosts, minutesAMonth, total } from './aws-cost/prices.ts'
 import { type SimulatedFleet, startSimulatedFleet, type UnitKind } from './aws-cost/simulated-fleet.ts'
 import { nothing, sum, times, timesByFunction, type Usage, type UsageByFunction } from './aws-cost/usage.ts'
 import { appFiles } from './mttp-objects.ts'

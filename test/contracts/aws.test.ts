@@ -19,6 +19,7 @@ import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { describeSlots } from './slots.ts'
 import { forgetChanges, type StoreWorld } from './store-world.ts'
+import { describeUsage } from './usage.ts'
 import { describeVisits } from './visits.ts'
 
 const emulator = await startAwsEmulator()
@@ -39,9 +40,9 @@ async function storeWorld(resources?: AwsResources, clock = manualClock()): Prom
     ...{ hubName: 'hub', bucket, kmsKey, queues },
     table: await makeTable(clients, `table-${randomUUID()}`),
   }
-  const { objects, schedule, leases, visits, runs, deliveries } = awsPlatform(at, { clients, clock })
+  const { objects, schedule, leases, visits, runs, deliveries, usage } = awsPlatform(at, { clients, clock })
   return {
-    ...{ objects, schedule, leases, visits, runs, deliveries, clock },
+    ...{ objects, schedule, leases, visits, runs, deliveries, usage, clock },
     rounds: all => Math.ceil(all / 4), // each costs the emulator half a second of work
     reopen: () => storeWorld(at, clock),
     forgetChanges: () => forgetChanges({ objects, clock }),
@@ -127,6 +128,7 @@ describeLastingLeases('aws', storeWorld)
 describeVisits('aws', storeWorld)
 describeRuns('aws', storeWorld)
 describeDeliveries('aws', storeWorld)
+describeUsage('aws', storeWorld)
 describeArtifactStore('aws', artifactWorld)
 describeKeys('aws', keysWorld)
 // The emulator has no fair queues: the group is passed on, and what AWS does with it is AWS'.

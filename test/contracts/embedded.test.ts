@@ -17,6 +17,7 @@ import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { describeSlots } from './slots.ts'
 import { forgetChanges, type StoreWorld } from './store-world.ts'
+import { describeUsage } from './usage.ts'
 import { describeVisits } from './visits.ts'
 
 const newDirectory = () => mkdtemp(join(tmpdir(), 'keelson-contract-'))
@@ -25,10 +26,10 @@ const discard = (directory: string) => rm(directory, { recursive: true, force: t
 async function storeWorld(directory?: string, clock = manualClock()): Promise<StoreWorld> {
   const path = directory ?? (await newDirectory())
   const platform = await embeddedPlatform(path, { clock })
-  const { objects, schedule, leases, visits, runs, deliveries } = platform
+  const { objects, schedule, leases, visits, runs, deliveries, usage } = platform
   let reopened: StoreWorld | undefined
   return {
-    ...{ objects, schedule, leases, visits, runs, deliveries, clock },
+    ...{ objects, schedule, leases, visits, runs, deliveries, usage, clock },
     rounds: all => all,
     reopen: async () => {
       await platform.close()
@@ -116,6 +117,7 @@ describeSlots('embedded', storeWorld)
 describeVisits('embedded', storeWorld)
 describeRuns('embedded', storeWorld)
 describeDeliveries('embedded', storeWorld)
+describeUsage('embedded', storeWorld)
 describeArtifactStore('embedded', artifactWorld)
 describeKeys('embedded', keysWorld)
 describeQueue('embedded', queueWorld, { patienceMs: 5000, delayMs: 50, fair: true })

@@ -8,14 +8,15 @@ import { describeRuns } from './runs.ts'
 import { describeSchedule } from './schedule.ts'
 import { describeSlots } from './slots.ts'
 import { forgetChanges, type StoreWorld } from './store-world.ts'
+import { describeUsage } from './usage.ts'
 import { describeVisits } from './visits.ts'
 
 // The adapters of the table again, over the simulated one that the benches count units with: it must behave as a table does.
 
 async function storeWorld(dynamo = simulatedDynamo(), clock = manualClock(), blobs = new Map()): Promise<StoreWorld> {
-  const { objects, schedule, leases, visits, runs, deliveries } = simulatedStore(dynamo, clock, blobs)
+  const { objects, schedule, leases, visits, runs, deliveries, usage } = simulatedStore(dynamo, clock, blobs)
   return {
-    ...{ objects, schedule, leases, visits, runs, deliveries, clock },
+    ...{ objects, schedule, leases, visits, runs, deliveries, usage, clock },
     rounds: all => Math.ceil(all / 4),
     reopen: () => storeWorld(dynamo, clock, blobs),
     forgetChanges: () => forgetChanges({ objects, clock }),
@@ -32,3 +33,4 @@ describeLastingLeases('simulated table', open)
 describeVisits('simulated table', open)
 describeRuns('simulated table', open)
 describeDeliveries('simulated table', open)
+describeUsage('simulated table', open)

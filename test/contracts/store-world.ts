@@ -5,6 +5,7 @@ import type { Leases } from '../../lib/platform/ports/leases.ts'
 import type { ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/platform/ports/objects.ts'
 import type { RunStore } from '../../lib/platform/ports/runs.ts'
 import type { Schedule } from '../../lib/platform/ports/schedule.ts'
+import type { UsageStore } from '../../lib/platform/ports/usage.ts'
 import type { Visits } from '../../lib/platform/ports/visits.ts'
 import { eventually } from '../bed/eventually.ts'
 import type { ManualClock } from './manual-clock.ts'
@@ -17,6 +18,7 @@ export interface StoreWorld {
   readonly visits: Visits
   readonly runs: RunStore
   readonly deliveries: DeliveryStore
+  readonly usage: UsageStore
   readonly clock: ManualClock
   /** How many rounds of a random test it does, of those that a fast platform does; other rounds come with each run. */
   rounds(ofFast: number): number

@@ -1,6 +1,7 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Outage } from '../../foundations/rules/outage.ts'
 import type { ClusterIdentity } from './cluster-identity.ts'
+import type { Tally } from './tally.ts'
 
 /**
  * A Kubernetes API for the apply engine: a remote cluster over HTTPS, or the hub in the same process. Failures are
@@ -75,6 +76,8 @@ export interface ApiResource {
 
 export interface CallOptions {
   readonly signal?: AbortSignal
+  /** Where the requests of the call are counted. */
+  readonly tally?: Tally
 }
 
 export interface GetOptions extends CallOptions {

@@ -67,7 +67,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     get: async (apiVersion, ref, options = {}) => {
       const path = await urlOf(apiVersion, ref, options)
       const accept = options.metadataOnly ? `${METADATA_TYPE},${JSON_TYPE}` : JSON_TYPE
-      const response = await exchange({ method: 'GET', path, headers: { accept }, signal: options.signal })
+      const response = await exchange({ method: 'GET', path, headers: { accept }, ...calling(options) })
       if (response.status === 200) return { ...readObject(response), apiVersion, kind: ref.kind }
       if (response.status === 404) return undefined
       throw statusError(response)
@@ -107,7 +107,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       const headers = { accept: JSON_TYPE, 'content-type': 'application/apply-patch+yaml' }
       const query = writeQuery(options, { force: String(options.force) })
       const body = encodeJson(object)
-      return write({ method: 'PATCH', path: path + query, headers, body, signal: options.signal }, object)
+      return write({ method: 'PATCH', path: path + query, headers, body, ...calling(options) }, object)
     },
 
     create: async (object, options) => {
@@ -115,7 +115,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       const resource = await discovery.find(object.apiVersion, ref.kind, options.signal)
       const path = collectionPath(resource, ref.namespace, ref.name) + writeQuery(options)
       const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
-      return write({ method: 'POST', path, headers, body: encodeJson(object), signal: options.signal }, object)
+      return write({ method: 'POST', path, headers, body: encodeJson(object), ...calling(options) }, object)
     },
 
     patch: async (apiVersion, ref, patch, options) => {
@@ -129,11 +129,11 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
         metadata: ref,
         ...(patch.type === 'merge' && asObject(patch.patch)),
       }
-      return write({ method: 'PATCH', path, headers, body, signal: options.signal }, written)
+      return write({ method: 'PATCH', path, headers, body, ...calling(options) }, written)
     },
 
-    delete: async (apiVersion, ref, { propagation, uid, signal }) => {
-      const path = await urlOf(apiVersion, ref, { signal })
+    delete: async (apiVersion, ref, { propagation, uid, ...options }) => {
+      const path = await urlOf(apiVersion, ref, options)
       const body = JSON.stringify({
         apiVersion: 'v1',
         kind: 'DeleteOptions',
@@ -141,7 +141,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
         ...(uid && { preconditions: { uid } }),
       })
       const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
-      const response = await exchange({ method: 'DELETE', path, headers, body, signal })
+      const response = await exchange({ method: 'DELETE', path, headers, body, ...calling(options) })
       if (response.status < 300) return readFields(response) as unknown as KubernetesObject
       if (response.status === 404) return undefined
       throw statusError(response)
@@ -157,6 +157,9 @@ const hashesIn = ({ paths }: Readonly<Record<string, unknown>>): ReadonlyMap<str
       String(asObject(document).serverRelativeURL),
     ]),
   )
+
+/** The parts of a request that come from its caller. */
+const calling = ({ signal, tally }: CallOptions) => ({ signal, ...(tally && { tally }) })
 
 type Send = (request: ClusterRequest) => Promise<TransportResponse>
 
@@ -178,7 +181,7 @@ const listPages = async (
       ...(labelSelector && { labelSelector }),
       ...(fieldSelector && { fieldSelector }),
     })
-    const response = await exchange({ method: 'GET', path: `${path}?${parameters}`, headers, signal: options.signal })
+    const response = await exchange({ method: 'GET', path: `${path}?${parameters}`, headers, ...calling(options) })
     // The snapshot being paged through has expired on the server: list everything at once.
     if (response.status === 410 && next) return listPages(exchange, resource, query, options)
     if (response.status !== 200) throw statusError(response)

@@ -8,6 +8,7 @@ import { ClusterError } from './client.ts'
 import { accessDigest, type ClusterIdentities, clusterIdentities } from './cluster-identities.ts'
 import { type Discovery, discovery } from './discovery.ts'
 import { limiter } from './limiter.ts'
+import type { Tally } from './tally.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -22,7 +23,11 @@ export interface Connection {
   request(request: ClusterRequest): Promise<TransportResponse>
 }
 
-export type ClusterRequest = Omit<TransportRequest, 'signal'> & { readonly signal?: AbortSignal }
+export type ClusterRequest = Omit<TransportRequest, 'signal'> & {
+  readonly signal?: AbortSignal
+  /** Counts each attempt. */
+  readonly tally?: Tally
+}
 
 export interface ConnectionOptions {
   readonly clock: Pick<Clock, 'monotonic'>
@@ -45,18 +50,21 @@ export const connection = (
   const limited = limiter(concurrency)
   const guarded = breaker(clock)
 
-  const once = async ({ signal, ...request }: ClusterRequest): Promise<TransportResponse> => {
+  const once = async ({ signal, tally, ...request }: ClusterRequest): Promise<TransportResponse> => {
     signal?.throwIfAborted()
     const limit = timeLimit(timeoutMs, signal)
     try {
       // A transport may wait for something that ignores the signal, such as a token.
-      return { ...(await abortable(send({ ...request, signal: limit.signal }), limit.signal)), server }
+      const response = await abortable(send({ ...request, signal: limit.signal }), limit.signal)
+      if (tally) tally.bytes += bytesOf(request.body) + bytesOf(response.body)
+      return { ...response, server }
     } catch (error) {
       identities.forget()
       signal?.throwIfAborted()
       if (error instanceof ClusterError) throw error
       throw unreachable(request.method, server + request.path, error)
     } finally {
+      if (tally) tally.requests += 1
       limit.end()
     }
   }
@@ -77,6 +85,8 @@ export const connection = (
     discovery: discovery((path, accept) => request({ method: 'GET', path, headers: { accept } }), clock),
   }
 }
+
+const bytesOf = (body: string | undefined): number => (body === undefined ? 0 : Buffer.byteLength(body))
 
 /** A signal that aborts with the other one, or after a time: like `AbortSignal.any` with `timeout`, at half the cost. */
 const timeLimit = (ms: number, outer?: AbortSignal): { readonly signal: AbortSignal; end(): void } => {

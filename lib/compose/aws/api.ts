@@ -44,7 +44,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     metrics,
     runs: runReader({ ...ports, hub }),
     deliveries: composeDeliveries(ports, base.settings, base),
-    fleet: fleetReports(hub, ports.clock),
+    fleet: fleetReports(hub, ports.clock, ports.usage),
     ...(record && { audit: record.audit }),
   }
   return {

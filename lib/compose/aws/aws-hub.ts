@@ -48,7 +48,9 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
     ...{ functionName: `${environment.hubName}-openpgp`, region, identity: own.aws },
   })
   const { connections } = cloud
-  const ports = { ...platform, log, observe, observeVisit, observeWebhook, identities, accounts, connections, openPgp }
+  const meter = { consumed: platform.consumed, memoryGb: environment.memoryGb }
+  const observing = { log, observe, observeVisit, observeWebhook, meter }
+  const ports = { ...platform, ...observing, identities, accounts, connections, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, artifactCheckMs, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)

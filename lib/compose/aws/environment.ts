@@ -13,6 +13,8 @@ export interface AwsEnvironment {
   readonly kmsKey: string
   readonly queues: Readonly<Record<Stage, string>>
   readonly region: string
+  /** Of the function; 0 if Lambda does not say. */
+  readonly memoryGb: number
   readonly settings: Settings
   /** IAM ARNs of the members of `system:masters`. */
   readonly admins: readonly string[]
@@ -76,6 +78,7 @@ export const readAwsEnvironment = (variables: Variables): AwsEnvironment => {
       string
     >,
     region: text('AWS_REGION'),
+    memoryGb: Number(variables.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? 0) / 1024,
     settings: settingsIn(variables, faults),
     admins: json('KEELSON_ADMINS', 'a JSON list of IAM ARNs', areArns) ?? [],
     rootSource: json('KEELSON_ROOT_SOURCE', 'a JSON object with url and path', isRootSource),

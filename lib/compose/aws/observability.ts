@@ -41,12 +41,16 @@ export const observability = (hubName: string): Observability => {
       error: (message, { error, ...fields } = {}) =>
         logger.error(message, { ...fieldsOf(fields), ...(error !== undefined && { error: describe(error) }) }),
     },
-    observe: ({ ref, object, outcome, reason, durationMs }) => {
+    observe: ({ ref, object, outcome, reason, durationMs, used }) => {
       const { labels, isDrifted, artifactBytes, credentialExpires } = resourceLabels(object)
       metrics.addDimensions({ kind: ref.kind, result: outcome })
       metrics.addMetadata('name', ref.name)
       metrics.addMetadata('exported_namespace', ref.namespace)
       if (reason) metrics.addMetadata('reason', reason)
+      // No dimensions of a metric: CloudWatch bills each combination, and there is one for each namespace and cluster.
+      metrics.addMetadata('cluster', used.cluster)
+      for (const field of ['requests', 'bytes', 'readUnits', 'writeUnits'] as const)
+        if (used.usage[field] > 0) metrics.addMetadata(field, String(Math.round(used.usage[field] * 10) / 10))
       metrics.addMetric('gotk_reconcile_duration_seconds', MetricUnit.Seconds, durationMs / 1000)
       metrics.addMetric('controller_runtime_reconcile_total', MetricUnit.Count, 1)
       for (const label of ['ready', 'suspended', 'revision', 'resources'] as const)

@@ -8,6 +8,7 @@ import type { Queue } from './queue.ts'
 import type { Random } from './random.ts'
 import type { RunStore } from './runs.ts'
 import type { Schedule } from './schedule.ts'
+import type { UsageStore } from './usage.ts'
 import type { Visits } from './visits.ts'
 
 /** The ports that every platform implements. */
@@ -19,6 +20,7 @@ export interface PlatformPorts {
   readonly artifacts: ArtifactStore
   readonly runs: RunStore
   readonly deliveries: DeliveryStore
+  readonly usage: UsageStore
   readonly queue: Queue
   readonly keys: Keys
   readonly clock: Clock

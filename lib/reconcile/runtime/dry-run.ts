@@ -4,6 +4,7 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { finalizerOf, hasFinalizer } from './finalizer.ts'
+import type { Note } from './pass-notes.ts'
 import type { NewEvent, Pass, Reconciler, SharedReads } from './reconciler.ts'
 import { withoutGeneration } from './status-writer.ts'
 import type { ReconciledStatus } from './transitions.ts'
@@ -20,12 +21,18 @@ export class WouldWrite extends Error {
   }
 }
 
+interface DryRunOptions {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly note?: (note: Note) => void
+}
+
 /** Whether a pass over an object would change nothing. Errors are not reported here: the pass that follows reports them. */
 export const isUnchanged = async (
   reconciler: Reconciler<KubernetesObject>,
   object: KubernetesObject,
   shared: SharedReads,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal, note = () => {} }: DryRunOptions,
 ): Promise<boolean> => {
   if (!isAtRest(reconciler, object)) return false
   const events: NewEvent[] = []
@@ -42,7 +49,7 @@ export const isUnchanged = async (
       if (!fleeting) throw new WouldWrite('a change of the status')
     },
     event: event => events.push(event),
-    note: () => {},
+    note,
   }
   const outcome = await reconciler.reconcile(object, pass).catch(() => undefined)
   // An object that is held indefinitely stays with its visit; one that is held until some time gets its own due time.

@@ -1,3 +1,4 @@
+import { newTally } from '../../clusters/client/tally.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
@@ -5,6 +6,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Lease, Leases } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
 import type { Delayed, Message } from '../../platform/ports/queue.ts'
+import type { Meter } from '../../platform/ports/usage.ts'
 import { createAddressing, kindKey } from './addressing.ts'
 import type { DeliveryOutcomes } from './delivery-outcomes.ts'
 import { createDueWork } from './due-work.ts'
@@ -20,6 +22,8 @@ import type { Addressed, Reconciler } from './reconciler.ts'
 import type { RunRecorder } from './run-recorder.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
 import { abandonedAfter, inIsolation } from './suspects.ts'
+import { type MeteredWork, type RecordUsage, usageCluster } from './usage-recorder.ts'
+import { type Share, usageShares } from './usage-shares.ts'
 import { createVisits, defaultVisitSettings, type FinishedVisit } from './visits.ts'
 
 export interface LoopPorts extends PassPorts {
@@ -31,6 +35,10 @@ export interface LoopPorts extends PassPorts {
   readonly deliveryOutcomes?: DeliveryOutcomes
   /** Records Runs of units; absent if they are not recorded. */
   readonly recorder?: RunRecorder
+  /** Adds to what a namespace and a cluster use; absent if that is not recorded. */
+  readonly recordUsage?: RecordUsage
+  /** What the platform bills. */
+  readonly meter?: Meter
 }
 
 export interface FinishedPass {
@@ -40,6 +48,7 @@ export interface FinishedPass {
   readonly outcome: End['outcome']
   readonly reason?: string
   readonly durationMs: number
+  readonly used: MeteredWork
 }
 
 export interface LoopSettings extends PassSettings {
@@ -80,7 +89,8 @@ export const createLoop = (
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const addressing = createAddressing(hub, addressed)
   const { messageTo } = addressing
-  const visits = createVisits(ports, reconcilers, addressing, { ...defaultVisitSettings, ...settings })
+  const shares = usageShares(clock, ports.meter)
+  const visits = createVisits({ ...ports, shares }, reconcilers, addressing, { ...defaultVisitSettings, ...settings })
   const due = createDueWork(ports, addressing, settings.tickMs)
   const passes = createPasses(ports, addressed, settings)
 
@@ -163,17 +173,28 @@ export const createLoop = (
       writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler),
       events: [],
       notes: notesOfPass(clock),
+      tally: newTally(),
     }
+    const endShare = shares.begin()
     const perform = isOver ? passes.finalize : isSuspended(object) ? passes.rest : passes.reconcile
     const end = await perform(run).finally(() => {
+      endShare()
       run.writer.stop()
       return deadline.stop()
     })
+    const used = usedBy(run, endShare())
     if (end.outcome === 'deleted' && !isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
-    report(run, end)
+    report(run, end, used)
     await Promise.all([keepRecord(run, end), keepOutcome(run, end)])
+    await ports.recordUsage?.([used], end.isAtRest === true)
     return { result: continuation(message, reconciler.groupOf?.(object), end), abandoned: abandonedAfter(lease) }
   }
+
+  const usedBy = ({ object, startedAt, notes, tally }: PassRun, share: Share): MeteredWork => ({
+    namespace: object.metadata.namespace ?? '',
+    cluster: usageCluster(notes.all().cluster),
+    usage: { passes: 1, ms: Math.max(0, clock.now() - startedAt), ...tally, ...share },
+  })
 
   const startDeadline = (ms: number): { readonly signal: AbortSignal; stop(): Promise<void> } => {
     const passed = new AbortController()
@@ -205,13 +226,14 @@ export const createLoop = (
 
   const report = (
     { object, startedAt, writer }: PassRun,
-    { due, dueStored: _, cause, isWait, leavesRequest, ...end }: End,
+    { due, dueStored: _, cause, isWait, leavesRequest, isAtRest, ...end }: End,
+    used: MeteredWork,
   ): void => {
     const { kind, metadata } = object
     const now = clock.now()
     const left = { ...object, status: writer.status } as KubernetesObject
     const { outcome, reason } = end
-    ports.observe?.({ ref: refOf(object), object: left, outcome, reason, durationMs: now - startedAt })
+    ports.observe?.({ ref: refOf(object), object: left, outcome, reason, durationMs: now - startedAt, used })
     const fields = {
       kind,
       namespace: metadata.namespace,

@@ -1,3 +1,5 @@
+import { meteredClient } from '../../clusters/client/metered-client.ts'
+import type { Tally } from '../../clusters/client/tally.ts'
 import { isReconcileRequested, requestedAtOf } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
@@ -61,6 +63,8 @@ export interface PassRun {
   /** Events that are not recorded yet. */
   readonly events: NewEvent[]
   readonly notes: NotesOfPass
+  /** What it exchanges with clusters. */
+  readonly tally: Tally
 }
 
 /** How a pass ended, for the log; and when the next one is due (ms since the epoch; null = never). */
@@ -73,6 +77,8 @@ export interface End {
   readonly isWait?: boolean
   /** The request is handled by the next pass. */
   readonly leavesRequest?: boolean
+  /** It has found nothing new, and stored nothing but when it is due. */
+  readonly isAtRest?: boolean
   readonly due: number | null
   /** The due time that is stored until the next message arrives; undefined if another writer has set it in the meantime. */
   readonly dueStored?: number
@@ -151,7 +157,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   /** Nothing has changed: the progress of the pass is not stored. */
   const checkAgainLater = async (run: PassRun, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
     run.writer.discard()
-    return { outcome: 'done', reason, message, ...(await conclude(run, nextOf(run, afterMs))) }
+    return { outcome: 'done', reason, message, isAtRest: true, ...(await conclude(run, nextOf(run, afterMs))) }
   }
 
   const nextOf = (run: PassRun, afterMs: number | undefined): number | undefined =>
@@ -242,10 +248,18 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return (await hub.get<KubernetesObject>(ref))?.metadata.deletionTimestamp !== undefined
   }
 
-  const passOf = ({ object, writer, startedAt, signal, events: occurred, notes }: PassRun): Pass<KubernetesObject> => ({
+  const passOf = ({
+    object,
+    writer,
+    startedAt,
+    signal,
+    events: occurred,
+    notes,
+    tally,
+  }: PassRun): Pass<KubernetesObject> => ({
     signal,
     startedAt,
-    confine: async cluster => cluster,
+    confine: async cluster => (cluster.server === 'hub' ? cluster : meteredClient(cluster, tally)),
     async open() {
       const { generation } = object.metadata
       const { observedGeneration = -1 } = writer.status

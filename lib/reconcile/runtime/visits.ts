@@ -1,5 +1,9 @@
+import type { ClusterClient } from '../../clusters/client/client.ts'
+import { meteredClient } from '../../clusters/client/metered-client.ts'
+import { newTally, type Tally } from '../../clusters/client/tally.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refKey } from '../../foundations/kinds/object.ts'
+import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { withJitter } from '../../foundations/rules/schedule.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -11,8 +15,12 @@ import type { Schedule } from '../../platform/ports/schedule.ts'
 import { stageOfVisit, type VisitMember, type VisitRecord, type Visits } from '../../platform/ports/visits.ts'
 import { type Addressing, kindKey } from './addressing.ts'
 import { isUnchanged } from './dry-run.ts'
+import type { Note } from './pass-notes.ts'
 import type { Reconciler, SharedReads } from './reconciler.ts'
 import { sharedReads } from './shared-reads.ts'
+import { usageOfChecks } from './usage-of-checks.ts'
+import { type MeteredWork, type RecordUsage, usageCluster } from './usage-recorder.ts'
+import type { UsageShares } from './usage-shares.ts'
 
 export interface VisitPorts {
   readonly hub: Pick<Hub, 'get'>
@@ -25,12 +33,16 @@ export interface VisitPorts {
   readonly log: Log
   /** Called after each visit, for metrics. */
   readonly observeVisit?: (visit: FinishedVisit) => void
+  readonly recordUsage?: RecordUsage
+  readonly shares: UsageShares
 }
 
 export interface FinishedVisit {
   readonly group: string
   /** The dry runs that found nothing to change, each with its duration. */
   readonly unchanged: readonly { readonly ref: ObjectRef; readonly durationMs: number }[]
+  /** What all dry runs together used, divided among their namespaces and clusters. */
+  readonly used: readonly MeteredWork[]
 }
 
 export interface VisitSettings {
@@ -46,7 +58,7 @@ export const defaultVisitSettings = { concurrency: 8, visitMs: 90_000 }
 
 /** The result of a dry run. */
 type Finding =
-  | { readonly type: 'unchanged'; readonly every: number; readonly ms: number }
+  | { readonly type: 'unchanged'; readonly every: number; readonly ms: number; readonly cluster: string }
   /** It needs a pass of its own. */
   | { readonly type: 'changed' }
   /** The object no longer exists. */
@@ -66,7 +78,7 @@ export const createVisits = (
   { messageTo, visitOf }: Pick<Addressing, 'messageTo' | 'visitOf'>,
   settings: VisitSettings,
 ) => {
-  const { hub, visits, schedule, leases, queue, clock, random, log } = ports
+  const { hub, visits, schedule, leases, queue, clock, random, log, shares } = ports
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
@@ -78,7 +90,9 @@ export const createVisits = (
     const due = dueWithin(members, startedAt).map(({ ref }) => ref)
     const refs = [...new Map([...called, ...due].map(ref => [refKey(ref), ref])).values()]
     const risky = await riskyAmong(message, called, refs)
-    const findings = await dryRunAll(visit, refs, risky, stopping)
+    const tally = newTally()
+    const endShare = shares.begin()
+    const findings = await dryRunAll(visit, refs, risky, tally, stopping).finally(endShare)
     const of = (type: Finding['type']) => refs.filter((_, at) => findings[at]!.type === type)
 
     // An object that needs a pass gets a due time before it leaves the visit; a new member joins before it loses its own due time: after a crash,
@@ -95,7 +109,12 @@ export const createVisits = (
     const delayMs = Math.max(0, (next ?? Number.POSITIVE_INFINITY) - clock.now())
     if (delayMs < settings.tickMs) messages.push({ stage: message.stage, ref: visit, group: message.group, delayMs })
     if (messages.length > 0) await queue.send(messages)
-    report(visit, refs, findings, startedAt)
+    const checks = findings.flatMap((finding, at) =>
+      finding.type === 'unchanged' ? [{ ...finding, namespace: refs[at]!.namespace }] : [],
+    )
+    const used = usageOfChecks(checks, { ...tally, ...endShare() })
+    report(visit, refs, findings, startedAt, used)
+    await ports.recordUsage?.(used, true)
   }
 
   /**
@@ -118,12 +137,15 @@ export const createVisits = (
     visit: ObjectRef,
     refs: readonly ObjectRef[],
     risky: ReadonlySet<ObjectRef>,
+    tally: Tally,
     stopping?: AbortSignal,
   ): Promise<readonly Finding[]> => {
     const time = AbortSignal.timeout(settings.visitMs)
     const signal = stopping ? AbortSignal.any([time, stopping]) : time
     const end = clock.monotonic() + settings.visitMs
-    const shared = sharedReads(signal)
+    const reads = sharedReads(signal)
+    const metered = (cluster: ClusterClient) => (cluster.server === 'hub' ? cluster : meteredClient(cluster, tally))
+    const shared: SharedReads = { ...reads, cluster: cluster => reads.cluster(metered(cluster)) }
     const findings: Finding[] = refs.map(() => ({ type: 'put off' }))
     let at = 0
     const worker = async (): Promise<void> => {
@@ -157,14 +179,19 @@ export const createVisits = (
     const began = clock.monotonic()
     const object = await hub.get<KubernetesObject>(ref)
     if (!object) return { type: 'gone' }
+    let target: TargetReference | undefined
+    const note = ({ cluster }: Note): void => {
+      target = cluster ?? target
+    }
     // An object of another visit may be no member there yet: after its pass it becomes one.
     if (
       !reconciler ||
       visitOf(object) !== visit.name ||
-      !(await isUnchanged(reconciler, object, shared, { clock, signal }))
+      !(await isUnchanged(reconciler, object, shared, { clock, signal, note }))
     )
       return { type: 'changed' }
-    return { type: 'unchanged', every: reconciler.intervalOf(object), ms: clock.monotonic() - began }
+    const [every, ms] = [reconciler.intervalOf(object), clock.monotonic() - began]
+    return { type: 'unchanged', every, ms, cluster: usageCluster(target) }
   }
 
   /** Writes the results into the current record; resolves to when the visit is due next. */
@@ -191,6 +218,7 @@ export const createVisits = (
     refs: readonly ObjectRef[],
     findings: readonly Finding[],
     startedAt: number,
+    used: readonly MeteredWork[],
   ): void => {
     const count = (type: Finding['type']) => findings.filter(finding => finding.type === type).length
     const durationMs = clock.now() - startedAt
@@ -199,7 +227,7 @@ export const createVisits = (
     const unchanged = findings.flatMap((finding, at) =>
       finding.type === 'unchanged' ? [{ ref: refs[at]!, durationMs: finding.ms }] : [],
     )
-    ports.observeVisit?.({ group: visit.name, unchanged })
+    ports.observeVisit?.({ group: visit.name, unchanged, used })
   }
 
   return { handle, owns: (message: Message): boolean => stageOfVisit(message.ref) !== undefined }

@@ -32,7 +32,8 @@ export const confined = <T extends KubernetesObject>(
     pace ??= pacer(perSecond, clock, pass.signal)
     return pace
   }
-  const confine = async (cluster: ClusterClient): Promise<ClusterClient> => {
+  const confine = async (given: ClusterClient): Promise<ClusterClient> => {
+    const cluster = await pass.confine(given)
     const { protections, share, reachability } = await restraint()
     const { outage, recoveredAt } = reachability
     if (outage && outage.server === cluster.server && !isRequested) return unreachableClient(cluster, outage)

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import type { Usage, UsageOf } from '../../foundations/rules/usage.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Stage } from '../../platform/ports/queue.ts'
 import { infoLabels, operatorLabels, resourceInfo } from './resource-info.ts'
@@ -12,6 +13,8 @@ export interface ObservedPass {
   readonly outcome: string
   readonly durationMs: number
 }
+
+export type Used = Pick<UsageOf, 'namespace' | 'cluster'> & { readonly usage: Usage }
 
 export interface MetricsPorts {
   readonly hub: Pick<Hub, 'list'>
@@ -26,6 +29,8 @@ export interface Metrics {
   observe(pass: ObservedPass): void
   /** Counts a call of a webhook. */
   observeWebhook(result: string): void
+  /** Counts what was used for a namespace and a cluster. */
+  observeUsage(used: Used): void
   /** In Prometheus' text format. Each call reads the state of all objects. */
   text(): Promise<string>
   readonly contentType: string
@@ -91,6 +96,14 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
     labelNames: ['name', 'namespace'],
     registers,
   })
+  const usageCounter = (name: string, help: string) =>
+    new Counter({ name: `keelson_usage_${name}_total`, help, labelNames: ['namespace', 'cluster'], registers })
+  const usage = {
+    passes: usageCounter('passes', 'Passes, and checks of units at rest, by namespace and cluster.'),
+    ms: usageCounter('seconds', 'How long they took.'),
+    requests: usageCounter('requests', 'Requests to clusters other than the hub.'),
+    bytes: usageCounter('bytes', 'Bytes of the bodies of those requests and responses.'),
+  }
   const depth = new Gauge({
     name: 'keelson_queue_depth',
     help: 'Messages waiting in the queue of a stage.',
@@ -142,6 +155,13 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
       })
     },
     observeWebhook: result => webhooks.inc({ result }),
+    observeUsage: ({ namespace, cluster, usage: used }) => {
+      const labels = { namespace, cluster }
+      usage.passes.inc(labels, used.passes)
+      usage.ms.inc(labels, used.ms / 1000)
+      usage.requests.inc(labels, used.requests)
+      usage.bytes.inc(labels, used.bytes)
+    },
     // Concurrent calls share one result: collecting reads every object, and fills shared gauges.
     text: () => {
       inFlight ??= collect()

@@ -68,10 +68,12 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
   const pending: { readonly at: number; show(): void }[] = []
   const [{ partitionKey: indexPk, sortKey: indexSk, projected }] = tableShape.indexes
   let units: Units = { read: 0, write: 0 }
+  let billed = 0
   const simulated = { onUnits: undefined } as { onUnits: SimulatedDynamo['onUnits'] }
 
   const bill = (read: number, write: number, partition: string, inIndex?: RequestUnits['inIndex']): void => {
     units = { read: units.read + read, write: units.write + write }
+    billed += read + write
     simulated.onUnits?.({ read, write, partition, ...(inIndex && inIndex.write > 0 && { inIndex }) })
   }
 
@@ -198,7 +200,11 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
 
   const send = async (command: unknown): Promise<unknown> => {
     await latency()
-    return structuredClone(answer(command))
+    const before = billed
+    const response = structuredClone(answer(command)) as object
+    const ConsumedCapacity = { CapacityUnits: billed - before }
+    const isTransaction = command instanceof TransactWriteItemsCommand
+    return { ...response, ConsumedCapacity: isTransaction ? [ConsumedCapacity] : ConsumedCapacity }
   }
 
   return Object.assign(simulated, {

@@ -3,6 +3,7 @@ import { dynamoLeases } from '../../../lib/platform/adapters/aws/dynamo-leases.t
 import { dynamoObjectStore } from '../../../lib/platform/adapters/aws/dynamo-object-store.ts'
 import { dynamoRuns } from '../../../lib/platform/adapters/aws/dynamo-runs.ts'
 import { dynamoSchedule } from '../../../lib/platform/adapters/aws/dynamo-schedule.ts'
+import { dynamoUsage } from '../../../lib/platform/adapters/aws/dynamo-usage.ts'
 import { dynamoVisits } from '../../../lib/platform/adapters/aws/dynamo-visits.ts'
 import { statesIn } from '../../../lib/platform/adapters/aws/states.ts'
 import { dynamoTable } from '../../../lib/platform/adapters/aws/table.ts'
@@ -34,5 +35,6 @@ export const simulatedStore = (
     visits: dynamoVisits(table),
     runs: dynamoRuns(table, clock),
     deliveries: dynamoDeliveries(table, clock),
+    usage: dynamoUsage(table),
   }
 }

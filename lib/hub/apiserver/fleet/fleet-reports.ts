@@ -7,9 +7,11 @@ import { summaryOf } from '../../../foundations/fleet/fleet-summary.ts'
 import { type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
 import { appliedVersions, groupedVersions } from '../../../foundations/fleet/versions.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
+import type { UsageStore } from '../../../platform/ports/usage.ts'
 import { badRequest } from '../../store/api-errors.ts'
 import type { Hub } from '../../store/hub.ts'
 import { fleetIndex } from './fleet-index.ts'
+import { usageReport } from './usage-report.ts'
 import { type FleetScope, sourceKinds, type Viewer, type VisibleFleet, visibleFleet } from './visible-fleet.ts'
 
 /** A report; undefined for other paths. Fails with BadRequest. */
@@ -29,10 +31,15 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
   '/fleet/clusters': [],
   '/fleet/units': ['limit', 'continue', 'kind', 'cluster', 'state', 'search', 'drifted', 'waiting', 'sort'],
   '/fleet/versions': [],
+  '/fleet/usage': ['since'],
 }
 const scopeParameters = ['namespace', 'permitted', 'labelSelector']
 
-export const fleetReports = (hub: Pick<Hub, 'pages' | 'watch'>, clock: Clock): FleetReports => {
+export const fleetReports = (
+  hub: Pick<Hub, 'pages' | 'watch'>,
+  clock: Clock,
+  usage?: Pick<UsageStore, 'read'>,
+): FleetReports => {
   const index = fleetIndex(hub)
   const known = new RecentlyUsed<Computed>(remembered)
 
@@ -48,6 +55,8 @@ export const fleetReports = (hub: Pick<Hub, 'pages' | 'watch'>, clock: Clock): F
     for (const name of query.keys())
       if (![...scopeParameters, ...allowed].includes(name)) throw badRequest(`unknown parameter ${name} of ${pathname}`)
     const scope = scopeOf(query)
+    if (pathname === '/fleet/usage')
+      return usage && usageReport({ index, usage, clock }, viewer, { ...scope, since: query.get('since') ?? undefined })
     const found = await computed(viewer, scope, pathname === '/fleet/summary')
     const { fleet, sources, refused } = found.visible
     if (pathname === '/fleet/summary') {

@@ -104,7 +104,11 @@ const shown = ({ byNamespace, version }: IndexedKind, namespaces: readonly strin
 })
 
 /** Why the caller may not list a kind; undefined if they may. */
-const refusalOf = async ({ user, authorize }: Viewer, kind: Kind, namespace: string): Promise<string | undefined> => {
+export const refusalOf = async (
+  { user, authorize }: Viewer,
+  kind: Kind,
+  namespace: string,
+): Promise<string | undefined> => {
   const { group, plural, versions } = kind
   const resource = { group, version: versions[0]!.name, resource: plural, subresource: '', namespace, name: '' }
   try {

@@ -7,6 +7,7 @@ import type { PlatformPorts } from '../../ports/platform.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Random } from '../../ports/random.ts'
 import type { SecretSource } from '../../ports/secret-source.ts'
+import type { Consumption, UsageStore } from '../../ports/usage.ts'
 import { systemClock } from '../embedded/system-clock.ts'
 import { systemRandom } from '../embedded/system-random.ts'
 import { sharedContents } from '../shared-contents.ts'
@@ -22,6 +23,7 @@ import type { Acknowledge, QueueUrls } from './sqs-queue.ts'
 import { statesIn } from './states.ts'
 import { dynamoTable } from './table.ts'
 import { ofFormat } from './table-format.ts'
+import { checksPerRecord } from './table-shape.ts'
 
 /** The resources that `cdk deploy` created for a hub. */
 export interface AwsResources {
@@ -47,6 +49,8 @@ export interface AwsPlatformOptions {
 export interface AwsPlatform extends PlatformPorts {
   readonly secretSource: SecretSource
   readonly acknowledge: Acknowledge
+  /** Request units of the table, since the process began. */
+  consumed(): Consumption
   /** Deletes the bodies of replaced states from the bucket; called every few minutes. */
   sweep(): Promise<void>
 }
@@ -55,7 +59,8 @@ export interface AwsPlatform extends PlatformPorts {
 export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions): AwsPlatform => {
   const { clients, clock = systemClock, random = systemRandom, keepChangesMs = 15 * 60_000 } = options
   const { hubName, bucket, kmsKey, queues } = resources
-  const table = ofFormat(dynamoTable(clients.dynamo, resources.table))
+  const consumed = { readUnits: 0, writeUnits: 0 }
+  const table = ofFormat(dynamoTable(clients.dynamo, resources.table, consumed))
 
   const keys = lazyKeys(async () => {
     const { kmsKeys } = await import('./kms-keys.ts')
@@ -80,6 +85,8 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
     artifacts: sharedContents(blobsBelow('artifacts/')),
     runs: dynamoRuns(table, clock),
     deliveries: dynamoDeliveries(table, clock),
+    usage: lazyUsage(async () => (await import('./dynamo-usage.ts')).dynamoUsage(table)),
+    consumed: () => consumed,
     queue: lazyQueue(async () => {
       const { sqsQueue } = await import('./sqs-queue.ts')
       return sqsQueue(await clients.sqs(), queues)
@@ -112,6 +119,15 @@ const lazyKeys = (open: () => Promise<Keys>): Keys => {
 const lazyQueue = (open: () => Promise<Queue>): Queue => {
   const opened = once(open)
   return { isDurable: true, send: async messages => (await opened()).send(messages) }
+}
+
+const lazyUsage = (open: () => Promise<UsageStore>): UsageStore => {
+  const opened = once(open)
+  return {
+    checksPerRecord,
+    add: async (day, usage) => (await opened()).add(day, usage),
+    read: async (namespace, since) => (await opened()).read(namespace, since),
+  }
 }
 
 const lazySecretSource = (open: () => Promise<SecretSource>): SecretSource => {

@@ -38,3 +38,6 @@ export const deliveryPartitions = {
   payloads: 'delivery-payloads#',
   requests: 'processed-requests#',
 } as const
+
+/** One check at rest in so many is recorded in the sums of usage: a thirty-second of a write unit for each. */
+export const checksPerRecord = 32

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
+  type ConsumedCapacity,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -83,40 +84,63 @@ export const textOf = (item: Item, name: string): string => item[name]?.S ?? ''
 export const numberOf = (item: Item, name: string): number | undefined =>
   item[name]?.N === undefined ? undefined : Number(item[name].N)
 
-export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
+/** Request units, as DynamoDB reports them with each response. */
+export interface Consumed {
+  readUnits: number
+  writeUnits: number
+}
+
+/** Adds what each request consumes to `consumed`. */
+export const dynamoTable = (
+  client: DynamoDBClient,
+  name: string,
+  consumed: Consumed = { readUnits: 0, writeUnits: 0 },
+): Table => {
+  const measured = { ReturnConsumedCapacity: 'TOTAL' } as const
+  const counting =
+    (field: keyof Consumed) =>
+    <T extends Metered>(response: T): T => {
+      consumed[field] += response.ConsumedCapacity?.CapacityUnits ?? 0
+      return response
+    }
+  const [read, written] = [counting('readUnits'), counting('writeUnits')]
   const updating = async (returns: 'ALL_NEW' | 'ALL_OLD', { key, update, ...expression }: Update) => {
     const command = new UpdateItemCommand({
       TableName: name,
       Key: keyOf(key),
       UpdateExpression: update,
       ReturnValues: returns,
+      ...measured,
       ...expressed(expression, update),
     })
-    const response = await unlessConditionFailed(withRetries(() => client.send(command)))
+    const response = await unlessConditionFailed(withRetries(async () => written(await client.send(command))))
     return response && (response.Attributes ?? {})
   }
 
   return {
     get: async key => {
-      const command = new GetItemCommand({ TableName: name, Key: keyOf(key), ConsistentRead: true })
-      return (await client.send(command)).Item
+      const command = new GetItemCommand({ TableName: name, Key: keyOf(key), ConsistentRead: true, ...measured })
+      return read(await client.send(command)).Item
     },
 
     put: async (item, expression = {}) => {
-      const command = new PutItemCommand({ TableName: name, Item: item, ...expressed(expression) })
-      return (await unlessConditionFailed(withRetries(() => client.send(command)))) !== undefined
+      const command = new PutItemCommand({ TableName: name, Item: item, ...measured, ...expressed(expression) })
+      const put = withRetries(async () => written(await client.send(command)))
+      return (await unlessConditionFailed(put)) !== undefined
     },
 
     update: update => updating('ALL_NEW', update),
     updateFrom: update => updating('ALL_OLD', update),
 
     remove: async key => {
-      await withRetries(() => client.send(new DeleteItemCommand({ TableName: name, Key: keyOf(key) })))
+      const command = new DeleteItemCommand({ TableName: name, Key: keyOf(key), ...measured })
+      await withRetries(async () => written(await client.send(command)))
     },
 
     async *query({ pk, where, values = {}, filter, index, pageSize, newestFirst }) {
       const input: QueryCommandInput = {
         TableName: name,
+        ...measured,
         ...(index ? { IndexName: index.name } : { ConsistentRead: true }),
         KeyConditionExpression: where ? `#pk = :pk AND ${where}` : '#pk = :pk',
         ...(filter && { FilterExpression: filter }),
@@ -127,16 +151,20 @@ export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
       }
       let start: Item | undefined
       do {
-        const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: start }))
+        const page = read(await client.send(new QueryCommand({ ...input, ExclusiveStartKey: start })))
         yield* page.Items ?? []
         start = page.LastEvaluatedKey
       } while (start)
     },
 
     transact: async steps => {
-      const command = new TransactWriteItemsCommand({ TransactItems: steps.map(step => transactItem(name, step)) })
+      const command = new TransactWriteItemsCommand({
+        TransactItems: steps.map(step => transactItem(name, step)),
+        ...measured,
+      })
       try {
-        await withRetries(() => client.send(command))
+        const { ConsumedCapacity = [] } = await withRetries(() => client.send(command))
+        for (const one of ConsumedCapacity) written({ ConsumedCapacity: one })
         return undefined
       } catch (error) {
         const refusal = refusalIn(error, steps)
@@ -145,6 +173,10 @@ export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
       }
     },
   }
+}
+
+interface Metered {
+  readonly ConsumedCapacity?: ConsumedCapacity | undefined
 }
 
 const keyOf = ({ pk, sk }: Key): Item => ({ pk: text(pk), sk: text(sk) })

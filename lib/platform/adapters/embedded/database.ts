@@ -243,8 +243,26 @@ CREATE TABLE processed_requests (
 CREATE INDEX processed_requests_expires ON processed_requests (expires);
 `
 
+/** What passes use, in daily sums. */
+const usage = `
+CREATE TABLE usage (
+  namespace TEXT NOT NULL,
+  day TEXT NOT NULL,
+  cluster TEXT NOT NULL,
+  passes REAL NOT NULL,
+  ms REAL NOT NULL,
+  requests REAL NOT NULL,
+  bytes REAL NOT NULL,
+  readunits REAL NOT NULL,
+  writeunits REAL NOT NULL,
+  gbms REAL NOT NULL,
+  PRIMARY KEY (namespace, day, cluster)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_of_day ON usage (day);
+`
+
 /** Migrations from one schema version to the next; append only. */
-const migrations = [schema, labels, runs, deliveries]
+const migrations = [schema, labels, runs, deliveries, usage]
 
 function migrate(sql: DatabaseSync): void {
   const { user_version: from } = sql.prepare('PRAGMA user_version').get() as { user_version: number }

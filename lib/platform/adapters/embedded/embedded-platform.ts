@@ -17,6 +17,7 @@ import { type DeliveryBounds, sqliteDeliveries } from './sqlite-deliveries.ts'
 import { sqliteObjectStore } from './sqlite-object-store.ts'
 import { type RunBounds, sqliteRuns } from './sqlite-runs.ts'
 import { type SqliteSchedule, sqliteSchedule } from './sqlite-schedule.ts'
+import { sqliteUsage } from './sqlite-usage.ts'
 import { storedVisits } from './stored-visits.ts'
 import { systemClock } from './system-clock.ts'
 import { systemRandom } from './system-random.ts'
@@ -88,6 +89,7 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       artifacts,
       runs: sqliteRuns(database, writer, clock, options.runBounds),
       deliveries: sqliteDeliveries(database, writer, clock, options.deliveryBounds),
+      usage: sqliteUsage(database, writer, clock),
       queue,
       keys,
       clock,

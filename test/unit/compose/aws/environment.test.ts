@@ -5,6 +5,7 @@ import { defaultSettings } from '../../../../lib/compose/settings/settings.ts'
 
 const variables = {
   AWS_REGION: 'eu-west-1',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1536',
   KEELSON_HUB_NAME: 'fleet',
   KEELSON_TABLE: 't',
   KEELSON_BUCKET: 'b',
@@ -25,7 +26,7 @@ test('reads what cdk deploy sets', () => {
     KEELSON_ROOT_SOURCE: '{"url":"https://github.com/acme/fleet","path":"./hub"}',
   }
   assert.deepEqual(readAwsEnvironment({ ...variables, ...more }), {
-    ...{ hubName: 'fleet', table: 't', bucket: 'b', kmsKey: 'k', region: 'eu-west-1' },
+    ...{ hubName: 'fleet', table: 't', bucket: 'b', kmsKey: 'k', region: 'eu-west-1', memoryGb: 1.5 },
     queues: {
       ...{ source: 'SOURCE', build: 'BUILD', apply: 'APPLY' },
       ...{ helmrelease: 'HELMRELEASE', resourceset: 'RESOURCESET', notify: 'NOTIFY' },

@@ -21,7 +21,9 @@ const printedBy = (work: () => void): string => {
 const pass = (kind: string, status: object) => {
   const ref = { group: '', kind, namespace: 'apps', name: 'podinfo' }
   const object = { apiVersion: 'v1', kind, metadata: { name: 'podinfo', namespace: 'apps', uid: 'u' }, status }
-  return { ref, object, outcome: 'done' as const, reason: 'Succeeded', durationMs: 1500 }
+  const usage = { passes: 1, ms: 1500, requests: 7, bytes: 900, readUnits: 2.25, writeUnits: 12, gbMs: 30 }
+  const used = { namespace: 'apps', cluster: 'Secret/apps/prod', usage }
+  return { ref, object, outcome: 'done' as const, reason: 'Succeeded', durationMs: 1500, used }
 }
 
 test("CloudWatch gets the metrics of Flux' dashboards in one line per pass", () => {
@@ -40,6 +42,13 @@ test("CloudWatch gets the metrics of Flux' dashboards in one line per pass", () 
     ['GitRepository', 'done', 'podinfo', 'apps', 'True'],
   )
   assert.equal(revision, 'main@sha1:1')
+  assert.deepEqual(
+    [source.cluster, source.requests, source.bytes, source.readUnits, source.writeUnits],
+    ['Secret/apps/prod', '7', '900', '2.3', '12'],
+  )
+  const { Metrics: published, Dimensions: dimensions } = source._aws.CloudWatchMetrics[0]
+  assert.equal(dimensions.flat().includes('cluster'), false, 'CloudWatch bills each combination of dimensions')
+  assert.equal(JSON.stringify(published).includes('requests'), false)
 
   const set = JSON.parse(printedBy(() => observe(pass('ResourceSet', { conditions: ready }))))
   assert.deepEqual([set.flux_resourceset_info, set.gotk_artifact_size_bytes], [1, undefined])

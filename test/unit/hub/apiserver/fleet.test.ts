@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UnitRow } from '../../../../lib/foundations/fleet/unit-rows.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { noUsage, type UsageOf } from '../../../../lib/foundations/rules/usage.ts'
 import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
 import { fleetReports } from '../../../../lib/hub/apiserver/fleet/fleet-reports.ts'
 import { accessControl } from '../../../../lib/hub/authorize/access-control.ts'
 import { bootstrapRoles } from '../../../../lib/hub/authorize/bootstrap-roles.ts'
+import { dayOf } from '../../../../lib/platform/ports/usage.ts'
 import {
   clusterOf,
   condition,
@@ -26,11 +28,12 @@ const sources = { spec: { url: 'https://example.com/app', interval: '1h' } }
 
 /** A hub with the default roles, which `as` asks as a user. */
 const fleetWorld = async () => {
-  const { hub, clock } = await hubWorld()
+  const { hub, clock, platform } = await hubWorld()
   await bootstrapRoles(hub)
   const access = accessControl({ hub, clock, onError: error => assert.fail(String(error)) }, 0)
   const handle = createApiServer({
-    ...{ hub, clock, kinds: () => registry, authorizer: access.authorizer, fleet: fleetReports(hub, clock) },
+    ...{ hub, clock, kinds: () => registry, authorizer: access.authorizer },
+    fleet: fleetReports(hub, clock, platform.usage),
     authenticate: async request => {
       const name = request.headers.get('x-user')
       return name
@@ -64,7 +67,7 @@ const fleetWorld = async () => {
       },
       by('test'),
     )
-  return { hub, ask, add, namespace, grant }
+  return { hub, ask, add, namespace, grant, clock, usage: platform.usage }
 }
 
 const namesOf = ({ items }: { readonly items: readonly UnitRow[] }) => items.map(({ name }) => name)
@@ -210,4 +213,47 @@ test('a parameter that is unknown or invalid is refused by name', async () => {
     const { status, json } = await ask(`/fleet/${query}`)
     assert.deepEqual([status, json.message], [400, message])
   }
+})
+
+test('usage is summed since a day, of the namespaces whose Runs the caller may list', async () => {
+  const { ask, namespace, hub, usage, clock } = await fleetWorld()
+  const today = dayOf(clock.now())
+  const monthAgo = dayOf(clock.now() - 31 * 86_400_000)
+  for (const name of ['red', 'blue']) {
+    await namespace(name)
+    const used = { ...noUsage, passes: 2, ms: 1500, requests: 10 }
+    for (const [cluster, day] of [
+      ['hub', today],
+      [`Secret/${name}/prod`, today],
+      [`Secret/${name}/prod`, monthAgo],
+    ] as const)
+      await usage.add({ namespace: name, cluster, day }, used)
+    await hub.create(
+      {
+        ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name, namespace: name } },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'keelson-view' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }],
+      },
+      by('test'),
+    )
+  }
+  const sums = (json: { items: readonly UsageOf[] }) =>
+    json.items.map(({ namespace, cluster, passes }) => `${namespace} ${cluster} ${passes}`).sort()
+  const { json: own } = await ask('/fleet/usage', 'red')
+  assert.deepEqual(sums(own), ['red Secret/red/prod 2', 'red hub 2'])
+  assert.deepEqual([own.until, own.refused], [today, []])
+  assert.deepEqual(sums((await ask(`/fleet/usage?since=${monthAgo}`, 'red')).json), [
+    'red Secret/red/prod 4',
+    'red hub 2',
+  ])
+  assert.equal(sums((await ask('/fleet/usage')).json).length, 4)
+  const { json: refused } = await ask('/fleet/usage?namespace=blue', 'red')
+  assert.deepEqual(refused.items, [])
+  assert.match(refused.refused[0], /^runs\.fleet\.keelson\.dev is forbidden: User "red" cannot list resource "runs"/)
+  assert.deepEqual((await ask('/fleet/usage', 'nobody')).json.items, [])
+  const { status, json } = await ask('/fleet/usage?since=yesterday')
+  assert.deepEqual(
+    [status, json.message],
+    [400, 'invalid since=yesterday: expected a day such as 2026-11-01, of the last 400'],
+  )
 })

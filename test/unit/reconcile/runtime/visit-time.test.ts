@@ -4,6 +4,7 @@ import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/ki
 import type { Message } from '../../../../lib/platform/ports/queue.ts'
 import { type VisitRecord, visitRef } from '../../../../lib/platform/ports/visits.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { usageShares } from '../../../../lib/reconcile/runtime/usage-shares.ts'
 import { createVisits, type VisitPorts } from '../../../../lib/reconcile/runtime/visits.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 import { kustomizationRef } from '../../hub/store/world.ts'
@@ -39,6 +40,7 @@ const visitOf = async (names: readonly string[], hanging: readonly string[], vis
     queue: { send: async (messages: readonly Message[]) => void sent.push(...messages) },
     random: { fraction: () => 0.5 },
     log: { info: () => {}, error: () => {} },
+    shares: usageShares(clock, undefined),
   } as unknown as VisitPorts
   const reconciler = {
     kind: kustomizationRef(''),

@@ -25,7 +25,10 @@ const confinedCluster = async (reachability: Reachability, { isRequested = false
     },
   } as unknown as ClusterClient
   const clock = manualClock(10_000)
-  const given = { signal: new AbortController().signal } as Pass<never>
+  const given = {
+    signal: new AbortController().signal,
+    confine: async (cluster: ClusterClient) => cluster,
+  } as unknown as Pass<never>
   const pass = confined(given, { isRequested, clock }, async () => ({ protections: [], reachability }))
   return { calls, cluster: await pass.confine(cluster) }
 }
