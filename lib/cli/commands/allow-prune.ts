@@ -1,8 +1,11 @@
 import { Command } from 'commander'
+import { allowPrunePatch } from '../../foundations/fleet/actions.ts'
+import { apiVersionOf } from '../../foundations/kinds/all.ts'
+import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import type { Terminal } from '../terminal.ts'
-import { annotateUnit, readUnit, unitNamed } from '../unit.ts'
+import { readUnit, unitNamed } from '../unit.ts'
 
 const examples = `
 Examples:
@@ -39,17 +42,19 @@ export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
       const { kind, ref, title } = unitNamed(word, name, options.namespace)
       await withHub(options, env, async hub => {
         const unit = await readUnit(hub, kind, ref)
-        const guarded = unit.status?.conditions?.find(
-          ({ type, status }) => type === 'PruneGuarded' && status === 'True',
-        )
+        const guarded = unit.status?.conditions?.find(({ type, status }) => type === pruneGuarded && status === 'True')
         if (!guarded) throw new CommandFailed(`${title} does not hold back deletions`)
         if (!guarded.message.includes(`--digest ${options.digest}`))
           throw new CommandFailed(
             `the deletions that ${title} holds back do not have the digest ${options.digest}: ${guarded.message}`,
           )
-        // The time makes each approval unique, as each is valid only once.
-        const approval = `${options.digest}@${new Date().toISOString()}`
-        await annotateUnit(hub, kind, ref, { 'keelson.dev/allow-prune': approval })
+        const patch = allowPrunePatch(options.digest, new Date().toISOString())
+        await hub.cluster.patch(
+          apiVersionOf(kind),
+          ref,
+          { type: 'merge', patch },
+          { fieldManager: 'keelson', signal: hub.signal },
+        )
       })
       terminal.success(`${title} may delete the list with digest ${options.digest}`)
     })

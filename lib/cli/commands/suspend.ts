@@ -1,9 +1,8 @@
 import { Command } from 'commander'
 import { ClusterError } from '../../clusters/client/client.ts'
+import { resumePatch, suspendPatch } from '../../foundations/fleet/actions.ts'
 import { isOff } from '../../foundations/fleet/object-state.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
-import { suspendedForAnnotation } from '../../foundations/kinds/flux.ts'
-import { reconcileAnnotationOf } from '../../foundations/kinds/flux-operator.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { CommandFailed } from '../command-failed.ts'
@@ -55,7 +54,7 @@ export const suspendCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comm
     .addHelpText('after', suspendExamples)
     .action((what: string | undefined, options: SuspendOptions) =>
       change({ env, terminal, what, options, verb: 'suspended', isWanted: object => !isOff(object) }, object =>
-        patchFor(object, true, options.reason),
+        suspendPatch(object, options.reason),
       ),
     )
 
@@ -68,9 +67,7 @@ export const resumeCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comma
   )
     .addHelpText('after', resumeExamples)
     .action((what: string | undefined, options: Options) =>
-      change({ env, terminal, what, options, verb: 'resumed', isWanted: isOff }, object =>
-        patchFor(object, false, undefined),
-      ),
+      change({ env, terminal, what, options, verb: 'resumed', isWanted: isOff }, resumePatch),
     )
 
 const withSelection = (command: Command): Command =>
@@ -80,16 +77,6 @@ const withSelection = (command: Command): Command =>
     .option('-l, --selector <selector>', 'those with these labels, as of kubectl')
     .option('--all', 'all of the kind', false)
     .option('--dry-run', 'only show which', false)
-
-/** Some kinds have an annotation in place of spec.suspend. */
-const patchFor = (object: KubernetesObject, isSuspending: boolean, reason: string | undefined): object => {
-  const annotation = reconcileAnnotationOf(object)
-  const annotations = {
-    [suspendedForAnnotation]: reason ?? null,
-    ...(annotation && { [annotation]: isSuspending ? 'disabled' : null }),
-  }
-  return { metadata: { annotations }, ...(!annotation && { spec: { suspend: isSuspending } }) }
-}
 
 interface Work {
   readonly env: NodeJS.ProcessEnv

@@ -22,6 +22,14 @@ export const snapshot = object('The reconciliations of one set of objects.', {
 /** Condition type of a unit whose objects were changed on the cluster, which it only reports. */
 export const driftedCondition = 'Drifted'
 
+/** Condition type and reason of a unit that holds deletions back. */
+export const pruneGuarded = 'PruneGuarded'
+/** Annotation of a unit: approves a list of deletions by its digest, see `approvedDigest`. */
+export const allowPruneAnnotation = 'keelson.dev/allow-prune'
+
+/** Condition type, and event reason, of a Kustomization whose kustomization file has fields that kustomize does not know. */
+export const fieldsIgnored = 'FieldsIgnored'
+
 export type InventoryEntry = TypeOf<typeof inventoryEntry>
 export type Snapshot = TypeOf<typeof snapshot>
 

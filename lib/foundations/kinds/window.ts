@@ -41,6 +41,8 @@ export type Window = TypeOf<typeof window>
 
 /** Condition type of a unit with work that waits for a time. */
 export const waitingCondition = 'Waiting'
+/** Condition type and reason of a unit whose windows are overridden. */
+export const windowOverridden = 'WindowOverridden'
 
 /** On a Namespace for the units in it, or on a unit: a list of windows, as YAML or JSON. */
 export const windowsAnnotation = 'keelson.dev/windows'

@@ -1,7 +1,7 @@
 import { deletionContents, isDestructive } from '../../clusters/apply/deletion-contents.ts'
 import type { Owner } from '../../clusters/apply/owner.ts'
 import { deletableOf } from '../../clusters/apply/prune.ts'
-import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
+import { allowPruneAnnotation, type InventoryEntry, pruneGuarded } from '../../foundations/kinds/applied.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
@@ -17,12 +17,6 @@ import { type Applier, type ApplierRun, inventoryOf } from '../applied-objects/r
 import type { Failed, StatusChange } from '../runtime/reconciler.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import { clusterChanged } from './cluster-guard.ts'
-
-/** Annotation of a unit: approves a list of deletions by its digest, see `approvedDigest`. */
-export const allowPruneAnnotation = 'keelson.dev/allow-prune'
-
-/** Condition type and reason of a unit with deletions that wait for approval. */
-export const pruneGuarded = 'PruneGuarded'
 
 /** What the guard needs besides the run. */
 export interface GuardOptions {

@@ -1,11 +1,9 @@
 import type { FileSystem } from '../../engines/kustomize/file-system.ts'
+import { fieldsIgnored } from '../../foundations/kinds/applied.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { Pass, StatusUpdate } from '../runtime/reconciler.ts'
 import { ignoredFieldsIn } from './build/kustomization-file.ts'
 import { eventMetadata, type Revision } from './events.ts'
-
-/** Keelson's own condition type and event reason. */
-export const fieldsIgnored = 'FieldsIgnored'
 
 /**
  * Reports fields of a kustomization file that kustomize does not know, and that are dropped, as in Flux. There is one Warning event

@@ -1,16 +1,13 @@
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
-import { waitingCondition } from '../../foundations/kinds/window.ts'
+import { waitingCondition, windowOverridden } from '../../foundations/kinds/window.ts'
 import { conditionOf, type NewCondition, timestamp } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
 import { confined, inSlot, slotRetryMs } from './confinement.ts'
 import { type Restraining, type Restraint, restraintOf } from './restraint.ts'
-
-/** Condition type and reason of a unit whose windows are overridden. */
-export const windowOverridden = 'WindowOverridden'
 
 type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
 

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { consoleFolder } from '../lib/compose/console-pages.ts'
+
+const root = join(import.meta.dirname, '..')
+const sources = join(root, 'lib/console')
+
+/** Bundles the console: a document, and a script, a style and an icon whose names have a hash of their content. Returns the folder. */
+export const bundleConsole = async (directory: string = consoleFolder): Promise<string> => {
+  const { outputFiles } = await build({
+    entryPoints: { console: join(sources, 'main.tsx'), style: join(sources, 'style/console.css') },
+    absWorkingDir: root,
+    outdir: directory,
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome123', 'firefox124', 'safari17.4'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'linked',
+    logLevel: 'error',
+    write: false,
+  })
+  const icon = readFileSync(join(sources, 'style/icon.svg'))
+  const files = [
+    ...outputFiles.map(({ path, contents }) => ({ name: path.slice(directory.length + 1), contents })),
+    { name: `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`, contents: icon },
+  ]
+  const named = (end: string): string => `/console/assets/${files.find(({ name }) => name.endsWith(end))!.name}`
+  const index = readFileSync(join(sources, 'index.html'), 'utf8')
+    .replace('{script}', named('.js'))
+    .replace('{style}', named('.css'))
+    .replace('{icon}', named('.svg'))
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'index.html'), index)
+  for (const { name, contents } of files) writeFileSync(join(directory, name), contents)
+  return directory
+}
+
+if (import.meta.main) await bundleConsole()

@@ -1,0 +1,24 @@
+import { bucket } from '../../foundations/kinds/bucket.ts'
+import { cluster } from '../../foundations/kinds/cluster.ts'
+import { externalArtifact } from '../../foundations/kinds/external-artifact.ts'
+import { gitRepository } from '../../foundations/kinds/git-repository.ts'
+import { helmChart } from '../../foundations/kinds/helm-chart.ts'
+import { helmRelease } from '../../foundations/kinds/helm-release.ts'
+import { helmRepository } from '../../foundations/kinds/helm-repository.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { kustomization } from '../../foundations/kinds/kustomization.ts'
+import { namespace } from '../../foundations/kinds/namespace.ts'
+import { ociRepository } from '../../foundations/kinds/oci-repository.ts'
+import { resourceSet } from '../../foundations/kinds/resource-set.ts'
+import { resourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
+import { run } from '../../foundations/kinds/run.ts'
+
+/** What applies objects to a cluster. */
+export const unitKinds = [kustomization, helmRelease, resourceSet] as readonly Kind[]
+/** What units depend on. */
+export const sourceKinds = [
+  ...[gitRepository, ociRepository, bucket, helmRepository, helmChart, externalArtifact, resourceSetInputProvider],
+] as readonly Kind[]
+export const clusterKind = cluster as unknown as Kind
+export const namespaceKind = namespace as Kind
+export const runKind = run as unknown as Kind

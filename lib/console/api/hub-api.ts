@@ -1,0 +1,108 @@
+/** The hub's Kubernetes API, as the person who is logged in. */
+
+/** What `GET /console/session` returns. */
+export interface SessionInfo {
+  readonly user: { readonly name: string; readonly groups: readonly string[] }
+  /** Sent with every request: other pages can't read it. */
+  readonly csrf: string
+}
+
+/** A response that is no success; the message is the API server's. */
+export class ApiFailure extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.name = 'ApiFailure'
+    this.status = status
+  }
+}
+
+/** The hub did not respond at all. */
+export class HubUnreachable extends Error {
+  constructor(cause: unknown) {
+    super('the hub does not respond', { cause })
+    this.name = 'HubUnreachable'
+  }
+}
+
+export interface HubApi {
+  readonly user: SessionInfo['user']
+  /** Fails with ApiFailure or HubUnreachable. */
+  get<T>(path: string, signal?: AbortSignal): Promise<T>
+  post<T>(path: string, body: object): Promise<T>
+  mergePatch<T>(path: string, body: object): Promise<T>
+  /** The lines of a stream, until it ends. */
+  lines(path: string, signal: AbortSignal): AsyncGenerator<string, void>
+}
+
+type Fetch = typeof fetch
+
+export const createHubApi = ({ user, csrf }: SessionInfo, onLoggedOut: () => void, send: Fetch): HubApi => {
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = { accept: 'application/json', ...init.headers, 'x-keelson-csrf': csrf }
+    const response = await send(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
+      throw init.signal?.aborted ? error : new HubUnreachable(error)
+    })
+    if (response.ok) return response
+    if (response.status === 401) onLoggedOut()
+    throw new ApiFailure(response.status, await messageOf(response))
+  }
+  const write = async <T>(method: string, path: string, body: object, type: string): Promise<T> => {
+    const init = { method, body: JSON.stringify(body), headers: { 'content-type': type } }
+    return (await request(path, init)).json() as Promise<T>
+  }
+  return {
+    user,
+    get: async <T>(path: string, signal?: AbortSignal) =>
+      (await request(path, signal ? { signal } : {})).json() as Promise<T>,
+    post: (path, body) => write('POST', path, body, 'application/json'),
+    mergePatch: (path, body) =>
+      write('PATCH', `${path}?fieldManager=keelson-console`, body, 'application/merge-patch+json'),
+    async *lines(path, signal) {
+      const { body } = await request(path, { signal, headers: { accept: 'text/plain' } })
+      if (!body) return
+      let rest = ''
+      const decoder = new TextDecoder()
+      const reader = body.getReader()
+      try {
+        for (;;) {
+          const { value, done } = await reader.read()
+          if (done) return
+          const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+          rest = lines.pop() ?? ''
+          yield* lines
+        }
+      } finally {
+        await reader.cancel().catch(() => {})
+      }
+    },
+  }
+}
+
+/** The message of a Status, or of the console's own refusals. */
+const messageOf = async (response: Response): Promise<string> => {
+  try {
+    const { message } = (await response.json()) as { readonly message?: string }
+    return message || response.statusText
+  } catch {
+    return response.statusText || `status ${response.status}`
+  }
+}
+
+/** Who is logged in; undefined if nobody is. Fails with HubUnreachable. */
+export const readSession = async (send: Fetch): Promise<SessionInfo | undefined> => {
+  const response = await send('/console/session', { cache: 'no-store' }).catch((error: unknown) => {
+    throw new HubUnreachable(error)
+  })
+  return response.ok ? ((await response.json()) as SessionInfo) : undefined
+}
+
+/** Logs in with the code of a link. Returns why not, or undefined. */
+export const redeemLink = async (code: string, send: Fetch): Promise<string | undefined> => {
+  const response = await send('/console/session', { method: 'POST', headers: { 'x-keelson-login-code': code } })
+  return response.ok ? undefined : messageOf(response)
+}
+
+export const logOut = async (send: Fetch): Promise<void> => {
+  await send('/console/session', { method: 'DELETE' })
+}

@@ -1,0 +1,89 @@
+import { type Explanation, explain } from '../../foundations/fleet/explain.ts'
+import { apiVersionOf, builtInKinds } from '../../foundations/kinds/all.ts'
+import type { Event } from '../../foundations/kinds/event.ts'
+import { event as eventKind } from '../../foundations/kinds/event.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { isHubGroup } from '../../foundations/kinds/references.ts'
+import { namespace as namespaceKind } from '../../foundations/kinds/namespace.ts'
+import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { accessOf } from '../../foundations/rules/target.ts'
+import { allowedActions, type Allowed } from './allowed-actions.ts'
+import { ApiFailure, type HubApi } from './hub-api.ts'
+import { listPage } from './list-kind.ts'
+import { resourcePath } from './resource-path.ts'
+
+/** One object, with what explains it. */
+export interface ObjectView {
+  readonly object: KubernetesObject
+  readonly kind: Kind
+  readonly explanation: Explanation
+  /** The access to the cluster that it applies to; absent for the hub itself, and for what applies nothing. */
+  readonly access: TargetReference | undefined
+  /** What the person may do with it. */
+  readonly allowed: Allowed
+}
+
+/** The kind of Flux or Keelson with this name. */
+export const hubKind = (name: string): Kind | undefined =>
+  builtInKinds.find(({ kind, group }) => kind === name && isHubGroup(group))
+
+/** Fails with ApiFailure or HubUnreachable. */
+export const readObject = async (
+  api: HubApi,
+  kind: Kind,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<ObjectView> => {
+  const [found, home, allowed] = await Promise.all([
+    api.get<KubernetesObject>(resourcePath(kind, { namespace, name }), signal),
+    orUndefined(api.get<KubernetesObject>(resourcePath(namespaceKind as Kind, { name: namespace }), signal)),
+    allowedActions(api, kind, namespace, name),
+  ])
+  const object = { ...found, apiVersion: apiVersionOf(kind), kind: kind.kind }
+  const access = accessOf(object, home)
+  const explanation = await explainOr(object, access, api, signal)
+  return { object, kind, explanation, access, allowed }
+}
+
+const explainOr = async (
+  object: KubernetesObject,
+  access: TargetReference | undefined,
+  api: HubApi,
+  signal: AbortSignal,
+): Promise<Explanation> => {
+  if (object.metadata.deletionTimestamp)
+    return { isReady: false, headline: `${describeRef(refOf(object))} is being deleted`, details: [] }
+  return explain(object, {
+    target: access && describeTarget(access),
+    now: Date.now(),
+    read: (ref, of) => orUndefined(api.get<KubernetesObject>(resourcePath(of, ref), signal)),
+  })
+}
+
+/** Undefined for what does not exist, and for what the person may not read. */
+const orUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof ApiFailure && (error.status === 404 || error.status === 403)) return undefined
+    throw error
+  }
+}
+
+const maxEvents = 500
+
+/** The Events about an object, the latest first. */
+export const readEvents = async (
+  api: HubApi,
+  { kind, namespace, name }: { readonly kind: string; readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<readonly Event[]> => {
+  const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`
+  const query = { fieldSelector, limit: String(maxEvents) }
+  const { items } = await listPage<Event>(api, eventKind as unknown as Kind, { namespace, query }, signal)
+  return items.toSorted((a, b) => (lastSeen(a) < lastSeen(b) ? 1 : -1))
+}
+
+export const lastSeen = ({ lastTimestamp, eventTime, metadata }: Event): string =>
+  lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? ''

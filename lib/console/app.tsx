@@ -1,0 +1,174 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { createHubApi, HubUnreachable, logOut, readSession, type SessionInfo } from './api/hub-api.ts'
+import type { Route } from './model/route.ts'
+import { withQuery } from './model/route.ts'
+import { ClustersPage } from './pages/clusters.tsx'
+import { FleetPage } from './pages/fleet.tsx'
+import { LoginPage } from './pages/login.tsx'
+import { ObjectPage } from './pages/object.tsx'
+import { RunPage } from './pages/run.tsx'
+import { RunsPage } from './pages/runs.tsx'
+import { UnitsPage } from './pages/units.tsx'
+import { NavigationProvider, useAddress, useNavigation } from './parts/navigation.tsx'
+import { Empty, Failure, Skeleton } from './parts/notices.tsx'
+import { ConsoleProvider } from './parts/scope.tsx'
+import { KeyHelp, useGlobalShortcuts } from './parts/shortcuts.tsx'
+
+/** Who is logged in: not known yet, nobody, or somebody. */
+type Who = SessionInfo | 'nobody' | undefined
+
+export const App = () => {
+  const navigation = useAddress()
+  const [who, setWho] = useState<Who>()
+  const [error, setError] = useState<Error>()
+  const identify = useCallback(() => {
+    readSession(fetch).then(
+      session => {
+        setError(undefined)
+        setWho(session ?? 'nobody')
+      },
+      (failure: Error) => {
+        setError(failure)
+        if (failure instanceof HubUnreachable) setTimeout(identify, 2_000)
+      },
+    )
+  }, [])
+  const isLogin = navigation.route.page === 'login'
+  useEffect(() => {
+    if (!isLogin) identify()
+  }, [isLogin])
+  const logIn = () => {
+    navigation.go('/', 'replace')
+    setWho(undefined)
+    identify()
+  }
+  if (isLogin || who === 'nobody') return <LoginPage onLoggedIn={logIn} />
+  if (who === undefined) return <main class="login">{error ? <Failure error={error} /> : <Skeleton lines={3} />}</main>
+  return (
+    <NavigationProvider value={navigation}>
+      <Frame session={who} onLoggedOut={() => setWho('nobody')} />
+    </NavigationProvider>
+  )
+}
+
+const places = [
+  { page: 'fleet', href: '/', text: 'Fleet' },
+  { page: 'units', href: '/units', text: 'Units' },
+  { page: 'clusters', href: '/clusters', text: 'Clusters' },
+  { page: 'runs', href: '/runs', text: 'Runs' },
+] as const
+
+interface FrameProps {
+  readonly session: SessionInfo
+  readonly onLoggedOut: () => void
+}
+
+const Frame = ({ session, onLoggedOut }: FrameProps) => {
+  const { route, query, go, here } = useNavigation()
+  const [said, setSaid] = useState('')
+  const search = useRef<HTMLInputElement>(null)
+  const namespace = query.namespace || undefined
+  const api = useMemo(() => createHubApi(session, onLoggedOut, fetch.bind(window)), [session])
+  const announce = useCallback((text: string) => setSaid(text), [])
+  useEffect(() => {
+    const timer = said ? setTimeout(() => setSaid(''), 6_000) : undefined
+    return () => clearTimeout(timer)
+  }, [said])
+  useEffect(() => {
+    document.title = `${titleOf(route)} · Keelson`
+  }, [route])
+  const focusSearch = useCallback(() => search.current?.focus(), [])
+  const { isHelpOpen, closeHelp } = useGlobalShortcuts(focusSearch)
+  const current = useMemo(() => ({ api, namespace, announce }), [api, namespace, announce])
+  const searchUnits = (event: Event) => {
+    event.preventDefault()
+    go(withQuery('/units', { q: search.current?.value.trim(), namespace }))
+    search.current?.blur()
+  }
+  const leave = () => void logOut(fetch).then(onLoggedOut, (error: Error) => announce(error.message))
+  return (
+    <ConsoleProvider value={current}>
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <div class="frame">
+        <header>
+          <a class="brand" href="/">
+            Keelson <small>{location.hostname}</small>
+          </a>
+          <form class="search" role="search" onSubmit={searchUnits}>
+            <input ref={search} type="search" aria-label="Search units, clusters, revisions" placeholder="Search units, clusters, revisions" />
+            <kbd aria-hidden="true">/</kbd>
+          </form>
+          <label class="scope">
+            <span class="hidden">Namespace</span>
+            <input
+              value={namespace ?? ''}
+              placeholder="All namespaces"
+              spellcheck={false}
+              onChange={event => go(here({ namespace: event.currentTarget.value.trim(), page: undefined }))}
+            />
+          </label>
+          <div class="me">
+            <span class="cut" title={session.user.groups.join(', ')}>
+              {session.user.name}
+            </span>
+            <button type="button" class="plain" onClick={leave}>
+              Log out
+            </button>
+          </div>
+        </header>
+        <nav class="places" aria-label="Pages">
+          {places.map(({ page, href, text }) => (
+            <a key={page} href={withQuery(href, { namespace })} aria-current={page === placeOf(route) ? 'page' : undefined}>
+              {text}
+            </a>
+          ))}
+        </nav>
+        <main id="content" tabIndex={-1}>
+          <Page route={route} />
+        </main>
+      </div>
+      <div class="said" role="status" aria-live="polite">
+        {said && <p>{said}</p>}
+      </div>
+      {isHelpOpen && <KeyHelp onClose={closeHelp} />}
+    </ConsoleProvider>
+  )
+}
+
+const placeOf = (route: Route): string => {
+  if (route.page === 'run') return 'runs'
+  if (route.page !== 'object') return route.page
+  return route.kind === 'Cluster' ? 'clusters' : 'units'
+}
+
+const titleOf = (route: Route): string => {
+  if ('name' in route) return route.name
+  return places.find(({ page }) => page === route.page)?.text ?? 'Not found'
+}
+
+const Page = ({ route }: { readonly route: Route }) => {
+  switch (route.page) {
+    case 'fleet':
+      return <FleetPage />
+    case 'units':
+      return <UnitsPage />
+    case 'clusters':
+      return <ClustersPage />
+    case 'runs':
+      return <RunsPage />
+    case 'run':
+      return <RunPage namespace={route.namespace} name={route.name} />
+    case 'object':
+      return <ObjectPage {...route} />
+    default:
+      return (
+        <Empty title="There is no such page">
+          <p>
+            <a href="/">Back to the fleet</a>
+          </p>
+        </Empty>
+      )
+  }
+}

@@ -1,0 +1,63 @@
+/** Addresses of the console. Everything that a page shows is in its address, so that it can be shared, and going back loses nothing. Pure. */
+
+export type ObjectTab = 'overview' | 'changes' | 'objects' | 'events' | 'yaml'
+export const objectTabs: readonly ObjectTab[] = ['overview', 'changes', 'objects', 'events', 'yaml']
+
+export type Route =
+  | { readonly page: 'fleet' | 'units' | 'clusters' | 'runs' | 'login' | 'missing' }
+  | {
+      readonly page: 'object'
+      readonly kind: string
+      readonly namespace: string
+      readonly name: string
+      readonly tab: ObjectTab
+    }
+  | { readonly page: 'run'; readonly namespace: string; readonly name: string }
+
+export type Query = Readonly<Record<string, string>>
+
+export const routeOf = (pathname: string): Route => {
+  const [first = '', ...rest] = pathname.split('/').slice(1).map(decoded)
+  if (first === '' && rest.length === 0) return { page: 'fleet' }
+  if (first === 'runs' && rest.length === 2) return { page: 'run', namespace: rest[0]!, name: rest[1]! }
+  if (first === 'objects' && (rest.length === 3 || rest.length === 4)) {
+    const [kind = '', namespace = '', name = '', tab = 'overview'] = rest
+    const known = objectTabs.find(one => one === tab)
+    return known ? { page: 'object', kind, namespace, name, tab: known } : { page: 'missing' }
+  }
+  const simple = (['units', 'clusters', 'runs', 'login'] as const).find(page => page === first && rest.length === 0)
+  return { page: simple ?? 'missing' }
+}
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const path = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`
+
+/** Terms without a value are left out. */
+export const withQuery = (pathname: string, query: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(query).flatMap(([key, value]) => (value ? [[key, value]] : []))
+  return given.length > 0 ? `${pathname}?${new URLSearchParams(given)}` : pathname
+}
+
+export interface ObjectName {
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name: string
+}
+
+export const objectHref = ({ kind, namespace = '', name }: ObjectName, tab: ObjectTab = 'overview'): string =>
+  path('objects', kind, namespace, name, ...(tab === 'overview' ? [] : [tab]))
+
+export const runHref = (namespace: string, name: string): string => path('runs', namespace, name)
+
+/** `Kind/namespace/name`, as fleets name objects. undefined for names of another form, such as `hub`. */
+export const parseObjectName = (text: string): (ObjectName & { readonly namespace: string }) | undefined => {
+  const [, kind, namespace, name] = /^([A-Z]\w*)\/([^/]+)\/(.+)$/.exec(text) ?? []
+  return kind && namespace && name ? { kind, namespace, name } : undefined
+}

@@ -1,0 +1,62 @@
+/** The six states that the console shows, each with a shape and a word. Pure. */
+import { objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
+import { pruneGuarded } from '../../foundations/kinds/applied.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { waitingCondition } from '../../foundations/kinds/window.ts'
+import { clusterUnreachable } from '../../foundations/rules/outage.ts'
+
+export type ShownState = 'ready' | 'progressing' | 'waiting' | 'failing' | 'suspended' | 'unreachable'
+
+/** A state, with the word for it where it stands: `Held` and `Waiting` have one shape. */
+export interface Shown {
+  readonly state: ShownState
+  readonly word: string
+}
+
+export const words: Readonly<Record<ShownState, string>> = {
+  ready: 'Ready',
+  progressing: 'In progress',
+  waiting: 'Waiting',
+  failing: 'Failing',
+  suspended: 'Suspended',
+  unreachable: 'Unreachable',
+}
+
+export const shown = (state: ShownState, word = words[state]): Shown => ({ state, word })
+
+export const shownStateOf = (object: KubernetesObject): Shown => {
+  const { state } = objectStateOf(object)
+  if (state === 'suspended') return shown('suspended')
+  if (object.metadata.deletionTimestamp) return shown('progressing', 'Being deleted')
+  const isTrue = (type: string) => statusCondition(object, type)?.status === 'True'
+  if (isTrue(pruneGuarded)) return shown('waiting', 'Held')
+  if (statusCondition(object, 'Ready')?.reason === clusterUnreachable) return shown('unreachable')
+  if (state === 'failed') return shown('failing')
+  if (state === 'stalled') return shown('failing', 'Stalled')
+  if (isTrue(waitingCondition)) return shown('waiting')
+  return shown(state)
+}
+
+/** The state of a cause of failures, by its reason. */
+export const stateOfCause = ({ severity, reason }: { readonly severity: string; readonly reason: string }): Shown => {
+  if (reason === clusterUnreachable) return shown('unreachable')
+  if (reason === pruneGuarded) return shown('waiting', 'Held')
+  return severity === 'warning' ? shown('waiting', 'Warning') : shown('failing')
+}
+
+/** The state of a Run, by its result. */
+export const stateOfRun = (result: string): Shown => {
+  switch (result) {
+    case 'Succeeded':
+      return shown('ready', 'Succeeded')
+    case 'Failed':
+    case 'Stalled':
+      return shown('failing', result)
+    case 'Progressing':
+      return shown('progressing')
+    case 'Deleted':
+      return shown('suspended', 'Deleted')
+    default:
+      return shown('waiting', result)
+  }
+}

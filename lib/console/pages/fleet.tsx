@@ -1,0 +1,96 @@
+import type { CauseSummary } from '../../foundations/fleet/fleet-summary.ts'
+import { clusterKind, sourceKinds, unitKinds } from '../api/fleet-kinds.ts'
+import { type FleetView, readFleet } from '../api/read-fleet.ts'
+import { resourcePath } from '../api/resource-path.ts'
+import { useLive } from '../api/use-live.ts'
+import { counted, firstLine, fleetReach, fleetSentence, heldUp } from '../model/phrases.ts'
+import { objectHref, parseObjectName, withQuery } from '../model/route.ts'
+import { stateOfCause } from '../model/shown-state.ts'
+import { Empty, Loaded } from '../parts/notices.tsx'
+import { useConsole } from '../parts/scope.tsx'
+import { State } from '../parts/state.tsx'
+import { Since } from '../parts/time.tsx'
+import { ClusterTiles } from './cluster-tiles.tsx'
+import { WhatChanged } from './what-changed.tsx'
+
+/** What is wrong anywhere, in the first line and the rows below it; then the clusters, and what changed. */
+export const FleetPage = () => {
+  const { api, namespace } = useConsole()
+  const fleet = useLive(api, {
+    key: `fleet ${namespace ?? ''}`,
+    paths: [clusterKind, ...unitKinds, ...sourceKinds].map(kind => resourcePath(kind, { namespace })),
+    read: (hub, signal) => readFleet(hub, namespace, signal),
+  })
+  return <Loaded of={fleet}>{view => <Fleet view={view} />}</Loaded>
+}
+
+const Fleet = ({ view: { summary, clusters } }: { readonly view: FleetView }) => {
+  const { units, causes, moreCauses, rows } = summary
+  if (rows.length === 0) return <Nothing />
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>{fleetSentence(summary)}</h1>
+          <p class="quiet">{fleetReach(summary)}</p>
+        </div>
+      </div>
+      {causes.length > 0 && (
+        <section class="panel" aria-label="What is wrong">
+          <ul class="causes">
+            {causes.map(cause => (
+              <CauseRow key={`${cause.object} ${cause.reason} ${cause.message}`} cause={cause} />
+            ))}
+            {moreCauses > 0 && <li class="quiet">and {counted(moreCauses, 'more cause')}</li>}
+          </ul>
+        </section>
+      )}
+      <div class="two">
+        <ClusterTiles rows={rows} clusters={clusters} total={units.total} />
+        <WhatChanged />
+      </div>
+    </>
+  )
+}
+
+/** What, since when, and what it holds up; a row for each cause, however many units fail for it. */
+const CauseRow = ({ cause }: { readonly cause: CauseSummary }) => {
+  const { object, reason, message, since, units } = cause
+  const found = parseObjectName(object)
+  const name = found?.name ?? object
+  const held = heldUp(cause)
+  const shown = stateOfCause(cause)
+  return (
+    <li>
+      <State of={shown} />
+      <div class="what">
+        <p class="line">
+          {found ? <a href={objectHref(found)}>{name}</a> : <strong>{name}</strong>}{' '}
+          <span>{found && <span class="quiet">{`${found.kind} in ${found.namespace}`}</span>}</span>
+        </p>
+        <p class="clamp">
+          {shown.state === 'unreachable' ? 'Does not answer. ' : `${reason}: `}
+          {firstLine(message)}
+        </p>
+        {held && (
+          <p class="quiet">
+            {units.total > 0 ? <a href={withQuery('/units', { cause: object, reason })}>{held}</a> : held}
+          </p>
+        )}
+      </div>
+      <span class="quiet when">
+        <Since time={since} />
+      </span>
+    </li>
+  )
+}
+
+const Nothing = () => (
+  <Empty title="Nothing is deployed yet">
+    <p>Name a repository, and what of it to apply:</p>
+    <pre>
+      {`flux create source git my-app --url=https://github.com/me/my-app --branch=main
+flux create kustomization my-app --source=my-app --path=./deploy --prune=true`}
+    </pre>
+  </Empty>
+)

@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact'
+import type { Cluster } from '../../foundations/kinds/cluster.ts'
+import { neededBy } from '../../foundations/fleet/needed-by.ts'
+import { clusterKind } from '../api/fleet-kinds.ts'
+import type { ObjectView } from '../api/read-object.ts'
+import { revisionText } from '../model/phrases.ts'
+import { objectHref, withQuery } from '../model/route.ts'
+import { revisionOf } from '../model/unit-filter.ts'
+import { Ago } from '../parts/time.tsx'
+
+interface Spec {
+  readonly interval?: string
+  readonly serviceAccountName?: string
+  readonly url?: string
+  readonly path?: string
+  readonly prune?: boolean
+}
+
+/** What is asked about an object first: revision, source, cluster, when it is reconciled, as whom. */
+export const ObjectFacts = ({ view }: { readonly view: ObjectView }) => {
+  const { object, kind, access } = view
+  const spec = (object.spec ?? {}) as Spec
+  const { lastAttemptedRevision: tried } = (object.status ?? {}) as { readonly lastAttemptedRevision?: string }
+  const revision = revisionOf(object)
+  return (
+    <dl class="facts">
+      <Fact name="Revision" title={revision}>
+        {revision && <span class="mono">{revisionText(revision)}</span>}
+      </Fact>
+      <Fact name="Tried" title={tried}>
+        {tried && tried !== revision && <span class="mono">{revisionText(tried)}</span>}
+      </Fact>
+      {kind === clusterKind ? <ClusterFacts cluster={object as unknown as Cluster} /> : null}
+      <Fact name="Needs">
+        {neededBy(object as Parameters<typeof neededBy>[0]).map(({ kind: of, namespace, name }) => {
+          const ref = { kind: of ?? '', namespace: namespace || object.metadata.namespace, name: name ?? '' }
+          return (
+            <a key={`${ref.kind} ${ref.name}`} href={objectHref(ref)}>
+              {`${ref.kind} ${ref.name}`}
+            </a>
+          )
+        })}
+      </Fact>
+      <Fact name="Cluster">
+        {kind !== clusterKind && access && (
+          <a href={withQuery('/units', { q: access.name })}>{access.name}</a>
+        )}
+      </Fact>
+      <Fact name="Address" title={spec.url}>
+        {spec.url}
+      </Fact>
+      <Fact name="Path">{spec.path && <span class="mono">{spec.path}</span>}</Fact>
+      <Fact name="Every">{spec.interval}</Fact>
+      <Fact name="Acts as">
+        {spec.serviceAccountName && (
+          <span class="mono">{`${object.metadata.namespace}/${spec.serviceAccountName}`}</span>
+        )}
+      </Fact>
+      <Fact name="Created">
+        <Ago time={object.metadata.creationTimestamp} />
+      </Fact>
+    </dl>
+  )
+}
+
+const ClusterFacts = ({ cluster }: { readonly cluster: Cluster }) => {
+  const { server, kubernetesVersion, latency, credential, lastContactTime } = cluster.status ?? {}
+  return (
+    <>
+      <Fact name="Server">{server && <span class="mono">{server}</span>}</Fact>
+      <Fact name="Kubernetes">{kubernetesVersion}</Fact>
+      <Fact name="Response">{latency}</Fact>
+      <Fact name="Last seen">{lastContactTime && <Ago time={lastContactTime} />}</Fact>
+      <Fact name="Credential">{credential?.type}</Fact>
+      <Fact name="Valid until">{credential?.validUntil && <Ago time={credential.validUntil} />}</Fact>
+    </>
+  )
+}
+
+/** Left out without a value. */
+const Fact = ({
+  name,
+  title,
+  children,
+}: {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly children?: ComponentChildren
+}) => {
+  const isEmpty = !children || (Array.isArray(children) && children.length === 0)
+  return isEmpty ? null : (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd class="break">{children}</dd>
+    </div>
+  )
+}
+

@@ -1,0 +1,113 @@
+import { changesOf, type Run, resultOf } from '../../foundations/kinds/run.ts'
+import { unitKinds } from '../api/fleet-kinds.ts'
+import { type RunTerms, readRuns } from '../api/read-runs.ts'
+import { resourcePath } from '../api/resource-path.ts'
+import { useLive } from '../api/use-live.ts'
+import { clockTime, firstLine, fullTime, revisionText } from '../model/phrases.ts'
+import { runHref } from '../model/route.ts'
+import { stateOfRun } from '../model/shown-state.ts'
+import { useNavigation } from '../parts/navigation.tsx'
+import { Empty, Loaded } from '../parts/notices.tsx'
+import { useConsole } from '../parts/scope.tsx'
+import { State } from '../parts/state.tsx'
+import { useNow } from '../parts/time.tsx'
+
+const pageSize = 100
+
+interface Props {
+  readonly terms: RunTerms
+  /** All are of one unit: its name is not repeated. */
+  readonly isWhole?: boolean
+}
+
+/** Runs, the newest first, a page at a time. */
+export const RunList = ({ terms, isWhole = false }: Props) => {
+  const { api } = useConsole()
+  const { query, here } = useNavigation()
+  const runs = useLive(api, {
+    key: `runs ${JSON.stringify(terms)} ${query.continue ?? ''}`,
+    paths: unitKinds.map(kind => resourcePath(kind, { namespace: terms.namespace })),
+    read: (hub, signal) => readRuns(hub, terms, { limit: pageSize, continue: query.continue }, signal),
+  })
+  return (
+    <section class="panel" aria-label="Runs">
+      <Loaded of={runs}>
+        {({ items, continue: next }) => (
+          <>
+            {items.length === 0 ? <NoRuns /> : <RunTable runs={items} isWhole={isWhole} />}
+            {next && (
+              <nav class="pages" aria-label="Pages of the list">
+                <a href={here({ continue: next })}>Earlier runs</a>
+              </nav>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+const NoRuns = () => (
+  <Empty title="No runs in this time">
+    <p>A run is recorded when a pass changes something, fails, or is requested. In a terminal:</p>
+    <pre>{'keelson runs -A --since 24h\nflux reconcile kustomization my-app'}</pre>
+  </Empty>
+)
+
+const RunTable = ({ runs, isWhole }: { readonly runs: readonly Run[]; readonly isWhole: boolean }) => {
+  const now = useNow(60_000)
+  return (
+    <table class="list" data-rows>
+      <thead>
+        <tr>
+          <th class="fit">Time</th>
+          <th class="fit">Result</th>
+          {!isWhole && <th>Unit</th>}
+          <th class="fit">Changes</th>
+          <th class="wide">Cause</th>
+          <th>Revision</th>
+          <th class="wide">Message</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map(run => (
+          <Row key={`${run.metadata.namespace}/${run.metadata.name}`} run={run} isWhole={isWhole} now={now} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const Row = ({ run, isWhole, now }: { readonly run: Run; readonly isWhole: boolean; readonly now: number }) => {
+  const { metadata, unit, cluster, cause, revision, message = '', startedAt } = run
+  const href = runHref(metadata.namespace ?? '', metadata.name)
+  const time = (
+    <time dateTime={startedAt} title={fullTime(startedAt)}>
+      {clockTime(Date.parse(startedAt), now)}
+    </time>
+  )
+  return (
+    <tr>
+      <td class="fit quiet">{isWhole ? <a href={href}>{time}</a> : time}</td>
+      <td class="fit">
+        <State of={{ ...stateOfRun(run.result), word: resultOf(run) }} />
+      </td>
+      {!isWhole && (
+        <td class="cut main">
+          <a href={href} title={unit.name}>
+            {unit.name}
+          </a>
+          <small class="quiet">{`${unit.kind} in ${metadata.namespace}${cluster ? `, on ${cluster.name}` : ''}`}</small>
+        </td>
+      )}
+      <td class="fit mono">{changesOf(run)}</td>
+      <td class="cut wide">{`${cause.type}${cause.user ? ` by ${cause.user}` : ''}`}</td>
+      <td class="cut mono" title={revision}>
+        {revisionText(revision)}
+      </td>
+      <td class="cut wide quiet" title={message}>
+        {firstLine(message)}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,80 @@
+import { guardedDigest } from '../../foundations/fleet/actions.ts'
+import { objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
+import type { ObjectView } from '../api/read-object.ts'
+import { objectHref, parseObjectName } from '../model/route.ts'
+import { type Shown, shownStateOf } from '../model/shown-state.ts'
+import { Since } from '../parts/time.tsx'
+
+/** The answer of `keelson why`, on top of the page. */
+export const Why = ({ view: { object, explanation } }: { readonly view: ObjectView }) => {
+  const state = shownStateOf(object)
+  const since = statusCondition(object, 'Ready')?.lastTransitionTime
+  const text = (wanted: string) => explanation.details.find(([name]) => name === wanted)?.[1]
+  const because = explanation.details.filter(([name]) => name === 'because of')
+  const reason = text('reason') ?? objectStateOf(object).message
+  return (
+    <section class={`why ${state.state}`} aria-label="Why">
+      <strong class={`state ${state.state}`}>
+        <span>
+          {headlineOf(state)}
+          {since && (
+            <>
+              {' for '}
+              <Since time={since} />
+            </>
+          )}
+        </span>
+      </strong>
+      {reason && <p class="break lines">{withoutCommand(reason)}</p>}
+      {text('guarded') && <p class="break lines">{withoutCommand(text('guarded')!)}</p>}
+      {(['waits', 'override', 'ignored', 'requested'] as const).map(name => {
+        const found = text(name)
+        return found ? (
+          <p key={name} class="break">
+            {name === 'requested' ? `Requested ${found}` : found}
+          </p>
+        ) : null
+      })}
+      {because.map(([, cause]) => (
+        <p key={cause} class="break">
+          {'Because of '}
+          <Cause text={cause} />
+        </p>
+      ))}
+      {text('next') && <p class="next break">{`Next: ${text('next')}`}</p>}
+    </section>
+  )
+}
+
+const headlineOf = ({ state, word }: Shown): string => {
+  switch (state) {
+    case 'ready':
+      return 'Ready'
+    case 'failing':
+      return word === 'Stalled' ? 'Stalled' : 'Not ready'
+    case 'unreachable':
+      return 'Its cluster does not answer'
+    case 'waiting':
+      return word === 'Held' ? 'Deletions are held' : 'Waiting'
+    default:
+      return word
+  }
+}
+
+/** The page has a button in place of the command. */
+const withoutCommand = (text: string): string =>
+  guardedDigest(text) ? text.replace(/; to delete exactly these, run:[^;]*/, '') : text
+
+/** `Kind/namespace/name, which is failing...`, with a link to the object. */
+const Cause = ({ text }: { readonly text: string }) => {
+  const [, name = '', rest = ''] = /^([^,\s]+)([\s\S]*)$/.exec(text) ?? []
+  const found = parseObjectName(name)
+  return found ? (
+    <>
+      <a href={objectHref(found)}>{name}</a>
+      {rest}
+    </>
+  ) : (
+    <>{text}</>
+  )
+}

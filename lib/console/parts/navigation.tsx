@@ -1,0 +1,53 @@
+import { createContext } from 'preact'
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { type Query, type Route, routeOf, withQuery } from '../model/route.ts'
+
+/** Where the person is, and how to go elsewhere. */
+export interface Navigation {
+  readonly route: Route
+  readonly pathname: string
+  readonly query: Query
+  go(href: string, how?: 'push' | 'replace'): void
+  /** The address of this page with other terms; an empty one is left out. */
+  here(changes: Readonly<Record<string, string | undefined>>): string
+}
+
+const Place = createContext<Navigation | undefined>(undefined)
+
+export const NavigationProvider = Place.Provider
+
+export const useNavigation = (): Navigation => useContext(Place)!
+
+/** Follows the address bar. Links to pages of the console do not load the document anew. */
+export const useAddress = (): Navigation => {
+  const [address, setAddress] = useState(() => location.pathname + location.search)
+  const go = (href: string, how: 'push' | 'replace' = 'push') => {
+    history[how === 'push' ? 'pushState' : 'replaceState'](null, '', href)
+    setAddress(location.pathname + location.search)
+    if (how === 'push') {
+      scrollTo(0, 0)
+      document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
+    }
+  }
+  useEffect(() => {
+    const onPop = () => setAddress(location.pathname + location.search)
+    const onClick = (event: MouseEvent) => {
+      const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+      const link = event.target instanceof Element ? event.target.closest('a') : null
+      if (!isPlain || !link || event.defaultPrevented || link.target || link.origin !== location.origin) return
+      event.preventDefault()
+      if (link.href !== location.href) go(link.pathname + link.search)
+    }
+    addEventListener('popstate', onPop)
+    document.addEventListener('click', onClick)
+    return () => {
+      removeEventListener('popstate', onPop)
+      document.removeEventListener('click', onClick)
+    }
+  }, [])
+  return useMemo(() => {
+    const { pathname, searchParams } = new URL(address, location.origin)
+    const query = Object.fromEntries(searchParams)
+    return { route: routeOf(pathname), pathname, query, go, here: changes => withQuery(pathname, { ...query, ...changes }) }
+  }, [address])
+}

@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact'
+import { ApiFailure, HubUnreachable } from '../api/hub-api.ts'
+import type { Live } from '../api/use-live.ts'
+
+/** What stands in place of content on the first load. */
+export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
+  <div class="skeleton" role="status" aria-label="Loading">
+    {Array.from({ length: lines }, (_, at) => (
+      <span key={at} />
+    ))}
+  </div>
+)
+
+/** An empty list teaches: the commands that fill it. */
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+export const Failure = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => (
+  <div class="why failing" role="alert">
+    <strong>{titleOf(error)}</strong>
+    <p>{error instanceof HubUnreachable ? 'It is tried again by itself.' : error.message}</p>
+    {error instanceof ApiFailure && error.status === 403 && (
+      <p class="next">Ask whoever runs the hub for a role, or choose a namespace that you may see.</p>
+    )}
+    {onRetry && (
+      <p>
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      </p>
+    )}
+  </div>
+)
+
+const titleOf = (error: Error): string => {
+  if (error instanceof HubUnreachable) return 'The hub does not respond'
+  if (error instanceof ApiFailure && error.status === 403) return 'You may not see this'
+  if (error instanceof ApiFailure && error.status === 404) return 'There is no such object'
+  return 'This could not be read'
+}
+
+/** The content of a live query: a skeleton first, a failure if there is nothing else, and the last content with a note when it is old. */
+export function Loaded<T>({ of: live, children }: { readonly of: Live<T>; readonly children: (data: T) => ComponentChildren }) {
+  const { data, error, isLive, refresh } = live
+  if (data === undefined) return error ? <Failure error={error} onRetry={refresh} /> : <Skeleton />
+  const isOld = error !== undefined || !isLive
+  return (
+    <>
+      {isOld && (
+        <p class="stale" role="status">
+          {error && !(error instanceof HubUnreachable)
+            ? error.message
+            : 'The hub does not respond. This is how things were; it goes on by itself.'}
+        </p>
+      )}
+      {children(data)}
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { HubApi } from '../api/hub-api.ts'
+
+/** What all pages use: the hub, and the namespace that they are about. */
+export interface Console {
+  readonly api: HubApi
+  /** All namespaces if absent. */
+  readonly namespace: string | undefined
+  /** Says in a corner what an action has done. */
+  announce(text: string): void
+}
+
+const Current = createContext<Console | undefined>(undefined)
+
+export const ConsoleProvider = Current.Provider
+
+export const useConsole = (): Console => useContext(Current)!

@@ -1,0 +1,33 @@
+/** Actions on objects, as merge patches: what flux, `keelson` and the console send. Pure. */
+import { allowPruneAnnotation } from '../kinds/applied.ts'
+import { requestedAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
+import { reconcileAnnotationOf } from '../kinds/flux-operator.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+
+type Target = Pick<KubernetesObject, 'apiVersion'>
+
+/** Requests a reconciliation. `at` is RFC 3339: another value than before. */
+export const reconcilePatch = (at: string): object => ({ metadata: { annotations: { [requestedAtAnnotation]: at } } })
+
+/** The hub notes who suspends, beside the reason. */
+export const suspendPatch = (object: Target, reason: string): object => suspensionPatch(object, true, reason)
+
+export const resumePatch = (object: Target): object => suspensionPatch(object, false, null)
+
+/** Some kinds have an annotation in place of spec.suspend. */
+const suspensionPatch = (object: Target, isSuspending: boolean, reason: string | null): object => {
+  const annotation = reconcileAnnotationOf(object)
+  const annotations = {
+    [suspendedForAnnotation]: reason,
+    ...(annotation && { [annotation]: isSuspending ? 'disabled' : null }),
+  }
+  return { metadata: { annotations }, ...(!annotation && { spec: { suspend: isSuspending } }) }
+}
+
+/** Allows exactly the deletions with this digest, and requests a reconciliation. The time makes each approval unique, as each is valid only once. */
+export const allowPrunePatch = (digest: string, at: string): object => ({
+  metadata: { annotations: { [allowPruneAnnotation]: `${digest}@${at}`, [requestedAtAnnotation]: at } },
+})
+
+/** The digest of the deletions that a condition PruneGuarded lists; undefined if it lists none. */
+export const guardedDigest = (message: string): string | undefined => /--digest (sha256:[0-9a-f]+)/.exec(message)?.[1]

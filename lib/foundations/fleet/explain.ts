@@ -1,0 +1,202 @@
+/** The state of one object for people: since when, why, and what happens next. `keelson why`, and the top of its page in the console. Pure. */
+import { fieldsIgnored } from '../kinds/applied.ts'
+import { requestedAtAnnotation, requestedByAnnotation } from '../kinds/flux.ts'
+import { helmRelease } from '../kinds/helm-release.ts'
+import type { HelmReleaseStatus } from '../kinds/helm-release-status.ts'
+import { humanDuration } from '../kinds/human-duration.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
+import { overrideAnnotation, waitingCondition, windowOverridden } from '../kinds/window.ts'
+import { kindOf, type Needs, neededBy } from './needed-by.ts'
+import { type ObjectState, objectStateOf } from './object-state.ts'
+
+/** What is known about an object, by name: `reason`, `because of`, `next`... */
+export interface Explanation {
+  /** Whether nothing is to be done: it is ready, or suspended. */
+  readonly isReady: boolean
+  /** One sentence: which object, its state, since when. */
+  readonly headline: string
+  readonly details: readonly ExplanationDetail[]
+}
+
+export type ExplanationDetail = readonly [name: string, text: string]
+
+export interface ExplanationOptions {
+  /** Where it applies to, for people; absent for the hub itself. */
+  readonly target?: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Reads what the object depends on. */
+  readonly read: (ref: ObjectRef, kind: Kind) => Promise<KubernetesObject | undefined>
+}
+
+/** Kinds that write to a cluster. */
+const appliers = new Set(['Kustomization', 'ResourceSet', 'HelmRelease'])
+
+type Reconciled = KubernetesObject & {
+  readonly spec?: Needs & { readonly interval?: string; readonly retryInterval?: string }
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly lastAppliedRevision?: string
+    readonly lastAttemptedRevision?: string
+    readonly artifact?: { readonly revision?: string }
+    readonly helmChart?: string
+    readonly history?: HelmReleaseStatus['history']
+  }
+}
+
+/** Explains an object that is not being deleted. */
+export const explain = async (
+  given: KubernetesObject,
+  { target, now, read }: ExplanationOptions,
+): Promise<Explanation> => {
+  const object = given as Reconciled
+  const observed = objectStateOf(object)
+  const causes = observed.state === 'ready' ? [] : await causesOf(object, read)
+  return {
+    isReady: observed.state === 'ready' || observed.state === 'suspended',
+    headline: headline(object, observed, now),
+    details: [
+      ...detail('cluster', target ?? (appliers.has(object.kind) ? 'the hub itself' : undefined)),
+      ...detail('reason', reasonOf(object, observed)),
+      ...detail('guarded', guardedOf(object)),
+      ...detail('waits', trueConditionOf(object, waitingCondition)?.message),
+      ...detail('override', trueConditionOf(object, windowOverridden)?.message),
+      ...detail('revision', revisionOf(object)),
+      ...detail('release', latestReleaseOf(object)),
+      ...detail('ignored', ignoredOf(object)),
+      ...detail('requested', requestOf(object)),
+      ...causes.flatMap(cause => detail('because of', cause)),
+      ...detail('next', nextOf(object, observed)),
+    ],
+  }
+}
+
+const detail = (name: string, text: string | undefined): readonly ExplanationDetail[] => (text ? [[name, text]] : [])
+
+const readyOf = ({ status }: Reconciled): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready')
+
+const descriptions: Readonly<Record<ObjectState['state'], string>> = {
+  ready: 'is ready',
+  progressing: 'is being reconciled',
+  failed: 'is failing, and is retried',
+  stalled: 'is stalled: it is not retried until it changes',
+  suspended: 'is suspended',
+}
+
+const headline = (object: Reconciled, { state }: ObjectState, now: number): string => {
+  const since = readyOf(object)?.lastTransitionTime
+  const ago = since ? `, since ${humanDuration(now - Date.parse(since))} (${since})` : ''
+  return `${describeRef(refOf(object))} ${descriptions[state]}${ago}`
+}
+
+const reasonOf = (object: Reconciled, { state, message }: ObjectState): string | undefined => {
+  const ready = readyOf(object)
+  if (state === 'failed' || state === 'stalled') return `${ready?.reason}: ${ready?.message ?? message}`
+  return state === 'ready' ? ready?.message : message
+}
+
+const trueConditionOf = ({ status }: Reconciled, type: string): Condition | undefined =>
+  status?.conditions?.find(condition => condition.type === type && condition.status === 'True')
+
+/** Held deletions, if Ready reports something else. */
+const guardedOf = (object: Reconciled): string | undefined =>
+  readyOf(object)?.reason === 'PruneGuarded' ? undefined : trueConditionOf(object, 'PruneGuarded')?.message
+
+const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
+  const { lastAppliedRevision: applied, lastAttemptedRevision: tried, artifact } = status
+  if (applied && tried && applied !== tried) return `applied ${applied}, tried ${tried}`
+  return applied ?? tried ?? artifact?.revision
+}
+
+/** The latest release that Helm has stored for a HelmRelease. */
+const latestReleaseOf = ({ kind, status }: Reconciled): string | undefined => {
+  const [latest] = kind === helmRelease.kind ? (status?.history ?? []) : []
+  if (!latest) return undefined
+  const { namespace, name, version, status: state, chartName, chartVersion } = latest
+  return `${namespace}/${name}.v${version} with chart ${chartName}@${chartVersion} is ${state}`
+}
+
+/** The latest request to reconcile it, and who made it. */
+const requestOf = ({ metadata: { annotations = {} } }: Reconciled): string | undefined => {
+  const by = annotations[requestedByAnnotation]
+  return by && `by ${by} (${annotations[requestedAtAnnotation]})`
+}
+
+/** Fields that kustomize ignores in the kustomization file. */
+const ignoredOf = (object: Reconciled): string | undefined => trueConditionOf(object, fieldsIgnored)?.message
+
+/** Dependencies that are not ready, each followed by its own, down to those that fail by themselves. */
+const causesOf = async (
+  object: Reconciled,
+  read: ExplanationOptions['read'],
+  depth = 0,
+): Promise<readonly string[]> => {
+  if (depth > 10) return ['... (the objects wait for each other)']
+  const found = await Promise.all(
+    neededBy(object).map(async reference => {
+      const kind = kindOf(reference)
+      if (!kind) return []
+      const namespace = reference.namespace || object.metadata.namespace || ''
+      const ref = { group: kind.group, kind: kind.kind, namespace, name: reference.name ?? '' }
+      const needed = (await read(ref, kind)) as Reconciled | undefined
+      if (!needed) return [`${describeRef(ref)}, which does not exist`]
+      const observed = objectStateOf(needed)
+      if (observed.state === 'ready') return []
+      const why = reasonOf(needed, observed) ?? observed.message
+      return [
+        `${describeRef(ref)}, which ${descriptions[observed.state]}: ${why}`,
+        ...(await causesOf(needed, read, depth + 1)),
+      ]
+    }),
+  )
+  return found.flat()
+}
+
+const nextOf = (object: Reconciled, { state }: ObjectState): string => {
+  const { kind, metadata, spec = {} } = object
+  const command = (verb: string) => `flux ${verb} ${commandNameOf(kind)} ${metadata.name} -n ${metadata.namespace}`
+  const { interval, retryInterval } = spec
+  const waiting = trueConditionOf(object, waitingCondition)
+  if (waiting && state !== 'suspended') return nextOfWaiting(object, waiting)
+  switch (state) {
+    case 'ready':
+      return interval
+        ? `reconciled every ${interval}; at once by: ${command('reconcile')}`
+        : `at once by: ${command('reconcile')}`
+    case 'suspended':
+      return `nothing, until: ${command('resume')}`
+    case 'stalled':
+      return kind === helmRelease.kind
+        ? `nothing, until its spec, its chart or its values change; once more by: ${command('reconcile')} --reset`
+        : 'nothing, until its spec is changed'
+    case 'progressing':
+      return 'it continues by itself'
+    case 'failed':
+      if (readyOf(object)?.reason === 'PruneGuarded')
+        return 'nothing that waits is deleted until the command above is run, or the objects are back in the build'
+      if (readyOf(object)?.reason === 'DependencyNotReady')
+        return `reconciled as soon as its dependency is ready; at once by: ${command('reconcile')}`
+      return `retried ${retryInterval ? `every ${retryInterval}` : 'with growing delays'}; at once by: ${command('reconcile')}`
+  }
+}
+
+const nextOfWaiting = ({ kind, metadata: { name, namespace } }: Reconciled, { reason }: Condition): string => {
+  if (reason === 'ClusterSuspended') return 'nothing, until spec.suspend of the Cluster is false'
+  const override = `kubectl annotate ${kind.toLowerCase()} ${name} -n ${namespace} ${overrideAnnotation}='TIME REASON'`
+  const then =
+    reason === 'InvalidWindows' ? 'nothing, until the annotation is corrected' : 'it continues by itself then'
+  return `${then}; before that, with the right to override: ${override}`
+}
+
+/** As the flux CLI names kinds in its commands. */
+const commandNameOf = (kind: string): string => sourceCommands[kind] ?? kind.toLowerCase()
+
+const sourceCommands: Readonly<Record<string, string>> = {
+  GitRepository: 'source git',
+  OCIRepository: 'source oci',
+  HelmRepository: 'source helm',
+  HelmChart: 'source chart',
+  Bucket: 'source bucket',
+}

@@ -1,0 +1,167 @@
+/**
+ * The console's part of the hub's address: its pages, and sessions in place of tokens. What a page reads and writes are requests to the
+ * Kubernetes API as the person who has logged in: the console has no rights of its own, and passes everything else to the API.
+ */
+import type { ApiHandler } from '../apiserver/api-server.ts'
+import type { Peer } from '../apiserver/authentication/caller.ts'
+import { type Credential, credentialOf, csrfHeader, peerOf, requestAs } from './credential.ts'
+import type { LoginLinks } from './login-links.ts'
+import { type ConsolePages, pageFor, pageHeaders } from './pages.ts'
+import { type Session, type Sessions, SessionTooLarge } from './sessions.ts'
+import { mergedWatches } from './watch-many.ts'
+
+export interface ConsoleOptions {
+  readonly api: ApiHandler
+  readonly pages: ConsolePages
+  readonly sessions: Sessions
+  readonly links: LoginLinks
+}
+
+/** What the page needs to know about its session. */
+export interface SessionInfo {
+  readonly user: { readonly name: string; readonly groups: readonly string[] }
+  readonly csrf: string
+}
+
+/** The API with the console in front of it. */
+export const withConsole = (options: ConsoleOptions): ApiHandler => {
+  const { api, pages, sessions } = options
+  return async (request, peer, sent, remote) => {
+    const url = new URL(request.url)
+    const page = pageFor(request, url, pages)
+    if (page) return page
+    const own = await ownEndpoint(options, { request, url, peer, sent, remote })
+    if (own) return own
+    const session = hasCredential(request, peer) ? undefined : await sessions.of(request, url)
+    if (!session) return api(request, peer, sent, remote)
+    if (request.headers.get(csrfHeader) !== session.csrf)
+      return problem(403, `a request with a session needs the header ${csrfHeader} of that session`)
+    return api(requestAs(request, session.credential), peerOf(session.credential), sent, remote)
+  }
+}
+
+/** A certificate or token goes before a cookie. */
+const hasCredential = (request: Request, peer: Peer | undefined): boolean => credentialOf(request, peer) !== undefined
+
+interface Received {
+  readonly request: Request
+  readonly url: URL
+  readonly peer: Peer | undefined
+  readonly sent: Promise<unknown> | undefined
+  readonly remote: string | undefined
+}
+
+const ownEndpoint = async (options: ConsoleOptions, received: Received): Promise<Response | undefined> => {
+  const { request, url } = received
+  switch (`${request.method} ${url.pathname}`) {
+    case 'POST /console/links':
+      return issueLink(options, received)
+    case 'POST /console/session':
+      return logIn(options, received)
+    case 'GET /console/session':
+      return describeSession(options, received)
+    case 'DELETE /console/session':
+      return isOwnPage(request, url)
+        ? new Response(null, { status: 204, headers: { 'set-cookie': options.sessions.close(url) } })
+        : foreignPage()
+    case 'GET /console/watch':
+      return watch(options, received)
+    default:
+      return undefined
+  }
+}
+
+/** For people who have proven themselves to the API in another way, as kubectl does: a link that logs a browser in once. */
+const issueLink = async ({ api, links }: ConsoleOptions, received: Received): Promise<Response> => {
+  const credential = credentialOf(received.request, received.peer)
+  const user = credential && (await userOf(api, credential, received))
+  return user ? json({ code: links.issue(credential) }, 201) : problem(401, 'a link needs a token or a certificate')
+}
+
+/** The code of a login link: in a header, as anyone may send this request, and bodies have no limit before the API. */
+const codeHeader = 'x-keelson-login-code'
+
+const logIn = async ({ links, sessions }: ConsoleOptions, { request, url }: Received): Promise<Response> => {
+  if (!isOwnPage(request, url)) return foreignPage()
+  const credential = links.redeem(request.headers.get(codeHeader) ?? '')
+  if (!credential) return problem(401, 'this link was used, or is older than ten minutes')
+  try {
+    return new Response(null, { status: 204, headers: { 'set-cookie': await sessions.open(url, credential) } })
+  } catch (error) {
+    if (error instanceof SessionTooLarge) return problem(431, error.message)
+    throw error
+  }
+}
+
+const describeSession = async ({ api, sessions }: ConsoleOptions, received: Received): Promise<Response> => {
+  const { request, url } = received
+  const session = await sessions.of(request, url)
+  const user = session && (await userOf(api, session.credential, received))
+  if (!user) return problem(401, 'not logged in')
+  return json({ user, csrf: session.csrf } satisfies SessionInfo)
+}
+
+const watch = async ({ api, sessions }: ConsoleOptions, received: Received): Promise<Response> => {
+  const { request, url, sent, remote } = received
+  const session = await sessions.of(request, url)
+  if (!session) return problem(401, 'not logged in')
+  if (request.headers.get(csrfHeader) !== session.csrf) return problem(403, `the header ${csrfHeader} is missing`)
+  const paths = url.searchParams.getAll('path')
+  if (paths.length === 0 || paths.length > maxWatches || !paths.every(isApiPath))
+    return problem(400, `path: name one to ${maxWatches} paths of the API`)
+  const watches = await Promise.all(
+    paths.map(async (path, at) => ({ name: String(at), response: await watchAs(session, path) })),
+  )
+  return new Response(mergedWatches(watches, request.signal), {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  })
+
+  function watchAs({ credential }: Session, path: string): Promise<Response> {
+    const one = requestAs(request, credential, path)
+    one.headers.set('accept', 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1')
+    return api(one, peerOf(credential), sent, remote)
+  }
+}
+
+const maxWatches = 20
+
+const isApiPath = (path: string): boolean => /^\/apis?\//.test(path)
+
+/** The user whom the API recognizes by a credential; undefined if it recognizes none. */
+const userOf = async (
+  api: ApiHandler,
+  credential: Credential,
+  { request, sent, remote }: Received,
+): Promise<SessionInfo['user'] | undefined> => {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': request.headers.get('user-agent') ?? '',
+    ...('token' in credential && { authorization: `Bearer ${credential.token}` }),
+  }
+  const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' })
+  const asked = new Request(new URL(reviews, request.url), { method: 'POST', headers, body, signal: request.signal })
+  const response = await api(asked, peerOf(credential), sent, remote)
+  if (!response.ok) return undefined
+  const { status } = (await response.json()) as {
+    readonly status?: { readonly userInfo?: { readonly username?: string; readonly groups?: readonly string[] } }
+  }
+  const { username, groups = [] } = status?.userInfo ?? {}
+  return username ? { name: username, groups } : undefined
+}
+
+const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+
+/** Whether a page of this very address sent the request: browsers name the page's origin on every POST and DELETE. */
+const isOwnPage = (request: Request, { host }: URL): boolean =>
+  URL.parse(request.headers.get('origin') ?? '')?.host === host
+
+const foreignPage = (): Response => problem(403, 'only a page of the console may do this')
+
+const json = (value: unknown, status = 200): Response =>
+  new Response(JSON.stringify(value), {
+    status,
+    headers: { ...pageHeaders, 'content-type': 'application/json', 'cache-control': 'no-store' },
+  })
+
+const problem = (status: number, message: string): Response => json({ message }, status)

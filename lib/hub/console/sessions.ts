@@ -1,0 +1,89 @@
+/** Sessions live in the browser, sealed: the hub keeps none, so they outlive its restarts. */
+import type { Clock } from '../../platform/ports/clock.ts'
+import { type Keys, UnsealFailed } from '../../platform/ports/keys.ts'
+import type { Random } from '../../platform/ports/random.ts'
+import type { Credential } from './credential.ts'
+
+export interface Session {
+  readonly credential: Credential
+  /** The value of `csrfHeader` that requests must have. */
+  readonly csrf: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+export interface Sessions {
+  /** The `Set-Cookie` of a new session. Fails with SessionTooLarge. */
+  open(url: URL, credential: Credential): Promise<string>
+  /** The session of a request; undefined if it has none, or one that has expired or does not open. */
+  of(request: Request, url: URL): Promise<Session | undefined>
+  /** The `Set-Cookie` that ends a session. */
+  close(url: URL): string
+}
+
+export interface SessionPorts {
+  readonly keys: Keys
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<Random, 'bytes'>
+}
+
+/** The credential does not fit into a cookie. */
+export class SessionTooLarge extends Error {
+  constructor() {
+    super(
+      'the token of this login does not fit into a cookie, as it lists too many groups: have the issuer send fewer claims',
+    )
+    this.name = 'SessionTooLarge'
+  }
+}
+
+/** A working day: afterwards a person logs in again. A token may expire before. */
+const maxAgeMs = 12 * 60 * 60_000
+/** Browsers drop cookies of more than 4,096 bytes, name and attributes included. */
+const maxCookieBytes = 4_000
+
+const context = 'console/session'
+const scope = { purpose: 'bodies' } as const
+
+export const createSessions = ({ keys, clock, random }: SessionPorts): Sessions => ({
+  open: async (url, credential) => {
+    const csrf = Buffer.from(random.bytes(24)).toString('base64url')
+    const session: Session = { credential, csrf, expiresAt: clock.now() + maxAgeMs }
+    const sealed = await keys.seal(Buffer.from(JSON.stringify(session)), context, scope)
+    const cookie = cookieOf(url, Buffer.from(sealed).toString('base64url'), maxAgeMs / 1000)
+    if (cookie.length > maxCookieBytes) throw new SessionTooLarge()
+    return cookie
+  },
+  of: async (request, url) => {
+    const sealed = valueIn(request.headers.get('cookie') ?? '', nameFor(url))
+    if (!sealed) return undefined
+    try {
+      const opened = await keys.open(Buffer.from(sealed, 'base64url'), context, scope)
+      const session = JSON.parse(Buffer.from(opened).toString()) as Session
+      return session.expiresAt > clock.now() ? session : undefined
+    } catch (error) {
+      if (error instanceof UnsealFailed) return undefined
+      throw error
+    }
+  },
+  close: url => cookieOf(url, '', 0),
+})
+
+const isSecure = ({ protocol }: URL): boolean => protocol === 'https:'
+
+/** Other hosts can't set a cookie with this prefix. Over plain HTTP, as on loopback, browsers refuse it. */
+const nameFor = (url: URL): string => (isSecure(url) ? '__Host-keelson-session' : 'keelson-session')
+
+const cookieOf = (url: URL, value: string, maxAgeSeconds: number): string =>
+  [
+    `${nameFor(url)}=${value}`,
+    ...['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAgeSeconds}`],
+    ...(isSecure(url) ? ['Secure'] : []),
+  ].join('; ')
+
+/** The value of a cookie in a Cookie header. */
+export const valueIn = (header: string, name: string): string | undefined =>
+  header
+    .split('; ')
+    .find(pair => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
