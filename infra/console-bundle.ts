@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { consoleFolder } from '../lib/compose/console-pages.ts'
@@ -7,7 +7,10 @@ import { consoleFolder } from '../lib/compose/console-pages.ts'
 const root = join(import.meta.dirname, '..')
 const sources = join(root, 'lib/console')
 
-/** Bundles the console: a document, and a script, a style and an icon whose names have a hash of their content. Returns the folder. */
+/**
+ * Bundles the console: a document, and a script, a style and an icon whose names have a hash of their content. Writes nothing if the same is
+ * there. Returns the folder.
+ */
 export const bundleConsole = async (directory: string = consoleFolder): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: { console: join(sources, 'main.tsx'), style: join(sources, 'style/console.css') },
@@ -35,11 +38,16 @@ export const bundleConsole = async (directory: string = consoleFolder): Promise<
     .replace('{script}', named('.js'))
     .replace('{style}', named('.css'))
     .replace('{icon}', named('.svg'))
+  if (contentOf(join(directory, 'index.html')) === index) return directory
+  const fresh = `${directory}.${process.pid}`
+  mkdirSync(fresh, { recursive: true })
+  writeFileSync(join(fresh, 'index.html'), index)
+  for (const { name, contents } of files) writeFileSync(join(fresh, name), contents)
   rmSync(directory, { recursive: true, force: true })
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, 'index.html'), index)
-  for (const { name, contents } of files) writeFileSync(join(directory, name), contents)
+  renameSync(fresh, directory)
   return directory
 }
+
+const contentOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
 
 if (import.meta.main) await bundleConsole()

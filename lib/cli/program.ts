@@ -45,6 +45,12 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
     (await import('./commands/kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
   clusters: async () => (await import('./commands/clusters.ts')).clustersCommand(process.env, process.stdout),
   fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(process.env, process.stdout, process.stderr),
+  console: async () =>
+    (await import('./commands/console.ts')).consoleCommand(
+      process.env,
+      process.stdout,
+      terminalOn(process.stderr, process.env),
+    ),
   versions: async () =>
     (await import('./commands/versions.ts')).versionsCommand(process.env, process.stdout, process.stderr),
   cost: async () => (await import('./commands/cost.ts')).costCommand(process.env, process.stdout, process.stderr),

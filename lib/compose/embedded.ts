@@ -21,6 +21,7 @@ import { helmOver } from './chart-inflation.ts'
 import { decryptsSecrets } from './check-master-key.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
+import { composeConsole } from './console.ts'
 import { composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import { startWork } from './embedded-work.ts'
@@ -38,6 +39,8 @@ export interface EmbeddedSettings extends Settings {
   readonly apiPort: number
   /** Port of webhooks and artifacts, in plain HTTP as behind an ingress; 0 chooses a free one. */
   readonly edgePort: number
+  /** Port of the console, in plain HTTP; 0 chooses a free one. By default the second after `apiPort`, or a free one if that is in use. */
+  readonly consolePort?: number | undefined
   /** The file with the issuers of tokens that authenticate people (AuthenticationConfiguration); none if absent. */
   readonly authenticationConfig?: string | undefined
   /** Where and what is recorded in the audit log; nothing if absent. */
@@ -56,6 +59,8 @@ export interface EmbeddedHub {
   readonly kubeconfig: string
   readonly apiUrl: string
   readonly edgeUrl: string
+  /** An address of the console that logs in the administrator once; undefined if the console was not bundled. */
+  loginUrl(): string | undefined
   /** The edge listener's handler. */
   edge(request: Request): Promise<Response>
   /** Stops accepting requests and work, waits two seconds for running work, and releases the data directory. */
@@ -133,11 +138,19 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     )
     const auditLog = await auditLogOf(settings, { ...platform, log })
     if (auditLog) closers.push(auditLog.close)
-    const handle = core.api(callers, { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) })
+    const bare = core.api(callers, { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) })
+    const console = composeConsole(platform, bare, identity.token)
+    const handle = console?.handle ?? bare
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
     )
     closers.push(api.close)
+    const { consolePort, apiPort } = settings
+    const usual = apiPort === 0 ? 0 : apiPort + 2
+    if (console) {
+      const { close } = await listenOn(consolePort ?? usual, 'console-port', () => console.listen({ port: consolePort, usual }))
+      closers.push(close)
+    }
 
     const work = startWork(core, { ...platform, connections: cloud.connections, identities }, settings)
     closers.push(work.stop)
@@ -147,6 +160,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       kubeconfig: await keepKubeconfig(settings.dataDirectory, api, identity),
       apiUrl: api.url,
       edgeUrl: edgeListener.url,
+      loginUrl: () => console?.loginUrl(),
       edge: edge.handle,
       close,
     }

@@ -18,6 +18,8 @@ export interface Hub extends KubectlAccess, AsyncDisposable {
   readonly server: string
   /** Of webhooks and artifacts. */
   readonly edge: string
+  /** `http://127.0.0.1:<port>`, if the console was bundled. */
+  readonly console: string
   /** undefined while it is stopped. */
   readonly pid: number | undefined
   /** Starts it again, with the same data and address. */
@@ -55,8 +57,8 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
   const dataDirectory = join(root.path, 'data')
   const kubeconfig = join(dataDirectory, 'kubeconfig')
   mkdirSync(dataDirectory, { mode: 0o700 })
-  const [port, edgePort] = await freePorts(2)
-  const ports = ['--port', String(port), '--edge-port', String(edgePort)]
+  const [port, edgePort, consolePort] = await freePorts(3)
+  const ports = ['--port', String(port), '--edge-port', String(edgePort), '--console-port', String(consolePort)]
   let running: ChildProcess | undefined
   let last: ChildProcess | undefined
   let address: Address | undefined
@@ -71,6 +73,7 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
   const it: Hub = {
     ...kubectlAccess(kubeconfig),
     dataDirectory,
+    console: `http://127.0.0.1:${consolePort}`,
     get server() {
       return address!.server
     },

@@ -20,6 +20,7 @@ interface ServeOptions {
   readonly data: string
   readonly port: number
   readonly edgePort?: number
+  readonly consolePort?: number
   readonly authenticationConfig?: string
   readonly auditLogPath?: string
   readonly auditPolicyFile?: string
@@ -57,6 +58,7 @@ export const serveCommand = (terminal: Terminal): Command => {
     .option('--data <dir>', 'where the hub keeps its objects, artifacts and keys', '.keelson')
     .option('--port <number>', 'port of the Kubernetes API; 0 selects a free one', portNumber, 6448)
     .option('--edge-port <number>', 'port of webhooks and artifacts (default: the next one)', portNumber)
+    .option('--console-port <number>', 'port of the console, in plain HTTP (default: the one after that)', portNumber)
     .option('--authentication-config <file>', 'issuers of tokens that people log in with (AuthenticationConfiguration)')
     .option('--audit-log-path <file>', 'audit log of requests in this file; - is standard output')
     .option(
@@ -96,6 +98,8 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
     terminal.success(`hub ready at ${embedded.apiUrl}, webhooks at ${embedded.edgeUrl}`)
     if (samples) terminal.action('objects may name loopback addresses, since the sample repository is at one')
     terminal.print(`\n    kubectl --kubeconfig ${shown(embedded.kubeconfig)} get kustomizations -A\n`)
+    const login = embedded.loginUrl()
+    if (login) terminal.print(`    ${login}   logs in one browser, within ten minutes; keelson console makes another\n`)
     if (samples) {
       const { clone } = await samples.start(embedded, target?.text)
       terminal.action(`applying the sample repository to ${target ? target.server : 'the hub itself'}`)
@@ -139,6 +143,7 @@ const startHub = async (
       dataDirectory: options.data,
       apiPort: options.port,
       edgePort: options.edgePort ?? (options.port === 0 ? 0 : options.port + 1),
+      consolePort: options.consolePort,
       edgeRoutes: route ? [route] : [],
       authenticationConfig: options.authenticationConfig,
       audit: auditOf(options),

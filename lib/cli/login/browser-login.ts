@@ -94,7 +94,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 }
 
 /** Does not fail on a machine without a browser: the address is printed. */
-const openBrowser = (url: string): void => {
+export const openBrowser = (url: string): void => {
   const [command = '', ...args] = openers[process.platform] ?? ['xdg-open']
   spawn(command, [...args, url], { stdio: 'ignore', detached: true })
     .on('error', () => {})

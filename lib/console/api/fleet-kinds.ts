@@ -7,11 +7,11 @@ import { helmRelease } from '../../foundations/kinds/helm-release.ts'
 import { helmRepository } from '../../foundations/kinds/helm-repository.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { kustomization } from '../../foundations/kinds/kustomization.ts'
-import { namespace } from '../../foundations/kinds/namespace.ts'
 import { ociRepository } from '../../foundations/kinds/oci-repository.ts'
 import { resourceSet } from '../../foundations/kinds/resource-set.ts'
 import { resourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
 import { run } from '../../foundations/kinds/run.ts'
+import { resourcePath } from './resource-path.ts'
 
 /** What applies objects to a cluster. */
 export const unitKinds = [kustomization, helmRelease, resourceSet] as readonly Kind[]
@@ -20,5 +20,11 @@ export const sourceKinds = [
   ...[gitRepository, ociRepository, bucket, helmRepository, helmChart, externalArtifact, resourceSetInputProvider],
 ] as readonly Kind[]
 export const clusterKind = cluster as unknown as Kind
-export const namespaceKind = namespace as Kind
 export const runKind = run as unknown as Kind
+
+/** The collections of which units and their clusters consist, to be followed. */
+export const unitPaths = (namespace: string | undefined): readonly string[] =>
+  unitKinds.map(kind => resourcePath(kind, { namespace }))
+
+export const fleetPaths = (namespace: string | undefined): readonly string[] =>
+  [clusterKind, ...unitKinds, ...sourceKinds].map(kind => resourcePath(kind, { namespace }))

@@ -11,6 +11,8 @@ export interface Following {
   /** Called whenever something may have changed: after each connect, too. */
   onChange(): void
   onConnection(connection: Connection): void
+  /** Called when the API refuses every watch: changes have to be asked for. */
+  onRefused(): void
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly signal: AbortSignal
 }
@@ -22,7 +24,8 @@ const silentMs = 40_000
 
 /** Runs until the signal aborts. */
 export const followChanges = async (following: Following): Promise<void> => {
-  const { api, paths, onChange, onConnection, sleep, signal } = following
+  const { api, paths, onChange, onConnection, onRefused, sleep, signal } = following
+  if (paths.length === 0) return
   const query = new URLSearchParams(paths.map(path => ['path', watchPath(path)]))
   let delay = firstDelayMs
   while (!signal.aborted) {
@@ -31,6 +34,7 @@ export const followChanges = async (following: Following): Promise<void> => {
     let silence = setTimeout(() => attempt.abort(), silentMs)
     try {
       let isFirst = true
+      const ended = new Set<string>()
       for await (const line of api.lines(`/console/watch?${query}`, stop)) {
         clearTimeout(silence)
         silence = setTimeout(() => attempt.abort(), silentMs)
@@ -40,7 +44,8 @@ export const followChanges = async (following: Following): Promise<void> => {
           onConnection('live')
           onChange()
         } else if (isEvent(line)) onChange()
-        else if (line.endsWith(' !') && paths.length === 1) break
+        else if (line.endsWith(' !')) ended.add(line)
+        if (ended.size === paths.length) onRefused()
       }
     } catch {
       // Opened again below.

@@ -1,54 +1,54 @@
-import { causesOf } from '../../foundations/fleet/causes.ts'
-import { fleetOf } from '../../foundations/fleet/fleet-clusters.ts'
-import { type FleetSummary, summaryOf } from '../../foundations/fleet/fleet-summary.ts'
-import type { Cluster } from '../../foundations/kinds/cluster.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { clusterKind, namespaceKind, sourceKinds, unitKinds } from './fleet-kinds.ts'
+/** What the hub reports on its fleet: counted, sorted and paged by the hub, of what the person may list. */
+import type { ClusterSummary } from '../../foundations/fleet/cluster-summary.ts'
+import type { FleetSummary } from '../../foundations/fleet/fleet-summary.ts'
+import type { UnitPage } from '../../foundations/fleet/unit-rows.ts'
+import { withQuery } from '../model/route.ts'
 import type { HubApi } from './hub-api.ts'
-import { listIfAllowed, listPage } from './list-kind.ts'
 
-/** What fails, why, and each cluster in a row; and the Clusters themselves. */
-export interface FleetView {
-  readonly summary: FleetSummary
-  readonly clusters: readonly Cluster[]
+/** What the hub left out, as kubectl says it: a line for each kind. */
+export interface Partly {
+  readonly refused: readonly string[]
 }
 
-const maxCauses = 50
+export const maxCauses = 50
 const maxNames = 100
 
-/** Fails with ApiFailure if the person may not list Kustomizations in this scope. */
-export const readFleet = async (
-  api: HubApi,
-  namespace: string | undefined,
-  signal: AbortSignal,
-): Promise<FleetView> => {
-  const scope = { namespace }
-  const [first, ...rest] = unitKinds
-  const [own, others, clusters, sources, namespaces] = await Promise.all([
-    listPage(api, first!, scope, signal),
-    Promise.all(rest.map(kind => listIfAllowed(api, kind, scope, signal))),
-    listIfAllowed(api, clusterKind, scope, signal) as Promise<readonly unknown[]>,
-    Promise.all(sourceKinds.map(kind => listIfAllowed(api, kind, scope, signal))),
-    readNamespaces(api, namespace, signal),
-  ])
-  const fleet = fleetOf({
-    clusters: clusters as readonly Cluster[],
-    units: [...own.items, ...others.flat()],
-    namespaces,
-  })
-  const causes = causesOf({ fleet, sources: sources.flat() })
-  return {
-    summary: summaryOf(fleet, causes, { limit: Math.max(maxCauses, fleet.clusters.length + 1), maxNames }),
-    clusters: clusters as readonly Cluster[],
-  }
+/** Without a namespace: all in which the person may list. */
+const scopeOf = (namespace: string | undefined) => (namespace ? { namespace } : { permitted: 'true' })
+
+/** Fails with ApiFailure or HubUnreachable, as all of these. */
+export const readFleet = (api: HubApi, namespace: string | undefined, signal: AbortSignal) =>
+  api.get<FleetSummary & Partly>(
+    withQuery('/fleet/summary', { ...scopeOf(namespace), limit: String(maxCauses), names: String(maxNames) }),
+    signal,
+  )
+
+export const readClusters = (api: HubApi, namespace: string | undefined, signal: AbortSignal) =>
+  api.get<{ readonly items: readonly ClusterSummary[] } & Partly>(withQuery('/fleet/clusters', scopeOf(namespace)), signal)
+
+export interface UnitTerms {
+  readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly kind?: string | undefined
+  readonly cluster?: string | undefined
+  /** Separated by commas. */
+  readonly state?: string | undefined
+  /** A part of `Kind/namespace/name`. */
+  readonly search?: string | undefined
+  readonly waiting?: string | undefined
 }
 
-/** For their annotations: to who may not read them, units that inherit a cluster are on the hub itself. */
-const readNamespaces = async (
+export const readUnits = (
   api: HubApi,
-  name: string | undefined,
+  { namespace, ...terms }: UnitTerms,
+  page: { readonly limit: number; readonly continue?: string | undefined },
   signal: AbortSignal,
-): Promise<readonly KubernetesObject[]> => {
-  if (name === undefined) return listIfAllowed(api, namespaceKind, {}, signal)
-  return listIfAllowed(api, namespaceKind, { query: { fieldSelector: `metadata.name=${name}` } }, signal)
-}
+) =>
+  api.get<UnitPage & Partly>(
+    withQuery('/fleet/units', {
+      ...scopeOf(namespace),
+      ...terms,
+      ...{ sort: 'state', limit: String(page.limit), continue: page.continue },
+    }),
+    signal,
+  )

@@ -10,7 +10,7 @@ import { describeTarget, type TargetReference } from '../../foundations/kinds/ta
 import { accessOf } from '../../foundations/rules/target.ts'
 import { allowedActions, type Allowed } from './allowed-actions.ts'
 import { ApiFailure, type HubApi } from './hub-api.ts'
-import { listPage } from './list-kind.ts'
+import { listPage } from './list-page.ts'
 import { resourcePath } from './resource-path.ts'
 
 /** One object, with what explains it. */

@@ -1,7 +1,7 @@
 import type { Run } from '../../foundations/kinds/run.ts'
 import { runKind } from './fleet-kinds.ts'
 import type { HubApi } from './hub-api.ts'
-import { type ListPage, listPage } from './list-kind.ts'
+import { type ListPage, listPage } from './list-page.ts'
 
 /** Which Runs: each term that is given must hold. */
 export interface RunTerms {

@@ -1,5 +1,6 @@
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
+import { withQuery } from '../model/route.ts'
 
 /** What of a kind is read. */
 export interface ResourceScope {
@@ -14,7 +15,5 @@ export const resourcePath = (kind: Kind, { namespace, name, query = {} }: Resour
   const base = kind.group === '' ? '/api/v1' : `/apis/${apiVersionOf(kind)}`
   const scope = kind.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : ''
   const object = name === undefined ? '' : `/${encodeURIComponent(name)}`
-  const given = Object.entries(query).flatMap(([key, value]) => (value ? [[key, value]] : []))
-  const search = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
-  return `${base}${scope}/${kind.plural}${object}${search}`
+  return withQuery(`${base}${scope}/${kind.plural}${object}`, query)
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { followChanges } from './follow-changes.ts'
-import { ApiFailure, type HubApi } from './hub-api.ts'
+import type { HubApi } from './hub-api.ts'
 
 /** What a page reads, and what it follows. */
 export interface LiveQuery<T> {
@@ -9,6 +9,8 @@ export interface LiveQuery<T> {
   /** Collections whose changes need a new read. */
   readonly paths: readonly string[]
   read(api: HubApi, signal: AbortSignal): Promise<T>
+  /** Keeps the last answer until that to another key is there, as for the letters of a filter. */
+  readonly keepsOld?: boolean
 }
 
 export interface Live<T> {
@@ -26,10 +28,12 @@ export interface Live<T> {
 const paceMs = 600
 /** Without a change, for what can't be watched. */
 const idleMs = 30_000
+/** Where nothing may be watched, as by who may list in some namespaces only. */
+const pollMs = 2_000
 
 /** Reads, and reads again when something changes. Rests while the page is hidden. */
-export const useLive = <T>(api: HubApi, { key, paths, read }: LiveQuery<T>): Live<T> => {
-  const [answer, setAnswer] = useState<{ readonly key: string; readonly data: T }>()
+export const useLive = <T>(api: HubApi, { key, paths, read, keepsOld = false }: LiveQuery<T>): Live<T> => {
+  const [answer, setAnswer] = useState<Answer<T>>()
   const [error, setError] = useState<Error>()
   const [isLive, setLive] = useState(true)
   const refresh = useRef(() => {})
@@ -49,7 +53,7 @@ export const useLive = <T>(api: HubApi, { key, paths, read }: LiveQuery<T>): Liv
       try {
         const data = await read(api, signal)
         if (signal.aborted) return
-        setAnswer({ key, data })
+        setAnswer(remember(api, { key, data }))
         setError(undefined)
       } catch (failure) {
         if (signal.aborted) return
@@ -69,12 +73,17 @@ export const useLive = <T>(api: HubApi, { key, paths, read }: LiveQuery<T>): Liv
     }
     refresh.current = schedule
     schedule()
-    const idle = setInterval(schedule, idleMs)
+    let idle = setInterval(schedule, idleMs)
+    const poll = () => {
+      clearInterval(idle)
+      idle = setInterval(schedule, pollMs)
+    }
     document.addEventListener('visibilitychange', wake)
     void followChanges({
       api,
       paths,
       onChange: schedule,
+      onRefused: poll,
       onConnection: connection => setLive(connection !== 'broken'),
       sleep,
       signal,
@@ -86,7 +95,33 @@ export const useLive = <T>(api: HubApi, { key, paths, read }: LiveQuery<T>): Liv
       ending.abort()
     }
   }, [api, key])
-  return { data: answer?.key === key ? answer.data : undefined, error, isLive, refresh: () => refresh.current() }
+  const isCurrent = answer !== undefined && (keepsOld || answer.key === key)
+  const data = isCurrent ? answer.data : (answersOf(api).get(key)?.data as T | undefined)
+  return { data, error, isLive, refresh: () => refresh.current() }
+}
+
+interface Answer<T> {
+  readonly key: string
+  readonly data: T
+}
+
+/** The last answers, so that going back shows at once what was there. */
+const answers = new WeakMap<HubApi, Map<string, Answer<unknown>>>()
+const maxAnswers = 30
+
+const answersOf = (api: HubApi): Map<string, Answer<unknown>> => {
+  const known = answers.get(api) ?? new Map<string, Answer<unknown>>()
+  answers.set(api, known)
+  return known
+}
+
+const remember = <T>(api: HubApi, answer: Answer<T>): Answer<T> => {
+  const known = answersOf(api)
+  known.delete(answer.key)
+  known.set(answer.key, answer)
+  const [oldest] = known.keys()
+  if (known.size > maxAnswers && oldest !== undefined) known.delete(oldest)
+  return answer
 }
 
 export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -101,5 +136,3 @@ export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
       { once: true },
     )
   })
-
-export const isForbidden = (error: unknown): error is ApiFailure => error instanceof ApiFailure && error.status === 403

@@ -66,6 +66,7 @@ export const fleetReach = ({ clusters, causes }: FleetSummary): string => {
   const felt = new Set(causes.filter(({ severity }) => severity === 'error').flatMap(({ clusters }) => clusters.names))
   if (clusters.total === 0) return 'No clusters: units apply to the hub itself.'
   if (felt.size === 0) return `On ${counted(clusters.total, 'cluster')}.`
+  if (felt.size >= clusters.total) return clusters.total === 1 ? 'On the only cluster.' : `On all ${count(clusters.total)} clusters.`
   return `On ${count(felt.size)} of ${counted(clusters.total, 'cluster')}. The others are not affected.`
 }
 
@@ -78,8 +79,12 @@ export const heldUp = ({ object, units, clusters }: CauseSummary): string => {
 }
 
 /** `main@3f9c2e1` for a revision with a digest. */
-export const revisionText = (revision: string | undefined): string =>
-  (revision ?? '').replace(/(^|@)(?:sha\d+:)([0-9a-f]{7})[0-9a-f]+$/, '$1$2')
+export const revisionText = (revision: string | undefined): string => {
+  const text = (revision ?? '').replace(/(^|@)(?:sha\d+:)([0-9a-f]{7})[0-9a-f]+$/, '$1$2')
+  return text.length <= maxRevision ? text : `${text.slice(0, maxRevision - 1)}…`
+}
+
+const maxRevision = 28
 
 /** The first sentence or line, for a table. */
 export const firstLine = (text: string): string => text.trim().split('\n')[0] ?? ''

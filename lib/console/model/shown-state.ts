@@ -1,5 +1,5 @@
 /** The six states that the console shows, each with a shape and a word. Pure. */
-import { objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
+import { type ObjectState, objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
 import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { waitingCondition } from '../../foundations/kinds/window.ts'
@@ -26,15 +26,27 @@ export const shown = (state: ShownState, word = words[state]): Shown => ({ state
 
 export const shownStateOf = (object: KubernetesObject): Shown => {
   const { state } = objectStateOf(object)
-  if (state === 'suspended') return shown('suspended')
-  if (object.metadata.deletionTimestamp) return shown('progressing', 'Being deleted')
+  if (object.metadata.deletionTimestamp && state !== 'suspended') return shown('progressing', 'Being deleted')
   const isTrue = (type: string) => statusCondition(object, type)?.status === 'True'
-  if (isTrue(pruneGuarded)) return shown('waiting', 'Held')
-  if (statusCondition(object, 'Ready')?.reason === clusterUnreachable) return shown('unreachable')
+  const reason = statusCondition(object, 'Ready')?.reason
+  return shownFrom({ state, reason: isTrue(pruneGuarded) ? pruneGuarded : reason, isWaiting: isTrue(waitingCondition) })
+}
+
+interface Observed {
+  readonly state: ObjectState['state']
+  /** Of the condition Ready. */
+  readonly reason?: string | undefined
+  readonly isWaiting: boolean
+}
+
+/** From what the hub says of a unit in a list. */
+export const shownFrom = ({ state, reason, isWaiting }: Observed): Shown => {
+  if (state === 'suspended') return shown('suspended')
+  if (reason === pruneGuarded) return shown('waiting', 'Held')
+  if (reason === clusterUnreachable && state !== 'ready') return shown('unreachable')
   if (state === 'failed') return shown('failing')
   if (state === 'stalled') return shown('failing', 'Stalled')
-  if (isTrue(waitingCondition)) return shown('waiting')
-  return shown(state)
+  return isWaiting ? shown('waiting') : shown(state)
 }
 
 /** The state of a cause of failures, by its reason. */

@@ -1,18 +1,12 @@
-import { objectName } from '../../foundations/fleet/fleet-clusters.ts'
-import { statusCondition } from '../../foundations/fleet/object-state.ts'
-import type { FleetRow } from '../../foundations/fleet/fleet-summary.ts'
-import type { Cluster } from '../../foundations/kinds/cluster.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { clusterKind, unitKinds } from '../api/fleet-kinds.ts'
-import { type FleetView, readFleet } from '../api/read-fleet.ts'
-import { resourcePath } from '../api/resource-path.ts'
+import type { ClusterSummary } from '../../foundations/fleet/cluster-summary.ts'
+import { fleetPaths } from '../api/fleet-kinds.ts'
+import { type Partly, readClusters } from '../api/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
 import { counted } from '../model/phrases.ts'
 import { objectHref, parseObjectName, withQuery } from '../model/route.ts'
-import { shown, shownStateOf } from '../model/shown-state.ts'
+import { type Shown, shown, shownFrom } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
-import { useNavigation } from '../parts/navigation.tsx'
-import { Empty, Loaded } from '../parts/notices.tsx'
+import { Empty, Loaded, Refused } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
 import { Ago } from '../parts/time.tsx'
@@ -20,45 +14,49 @@ import { Ago } from '../parts/time.tsx'
 /** Each cluster in a row, those in trouble first. */
 export const ClustersPage = () => {
   const { api, namespace } = useConsole()
-  const fleet = useLive(api, {
+  const clusters = useLive(api, {
     key: `clusters ${namespace ?? ''}`,
-    paths: [clusterKind, ...unitKinds].map(kind => resourcePath(kind, { namespace })),
-    read: (hub, signal) => readFleet(hub, namespace, signal),
+    paths: fleetPaths(namespace),
+    read: (hub, signal) => readClusters(hub, namespace, signal),
   })
-  return <Loaded of={fleet}>{view => <Clusters view={view} />}</Loaded>
+  return <Loaded of={clusters}>{found => <Clusters found={found} />}</Loaded>
 }
 
-const Clusters = ({ view: { summary, clusters } }: { readonly view: FleetView }) => {
-  const { query } = useNavigation()
+const Clusters = ({ found }: { readonly found: { readonly items: readonly ClusterSummary[] } & Partly }) => {
   const { namespace } = useConsole()
-  const byName = new Map(clusters.map(cluster => [objectName(cluster as KubernetesObject), cluster]))
-  const rows = summary.rows.filter(({ cluster }) => !query.q || cluster.toLowerCase().includes(query.q.toLowerCase()))
-  const { total, unreachable } = summary.clusters
+  const rows = found.items.toSorted((a, b) => trouble(b) - trouble(a))
+  const lost = rows.filter(row => stateOf(row).state === 'unreachable').length
   return (
     <>
       <div class="head">
         <div>
-          <h1>
-            {unreachable > 0 ? `${unreachable} of ${counted(total, 'cluster')} can’t be reached` : counted(total, 'cluster')}
-          </h1>
+          <h1>{lost > 0 ? `${lost} of ${counted(rows.length, 'cluster')} can’t be reached` : counted(rows.length, 'cluster')}</h1>
         </div>
         <div class="actions">
           <CopyCommand command={`kubectl get clusters ${namespace ? `-n ${namespace}` : '-A'}`} />
         </div>
       </div>
       <section class="panel" aria-label="Clusters">
-        {rows.length === 0 ? <NoClusters /> : <ClusterTable rows={rows} byName={byName} />}
+        {rows.length === 0 ? <NoClusters /> : <ClusterTable rows={rows} />}
       </section>
+      <Refused of={found} />
     </>
   )
 }
 
-interface TableProps {
-  readonly rows: readonly FleetRow[]
-  readonly byName: ReadonlyMap<string, Cluster>
+/** Higher for what needs somebody first. */
+const trouble = (row: ClusterSummary): number =>
+  (stateOf(row).state === 'unreachable' ? 1_000_000 : 0) + 10 * row.failing.length + (row.expiry ? 1 : 0)
+
+const stateOf = ({ name, state, ready, failing }: ClusterSummary): Shown => {
+  if (name === undefined) return failing.length > 0 ? shown('failing') : shown('suspended', 'Not probed')
+  if (state === 'suspended') return shown('suspended')
+  if (ready === 'False') return shown('unreachable')
+  if (failing.length > 0) return shown('failing')
+  return shownFrom({ state: state ?? 'progressing', isWaiting: false })
 }
 
-const ClusterTable = ({ rows, byName }: TableProps) => (
+const ClusterTable = ({ rows }: { readonly rows: readonly ClusterSummary[] }) => (
   <table class="list" data-rows>
     <thead>
       <tr>
@@ -73,44 +71,39 @@ const ClusterTable = ({ rows, byName }: TableProps) => (
     </thead>
     <tbody>
       {rows.map(row => (
-        <Row key={row.cluster} row={row} cluster={byName.get(row.cluster)} />
+        <Row key={`${row.namespace}/${row.name} ${row.access}`} row={row} />
       ))}
     </tbody>
   </table>
 )
 
-const Row = ({ row, cluster }: { readonly row: FleetRow; readonly cluster: Cluster | undefined }) => {
-  const found = parseObjectName(row.cluster)
-  const name = found?.name ?? 'the hub itself'
-  const failing = row.units.failed + row.units.stalled
-  const state = cluster ? shownStateOf(cluster as KubernetesObject) : failing > 0 ? shown('failing') : shown('ready', 'Not probed')
-  const { latency, credential } = cluster?.status ?? {}
-  const expiring = cluster && statusCondition(cluster as KubernetesObject, 'CredentialsValid')?.reason === 'ExpiresSoon'
+const Row = ({ row }: { readonly row: ClusterSummary }) => {
+  const { namespace, name, access, units, failing, version, latency, credential, expiry, held } = row
+  const cluster = name === undefined ? access : `Cluster/${namespace}/${name}`
+  const href = name === undefined ? withQuery('/units', { cluster }) : objectHref({ kind: 'Cluster', namespace, name })
   return (
     <tr>
       <td class="fit">
-        <State of={cluster || failing > 0 ? state : shown('suspended', 'Not probed')} />
+        <State of={stateOf(row)} />
       </td>
       <td class="cut main">
-        <a href={cluster && found ? objectHref(found) : withQuery('/units', { cluster: row.cluster })} title={row.cluster}>
-          {name}
+        <a href={href} title={cluster}>
+          {name ?? parseObjectName(access)?.name ?? access}
         </a>
-        <small class="quiet">{found ? `${found.kind} in ${found.namespace}` : 'what applies to the hub'}</small>
+        <small class="quiet">{held && held.length > 0 ? `holds ${held.join(', ')}` : (name ? `in ${namespace}` : access)}</small>
       </td>
       <td class="fit num">
-        <a href={withQuery('/units', { cluster: row.cluster })}>{row.units.total}</a>
+        <a href={withQuery('/units', { cluster })}>{counted(units.total, 'unit')}</a>
       </td>
-      <td class="fit num">{failing > 0 ? <b>{failing}</b> : <span class="quiet">0</span>}</td>
-      <td class="fit wide">{row.version}</td>
+      <td class="fit num">{failing.length > 0 ? <b class="failing">{`${failing.length} failing`}</b> : <span class="quiet">none</span>}</td>
+      <td class="fit wide">{version}</td>
       <td class="fit wide">{latency}</td>
       <td class="cut wide">
         {credential?.type}
         {credential?.validUntil && (
-          <span class={expiring ? 'state waiting' : 'quiet'}>
-            <span>
-              {' until '}
-              <Ago time={credential.validUntil} />
-            </span>
+          <span class={expiry ? 'waiting' : 'quiet'} title={expiry}>
+            {' until '}
+            <Ago time={credential.validUntil} />
           </span>
         )}
       </td>

@@ -1,12 +1,11 @@
-import type { CauseSummary } from '../../foundations/fleet/fleet-summary.ts'
-import { clusterKind, sourceKinds, unitKinds } from '../api/fleet-kinds.ts'
-import { type FleetView, readFleet } from '../api/read-fleet.ts'
-import { resourcePath } from '../api/resource-path.ts'
+import type { CauseSummary, FleetSummary } from '../../foundations/fleet/fleet-summary.ts'
+import { fleetPaths } from '../api/fleet-kinds.ts'
+import { type Partly, readFleet } from '../api/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
 import { counted, firstLine, fleetReach, fleetSentence, heldUp } from '../model/phrases.ts'
 import { objectHref, parseObjectName, withQuery } from '../model/route.ts'
 import { stateOfCause } from '../model/shown-state.ts'
-import { Empty, Loaded } from '../parts/notices.tsx'
+import { Empty, Loaded, Refused } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
 import { Since } from '../parts/time.tsx'
@@ -18,15 +17,15 @@ export const FleetPage = () => {
   const { api, namespace } = useConsole()
   const fleet = useLive(api, {
     key: `fleet ${namespace ?? ''}`,
-    paths: [clusterKind, ...unitKinds, ...sourceKinds].map(kind => resourcePath(kind, { namespace })),
+    paths: fleetPaths(namespace),
     read: (hub, signal) => readFleet(hub, namespace, signal),
   })
-  return <Loaded of={fleet}>{view => <Fleet view={view} />}</Loaded>
+  return <Loaded of={fleet}>{summary => <Fleet summary={summary} />}</Loaded>
 }
 
-const Fleet = ({ view: { summary, clusters } }: { readonly view: FleetView }) => {
-  const { units, causes, moreCauses, rows } = summary
-  if (rows.length === 0) return <Nothing />
+const Fleet = ({ summary }: { readonly summary: FleetSummary & Partly }) => {
+  const { causes, moreCauses, rows } = summary
+  if (rows.length === 0 && causes.length === 0) return <Nothing refused={summary} />
   return (
     <>
       <div class="head">
@@ -46,16 +45,17 @@ const Fleet = ({ view: { summary, clusters } }: { readonly view: FleetView }) =>
         </section>
       )}
       <div class="two">
-        <ClusterTiles rows={rows} clusters={clusters} total={units.total} />
+        <ClusterTiles summary={summary} />
         <WhatChanged />
       </div>
+      <Refused of={summary} />
     </>
   )
 }
 
 /** What, since when, and what it holds up; a row for each cause, however many units fail for it. */
 const CauseRow = ({ cause }: { readonly cause: CauseSummary }) => {
-  const { object, reason, message, since, units } = cause
+  const { object, reason, message, since } = cause
   const found = parseObjectName(object)
   const name = found?.name ?? object
   const held = heldUp(cause)
@@ -74,23 +74,30 @@ const CauseRow = ({ cause }: { readonly cause: CauseSummary }) => {
         </p>
         {held && (
           <p class="quiet">
-            {units.total > 0 ? <a href={withQuery('/units', { cause: object, reason })}>{held}</a> : held}
+            {found?.kind === 'Cluster' ? <a href={withQuery('/units', { cluster: object })}>{held}</a> : held}
           </p>
         )}
       </div>
       <span class="quiet when">
-        <Since time={since} />
+        {shown.word === 'Held' && found ? (
+          <a class="button" href={objectHref(found)}>
+            Review
+          </a>
+        ) : (
+          <Since time={since} />
+        )}
       </span>
     </li>
   )
 }
 
-const Nothing = () => (
+const Nothing = ({ refused }: { readonly refused: Partly }) => (
   <Empty title="Nothing is deployed yet">
     <p>Name a repository, and what of it to apply:</p>
     <pre>
       {`flux create source git my-app --url=https://github.com/me/my-app --branch=main
 flux create kustomization my-app --source=my-app --path=./deploy --prune=true`}
     </pre>
+    <Refused of={refused} />
   </Empty>
 )

@@ -5,7 +5,7 @@ import { clusterKind } from '../api/fleet-kinds.ts'
 import type { ObjectView } from '../api/read-object.ts'
 import { revisionText } from '../model/phrases.ts'
 import { objectHref, withQuery } from '../model/route.ts'
-import { revisionOf } from '../model/unit-filter.ts'
+import { revisionOf } from '../model/revision.ts'
 import { Ago } from '../parts/time.tsx'
 
 interface Spec {

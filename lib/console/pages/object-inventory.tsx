@@ -44,7 +44,7 @@ export const Inventory = ({ view: { object } }: { readonly view: ObjectView }) =
               <th>Kind</th>
               <th>Name</th>
               <th class="wide">Namespace</th>
-              <th class="fit" />
+              <th class="fit">Last pass</th>
             </tr>
           </thead>
           <tbody>

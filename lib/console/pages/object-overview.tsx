@@ -12,6 +12,7 @@ import { useConsole } from '../parts/scope.tsx'
 import { Ago } from '../parts/time.tsx'
 import { ClusterUnits } from './cluster-units.tsx'
 import { Changes, Phases } from './run-parts.tsx'
+import { withoutCommand } from './why.tsx'
 
 /** The latest Run, or the units of a cluster, and the conditions. */
 export const ObjectOverview = ({ view }: { readonly view: ObjectView }) => (
@@ -79,7 +80,7 @@ const Conditions = ({ view: { object } }: { readonly view: ObjectView }) => {
                 <Ago time={lastTransitionTime} />
               </span>
             </p>
-            <p class="quiet break lines">{message}</p>
+            <p class="quiet break lines">{withoutCommand(message)}</p>
           </li>
         ))}
       </ul>

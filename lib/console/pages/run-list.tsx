@@ -1,7 +1,6 @@
 import { changesOf, type Run, resultOf } from '../../foundations/kinds/run.ts'
-import { unitKinds } from '../api/fleet-kinds.ts'
+import { unitPaths } from '../api/fleet-kinds.ts'
 import { type RunTerms, readRuns } from '../api/read-runs.ts'
-import { resourcePath } from '../api/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
 import { clockTime, firstLine, fullTime, revisionText } from '../model/phrases.ts'
 import { runHref } from '../model/route.ts'
@@ -26,7 +25,7 @@ export const RunList = ({ terms, isWhole = false }: Props) => {
   const { query, here } = useNavigation()
   const runs = useLive(api, {
     key: `runs ${JSON.stringify(terms)} ${query.continue ?? ''}`,
-    paths: unitKinds.map(kind => resourcePath(kind, { namespace: terms.namespace })),
+    paths: unitPaths(terms.namespace),
     read: (hub, signal) => readRuns(hub, terms, { limit: pageSize, continue: query.continue }, signal),
   })
   return (
@@ -65,7 +64,7 @@ const RunTable = ({ runs, isWhole }: { readonly runs: readonly Run[]; readonly i
           {!isWhole && <th>Unit</th>}
           <th class="fit">Changes</th>
           <th class="wide">Cause</th>
-          <th>Revision</th>
+          <th class="fit">Revision</th>
           <th class="wide">Message</th>
         </tr>
       </thead>
@@ -102,7 +101,7 @@ const Row = ({ run, isWhole, now }: { readonly run: Run; readonly isWhole: boole
       )}
       <td class="fit mono">{changesOf(run)}</td>
       <td class="cut wide">{`${cause.type}${cause.user ? ` by ${cause.user}` : ''}`}</td>
-      <td class="cut mono" title={revision}>
+      <td class="fit mono" title={revision}>
         {revisionText(revision)}
       </td>
       <td class="cut wide quiet" title={message}>

@@ -1,5 +1,5 @@
 import type { Run, RunChange } from '../../foundations/kinds/run.ts'
-import { span } from '../model/phrases.ts'
+import { counted, span } from '../model/phrases.ts'
 
 /** How long the parts of a pass took, as wide as they took. */
 export const Phases = ({ run: { phases = [], result } }: { readonly run: Run }) => {
@@ -42,7 +42,9 @@ export const Changes = ({ run, max }: { readonly run: Run; readonly max?: number
       ))}
       {hidden > 0 && <li class="quiet">{`and ${hidden} more`}</li>}
       {(unchanged > 0 || changes.length === 0) && (
-        <li class="quiet">{changes.length === 0 ? `Nothing changed; ${unchanged} objects as they were` : `${unchanged} others unchanged`}</li>
+        <li class="quiet">{changes.length > 0
+            ? `${unchanged} others unchanged`
+            : `Nothing changed${unchanged > 0 ? `; ${counted(unchanged, 'object')} as before` : ''}`}</li>
       )}
     </ul>
   )

@@ -1,69 +1,68 @@
-import { objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { UnitRow } from '../../foundations/fleet/unit-rows.ts'
+import { hubName } from '../../foundations/fleet/versions.ts'
 import { firstLine, revisionText } from '../model/phrases.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
-import { revisionOf, type UnitRow } from '../model/unit-filter.ts'
+import { shownFrom } from '../model/shown-state.ts'
 import { State } from '../parts/state.tsx'
 import { Since } from '../parts/time.tsx'
 
-/** Units, a row each; on a narrow screen in two lines. `withCluster` is false where all are on one. */
-export const UnitTable = ({
-  rows,
-  withCluster = true,
-}: {
+interface Props {
   readonly rows: readonly UnitRow[]
+  /** False where all are on one cluster. */
   readonly withCluster?: boolean
-}) => (
+}
+
+/** Units, a row each; on a narrow screen in two lines. */
+export const UnitTable = ({ rows, withCluster = true }: Props) => (
   <table class="list" data-rows>
     <thead>
       <tr>
         <th class="fit">State</th>
         <th>Unit</th>
         {withCluster && <th>Cluster</th>}
-        <th>Revision</th>
+        <th class="fit">Revision</th>
         <th class="wide">Message</th>
         <th class="fit num">Since</th>
       </tr>
     </thead>
     <tbody>
       {rows.map(row => (
-        <Row key={`${row.object.kind} ${row.object.metadata.uid}`} row={row} withCluster={withCluster} />
+        <Row key={`${row.kind}/${row.namespace}/${row.name}`} row={row} withCluster={withCluster} />
       ))}
     </tbody>
   </table>
 )
 
-const Row = ({ row: { object, shown, cluster }, withCluster }: { readonly row: UnitRow; readonly withCluster: boolean }) => {
-  const { kind, metadata } = object
-  const message = firstLine(objectStateOf(object).message)
+const Row = ({ row, withCluster }: { readonly row: UnitRow; readonly withCluster: boolean }) => {
+  const { kind, namespace, name, clusters, state, reason, message, waiting, revision, since } = row
   return (
     <tr>
       <td class="fit">
-        <State of={shown} />
+        <State of={shownFrom({ state, reason, isWaiting: waiting !== undefined })} />
       </td>
       <td class="cut main">
-        <a href={objectHref({ kind, namespace: metadata.namespace, name: metadata.name })} title={metadata.name}>
-          {metadata.name}
+        <a href={objectHref({ kind, namespace, name })} title={name}>
+          {name}
         </a>
-        <small class="quiet">{`${kind} in ${metadata.namespace}`}</small>
+        <small class="quiet">{`${kind} in ${namespace}`}</small>
       </td>
       {withCluster && (
-        <td class="cut" title={cluster ?? 'the hub itself'}>
-          {cluster ? (parseObjectName(cluster)?.name ?? cluster) : <span class="quiet">the hub itself</span>}
+        <td class="cut" title={clusters.join(', ')}>
+          {clusters.map(clusterText).join(', ')}
         </td>
       )}
-      <td class="cut mono" title={revisionOf(object)}>
-        {revisionText(revisionOf(object))}
+      <td class="fit mono" title={revision}>
+        {revisionText(revision)}
       </td>
       <td class="cut wide quiet" title={message}>
-        {message}
+        {firstLine(message)}
       </td>
       <td class="fit num quiet">
-        <Since time={sinceOf(object)} />
+        <Since time={since} />
       </td>
     </tr>
   )
 }
 
-const sinceOf = (object: KubernetesObject): string | undefined =>
-  statusCondition(object, 'Ready')?.lastTransitionTime ?? object.metadata.creationTimestamp
+const clusterText = (cluster: string): string =>
+  cluster === hubName ? 'the hub itself' : (parseObjectName(cluster)?.name ?? cluster)

@@ -1,96 +1,99 @@
-import { unitKinds } from '../api/fleet-kinds.ts'
-import { readUnits } from '../api/read-units.ts'
-import { resourcePath } from '../api/resource-path.ts'
+import type { ObjectState } from '../../foundations/fleet/object-state.ts'
+import type { UnitPage } from '../../foundations/fleet/unit-rows.ts'
+import { unitKinds, unitPaths } from '../api/fleet-kinds.ts'
+import { type Partly, readUnits } from '../api/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
-import { counted } from '../model/phrases.ts'
-import { parseObjectName, withQuery } from '../model/route.ts'
-import { shown, words } from '../model/shown-state.ts'
-import { countsByState, filteredUnits, type UnitRow } from '../model/unit-filter.ts'
+import { count, counted } from '../model/phrases.ts'
+import { parseObjectName } from '../model/route.ts'
+import { shown, shownFrom } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { useNavigation } from '../parts/navigation.tsx'
-import { Empty, Loaded } from '../parts/notices.tsx'
+import { Empty, Loaded, Refused } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
 import { UnitTable } from './unit-table.tsx'
 
 const pageSize = 100
 
-/** All units, by what is wrong, with filters that stay in the address. */
+/** All units, what is wrong first, with filters that stay in the address. The hub counts, sorts and pages. */
 export const UnitsPage = () => {
   const { api, namespace } = useConsole()
   const { query } = useNavigation()
-  const selector = query.label
+  const { label: labelSelector, kind, cluster, state, q: search, waiting } = query
+  const terms = { namespace, labelSelector, kind, cluster, state, search, waiting }
   const units = useLive(api, {
-    key: `units ${namespace ?? ''} ${selector ?? ''}`,
-    paths: unitKinds.map(kind => resourcePath(kind, { namespace })),
-    read: (hub, signal) => readUnits(hub, namespace, selector, signal),
+    key: `units ${JSON.stringify(terms)} ${query.continue ?? ''}`,
+    paths: unitPaths(namespace),
+    keepsOld: true,
+    read: (hub, signal) => readUnits(hub, terms, { limit: pageSize, continue: query.continue }, signal),
   })
-  return <Loaded of={units}>{rows => <Units rows={rows} />}</Loaded>
+  return <Loaded of={units}>{page => <Units page={page} />}</Loaded>
 }
 
-const Units = ({ rows }: { readonly rows: readonly UnitRow[] }) => {
+const Units = ({ page }: { readonly page: UnitPage & Partly }) => {
   const { query, here } = useNavigation()
   const { namespace } = useConsole()
-  const terms = { text: query.q, kind: query.kind, cluster: query.cluster }
-  const matching = filteredUnits(rows, terms)
-  const counts = countsByState(matching)
-  const found = query.state ? matching.filter(row => row.shown.state === query.state) : matching
-  const from = Math.max(0, (Number(query.page) || 1) - 1) * pageSize
-  const shownRows = found.slice(from, from + pageSize)
-  const command = `kubectl get kustomizations,helmreleases,resourcesets ${namespace ? `-n ${namespace}` : '-A'}${query.label ? ` -l '${query.label}'` : ''}`
+  const { items, total, counts } = page
+  const from = Number(query.continue ?? 0)
+  const selected = query.label ? ` -l '${query.label}'` : ''
+  const command = `kubectl get kustomizations,helmreleases,resourcesets ${namespace ? `-n ${namespace}` : '-A'}${selected}`
   return (
     <>
       <div class="head">
         <div>
-          <h1>{sentence(found.length, rows.length)}</h1>
+          <h1>{total === counts.total ? counted(total, 'unit') : `${count(total)} of ${counted(counts.total, 'unit')}`}</h1>
         </div>
         <div class="actions">
           <CopyCommand command={command} />
         </div>
       </div>
-      <Filters counts={counts} total={matching.length} />
+      <Filters counts={counts} />
       <section class="panel" aria-label="Units">
-        {shownRows.length === 0 ? <NoUnits isFiltered={rows.length > 0} /> : <UnitTable rows={shownRows} />}
-        {found.length > pageSize && (
+        {items.length === 0 ? <NoUnits isFiltered={Object.keys(query).length > 0} /> : <UnitTable rows={items} />}
+        {(page.continue || from > 0) && (
           <nav class="pages" aria-label="Pages of the list">
-            {from > 0 && <a href={here({ page: String(from / pageSize) })}>Earlier</a>}
-            <span class="quiet">{`${from + 1} to ${Math.min(found.length, from + pageSize)} of ${found.length}`}</span>
-            {from + pageSize < found.length && <a href={here({ page: String(from / pageSize + 2) })}>Further</a>}
+            {from > 0 && <a href={here({ continue: from > pageSize ? String(from - pageSize) : undefined })}>Earlier</a>}
+            <span class="quiet">{`${count(from + 1)} to ${count(from + items.length)} of ${count(total)}`}</span>
+            {page.continue && <a href={here({ continue: page.continue })}>Further</a>}
           </nav>
         )}
       </section>
+      <Refused of={page} />
     </>
   )
 }
 
-const sentence = (found: number, all: number): string =>
-  found === all ? counted(all, 'unit') : `${found} of ${counted(all, 'unit')}`
+const states: readonly ObjectState['state'][] = ['failed', 'stalled', 'progressing', 'suspended', 'ready']
 
-interface FiltersProps {
-  readonly counts: ReturnType<typeof countsByState>
-  readonly total: number
-}
-
-const Filters = ({ counts, total }: FiltersProps) => {
+const Filters = ({ counts }: { readonly counts: UnitPage['counts'] }) => {
   const { query, here, go } = useNavigation()
   const set = (name: string) => (event: Event) =>
-    go(here({ [name]: (event.currentTarget as HTMLInputElement).value, page: undefined }), 'replace')
+    go(here({ [name]: (event.currentTarget as HTMLInputElement).value, continue: undefined }), 'replace')
   const cluster = query.cluster && (parseObjectName(query.cluster)?.name ?? query.cluster)
   return (
     <div class="filters">
-      <div class="chips" role="group" aria-label="States">
-        <a href={here({ state: undefined, page: undefined })} aria-current={query.state ? undefined : 'true'}>
-          {`All ${total}`}
+      <nav class="chips" aria-label="States">
+        <a href={here({ state: undefined, continue: undefined })} aria-current={query.state ? undefined : 'true'}>
+          {`All ${count(counts.total)}`}
         </a>
-        {[...counts].map(([state, many]) => (
-          <a key={state} href={here({ state, page: undefined })} aria-current={query.state === state ? 'true' : undefined}>
-            <State of={shown(state, `${words[state]} ${many}`)} />
-          </a>
-        ))}
-      </div>
+        {states
+          .filter(state => counts[state] > 0 || query.state === state)
+          .map(state => {
+            const { state: shape, word } = shownFrom({ state, isWaiting: false })
+            return (
+              <a
+                key={state}
+                href={here({ state, continue: undefined })}
+                aria-current={query.state === state ? 'true' : undefined}
+              >
+                <State of={shown(shape, `${word} ${count(counts[state])}`)} />
+              </a>
+            )
+          })}
+      </nav>
       <label class="field">
-        <span class="hidden">Filter by name, namespace, cluster or revision</span>
-        <input type="search" value={query.q ?? ''} placeholder="Name, namespace, cluster, revision" onInput={set('q')} />
+        <span class="hidden">Filter by kind, namespace and name</span>
+        <input type="search" value={query.q ?? ''} placeholder="Kind/namespace/name" onInput={set('q')} />
       </label>
       <label class="field">
         <span class="hidden">Label selector</span>
@@ -108,7 +111,7 @@ const Filters = ({ counts, total }: FiltersProps) => {
         </select>
       </label>
       {cluster && (
-        <a class="tag" href={here({ cluster: undefined, page: undefined })} title="Remove this filter">
+        <a class="chip" href={here({ cluster: undefined, continue: undefined })} title="Remove this filter">
           {`on ${cluster} ×`}
         </a>
       )}
@@ -120,12 +123,12 @@ const NoUnits = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No unit matches">
       <p>
-        <a href={withQuery('/units', {})}>Show all units</a>
+        <a href="/units">Show all units</a>
       </p>
     </Empty>
   ) : (
     <Empty title="There are no units here">
-      <p>A unit is a Kustomization, HelmRelease or ResourceSet. These two make one:</p>
+      <p>A unit is a Kustomization, HelmRelease or ResourceSet. These two commands make one:</p>
       <pre>
         {`flux create source git my-app --url=https://github.com/me/my-app --branch=main
 flux create kustomization my-app --source=my-app --path=./deploy --prune=true`}

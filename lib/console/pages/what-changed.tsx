@@ -1,7 +1,6 @@
 import { changesOf, type Run } from '../../foundations/kinds/run.ts'
-import { unitKinds } from '../api/fleet-kinds.ts'
+import { unitPaths } from '../api/fleet-kinds.ts'
 import { readRuns } from '../api/read-runs.ts'
-import { resourcePath } from '../api/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
 import { clockTime, counted, firstLine, fullTime, revisionText } from '../model/phrases.ts'
 import { runHref } from '../model/route.ts'
@@ -22,7 +21,7 @@ export const WhatChanged = () => {
   const { api, namespace } = useConsole()
   const runs = useLive(api, {
     key: `changed ${namespace ?? ''}`,
-    paths: unitKinds.map(kind => resourcePath(kind, { namespace })),
+    paths: unitPaths(namespace),
     read: (hub, signal) =>
       readRuns(hub, { namespace, since: new Date(Date.now() - hours * hourMs).toISOString() }, { limit: maxRuns }, signal),
   })

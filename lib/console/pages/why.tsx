@@ -1,5 +1,7 @@
 import { guardedDigest } from '../../foundations/fleet/actions.ts'
 import { objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
+import { pruneGuarded } from '../../foundations/kinds/applied.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { ObjectView } from '../api/read-object.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
 import { type Shown, shownStateOf } from '../model/shown-state.ts'
@@ -41,7 +43,7 @@ export const Why = ({ view: { object, explanation } }: { readonly view: ObjectVi
           <Cause text={cause} />
         </p>
       ))}
-      {text('next') && <p class="next break">{`Next: ${text('next')}`}</p>}
+      <p class="next break">{nextOf(object, text('next'))}</p>
     </section>
   )
 }
@@ -61,8 +63,15 @@ const headlineOf = ({ state, word }: Shown): string => {
   }
 }
 
-/** The page has a button in place of the command. */
-const withoutCommand = (text: string): string =>
+/** The page has buttons in place of commands. */
+const nextOf = (object: KubernetesObject, next: string | undefined): string => {
+  const guarded = statusCondition(object, pruneGuarded)
+  if (guarded?.status === 'True' && guardedDigest(guarded.message))
+    return 'Next: nothing of it is deleted until somebody allows it, or the objects are back in the build'
+  return next ? `Next: ${next.replace(/; at once by: [^;]*$/, '')}` : ''
+}
+
+export const withoutCommand = (text: string): string =>
   guardedDigest(text) ? text.replace(/; to delete exactly these, run:[^;]*/, '') : text
 
 /** `Kind/namespace/name, which is failing...`, with a link to the object. */

@@ -9,7 +9,7 @@ export const CopyCommand = ({ command, label = 'Copy as kubectl' }: { readonly c
     setTimeout(() => setCopied(false), 2_000)
   }
   return (
-    <button type="button" class="plain" title={command} onClick={() => void copy()}>
+    <button type="button" class="plain copy" title={command} onClick={() => void copy()}>
       {isCopied ? 'Copied' : label}
     </button>
   )

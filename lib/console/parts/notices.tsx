@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { ApiFailure, HubUnreachable } from '../api/hub-api.ts'
+import type { Partly } from '../api/read-fleet.ts'
 import type { Live } from '../api/use-live.ts'
 
 /** What stands in place of content on the first load. */
@@ -61,3 +62,18 @@ export function Loaded<T>({ of: live, children }: { readonly of: Live<T>; readon
     </>
   )
 }
+
+/** What the person may not see, as kubectl says it. */
+export const Refused = ({ of: { refused } }: { readonly of: Partly }) =>
+  refused.length === 0 ? null : (
+    <details class="refused quiet">
+      <summary>{`Not shown, as you may not list it: ${refused.length} ${refused.length === 1 ? 'kind' : 'kinds'}`}</summary>
+      <ul>
+        {refused.map(line => (
+          <li key={line} class="break">
+            {line}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )

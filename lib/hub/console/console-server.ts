@@ -15,6 +15,8 @@ export interface ConsoleOptions {
   readonly pages: ConsolePages
   readonly sessions: Sessions
   readonly links: LoginLinks
+  /** Where browsers find the console; undefined if it is at the address of the API. */
+  readonly address: () => string | undefined
 }
 
 /** What the page needs to know about its session. */
@@ -54,7 +56,7 @@ interface Received {
 const ownEndpoint = async (options: ConsoleOptions, received: Received): Promise<Response | undefined> => {
   const { request, url } = received
   switch (`${request.method} ${url.pathname}`) {
-    case 'POST /console/links':
+    case 'GET /console/link':
       return issueLink(options, received)
     case 'POST /console/session':
       return logIn(options, received)
@@ -72,10 +74,11 @@ const ownEndpoint = async (options: ConsoleOptions, received: Received): Promise
 }
 
 /** For people who have proven themselves to the API in another way, as kubectl does: a link that logs a browser in once. */
-const issueLink = async ({ api, links }: ConsoleOptions, received: Received): Promise<Response> => {
+const issueLink = async ({ api, links, address }: ConsoleOptions, received: Received): Promise<Response> => {
   const credential = credentialOf(received.request, received.peer)
   const user = credential && (await userOf(api, credential, received))
-  return user ? json({ code: links.issue(credential) }, 201) : problem(401, 'a link needs a token or a certificate')
+  if (!user) return problem(401, 'a link needs a token or a certificate')
+  return json({ url: `${address() ?? received.url.origin}/login#${links.issue(credential)}` })
 }
 
 /** The code of a login link: in a header, as anyone may send this request, and bodies have no limit before the API. */

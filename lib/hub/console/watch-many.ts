@@ -11,8 +11,8 @@ export interface Watched {
 const heartbeatMs = 15_000
 
 /**
- * Lines `<name> <event>`; `<name> !` when the API ends or refuses that watch. An empty line every 15 seconds shows that the connection
- * lives. Each watch is read as fast as the client takes its lines.
+ * Lines `<name> <event>`; `<name> !` for a watch that the API refuses. An empty line every 15 seconds shows that the connection lives. Ends
+ * with the first watch that ends, so that the client begins all again. Each watch is read as fast as the client takes its lines.
  */
 export const mergedWatches = (watches: readonly Watched[], signal: AbortSignal): ByteStream => {
   const readers = watches.map(({ name, response }) => linesOf(name, response))
@@ -24,7 +24,11 @@ export const mergedWatches = (watches: readonly Watched[], signal: AbortSignal):
 }
 
 async function* linesOf(name: string, { ok, body }: Response): AsyncGenerator<string, void> {
-  if (ok && body) {
+  if (!ok) {
+    await body?.cancel()
+    yield `${name} !\n`
+    await new Promise(() => {})
+  } else if (body) {
     const decoder = new TextDecoder()
     let rest = ''
     for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
@@ -32,8 +36,7 @@ async function* linesOf(name: string, { ok, body }: Response): AsyncGenerator<st
       rest = lines.pop() ?? ''
       if (lines.length > 0) yield lines.map(line => `${name} ${line}\n`).join('')
     }
-  } else await body?.cancel()
-  yield `${name} !\n`
+  }
 }
 
 async function* merged(
@@ -52,10 +55,7 @@ async function* merged(
       continue
     }
     const { reader, result } = first
-    if (result.done) {
-      pending.delete(reader)
-      continue
-    }
+    if (result.done) return
     pending.set(reader, nextOf(reader))
     yield result.value
   }
@@ -64,6 +64,6 @@ async function* merged(
 const nextOf = (reader: AsyncGenerator<string, void>) =>
   reader.next().then(
     result => ({ reader, result }),
-    // A watch that breaks off ends like one that the API ends: the client begins it again.
+    // A watch that breaks off is begun again like one that ends.
     () => ({ reader, result: { done: true as const, value: undefined } }),
   )

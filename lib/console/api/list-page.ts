@@ -1,7 +1,7 @@
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { ApiFailure, type HubApi } from './hub-api.ts'
+import type { HubApi } from './hub-api.ts'
 import { type ResourceScope, resourcePath } from './resource-path.ts'
 
 /** A page of a list. */
@@ -24,20 +24,6 @@ export const listPage = async <T extends KubernetesObject = KubernetesObject>(
 ): Promise<ListPage<T>> => {
   const { items, metadata } = await api.get<List<T>>(resourcePath(kind, scope), signal)
   const identity = { apiVersion: apiVersionOf(kind), kind: kind.kind }
-  return { items: items.map(item => ({ ...identity, ...item })), ...(metadata?.continue && { continue: metadata.continue }) }
-}
-
-/** Nothing, where the person may not list. */
-export const listIfAllowed = async (
-  api: HubApi,
-  kind: Kind,
-  scope: ResourceScope,
-  signal?: AbortSignal,
-): Promise<readonly KubernetesObject[]> => {
-  try {
-    return (await listPage(api, kind, scope, signal)).items
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status === 403) return []
-    throw error
-  }
+  const next = metadata?.continue
+  return { items: items.map(item => ({ ...identity, ...item })), ...(next && { continue: next }) }
 }

@@ -1,0 +1,152 @@
+import { cluster } from '../bed/cluster.ts'
+import { browser, bundledConsole } from '../bed/browser.ts'
+import { eventually } from '../bed/eventually.ts'
+import { kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { freePort } from '../bed/free-ports.ts'
+import { gitRepo } from '../bed/git-repo.ts'
+import { hub } from '../bed/hub.ts'
+import { disposableDir } from '../bed/temp-dir.ts'
+import { endWithTest } from '../bed/teardown.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A fleet in trouble: a real cluster, one that does not answer, and units that work, fail, wait and are suspended. */
+
+/** What would run if a page took text for markup. Everywhere that a tenant or a repository can write. */
+export const script = `<img src=x onerror="document.body.dataset.hit='1'"><script>document.body.dataset.hit='1'</script>`
+
+export const longName = `payments-${'reconciliation-'.repeat(3)}service-for-the-northern-region`
+
+const configMap = (name: string, namespace: string, text = 'plain'): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${namespace}}\ndata: {text: ${JSON.stringify(text)}}\n`
+
+const many = Array.from({ length: 12 }, (_, at) => at)
+export const blueFiles = Object.fromEntries(many.map(at => [`blue/item-${at}.yaml`, configMap(`item-${at}`, 'default')]))
+
+const files: Readonly<Record<string, string>> = {
+  'web/config.yaml': configMap('web-env', 'default', 'one'),
+  'web/deployment.yaml': `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: 'ghcr.io/acme/web:4.2.0'}]}
+`,
+  'payments/service.yaml': `apiVersion: v1\nkind: Service\nmetadata: {name: api, namespace: default}\nspec: {ports: [{port: 99999}]}\n`,
+  'ingress/config.yaml': configMap('ingress', 'default', script),
+  'long/config.yaml': configMap('long', 'default'),
+  ...blueFiles,
+}
+
+const unit = (name: string, path: string, { namespace = 'apps', target = 'prod', more = '', meta = '' } = {}): string => `
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: ${namespace}${meta}}
+spec:
+  interval: 1h
+  retryInterval: 5s
+  timeout: 20s
+  prune: true
+  path: ${JSON.stringify(path)}
+  sourceRef: {kind: GitRepository, name: fleet}
+  kubeConfig: {secretRef: {name: ${target}}}
+${more}---`
+
+const repository = (namespace: string, url: string): string => `
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: fleet, namespace: ${namespace}}
+spec: {interval: 1h, url: '${url}', ref: {branch: main}}
+---`
+
+const probed = (name: string): string => `
+apiVersion: fleet.keelson.dev/v1alpha1
+kind: Cluster
+metadata: {name: ${name}, namespace: apps, labels: {region: eu-west}}
+spec: {interval: 1m, timeout: 2s, kubeConfig: {secretRef: {name: ${name}}}}
+---`
+
+const deadSecret = (name: string, port: number): string => `
+apiVersion: v1
+kind: Secret
+metadata: {name: ${name}, namespace: apps}
+stringData:
+  value: |
+    apiVersion: v1
+    kind: Config
+    current-context: a
+    contexts: [{name: a, context: {cluster: a, user: a}}]
+    clusters: [{name: a, cluster: {server: 'https://127.0.0.1:${port}'}}]
+    users: [{name: a, user: {token: none}}]
+---`
+
+export const chromiumAndFleet = async () => {
+  await bundledConsole()
+  const [chromium, target, repo, on, deadPort] = await Promise.all([
+    browser(),
+    cluster(),
+    gitRepo(files),
+    hub(),
+    freePort(),
+  ])
+  for (const namespace of ['apps', 'blue']) await on.kubectl('create', 'namespace', namespace)
+  await on.apply(
+    [
+      ...['apps', 'blue'].map(namespace => repository(namespace, repo.url)),
+      ...['apps', 'blue'].map(namespace => kubeconfigSecret('prod', target, namespace)),
+      deadSecret('shop-07', deadPort),
+      ...['prod', 'shop-07'].map(probed),
+      unit('web-shop', './web'),
+      unit('payments-api', './payments'),
+      unit('ingress', './ingress', {
+        meta: `, annotations: {note: ${JSON.stringify(script)}, keelson.dev/suspended-for: ${JSON.stringify(script)}}`,
+        more: '  suspend: true\n',
+      }),
+      unit(longName, `./nowhere/${script}`),
+      ...['till', 'stock', 'orders'].map(name => unit(name, './web', { target: 'shop-07' })),
+      unit('tenant-blue', './blue', { namespace: 'blue' }),
+    ].join(''),
+  )
+  await on.kubectl('wait', 'kustomization/tenant-blue', '-n', 'blue', '--for=condition=Ready', '--timeout=60s')
+  await on.kubectl('wait', 'kustomization/web-shop', '-n', 'apps', '--for=condition=Ready', '--timeout=60s')
+  const rest = Object.fromEntries(Object.keys(blueFiles).slice(1).map(path => [path, null]))
+  await repo.push({ ...rest, 'web/config.yaml': configMap('web-env', 'default', 'two') })
+  for (const namespace of ['apps', 'blue'])
+    await on.kubectl('annotate', 'gitrepository/fleet', '-n', namespace, `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
+  await eventually(async () => {
+    await on.kubectl('wait', 'kustomization/tenant-blue', '-n', 'blue', '--for=condition=PruneGuarded', '--timeout=10s')
+    await on.kubectl('wait', 'cluster/shop-07', '-n', 'apps', '--for=condition=Ready=False', '--timeout=10s')
+    await on.kubectl('wait', 'kustomization/payments-api', '-n', 'apps', '--for=condition=Ready=False', '--timeout=10s')
+    await on.kubectl('wait', 'kustomization/stock', '-n', 'apps', '--for=condition=Ready=False', '--timeout=10s')
+  })
+  return { chromium, target, repo, on }
+}
+
+/** A kubeconfig of a ServiceAccount with a role in its namespace. */
+export const tenant = async (
+  on: Awaited<ReturnType<typeof hub>>,
+  { namespace, role }: { readonly namespace: string; readonly role: string },
+): Promise<string> => {
+  const account = `${role}er`
+  await on.kubectl('create', 'serviceaccount', account, '-n', namespace)
+  await on.kubectl(
+    ...['create', 'rolebinding', account, '-n', namespace],
+    ...[`--clusterrole=${role}`, `--serviceaccount=${namespace}:${account}`],
+  )
+  const token = (await on.kubectl('create', 'token', account, '-n', namespace)).trim()
+  const { path } = endWithTest(disposableDir())
+  const file = join(path, 'kubeconfig')
+  const user = { name: account, user: { token } }
+  const { clusters } = JSON.parse(await on.kubectl('config', 'view', '--raw', '-o', 'json'))
+  writeFileSync(
+    file,
+    JSON.stringify({
+      ...{ apiVersion: 'v1', kind: 'Config', clusters, users: [user], 'current-context': 'it' },
+      contexts: [{ name: 'it', context: { cluster: clusters[0].name, user: account, namespace } }],
+    }),
+  )
+  return file
+}
