@@ -4,7 +4,10 @@ import { gzipSync } from 'node:zlib'
 import type { ConsolePages, PageFile } from '../hub/console/pages.ts'
 
 /** Where the bundled console is, in a clone and in a package. */
-export const consoleFolder = join(import.meta.dirname, extname(import.meta.url) === '.ts' ? '../../dist/console' : '../console')
+export const consoleFolder = join(
+  import.meta.dirname,
+  extname(import.meta.url) === '.ts' ? '../../dist/console' : '../console',
+)
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -21,7 +24,11 @@ export const readConsolePages = (folder: string = consoleFolder): ConsolePages |
   const file = (name: string): PageFile => {
     const body = new Uint8Array(readFileSync(join(folder, name)))
     const gzip = new Uint8Array(gzipSync(body, { level: 9 }))
-    return { type: types[extname(name)] ?? 'application/octet-stream', body, ...(gzip.length < body.length && { gzip }) }
+    return {
+      type: types[extname(name)] ?? 'application/octet-stream',
+      body,
+      ...(gzip.length < body.length && { gzip }),
+    }
   }
   const assets = names.filter(name => name !== 'index.html').map(name => [name, file(name)] as const)
   return { index: file('index.html'), assets: new Map(assets) }

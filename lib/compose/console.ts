@@ -27,7 +27,11 @@ interface ConsoleListening {
 }
 
 /** undefined if the console was not bundled: then there is only the API. */
-export const composeConsole = (ports: ConsolePorts, api: ApiHandler, adminToken: string): ComposedConsole | undefined => {
+export const composeConsole = (
+  ports: ConsolePorts,
+  api: ApiHandler,
+  adminToken: string,
+): ComposedConsole | undefined => {
   const pages = readConsolePages()
   if (!pages) return undefined
   const links = createLoginLinks(ports)

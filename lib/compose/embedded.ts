@@ -148,7 +148,9 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const { consolePort, apiPort } = settings
     const usual = apiPort === 0 ? 0 : apiPort + 2
     if (console) {
-      const { close } = await listenOn(consolePort ?? usual, 'console-port', () => console.listen({ port: consolePort, usual }))
+      const { close } = await listenOn(consolePort ?? usual, 'console-port', () =>
+        console.listen({ port: consolePort, usual }),
+      )
       closers.push(close)
     }
 

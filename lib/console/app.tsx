@@ -96,10 +96,17 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
           <a class="brand" href="/">
             Keelson <small>{location.hostname}</small>
           </a>
-          <form class="search" role="search" onSubmit={searchUnits}>
-            <input ref={search} type="search" aria-label="Search units, clusters, revisions" placeholder="Search units, clusters, revisions" />
-            <kbd aria-hidden="true">/</kbd>
-          </form>
+          <search class="search">
+            <form onSubmit={searchUnits}>
+              <input
+                ref={search}
+                type="search"
+                aria-label="Search units, clusters, revisions"
+                placeholder="Search units, clusters, revisions"
+              />
+              <kbd>/</kbd>
+            </form>
+          </search>
           <label class="scope">
             <span class="hidden">Namespace</span>
             <input
@@ -120,7 +127,11 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
         </header>
         <nav class="places" aria-label="Pages">
           {places.map(({ page, href, text }) => (
-            <a key={page} href={withQuery(href, { namespace })} aria-current={page === placeOf(route) ? 'page' : undefined}>
+            <a
+              key={page}
+              href={withQuery(href, { namespace })}
+              aria-current={page === placeOf(route) ? 'page' : undefined}
+            >
               {text}
             </a>
           ))}
@@ -164,7 +175,7 @@ const Page = ({ route }: { readonly route: Route }) => {
       return <ObjectPage {...route} />
     default:
       return (
-        <Empty title="There is no such page">
+        <Empty title="There is no such page" isPage>
           <p>
             <a href="/">Back to the fleet</a>
           </p>

@@ -50,7 +50,9 @@ export const loginLink = async (kubeconfig: string): Promise<string> => {
 
 /** The same by one request, as a process takes a second to start. */
 const linkFor = async (kubeconfig: string, console: string): Promise<string> => {
-  const { users } = parse(readFileSync(kubeconfig, 'utf8')) as { readonly users: readonly [{ readonly user: { readonly token: string } }] }
+  const { users } = parse(readFileSync(kubeconfig, 'utf8')) as {
+    readonly users: readonly [{ readonly user: { readonly token: string } }]
+  }
   const headers = { authorization: `Bearer ${users[0].user.token}` }
   const { url } = (await (await fetch(`${console}/console/link`, { headers })).json()) as { readonly url: string }
   return url

@@ -1,14 +1,14 @@
-import { cluster } from '../bed/cluster.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { browser, bundledConsole } from '../bed/browser.ts'
+import { cluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
 import { kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { freePort } from '../bed/free-ports.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
-import { disposableDir } from '../bed/temp-dir.ts'
 import { endWithTest } from '../bed/teardown.ts'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { disposableDir } from '../bed/temp-dir.ts'
 
 /** A fleet in trouble: a real cluster, one that does not answer, and units that work, fail, wait and are suspended. */
 
@@ -21,7 +21,9 @@ const configMap = (name: string, namespace: string, text = 'plain'): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${namespace}}\ndata: {text: ${JSON.stringify(text)}}\n`
 
 const many = Array.from({ length: 12 }, (_, at) => at)
-export const blueFiles = Object.fromEntries(many.map(at => [`blue/item-${at}.yaml`, configMap(`item-${at}`, 'default')]))
+export const blueFiles = Object.fromEntries(
+  many.map(at => [`blue/item-${at}.yaml`, configMap(`item-${at}`, 'default')]),
+)
 
 const files: Readonly<Record<string, string>> = {
   'web/config.yaml': configMap('web-env', 'default', 'one'),
@@ -41,7 +43,11 @@ spec:
   ...blueFiles,
 }
 
-const unit = (name: string, path: string, { namespace = 'apps', target = 'prod', more = '', meta = '' } = {}): string => `
+const unit = (
+  name: string,
+  path: string,
+  { namespace = 'apps', target = 'prod', more = '', meta = '' } = {},
+): string => `
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: ${name}, namespace: ${namespace}${meta}}
@@ -112,10 +118,20 @@ export const chromiumAndFleet = async () => {
   )
   await on.kubectl('wait', 'kustomization/tenant-blue', '-n', 'blue', '--for=condition=Ready', '--timeout=60s')
   await on.kubectl('wait', 'kustomization/web-shop', '-n', 'apps', '--for=condition=Ready', '--timeout=60s')
-  const rest = Object.fromEntries(Object.keys(blueFiles).slice(1).map(path => [path, null]))
+  const rest = Object.fromEntries(
+    Object.keys(blueFiles)
+      .slice(1)
+      .map(path => [path, null]),
+  )
   await repo.push({ ...rest, 'web/config.yaml': configMap('web-env', 'default', 'two') })
   for (const namespace of ['apps', 'blue'])
-    await on.kubectl('annotate', 'gitrepository/fleet', '-n', namespace, `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
+    await on.kubectl(
+      'annotate',
+      'gitrepository/fleet',
+      '-n',
+      namespace,
+      `reconcile.fluxcd.io/requestedAt=${Date.now()}`,
+    )
   await eventually(async () => {
     await on.kubectl('wait', 'kustomization/tenant-blue', '-n', 'blue', '--for=condition=PruneGuarded', '--timeout=10s')
     await on.kubectl('wait', 'cluster/shop-07', '-n', 'apps', '--for=condition=Ready=False', '--timeout=10s')

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import axe from 'axe-core'
+import type { Page } from 'playwright-core'
 
 /** Where pictures go: `KEELSON_SCREENSHOTS`, from where the best are kept in docs/console; nowhere unless given. */
 const folder = process.env.KEELSON_SCREENSHOTS

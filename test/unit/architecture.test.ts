@@ -27,7 +27,7 @@ const reachingOut =
 
 /** What a file may not use because it comes through a port (tests fix it), and who provides the port. */
 const ambient = /\b(Date\.now\(\)|new Date\(\)|Math\.random\(\)|process\.env\b)/
-const mayUseAmbient = ['platform/adapters', 'compose', 'cli', 'functions', 'infra']
+const mayUseAmbient = ['platform/adapters', 'compose', 'cli', 'console', 'functions', 'infra']
 
 const topLevel = [
   ...['functions', 'lib', 'infra', 'events', 'test', 'docs'],
@@ -51,7 +51,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .toString()
   .split('\n')
   .filter(Boolean)
-const files = tracked.filter(path => /^(functions|lib|infra|events)\/.*\.ts$/.test(path)).flatMap(read)
+const files = tracked.filter(path => /^(functions|lib|infra|events)\/.*\.tsx?$/.test(path)).flatMap(read)
 
 function read(path: string): SourceFile[] {
   const text = contentOf(path)
@@ -254,7 +254,7 @@ test(`no file of tests is longer than ${longestTests} lines`, () => {
 
 test('files are named after what they define', () => {
   const vague = /\/(utils?|helpers?|types|common|misc|shared|index|constants)\.ts$/
-  const kebab = /^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/
+  const kebab = /^[a-z0-9]+([-.][a-z0-9]+)*\.tsx?$/
   none([
     ...tracked.filter(path => vague.test(`/${path}`)).map(path => `${path}: name it after its main export`),
     ...files

@@ -24,7 +24,10 @@ export const readFleet = (api: HubApi, namespace: string | undefined, signal: Ab
   )
 
 export const readClusters = (api: HubApi, namespace: string | undefined, signal: AbortSignal) =>
-  api.get<{ readonly items: readonly ClusterSummary[] } & Partly>(withQuery('/fleet/clusters', scopeOf(namespace)), signal)
+  api.get<{ readonly items: readonly ClusterSummary[] } & Partly>(
+    withQuery('/fleet/clusters', scopeOf(namespace)),
+    signal,
+  )
 
 export interface UnitTerms {
   readonly namespace?: string | undefined

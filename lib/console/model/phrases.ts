@@ -31,7 +31,12 @@ export const timeText = (time: string, now: number): string => {
   return now - ms < day ? `${span(now - ms)} ago` : shortDate.format(ms)
 }
 
-const shortDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const shortDate = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 
@@ -66,7 +71,8 @@ export const fleetReach = ({ clusters, causes }: FleetSummary): string => {
   const felt = new Set(causes.filter(({ severity }) => severity === 'error').flatMap(({ clusters }) => clusters.names))
   if (clusters.total === 0) return 'No clusters: units apply to the hub itself.'
   if (felt.size === 0) return `On ${counted(clusters.total, 'cluster')}.`
-  if (felt.size >= clusters.total) return clusters.total === 1 ? 'On the only cluster.' : `On all ${count(clusters.total)} clusters.`
+  if (felt.size >= clusters.total)
+    return clusters.total === 1 ? 'On the only cluster.' : `On all ${count(clusters.total)} clusters.`
   return `On ${count(felt.size)} of ${counted(clusters.total, 'cluster')}. The others are not affected.`
 }
 

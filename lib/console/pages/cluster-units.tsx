@@ -57,7 +57,8 @@ const Windows = ({ cluster: { spec } }: { readonly cluster: Cluster }) => {
         {windows.map(({ action, schedule, duration, timeZone = 'UTC', description }) => (
           <li key={`${action} ${schedule}`}>
             <p class="line">
-              <b>{action}</b> <span class="mono">{schedule}</span> <span class="quiet">{`for ${duration}, ${timeZone}`}</span>
+              <b>{action}</b> <span class="mono">{schedule}</span>{' '}
+              <span class="quiet">{`for ${duration}, ${timeZone}`}</span>
             </p>
             {description && <p class="quiet break">{description}</p>}
           </li>

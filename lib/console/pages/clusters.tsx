@@ -30,7 +30,11 @@ const Clusters = ({ found }: { readonly found: { readonly items: readonly Cluste
     <>
       <div class="head">
         <div>
-          <h1>{lost > 0 ? `${lost} of ${counted(rows.length, 'cluster')} can’t be reached` : counted(rows.length, 'cluster')}</h1>
+          <h1>
+            {lost > 0
+              ? `${lost} of ${counted(rows.length, 'cluster')} can’t be reached`
+              : counted(rows.length, 'cluster')}
+          </h1>
         </div>
         <div class="actions">
           <CopyCommand command={`kubectl get clusters ${namespace ? `-n ${namespace}` : '-A'}`} />
@@ -90,12 +94,16 @@ const Row = ({ row }: { readonly row: ClusterSummary }) => {
         <a href={href} title={cluster}>
           {name ?? parseObjectName(access)?.name ?? access}
         </a>
-        <small class="quiet">{held && held.length > 0 ? `holds ${held.join(', ')}` : (name ? `in ${namespace}` : access)}</small>
+        <small class="quiet">
+          {held && held.length > 0 ? `holds ${held.join(', ')}` : name ? `in ${namespace}` : access}
+        </small>
       </td>
       <td class="fit num">
         <a href={withQuery('/units', { cluster })}>{counted(units.total, 'unit')}</a>
       </td>
-      <td class="fit num">{failing.length > 0 ? <b class="failing">{`${failing.length} failing`}</b> : <span class="quiet">none</span>}</td>
+      <td class="fit num">
+        {failing.length > 0 ? <b class="failing">{`${failing.length} failing`}</b> : <span class="quiet">none</span>}
+      </td>
       <td class="fit wide">{version}</td>
       <td class="fit wide">{latency}</td>
       <td class="cut wide">

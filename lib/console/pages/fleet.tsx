@@ -92,7 +92,7 @@ const CauseRow = ({ cause }: { readonly cause: CauseSummary }) => {
 }
 
 const Nothing = ({ refused }: { readonly refused: Partly }) => (
-  <Empty title="Nothing is deployed yet">
+  <Empty title="Nothing is deployed yet" isPage>
     <p>Name a repository, and what of it to apply:</p>
     <pre>
       {`flux create source git my-app --url=https://github.com/me/my-app --branch=main

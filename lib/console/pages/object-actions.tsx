@@ -29,7 +29,8 @@ export const ObjectActions = ({ view: { object, kind, allowed }, refresh }: Prop
     announce(done)
     refresh()
   }
-  const attempt = (body: object, done: string) => void patch(body, done).catch((error: Error) => announce(error.message))
+  const attempt = (body: object, done: string) =>
+    void patch(body, done).catch((error: Error) => announce(error.message))
   const isSuspended = isOff(object)
   const now = () => new Date().toISOString()
   const reconcile = () => attempt(reconcilePatch(now()), `Requested a reconciliation of ${name}`)

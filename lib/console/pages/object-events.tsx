@@ -19,7 +19,12 @@ export const ObjectEvents = ({ of: ref }: Props) => {
   const { namespace } = ref
   const events = useLive(api, {
     key: `events ${ref.kind} ${namespace} ${ref.name}`,
-    paths: [resourcePath(eventKind as unknown as Kind, { namespace, query: { fieldSelector: `involvedObject.name=${ref.name}` } })],
+    paths: [
+      resourcePath(eventKind as unknown as Kind, {
+        namespace,
+        query: { fieldSelector: `involvedObject.name=${ref.name}` },
+      }),
+    ],
     read: (hub, signal) => readEvents(hub, ref, signal),
   })
   return (

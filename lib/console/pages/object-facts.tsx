@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import { neededBy } from '../../foundations/fleet/needed-by.ts'
+import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import { clusterKind } from '../api/fleet-kinds.ts'
 import type { ObjectView } from '../api/read-object.ts'
 import { revisionText } from '../model/phrases.ts'
-import { objectHref, withQuery } from '../model/route.ts'
 import { revisionOf } from '../model/revision.ts'
+import { objectHref, withQuery } from '../model/route.ts'
 import { Ago } from '../parts/time.tsx'
 
 interface Spec {
@@ -42,9 +42,7 @@ export const ObjectFacts = ({ view }: { readonly view: ObjectView }) => {
         })}
       </Fact>
       <Fact name="Cluster">
-        {kind !== clusterKind && access && (
-          <a href={withQuery('/units', { q: access.name })}>{access.name}</a>
-        )}
+        {kind !== clusterKind && access && <a href={withQuery('/units', { q: access.name })}>{access.name}</a>}
       </Fact>
       <Fact name="Address" title={spec.url}>
         {spec.url}
@@ -95,4 +93,3 @@ const Fact = ({
     </div>
   )
 }
-

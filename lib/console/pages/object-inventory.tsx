@@ -1,6 +1,6 @@
+import { statusCondition } from '../../foundations/fleet/object-state.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { describeKind } from '../../foundations/kinds/object.ts'
-import { statusCondition } from '../../foundations/fleet/object-state.ts'
 import { parseInventoryId } from '../../foundations/rules/inventory.ts'
 import type { ObjectView } from '../api/read-object.ts'
 import { counted } from '../model/phrases.ts'
@@ -14,8 +14,11 @@ const maxRows = 500
 /** The applied objects, those that the last pass complains of first. */
 export const Inventory = ({ view: { object } }: { readonly view: ObjectView }) => {
   const { query, here, go } = useNavigation()
-  const { inventory } = (object.status ?? {}) as { readonly inventory?: { readonly entries?: readonly InventoryEntry[] } }
-  const complaint = statusCondition(object, 'Ready')?.status === 'False' ? (statusCondition(object, 'Ready')?.message ?? '') : ''
+  const { inventory } = (object.status ?? {}) as {
+    readonly inventory?: { readonly entries?: readonly InventoryEntry[] }
+  }
+  const complaint =
+    statusCondition(object, 'Ready')?.status === 'False' ? (statusCondition(object, 'Ready')?.message ?? '') : ''
   const rows = (inventory?.entries ?? [])
     .map(({ id, v }) => ({ ...parseInventoryId(id), id, version: v }))
     .map(row => ({ ...row, isNamed: isNamedIn(complaint, row) }))

@@ -1,5 +1,5 @@
-import type { Condition } from '../../foundations/kinds/object.ts'
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
+import type { Condition } from '../../foundations/kinds/object.ts'
 import type { Run } from '../../foundations/kinds/run.ts'
 import { clusterKind, unitKinds } from '../api/fleet-kinds.ts'
 import type { ObjectView } from '../api/read-object.ts'

@@ -99,7 +99,8 @@ const tabNames: Readonly<Record<ObjectTab, string>> = {
 }
 
 const entriesOf = ({ object }: ObjectView): number =>
-  ((object.status as { readonly inventory?: { readonly entries?: readonly unknown[] } })?.inventory?.entries ?? []).length
+  ((object.status as { readonly inventory?: { readonly entries?: readonly unknown[] } })?.inventory?.entries ?? [])
+    .length
 
 const hasTab = (tab: ObjectTab, view: ObjectView): boolean => {
   const isUnit = unitKinds.includes(view.kind)
@@ -116,7 +117,7 @@ const crumbsOf = ({ kind, object }: ObjectView) => {
 }
 
 const UnknownKind = ({ kind }: { readonly kind: string }) => (
-  <Empty title={`${kind} is no kind that the console shows`}>
+  <Empty title={`${kind} is no kind that the console shows`} isPage>
     <p>
       <a href="/">Back to the fleet</a>
     </p>

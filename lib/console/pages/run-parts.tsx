@@ -8,7 +8,11 @@ export const Phases = ({ run: { phases = [], result } }: { readonly run: Run }) 
   return (
     <div class="phases">
       {phases.map(({ name, durationMs }, at) => (
-        <div key={name} class={at === phases.length - 1 ? state : 'ready'} style={{ flexGrow: Math.max(1, durationMs) }}>
+        <div
+          key={name}
+          class={at === phases.length - 1 ? state : 'ready'}
+          style={{ flexGrow: Math.max(1, durationMs) }}
+        >
           <i />
           <small>
             {name}
@@ -42,9 +46,11 @@ export const Changes = ({ run, max }: { readonly run: Run; readonly max?: number
       ))}
       {hidden > 0 && <li class="quiet">{`and ${hidden} more`}</li>}
       {(unchanged > 0 || changes.length === 0) && (
-        <li class="quiet">{changes.length > 0
+        <li class="quiet">
+          {changes.length > 0
             ? `${unchanged} others unchanged`
-            : `Nothing changed${unchanged > 0 ? `; ${counted(unchanged, 'object')} as before` : ''}`}</li>
+            : `Nothing changed${unchanged > 0 ? `; ${counted(unchanged, 'object')} as before` : ''}`}
+        </li>
       )}
     </ul>
   )

@@ -13,7 +13,12 @@ export const RunsPage = () => {
   const { since, until, result, by, cluster } = query
   const terms: RunTerms = { namespace, since, until, result, by, cluster }
   const set = (name: string, value: string) => go(here({ [name]: value, continue: undefined }), 'replace')
-  const flags = [since && `--since ${since}`, until && `--until ${until}`, result && `--result ${result}`, by && `--by ${by}`]
+  const flags = [
+    since && `--since ${since}`,
+    until && `--until ${until}`,
+    result && `--result ${result}`,
+    by && `--by ${by}`,
+  ]
   return (
     <>
       <div class="head">

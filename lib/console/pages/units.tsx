@@ -41,7 +41,9 @@ const Units = ({ page }: { readonly page: UnitPage & Partly }) => {
     <>
       <div class="head">
         <div>
-          <h1>{total === counts.total ? counted(total, 'unit') : `${count(total)} of ${counted(counts.total, 'unit')}`}</h1>
+          <h1>
+            {total === counts.total ? counted(total, 'unit') : `${count(total)} of ${counted(counts.total, 'unit')}`}
+          </h1>
         </div>
         <div class="actions">
           <CopyCommand command={command} />
@@ -52,7 +54,9 @@ const Units = ({ page }: { readonly page: UnitPage & Partly }) => {
         {items.length === 0 ? <NoUnits isFiltered={Object.keys(query).length > 0} /> : <UnitTable rows={items} />}
         {(page.continue || from > 0) && (
           <nav class="pages" aria-label="Pages of the list">
-            {from > 0 && <a href={here({ continue: from > pageSize ? String(from - pageSize) : undefined })}>Earlier</a>}
+            {from > 0 && (
+              <a href={here({ continue: from > pageSize ? String(from - pageSize) : undefined })}>Earlier</a>
+            )}
             <span class="quiet">{`${count(from + 1)} to ${count(from + items.length)} of ${count(total)}`}</span>
             {page.continue && <a href={here({ continue: page.continue })}>Further</a>}
           </nav>

@@ -23,7 +23,12 @@ export const WhatChanged = () => {
     key: `changed ${namespace ?? ''}`,
     paths: unitPaths(namespace),
     read: (hub, signal) =>
-      readRuns(hub, { namespace, since: new Date(Date.now() - hours * hourMs).toISOString() }, { limit: maxRuns }, signal),
+      readRuns(
+        hub,
+        { namespace, since: new Date(Date.now() - hours * hourMs).toISOString() },
+        { limit: maxRuns },
+        signal,
+      ),
   })
   return (
     <section class="panel" aria-label="What changed">
@@ -73,7 +78,8 @@ const changeText = (run: Run): string => {
   const { revision, cause, message, result, cluster } = run
   const by = cause.user ? ` by ${cause.user}` : ''
   const where = cluster ? `${cluster.name}, ` : ''
-  const what = result === 'Failed' || result === 'Stalled' ? firstLine(message ?? '') : changesOf(run) || result.toLowerCase()
+  const what =
+    result === 'Failed' || result === 'Stalled' ? firstLine(message ?? '') : changesOf(run) || result.toLowerCase()
   return `${where}${revisionText(revision)}${by}: ${what}`
 }
 
@@ -85,7 +91,11 @@ const Histogram = ({ bars, now }: { readonly bars: readonly RunHour[]; readonly 
     <>
       <div class="hist" role="img" aria-label={`${counted(total, 'run')} in 24 hours, ${failed} failed`}>
         {bars.map(({ from, total, failed }) => (
-          <i key={from} style={{ height: `${(total / most) * 100}%` }} title={`${clockTime(from, now)}: ${total}, ${failed} failed`}>
+          <i
+            key={from}
+            style={{ height: `${(total / most) * 100}%` }}
+            title={`${clockTime(from, now)}: ${total}, ${failed} failed`}
+          >
             {failed > 0 && <b style={{ height: `${(failed / total) * 100}%` }} />}
           </i>
         ))}
@@ -98,4 +108,3 @@ const Histogram = ({ bars, now }: { readonly bars: readonly RunHour[]; readonly 
     </>
   )
 }
-

@@ -84,6 +84,6 @@ const Cause = ({ text }: { readonly text: string }) => {
       {rest}
     </>
   ) : (
-    <>{text}</>
+    <span>{text}</span>
   )
 }

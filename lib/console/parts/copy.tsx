@@ -1,7 +1,13 @@
 import { useState } from 'preact/hooks'
 
 /** A command that does the same in a terminal, to be copied. */
-export const CopyCommand = ({ command, label = 'Copy as kubectl' }: { readonly command: string; readonly label?: string }) => {
+export const CopyCommand = ({
+  command,
+  label = 'Copy as kubectl',
+}: {
+  readonly command: string
+  readonly label?: string
+}) => {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(command)

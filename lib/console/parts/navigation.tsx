@@ -48,6 +48,12 @@ export const useAddress = (): Navigation => {
   return useMemo(() => {
     const { pathname, searchParams } = new URL(address, location.origin)
     const query = Object.fromEntries(searchParams)
-    return { route: routeOf(pathname), pathname, query, go, here: changes => withQuery(pathname, { ...query, ...changes }) }
+    return {
+      route: routeOf(pathname),
+      pathname,
+      query,
+      go,
+      here: changes => withQuery(pathname, { ...query, ...changes }),
+    }
   }, [address])
 }

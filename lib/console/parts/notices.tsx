@@ -12,17 +12,24 @@ export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
   </div>
 )
 
+interface EmptyProps {
+  readonly title: string
+  /** There is nothing else on the page. */
+  readonly isPage?: boolean
+  readonly children?: ComponentChildren
+}
+
 /** An empty list teaches: the commands that fill it. */
-export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+export const Empty = ({ title, isPage = false, children }: EmptyProps) => (
   <div class="empty">
-    <h2>{title}</h2>
+    {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
     {children}
   </div>
 )
 
 export const Failure = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => (
   <div class="why failing" role="alert">
-    <strong>{titleOf(error)}</strong>
+    <h1>{titleOf(error)}</h1>
     <p>{error instanceof HubUnreachable ? 'It is tried again by itself.' : error.message}</p>
     {error instanceof ApiFailure && error.status === 403 && (
       <p class="next">Ask whoever runs the hub for a role, or choose a namespace that you may see.</p>
@@ -45,7 +52,13 @@ const titleOf = (error: Error): string => {
 }
 
 /** The content of a live query: a skeleton first, a failure if there is nothing else, and the last content with a note when it is old. */
-export function Loaded<T>({ of: live, children }: { readonly of: Live<T>; readonly children: (data: T) => ComponentChildren }) {
+export function Loaded<T>({
+  of: live,
+  children,
+}: {
+  readonly of: Live<T>
+  readonly children: (data: T) => ComponentChildren
+}) {
   const { data, error, isLive, refresh } = live
   if (data === undefined) return error ? <Failure error={error} onRetry={refresh} /> : <Skeleton />
   const isOld = error !== undefined || !isLive

@@ -54,7 +54,9 @@ export const useGlobalShortcuts = (focusSearch: () => void): { readonly isHelpOp
 
 /** Moves the focus to the first link of the next row. */
 const walk = (step: 1 | -1): void => {
-  const links = Array.from(document.querySelectorAll<HTMLElement>('[data-rows] tbody tr, .causes li'), row => row.querySelector('a'))
+  const links = Array.from(document.querySelectorAll<HTMLElement>('[data-rows] tbody tr, .causes li'), row =>
+    row.querySelector('a'),
+  )
   const rows = links.filter(link => link !== null)
   const at = rows.indexOf(document.activeElement as HTMLAnchorElement)
   rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus()

@@ -25,11 +25,11 @@ test('the first line counts what fails, and for how many reasons', () => {
   assert.equal(fleetSentence(fleet({ units, causes })), '14 of 2,041 units are failing, for 2 reasons')
   assert.equal(fleetSentence(fleet()), 'All 2,041 units are as their sources say')
   const calm = { total: 3, ready: 1, progressing: 1, failed: 0, stalled: 0, suspended: 1 }
-  assert.equal(
-    fleetSentence(fleet({ units: calm })),
-    'Nothing fails: 1 of 3 units ready, 1 in progress, 1 suspended',
-  )
-  const nothing = { clusters: { total: 0, ready: 0, unreachable: 0 }, units: { ...units, total: 0, failed: 0, stalled: 0 } }
+  assert.equal(fleetSentence(fleet({ units: calm })), 'Nothing fails: 1 of 3 units ready, 1 in progress, 1 suspended')
+  const nothing = {
+    clusters: { total: 0, ready: 0, unreachable: 0 },
+    units: { ...units, total: 0, failed: 0, stalled: 0 },
+  }
   assert.equal(fleetSentence(fleet(nothing)), 'Nothing is deployed yet')
 })
 
@@ -50,7 +50,13 @@ test('a cause says what it holds up besides itself', () => {
 })
 
 test('times are one figure, relative under a day; revisions keep seven digits', () => {
-  assert.deepEqual([59_999, 60_000, 7_200_000, 86_400_000, 300_000_000].map(span), ['59 s', '1 min', '2 h', '1 day', '3 days'])
+  assert.deepEqual([59_999, 60_000, 7_200_000, 86_400_000, 300_000_000].map(span), [
+    '59 s',
+    '1 min',
+    '2 h',
+    '1 day',
+    '3 days',
+  ])
   const now = Date.parse('2026-11-28T10:00:00Z')
   assert.equal(timeText('2026-11-28T09:37:00Z', now), '23 min ago')
   assert.match(timeText('2026-11-20T09:37:00Z', now), /^20 Nov,? /)

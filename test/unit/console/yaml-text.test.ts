@@ -5,7 +5,12 @@ import { parse } from 'yaml'
 import { yamlLines } from '../../../lib/console/model/yaml-text.ts'
 
 test('keys keep their order, long texts are blocks, and ambiguous words are quoted', () => {
-  const object = { kind: 'ConfigMap', metadata: { labels: { on: 'yes' } }, list: [{ a: 1, b: [] }, 'x'], text: 'a\nb\n' }
+  const object = {
+    kind: 'ConfigMap',
+    metadata: { labels: { on: 'yes' } },
+    list: [{ a: 1, b: [] }, 'x'],
+    text: 'a\nb\n',
+  }
   assert.deepEqual(yamlLines(object), [
     'kind: ConfigMap',
     ...['metadata:', '  labels:', '    "on": "yes"'],
@@ -24,4 +29,8 @@ test('any JSON value is the same when it is read again', () => {
   )
 })
 
-const indent = (text: string): string => text.split('\n').map(line => ` ${line}`).join('\n')
+const indent = (text: string): string =>
+  text
+    .split('\n')
+    .map(line => ` ${line}`)
+    .join('\n')

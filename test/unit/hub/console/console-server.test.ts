@@ -12,12 +12,17 @@ const origin = 'http://127.0.0.1:6450'
 const users: Readonly<Record<string, string>> = { 'token-of-jane': 'jane', 'token-of-joe': 'joe' }
 
 const world = () => {
-  const requests: { readonly line: string; readonly authorization: string | null; readonly cookie: string | null }[] = []
+  const requests: { readonly line: string; readonly authorization: string | null; readonly cookie: string | null }[] =
+    []
   const api: ApiHandler = async (request, peer) => {
     const { pathname, search } = new URL(request.url)
     const authorization = request.headers.get('authorization')
     const user = peer?.commonName ?? users[authorization?.replace('Bearer ', '') ?? '']
-    requests.push({ line: `${request.method} ${pathname}${search}`, authorization, cookie: request.headers.get('cookie') })
+    requests.push({
+      line: `${request.method} ${pathname}${search}`,
+      authorization,
+      cookie: request.headers.get('cookie'),
+    })
     if (!user) return Response.json({ message: 'Unauthorized' }, { status: 401 })
     if (pathname.endsWith('/selfsubjectreviews'))
       return Response.json({ status: { userInfo: { username: user, groups: ['devs'] } } }, { status: 201 })
@@ -70,11 +75,16 @@ test('a link logs in once, within ten minutes, and only a page of this address m
   const { send, logIn, pass } = world()
   const { code, response } = await logIn()
   assert.equal(response.status, 204)
-  assert.match(response.headers.get('set-cookie') ?? '', /^keelson-session=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/)
+  assert.match(
+    response.headers.get('set-cookie') ?? '',
+    /^keelson-session=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+  )
   const again = await send('POST /console/session', { origin, 'x-keelson-login-code': code })
   assert.equal(again.status, 401)
   const link = async () => {
-    const { url } = (await (await send('GET /console/link', { authorization: 'Bearer token-of-jane' })).json()) as { url: string }
+    const { url } = (await (await send('GET /console/link', { authorization: 'Bearer token-of-jane' })).json()) as {
+      url: string
+    }
     return new URL(url).hash.slice(1)
   }
   const foreign = { origin: 'http://127.0.0.1:8000', 'x-keelson-login-code': await link() }
@@ -104,7 +114,12 @@ test('a cookie alone is no credential, whatever the method: other pages of this 
   const { send, logIn, requests } = world()
   const { cookie, csrf } = await logIn()
   const before = requests.length
-  for (const line of ['GET /api/v1/secrets', 'POST /api/v1/namespaces', 'DELETE /api/v1/namespaces/a', 'GET /console/watch?path=/api/v1/a'])
+  for (const line of [
+    'GET /api/v1/secrets',
+    'POST /api/v1/namespaces',
+    'DELETE /api/v1/namespaces/a',
+    'GET /console/watch?path=/api/v1/a',
+  ])
     for (const header of ['', 'wrong', csrf.slice(1)])
       assert.equal((await send(line, { cookie, ...(header && { 'x-keelson-csrf': header }) })).status, 403, line)
   assert.equal(requests.length, before, 'the API was not asked')
