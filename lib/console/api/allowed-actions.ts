@@ -13,7 +13,7 @@ interface Review {
 
 const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
-/** Asks the API before a button is shown; the API judges again when it is pressed. */
+/** Checked before a button is shown; the API checks again when it is pressed. */
 export const allowedActions = async (api: HubApi, kind: Kind, namespace: string, name: string): Promise<Allowed> => {
   const resourceAttributes = { group: kind.group, resource: kind.plural, namespace, name, verb: 'patch' }
   const { status } = await api.post<Review>(reviews, {

@@ -11,7 +11,7 @@ export interface Following {
   /** Called whenever something may have changed: after each connect, too. */
   onChange(): void
   onConnection(connection: Connection): void
-  /** Called when the API refuses every watch: changes have to be asked for. */
+  /** Called when the API refuses every watch: changes have to be polled. */
   onRefused(): void
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly signal: AbortSignal

@@ -9,12 +9,12 @@ export interface LiveQuery<T> {
   /** Collections whose changes need a new read. */
   readonly paths: readonly string[]
   read(api: HubApi, signal: AbortSignal): Promise<T>
-  /** Keeps the last answer until that to another key is there, as for the letters of a filter. */
+  /** Keeps the last result until that to another key is there, as for the letters of a filter. */
   readonly keepsOld?: boolean
 }
 
 export interface Live<T> {
-  /** undefined until the first answer. */
+  /** undefined until the first result. */
   readonly data: T | undefined
   /** Why the last read failed; `data` is older then. */
   readonly error: Error | undefined
@@ -33,7 +33,7 @@ const pollMs = 2_000
 
 /** Reads, and reads again when something changes. Rests while the page is hidden. */
 export const useLive = <T>(api: HubApi, { key, paths, read, keepsOld = false }: LiveQuery<T>): Live<T> => {
-  const [answer, setAnswer] = useState<Answer<T>>()
+  const [result, setResult] = useState<Result<T>>()
   const [error, setError] = useState<Error>()
   const [isLive, setLive] = useState(true)
   const refresh = useRef(() => {})
@@ -53,7 +53,7 @@ export const useLive = <T>(api: HubApi, { key, paths, read, keepsOld = false }: 
       try {
         const data = await read(api, signal)
         if (signal.aborted) return
-        setAnswer(remember(api, { key, data }))
+        setResult(remember(api, { key, data }))
         setError(undefined)
       } catch (failure) {
         if (signal.aborted) return
@@ -95,33 +95,33 @@ export const useLive = <T>(api: HubApi, { key, paths, read, keepsOld = false }: 
       ending.abort()
     }
   }, [api, key])
-  const isCurrent = answer !== undefined && (keepsOld || answer.key === key)
-  const data = isCurrent ? answer.data : (answersOf(api).get(key)?.data as T | undefined)
+  const isCurrent = result !== undefined && (keepsOld || result.key === key)
+  const data = isCurrent ? result.data : (resultsOf(api).get(key)?.data as T | undefined)
   return { data, error, isLive, refresh: () => refresh.current() }
 }
 
-interface Answer<T> {
+interface Result<T> {
   readonly key: string
   readonly data: T
 }
 
-/** The last answers, so that going back shows at once what was there. */
-const answers = new WeakMap<HubApi, Map<string, Answer<unknown>>>()
-const maxAnswers = 30
+/** The last results, so that going back shows at once what was there. */
+const results = new WeakMap<HubApi, Map<string, Result<unknown>>>()
+const maxResults = 30
 
-const answersOf = (api: HubApi): Map<string, Answer<unknown>> => {
-  const known = answers.get(api) ?? new Map<string, Answer<unknown>>()
-  answers.set(api, known)
+const resultsOf = (api: HubApi): Map<string, Result<unknown>> => {
+  const known = results.get(api) ?? new Map<string, Result<unknown>>()
+  results.set(api, known)
   return known
 }
 
-const remember = <T>(api: HubApi, answer: Answer<T>): Answer<T> => {
-  const known = answersOf(api)
-  known.delete(answer.key)
-  known.set(answer.key, answer)
+const remember = <T>(api: HubApi, result: Result<T>): Result<T> => {
+  const known = resultsOf(api)
+  known.delete(result.key)
+  known.set(result.key, result)
   const [oldest] = known.keys()
-  if (known.size > maxAnswers && oldest !== undefined) known.delete(oldest)
-  return answer
+  if (known.size > maxResults && oldest !== undefined) known.delete(oldest)
+  return result
 }
 
 export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>

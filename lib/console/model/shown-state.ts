@@ -13,7 +13,7 @@ export interface Shown {
   readonly word: string
 }
 
-export const words: Readonly<Record<ShownState, string>> = {
+export const stateNames: Readonly<Record<ShownState, string>> = {
   ready: 'Ready',
   progressing: 'In progress',
   waiting: 'Waiting',
@@ -22,7 +22,7 @@ export const words: Readonly<Record<ShownState, string>> = {
   unreachable: 'Unreachable',
 }
 
-export const shown = (state: ShownState, word = words[state]): Shown => ({ state, word })
+export const shown = (state: ShownState, word = stateNames[state]): Shown => ({ state, word })
 
 export const shownStateOf = (object: KubernetesObject): Shown => {
   const { state } = objectStateOf(object)

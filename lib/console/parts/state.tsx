@@ -1,5 +1,5 @@
 import type { Shown, ShownState } from '../model/shown-state.ts'
-import { words } from '../model/shown-state.ts'
+import { stateNames } from '../model/shown-state.ts'
 
 /** Shape, word and colour of a state. */
 export const State = ({ of: { state, word } }: { readonly of: Shown }) => <span class={`state ${state}`}>{word}</span>
@@ -12,7 +12,7 @@ export const StateMark = ({ of: { state, word } }: { readonly of: Shown }) => (
 /** How many are in which state, as one bar. */
 export const StateBar = ({ counts }: { readonly counts: Readonly<Partial<Record<ShownState, number>>> }) => {
   const parts = (Object.entries(counts) as [ShownState, number][]).filter(([, many]) => many > 0)
-  const label = parts.map(([state, many]) => `${many} ${words[state].toLowerCase()}`).join(', ')
+  const label = parts.map(([state, many]) => `${many} ${stateNames[state].toLowerCase()}`).join(', ')
   return (
     <span class="split" role="img" aria-label={label} title={label}>
       {parts.map(([state, many]) => (

@@ -143,8 +143,8 @@ const userOf = async (
     ...('token' in credential && { authorization: `Bearer ${credential.token}` }),
   }
   const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' })
-  const asked = new Request(new URL(reviews, request.url), { method: 'POST', headers, body, signal: request.signal })
-  const response = await api(asked, peerOf(credential), sent, remote)
+  const review = new Request(new URL(reviews, request.url), { method: 'POST', headers, body, signal: request.signal })
+  const response = await api(review, peerOf(credential), sent, remote)
   if (!response.ok) return undefined
   const { status } = (await response.json()) as {
     readonly status?: { readonly userInfo?: { readonly username?: string; readonly groups?: readonly string[] } }

@@ -1,4 +1,4 @@
-/** Links that log in once: whoever has proven themselves to the API gets one for a browser. */
+/** Links that log in a browser once, for callers whom the API has authenticated. */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Random } from '../../platform/ports/random.ts'
