@@ -140,9 +140,9 @@ export const defaultClusterRoles: readonly ClusterRole[] = [
   role('system:service-account-issuer-discovery', [
     at('/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/'),
   ]),
-  // As in Flux's own installation, so that editors and viewers of a namespace can use its Flux objects.
   // Reports contain what their caller may list.
   role('keelson-fleet', [at('/fleet/*')]),
+  // As in Flux's own installation, so that editors and viewers of a namespace can use its Flux objects.
   role('flux-view', [{ apiGroups: fluxGroups, resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
   role('flux-edit', [{ apiGroups: fluxGroups, resources: ['*'], verbs: writing }], 'admin', 'edit'),
   role('keelson-view', [{ apiGroups: [fleetGroup], resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),

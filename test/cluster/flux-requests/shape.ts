@@ -21,8 +21,7 @@ export function shapeOf(value: unknown, key = ''): Shape {
     return Object.fromEntries(entries.map(([name, member]) => [name, shapeOf(member, name)]))
   }
   if (typeof value === 'boolean' && telling.includes(key)) return value
-  if (typeof value === 'string' && (value === '<now>' || (telling.includes(key) && !passing.test(value))))
-    return value
+  if (typeof value === 'string' && (value === '<now>' || (telling.includes(key) && !passing.test(value)))) return value
   return typeof value
 }
 

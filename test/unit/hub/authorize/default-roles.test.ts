@@ -16,19 +16,23 @@ const recorded: Recorded = JSON.parse(readFileSync(new URL('default-roles.record
 
 const named = (objects: readonly KubernetesObject[]) => new Map(objects.map(object => [object.metadata.name, object]))
 
-test('the default roles and bindings are those of Kubernetes, and four for Flux and Keelson', () => {
+test('the default roles and bindings are those of Kubernetes, and those for Flux and Keelson', () => {
   const ours = named(defaultClusterRoles)
   for (const theirs of recorded.roles) {
     // What a collection comes to is written by a controller.
     const { rules, ...rest } = theirs
     assert.deepEqual(ours.get(theirs.metadata.name), theirs.aggregationRule ? rest : theirs)
   }
+  const isTheirs = ({ metadata }: KubernetesObject) => named(recorded.bindings).has(metadata.name)
+  const theirs = defaultClusterRoleBindings.filter(isTheirs)
+  assert.deepEqual(named(theirs), named(recorded.bindings.toSorted(byPlaceIn(theirs))))
+  const otherBindings = defaultClusterRoleBindings.filter(binding => !isTheirs(binding))
   assert.deepEqual(
-    named(defaultClusterRoleBindings),
-    named(recorded.bindings.toSorted(byPlaceIn(defaultClusterRoleBindings))),
+    otherBindings.map(({ metadata }) => metadata.name),
+    ['keelson-fleet'],
   )
   const others = [...ours.keys()].filter(name => !named(recorded.roles).has(name))
-  assert.deepEqual(others, ['flux-view', 'flux-edit', 'keelson-view', 'keelson-edit'])
+  assert.deepEqual(others, ['keelson-fleet', 'flux-view', 'flux-edit', 'keelson-view', 'keelson-edit'])
 })
 
 const byPlaceIn = (list: readonly KubernetesObject[]) => (a: KubernetesObject, b: KubernetesObject) =>
