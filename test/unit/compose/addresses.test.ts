@@ -61,7 +61,8 @@ const said = ({
 
 test('every function knows where the messages for a kind go, as its reconciler has it', async () => {
   const log = { info: () => {}, error: () => {} }
-  const ports = { clock: manualClock(), log, connections: wires() } as unknown as Ports
+  const usage = { checksPerRecord: 1 }
+  const ports = { clock: manualClock(), log, connections: wires(), usage } as unknown as Ports
   for (const buildAhead of [false, true]) {
     const core = composeCore(ports, { ...defaultSettings, artifactAddress: 's3://none', buildAhead })
     const known = new Map(
