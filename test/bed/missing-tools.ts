@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { installedGo, isNewEnough } from './go-command.ts'
+import { installedGo, isOfSeries } from './go-command.ts'
 
 const run = promisify(execFile)
 
@@ -92,6 +92,7 @@ const tools: readonly Tool[] = [
     isThere: async () => (await endOf('ssh-keygen', '-?')) !== 'ENOENT',
     packages: 'openssh-client',
   },
+  { name: 'curl', suites: ['docs'], isThere: () => runs('curl', '--version'), packages: 'curl' },
   { name: 'bash', suites: ['docs', 'unit'], isThere: () => runs('bash', '--version'), packages: 'bash' },
   {
     name: 'Python 3 with venv and pip (for the AWS emulator)',
@@ -100,11 +101,11 @@ const tools: readonly Tool[] = [
     packages: 'python3 python3-venv',
   },
   {
-    name: 'Go 1.26 or newer, or Python 3 with venv and pip, by which it is fetched',
+    name: 'Go 1.26, or Python 3 with venv and pip, by which it is fetched',
     suites: clusters,
     isThere: async () => {
       const installed = await installedGo()
-      return (installed !== undefined && isNewEnough(installed)) || hasPython()
+      return (installed !== undefined && isOfSeries(installed)) || hasPython()
     },
     packages: 'python3 python3-venv',
   },

@@ -35,6 +35,8 @@ suite('a release', () => {
       'package/lib/cli/keelson.js',
       'package/package.json',
     ])
+    const notices = await command('tar', ['-xzOf', released('.tgz'), 'package/dist/THIRD-PARTY.txt'])
+    for (const bundled of ['preact', 'openpgp']) assert.match(notices, new RegExp(`^${bundled} \\d`, 'm'))
   })
 
   test('brings the command', async () => {
