@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 const lib = join(import.meta.dirname, '../lib')
 
 /** What the program starts with, and what it loads by name (`lib/cli/keelson.js`, `lib/compose/embedded.ts`). */
-const entries = ['cli/program.ts', 'cli/memory-policy.ts', 'cli/short-run-policy.ts', 'compose/heavy-work-thread.ts']
+const entries = ['cli/program.ts', 'cli/process-policy.ts', 'compose/heavy-work-thread.ts']
 
 /** Variables of CommonJS modules, which packages use and ES modules don't have. */
 const commonJs = [

@@ -29,10 +29,8 @@ if (isClone)
 
 const load = name => import(isClone ? `./${name}.ts` : `../../dist/command/${name}.js`)
 
-// First, since what the process has done so far is lost.
-if (process.argv[2] === 'serve') (await load('memory-policy')).applyMemoryPolicy()
-// Of this process alone: in a test, which loads the program into its own, they would hold for all that comes after.
-if (process.argv[2] === 'helm') (await load('short-run-policy')).applyShortRunPolicy()
+const { applyProcessPolicy } = await load('process-policy')
+applyProcessPolicy(process.argv[2])
 
 const { loadProgram, runProgram } = await load('program')
 const program = await loadProgram(process.argv.slice(2))

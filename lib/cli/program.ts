@@ -7,26 +7,14 @@ import { withUnknownFlagsFirst } from './unknown-flags.ts'
 
 /** By name. Each loads only its own code: kustomize must not load that of a hub. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Command>>> = {
-  serve: async () => {
-    ;(await import('./heap-policy.ts')).applyHeapPolicy()
-    return (await import('./commands/serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
-  },
-  kustomize: async () => {
-    // A build keeps nearly everything that it allocates, so a growing nursery would only cost memory.
-    const { setFlagsFromString } = await import('node:v8')
-    setFlagsFromString('--semi-space-growth-factor=1')
-    return (await import('./commands/kustomize.ts')).kustomizeCommand(process.stdout, process.stderr)
-  },
-  helm: async args => {
-    // A chart is rendered once: optimized code would run too briefly to repay its compilation, a quarter of the processor time.
-    const { setFlagsFromString } = await import('node:v8')
-    setFlagsFromString('--no-opt')
-    return (await import('./commands/helm.ts')).helmCommand(args, {
+  serve: async () => (await import('./commands/serve.ts')).serveCommand(terminalOn(process.stdout, process.env)),
+  kustomize: async () => (await import('./commands/kustomize.ts')).kustomizeCommand(process.stdout, process.stderr),
+  helm: async args =>
+    (await import('./commands/helm.ts')).helmCommand(args, {
       env: process.env,
       output: process.stdout,
       terminal: terminalOn(process.stderr, process.env),
-    })
-  },
+    }),
   build: async () => (await import('./commands/build.ts')).buildCommand(process.env, process.stdout),
   diff: async () =>
     (await import('./commands/diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),

@@ -5,7 +5,8 @@ import { setFlagsFromString } from 'node:v8'
  * with its part of the processor time of a large chart (`npm run bench -- helm`, docs/decisions/0027-charts-in-a-new-process.md).
  */
 export const applyShortRunPolicy = (): void => {
-  // Optimized code runs too briefly to repay its compilation.
+  // Optimized code runs too briefly to repay its compilation, which is a quarter.
+  setFlagsFromString('--no-opt')
   setFlagsFromString('--invocation-count-for-maglev=2000')
   setFlagsFromString('--no-concurrent-recompilation')
   // The young generation grows quickly to where most of it is garbage when it is full, and no thread marks what the end frees.
