@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { leanPackages } from './lean-packages.ts'
+import { nodeBundle, pathBanner, requireBanner } from './node-bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -46,26 +47,17 @@ export const bundleFunctions = async (
 /** Bundles entry points by name, as for Lambda: each to `<outdir>/<name>.mjs`, with shared chunks beside it. */
 export const bundle = async (entryPoints: Readonly<Record<string, string>>, outdir: string): Promise<Metafile> => {
   const { metafile, outputFiles } = await build({
+    ...nodeBundle,
     entryPoints,
     absWorkingDir: root,
     outdir,
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunk-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
     minify: true,
     legalComments: 'linked',
     metafile: true,
-    // Makes undici leave out its second, experimental parser.
-    define: { esbuildDetection: 'true' },
     external: neverOnLambda,
     plugins: [leanPackages],
-    banner: { js: requireBanner + pathBanner },
-    logLevel: 'error',
     write: false,
   })
   mkdirSync(outdir, { recursive: true })
@@ -76,11 +68,6 @@ export const bundle = async (entryPoints: Readonly<Record<string, string>>, outd
   }
   return metafile
 }
-
-/** Variables of CommonJS modules, which packages use and ES modules don't have. */
-const requireBanner =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
-const pathBanner = 'const{filename:__filename,dirname:__dirname}=import.meta;'
 
 /** Removes the banners, which esbuild adds to every chunk, from those that don't need them. */
 const withoutIdleBanner = (code: string): string => {

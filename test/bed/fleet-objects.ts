@@ -65,11 +65,11 @@ spec:
   resources: [${source}]
 ---`
 
-/** A kubeconfig for a server, which need not be a cluster, and a Kustomization of `app` for it; both have the same name. */
-export const unitFor = (server: string, name: string): string => `
+/** A kubeconfig for a server, which need not be a cluster, with its name as the token. */
+export const kubeconfigFor = (server: string, name: string, namespace = 'default'): string => `
 apiVersion: v1
 kind: Secret
-metadata: {name: ${name}, namespace: default}
+metadata: {name: ${name}, namespace: ${namespace}}
 stringData:
   value: |
     apiVersion: v1
@@ -78,7 +78,10 @@ stringData:
     contexts: [{name: a, context: {cluster: a, user: a}}]
     clusters: [{name: a, cluster: {server: '${server}'}}]
     users: [{name: a, user: {token: '${name}'}}]
----
+---`
+
+/** A kubeconfig for a server, and a Kustomization of `app` for it; both have the same name. */
+export const unitFor = (server: string, name: string): string => `${kubeconfigFor(server, name)}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: ${name}, namespace: default}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { browser, bundledConsole } from '../bed/browser.ts'
 import { cluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
-import { kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { kubeconfigFor, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { freePort } from '../bed/free-ports.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
@@ -75,20 +75,6 @@ metadata: {name: ${name}, namespace: apps, labels: {region: eu-west}}
 spec: {interval: 1m, timeout: 2s, kubeConfig: {secretRef: {name: ${name}}}}
 ---`
 
-const deadSecret = (name: string, port: number): string => `
-apiVersion: v1
-kind: Secret
-metadata: {name: ${name}, namespace: apps}
-stringData:
-  value: |
-    apiVersion: v1
-    kind: Config
-    current-context: a
-    contexts: [{name: a, context: {cluster: a, user: a}}]
-    clusters: [{name: a, cluster: {server: 'https://127.0.0.1:${port}'}}]
-    users: [{name: a, user: {token: none}}]
----`
-
 export const chromiumAndFleet = async () => {
   await bundledConsole()
   const [chromium, target, repo, on, deadPort] = await Promise.all([
@@ -103,7 +89,7 @@ export const chromiumAndFleet = async () => {
     [
       ...['apps', 'blue'].map(namespace => repository(namespace, repo.url)),
       ...['apps', 'blue'].map(namespace => kubeconfigSecret('prod', target, namespace)),
-      deadSecret('shop-07', deadPort),
+      kubeconfigFor(`https://127.0.0.1:${deadPort}`, 'shop-07', 'apps'),
       ...['prod', 'shop-07'].map(probed),
       unit('web-shop', './web'),
       unit('payments-api', './payments'),

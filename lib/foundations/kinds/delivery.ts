@@ -2,7 +2,7 @@
 import { formatDuration } from './duration.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import { fleetGroup } from './references.ts'
+import { recordKindFields } from './record-kind.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -94,16 +94,10 @@ export const readinessOf = ({ objects = [], moreObjects = 0 }: Delivery): string
 }
 
 export const delivery: Kind<Delivery> = {
-  group: fleetGroup,
+  ...recordKindFields,
   kind: 'Delivery',
   plural: 'deliveries',
   singular: 'delivery',
-  shortNames: [],
-  categories: ['keelson'],
-  namespaced: true,
-  hasGeneration: false,
-  readOnly: true,
-  isUnwatched: true,
   versions: [
     {
       name: 'v1alpha1',

@@ -1,7 +1,7 @@
 /** Run: what one pass over a unit did, and why. Read-only, from the hub's record. Keelson's own kind. */
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import { fleetGroup } from './references.ts'
+import { recordKindFields } from './record-kind.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 
@@ -139,16 +139,10 @@ export const shortRevision = (revision: string | undefined): string =>
 export const resultOf = ({ result, repeats = 0 }: Run): string => (repeats > 0 ? `${result} (x${repeats + 1})` : result)
 
 export const run: Kind<Run> = {
-  group: fleetGroup,
+  ...recordKindFields,
   kind: 'Run',
   plural: 'runs',
   singular: 'run',
-  shortNames: [],
-  categories: ['keelson'],
-  namespaced: true,
-  hasGeneration: false,
-  readOnly: true,
-  isUnwatched: true,
   versions: [
     {
       name: 'v1alpha1',

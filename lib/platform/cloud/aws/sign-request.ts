@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
+import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
 import type { AwsCredentials } from './credentials.ts'
 
@@ -42,33 +42,10 @@ export const presignUrl = async (
   return `${protocol}//${host}${signed.path}?${queryText(signed.query ?? {})}`
 }
 
-type Data = string | ArrayBuffer | ArrayBufferView
-
-const bytesOf = (data: Data): string | Uint8Array => {
-  if (typeof data === 'string') return data
-  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data)
-}
-
-/** Node's SHA-256, or its HMAC with a secret, in the form that the signer needs. */
-class Sha256 {
-  private hash: Hash | Hmac
-  private readonly secret: Data | undefined
-
-  constructor(secret?: Data) {
-    this.secret = secret
-    this.hash = this.fresh()
-  }
-  update(data: Data): void {
-    this.hash.update(bytesOf(data))
-  }
-  async digest(): Promise<Uint8Array> {
-    return this.hash.digest()
-  }
-  reset(): void {
-    this.hash = this.fresh()
-  }
-  private fresh(): Hash | Hmac {
-    return this.secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(this.secret))
+/** Node's SHA-256, or its HMAC with a secret. */
+class Sha256 extends Hash {
+  constructor(secret?: ConstructorParameters<typeof Hash>[1]) {
+    super('sha256', secret)
   }
 }
 
