@@ -95,7 +95,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/apiserver': { sees: [...below, 'hub/store', 'hub/records', 'hub/deliveries', 'hub/authorize'] },
   'hub/console': { sees: ['platform/ports', 'hub/apiserver'], pure: true },
 
-  console: { sees: ['foundations/kinds', 'foundations/rules', 'foundations/fleet'], pure: true },
+  console: { sees: ['engines/yaml', 'foundations/kinds', 'foundations/rules', 'foundations/fleet'], pure: true },
 
   'signals/webhook': {
     sees: [...below, 'clusters/client', 'platform/http', 'hub/store', 'hub/references', 'hub/deliveries'],

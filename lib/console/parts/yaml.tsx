@@ -1,10 +1,12 @@
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import type { JsonValue } from '../../engines/yaml/json-value.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { yamlLines } from '../model/yaml-text.ts'
 
-/** An object as YAML, without managed fields; values of Secrets never come here, as the console shows none. */
+/** An object as YAML, as kubectl prints it, without managed fields; values of Secrets never come here, as the console shows none. */
 export const YamlText = ({ object }: { readonly object: KubernetesObject }) => {
   const { managedFields, ...metadata } = object.metadata
-  const lines = yamlLines({ ...object, metadata })
+  const text = emitJson({ ...object, metadata } as unknown as JsonValue)
+  const lines = text.trimEnd().split('\n')
   return (
     <section class="panel" aria-label="YAML">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
