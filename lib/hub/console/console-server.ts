@@ -35,9 +35,11 @@ export const withConsole = (options: ConsoleOptions): ApiHandler => {
     const own = await ownEndpoint(options, { request, url, peer, sent, remote })
     if (own) return own
     const session = hasCredential(request, peer) ? undefined : await sessions.of(request, url)
-    if (!session) return api(request, peer, sent, remote)
+    const isWatch = request.method === 'GET' && url.pathname === '/console/watch'
+    if (!session) return isWatch ? problem(401, 'not logged in') : api(request, peer, sent, remote)
     if (request.headers.get(csrfHeader) !== session.csrf)
       return problem(403, `a request with a session needs the header ${csrfHeader} of that session`)
+    if (isWatch) return watch(api, session, { request, url, peer, sent, remote })
     return api(requestAs(request, session.credential), peerOf(session.credential), sent, remote)
   }
 }
@@ -66,8 +68,6 @@ const ownEndpoint = async (options: ConsoleOptions, received: Received): Promise
       return isOwnPage(request, url)
         ? new Response(null, { status: 204, headers: { 'set-cookie': options.sessions.close(url) } })
         : foreignPage()
-    case 'GET /console/watch':
-      return watch(options, received)
     default:
       return undefined
   }
@@ -104,22 +104,22 @@ const describeSession = async ({ api, sessions }: ConsoleOptions, received: Rece
   return json({ user, csrf: session.csrf } satisfies SessionInfo)
 }
 
-const watch = async ({ api, sessions }: ConsoleOptions, received: Received): Promise<Response> => {
-  const { request, url, sent, remote } = received
-  const session = await sessions.of(request, url)
-  if (!session) return problem(401, 'not logged in')
-  if (request.headers.get(csrfHeader) !== session.csrf) return problem(403, `the header ${csrfHeader} is missing`)
+const watch = async (
+  api: ApiHandler,
+  { credential }: Session,
+  { request, url, sent, remote }: Received,
+): Promise<Response> => {
   const paths = url.searchParams.getAll('path')
   if (paths.length === 0 || paths.length > maxWatches || !paths.every(isApiPath))
     return problem(400, `path: name one to ${maxWatches} paths of the API`)
   const watches = await Promise.all(
-    paths.map(async (path, at) => ({ name: String(at), response: await watchAs(session, path) })),
+    paths.map(async (path, at) => ({ name: String(at), response: await watchAs(path) })),
   )
   return new Response(mergedWatches(watches, request.signal), {
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   })
 
-  function watchAs({ credential }: Session, path: string): Promise<Response> {
+  function watchAs(path: string): Promise<Response> {
     const one = requestAs(request, credential, path)
     one.headers.set('accept', 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1')
     return api(one, peerOf(credential), sent, remote)
