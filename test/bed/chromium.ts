@@ -29,6 +29,11 @@ const installedChromium = (): string | undefined => {
  */
 const fetched = { name: '@sparticuz/chromium', version: '153.0.0' }
 
+const canBeFetched = process.platform === 'linux' && process.arch === 'x64'
+
+/** Whether there is a Chromium, or one can be fetched. */
+export const isChromiumToBeHad = (): boolean => installedChromium() !== undefined || canBeFetched
+
 /** The machine's own Chromium, else one that is fetched once, into the cache. `KEELSON_CHROMIUM=fetched` takes that in any case. */
 export const chromiumProgram = async (): Promise<ChromiumProgram> => {
   const path = installedChromium()
@@ -42,7 +47,7 @@ export const chromiumProgram = async (): Promise<ChromiumProgram> => {
 }
 
 const fetchChromium = async (folder: string): Promise<void> => {
-  if (process.platform !== 'linux' || process.arch !== 'x64')
+  if (!canBeFetched)
     throw new Error('install Chromium or Chrome, or name one in KEELSON_CHROMIUM: for this machine none can be fetched')
   const work = `${folder}.${process.pid}`
   mkdirSync(work, { recursive: true })

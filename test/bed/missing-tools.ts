@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { isChromiumToBeHad } from './chromium.ts'
 import { installedGo, isOfSeries } from './go-command.ts'
 
 const run = promisify(execFile)
@@ -37,6 +38,7 @@ const clusters = [
   'e2e',
   'deploy',
   'docs',
+  'browser',
   'examples',
   'fault',
   'differential',
@@ -44,7 +46,19 @@ const clusters = [
   'source',
   'unit',
 ]
-const withGit = ['unit', 'source', 'cluster', 'hub', 'e2e', 'deploy', 'docs', 'conformance', 'attack', 'fault']
+const withGit = [
+  'unit',
+  'source',
+  'cluster',
+  'hub',
+  'e2e',
+  'browser',
+  'deploy',
+  'docs',
+  'conformance',
+  'attack',
+  'fault',
+]
 
 /** Python with what makes virtual environments, by which the AWS emulator and, where it is missing, Go come. */
 const hasPython = () => runs('python3', '-c', 'import venv, ensurepip')
@@ -91,6 +105,12 @@ const tools: readonly Tool[] = [
     suites: ['unit', 'source'],
     isThere: async () => (await endOf('ssh-keygen', '-?')) !== 'ENOENT',
     packages: 'openssh-client',
+  },
+  {
+    name: 'Chromium or Chrome (KEELSON_CHROMIUM names one elsewhere)',
+    suites: ['browser'],
+    isThere: async () => isChromiumToBeHad(),
+    packages: 'chromium',
   },
   { name: 'curl', suites: ['docs'], isThere: () => runs('curl', '--version'), packages: 'curl' },
   { name: 'bash', suites: ['docs', 'unit'], isThere: () => runs('bash', '--version'), packages: 'bash' },
