@@ -85,5 +85,5 @@ const eventsOf = async (cluster: ClusterClient, ref: ObjectRef, signal: AbortSig
     .toSorted((a, b) => Date.parse(a.lastTimestamp ?? '') - Date.parse(b.lastTimestamp ?? ''))
 }
 
-const line = ([name, text]: ExplanationDetail): string =>
-  `  ${name.padEnd(11)}${text.trimEnd().replaceAll('\n', `\n${' '.repeat(13)}`)}`
+const line = ([name, text, command]: ExplanationDetail): string =>
+  `  ${name.padEnd(11)}${[text.trimEnd(), ...(command ? [command] : [])].join('; ').replaceAll('\n', `\n${' '.repeat(13)}`)}`

@@ -68,7 +68,7 @@ const nextOf = (object: KubernetesObject, next: string | undefined): string => {
   const guarded = statusCondition(object, pruneGuarded)
   if (guarded?.status === 'True' && guardedDigest(guarded.message))
     return 'Next: nothing of it is deleted until somebody allows it, or the objects are back in the build'
-  return next ? `Next: ${next.replace(/; at once by: [^;]*$/, '')}` : ''
+  return next ? `Next: ${next}` : ''
 }
 
 export const withoutCommand = (text: string): string =>

@@ -19,7 +19,8 @@ export interface Explanation {
   readonly details: readonly ExplanationDetail[]
 }
 
-export type ExplanationDetail = readonly [name: string, text: string]
+/** `command` is what to run about it, after the words that lead to it: for those who have a terminal, not buttons. */
+export type ExplanationDetail = readonly [name: string, text: string, command?: string]
 
 export interface ExplanationOptions {
   /** Where it applies to, for people; absent for the hub itself. */
@@ -67,7 +68,7 @@ export const explain = async (
       ...detail('ignored', ignoredOf(object)),
       ...detail('requested', requestOf(object)),
       ...causes.flatMap(cause => detail('because of', cause)),
-      ...detail('next', nextOf(object, observed)),
+      ['next', ...nextOf(object, observed)],
     ],
   }
 }
@@ -154,49 +155,75 @@ const causesOf = async (
   return found.flat()
 }
 
-const nextOf = (object: Reconciled, { state }: ObjectState): string => {
-  const { kind, metadata, spec = {} } = object
-  const command = (verb: string) => `flux ${verb} ${commandNameOf(kind)} ${metadata.name} -n ${metadata.namespace}`
+type Next = readonly [text: string, command?: string]
+
+const nextOf = (object: Reconciled, { state }: ObjectState): Next => {
+  const { kind, spec = {} } = object
   const { interval, retryInterval } = spec
+  const atOnce = `at once by: ${reconcileCommand(object)}`
   const waiting = trueConditionOf(object, waitingCondition)
   if (waiting && state !== 'suspended') return nextOfWaiting(object, waiting)
   switch (state) {
     case 'ready':
-      return interval
-        ? `reconciled every ${interval}; at once by: ${command('reconcile')}`
-        : `at once by: ${command('reconcile')}`
+      return [interval ? `reconciled every ${interval}` : 'reconciled when something changes', atOnce]
     case 'suspended':
-      return `nothing, until: ${command('resume')}`
+      return ['nothing, until it is resumed', `to resume: ${resumeCommand(object)}`]
     case 'stalled':
       return kind === helmRelease.kind
-        ? `nothing, until its spec, its chart or its values change; once more by: ${command('reconcile')} --reset`
-        : 'nothing, until its spec is changed'
+        ? [
+            'nothing, until its spec, its chart or its values change',
+            `once more by: ${reconcileCommand(object)} --reset`,
+          ]
+        : ['nothing, until its spec is changed']
     case 'progressing':
-      return 'it continues by itself'
+      return ['it continues by itself']
     case 'failed':
       if (readyOf(object)?.reason === 'PruneGuarded')
-        return 'nothing that waits is deleted until the command above is run, or the objects are back in the build'
+        return ['nothing that waits is deleted until the command above is run, or the objects are back in the build']
       if (readyOf(object)?.reason === 'DependencyNotReady')
-        return `reconciled as soon as its dependency is ready; at once by: ${command('reconcile')}`
-      return `retried ${retryInterval ? `every ${retryInterval}` : 'with growing delays'}; at once by: ${command('reconcile')}`
+        return ['reconciled as soon as its dependency is ready', atOnce]
+      return [`retried ${retryInterval ? `every ${retryInterval}` : 'with growing delays'}`, atOnce]
   }
 }
 
-const nextOfWaiting = ({ kind, metadata: { name, namespace } }: Reconciled, { reason }: Condition): string => {
-  if (reason === 'ClusterSuspended') return 'nothing, until spec.suspend of the Cluster is false'
-  const override = `kubectl annotate ${kind.toLowerCase()} ${name} -n ${namespace} ${overrideAnnotation}='TIME REASON'`
-  const then =
-    reason === 'InvalidWindows' ? 'nothing, until the annotation is corrected' : 'it continues by itself then'
-  return `${then}; before that, with the right to override: ${override}`
+const nextOfWaiting = (object: Reconciled, { reason }: Condition): Next => {
+  if (reason === 'ClusterSuspended') return ['nothing, until spec.suspend of the Cluster is false']
+  return [
+    reason === 'InvalidWindows' ? 'nothing, until the annotation is corrected' : 'it continues by itself then',
+    `before that, with the right to override: ${annotateCommand(object, `${overrideAnnotation}='TIME REASON'`)}`,
+  ]
 }
 
-/** As the flux CLI names kinds in its commands. */
-const commandNameOf = (kind: string): string => sourceCommands[kind] ?? kind.toLowerCase()
+const namespaceFlag = ({ metadata: { namespace } }: Reconciled): string => (namespace ? ` -n ${namespace}` : '')
 
-const sourceCommands: Readonly<Record<string, string>> = {
+const annotateCommand = (object: Reconciled, annotation: string): string =>
+  `kubectl annotate --overwrite ${object.kind.toLowerCase()} ${object.metadata.name}${namespaceFlag(object)} ${annotation}`
+
+const reconcileCommand = (object: Reconciled): string => {
+  const known = fluxNames[object.kind]
+  return known
+    ? `flux reconcile ${known} ${object.metadata.name}${namespaceFlag(object)}`
+    : annotateCommand(object, `${requestedAtAnnotation}="$(date +%s)"`)
+}
+
+const resumeCommand = (object: Reconciled): string => {
+  const known = fluxNames[object.kind]
+  return known
+    ? `flux resume ${known} ${object.metadata.name}${namespaceFlag(object)}`
+    : `keelson resume ${object.kind.toLowerCase()}/${object.metadata.name}${namespaceFlag(object)}`
+}
+
+/** As the flux CLI names the kinds that it reconciles and resumes. */
+const fluxNames: Readonly<Record<string, string>> = {
+  Kustomization: 'kustomization',
+  HelmRelease: 'helmrelease',
+  Receiver: 'receiver',
   GitRepository: 'source git',
   OCIRepository: 'source oci',
   HelmRepository: 'source helm',
   HelmChart: 'source chart',
   Bucket: 'source bucket',
+  ImageRepository: 'image repository',
+  ImagePolicy: 'image policy',
+  ImageUpdateAutomation: 'image update',
 }
