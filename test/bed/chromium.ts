@@ -28,6 +28,8 @@ const installedChromium = (): string | undefined => {
  * needs no package of its own.
  */
 const fetched = { name: '@sparticuz/chromium', version: '153.0.0' }
+/** Another one where the folder is to be made anew. */
+const layout = 2
 
 const canBeFetched = process.platform === 'linux' && process.arch === 'x64'
 
@@ -38,7 +40,7 @@ export const isChromiumToBeHad = (): boolean => installedChromium() !== undefine
 export const chromiumProgram = async (): Promise<ChromiumProgram> => {
   const path = installedChromium()
   if (path) return { path, env: {} }
-  const folder = join(cacheDir(), `chromium-${fetched.version}`)
+  const folder = join(cacheDir(), `chromium-${fetched.version}-${layout}`)
   if (!existsSync(folder)) await fetchChromium(folder)
   return {
     path: join(folder, 'chromium'),
@@ -65,6 +67,7 @@ const fetchChromium = async (folder: string): Promise<void> => {
       await run('tar', ['-xf', tar, '-C', join(work, to)])
       rmSync(tar)
     }
+    writeFileSync(join(work, 'fonts/fonts.conf'), fontsIn(folder))
     rmSync(join(work, 'node_modules'), { recursive: true })
     renameSync(work, folder)
   } catch (error) {
@@ -72,3 +75,12 @@ const fetchChromium = async (folder: string): Promise<void> => {
     if (!existsSync(folder)) throw error
   }
 }
+
+/** The package's own configuration names folders of Lambda: a machine without fonts would draw no text at all. */
+const fontsIn = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+</fontconfig>
+`
