@@ -52,7 +52,12 @@ const writeField = (key: string, value: JsonValue, indent: number, pad: string, 
   return `${name}: ${ended(writeInline(value, indent + name.length + 2, indent + 2))}`
 }
 
-const isSimpleKey = (key: string): boolean => !hasBreak(key) && Buffer.byteLength(key) <= 128
+const maxSimpleKey = 128
+const utf8 = new TextEncoder()
+
+/** A unit of UTF-16 takes three bytes at most, so that short keys need not be encoded. No Buffer: browsers have none. */
+const isSimpleKey = (key: string): boolean =>
+  !hasBreak(key) && (key.length * 3 <= maxSimpleKey || utf8.encode(key).length <= maxSimpleKey)
 
 const writeItems = (items: readonly JsonValue[], indent: number, lead: string, order: KeyOrder): string => {
   const dash = `${' '.repeat(indent)}- `
