@@ -21,7 +21,7 @@ const tops = ['functions', 'lib', 'infra', 'events']
 
 function* sourcesAt(root: string): Generator<readonly [string, string]> {
   const tracked = execFileSync('git', ['ls-files', ...tops], { cwd: root, encoding: 'utf8' })
-  for (const file of tracked.split('\n').filter(file => file.endsWith('.ts') && existsSync(join(root, file))))
+  for (const file of tracked.split('\n').filter(file => /\.tsx?$/.test(file) && existsSync(join(root, file))))
     yield [file, readFileSync(join(root, file), 'utf8')]
 }
 
@@ -29,7 +29,7 @@ function* sourcesAt(root: string): Generator<readonly [string, string]> {
 export function* sourcesOf(root: string, revision: string): Generator<readonly [string, string]> {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 })
   const listed = git('ls-tree', '-r', '--name-only', revision, ...tops)
-  for (const file of listed.split('\n').filter(file => file.endsWith('.ts')))
+  for (const file of listed.split('\n').filter(file => /\.tsx?$/.test(file)))
     yield [file, git('show', `${revision}:${file}`)]
 }
 

@@ -55,7 +55,9 @@ const following = async () => {
   return { progress, change, lines, writes, stop: () => stop.abort() }
 }
 
-test('prints the last states of objects, not those that last for milliseconds', async () => {
+test('prints the last states of objects, not those that last for milliseconds', async t => {
+  // The milliseconds of this test: those of a busy machine are longer.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const { change, lines, stop } = await following()
   await change(kustomization('web', 'Unknown', 'Building manifests'))
   await change(kustomization('web', 'True', 'Applied revision: main'))
