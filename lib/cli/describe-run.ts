@@ -1,5 +1,6 @@
 import { formatDuration } from '../foundations/kinds/duration.ts'
 import { ageOf } from '../foundations/kinds/human-duration.ts'
+import type { PlanChange } from '../foundations/kinds/plan.ts'
 import { changesOf, type Run, type RunChange, resultOf, shortRevision } from '../foundations/kinds/run.ts'
 import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
 import { table } from './table.ts'
@@ -66,20 +67,30 @@ const tookOf = ({ startedAt, finishedAt, phases = [] }: Run): string => {
 }
 
 /** What a run has done, or found, each object with its fields. */
-export const changesIn = ({ changes = [], moreChanges = 0, counts }: Run): string => {
+export const changesIn = ({
+  changes = [],
+  moreChanges = 0,
+  counts,
+}: Pick<Run, 'moreChanges' | 'counts'> & {
+  readonly changes?: readonly (RunChange | PlanChange)[] | undefined
+}): string => {
   const all = Object.entries(counts).map(([action, count]) => `${count} ${action}`)
   if (all.length === 0) return ''
   const more = moreChanges > 0 ? `  and ${moreChanges} more\n` : ''
   return `Objects: ${all.join(', ')}\n${changes.map(changeText).join('')}${more}`
 }
 
-const changeText = ({ kind, namespace, name, action, origin, fields = [], moreFields = 0 }: RunChange): string => {
+const changeText = (change: RunChange | PlanChange): string => {
+  const { kind, namespace, name, action, origin, moreFields = 0 } = change
   const object = [kind, namespace, name].filter(Boolean).join('/')
+  const fields: PlanChange['fields'] = change.fields ?? []
   const lines = fields.map(
-    ({ path, before, after, ...by }) => `    ${path}: ${oneLine(before)} -> ${oneLine(after)}${authorOf(by)}\n`,
+    ({ path, before, after, from, ...by }) =>
+      `    ${path}: ${oneLine(before)} -> ${oneLine(after)}${from && from !== origin ? ` (from ${from})` : ''}${authorOf(by)}\n`,
   )
   const more = moreFields > 0 ? `    and ${moreFields} more fields\n` : ''
-  return `  ${object} ${action}${origin ? ` (from ${origin})` : ''}\n${lines.join('')}${more}`
+  const awaited = 'waitsFor' in change ? `, once ${change.waitsFor} is applied` : ''
+  return `  ${object} ${action}${awaited}${origin ? ` (from ${origin})` : ''}\n${lines.join('')}${more}`
 }
 
 const authorOf = ({ manager, changedAt }: Pick<ChangedField, 'manager' | 'changedAt'>): string =>

@@ -13,7 +13,7 @@ import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts
 import { createReferences, type References } from '../hub/references/references.ts'
 import type { Hub } from '../hub/store/hub.ts'
 import { uncachedBuild } from '../reconcile/kustomization/build/build-cache.ts'
-import { buildManifests } from '../reconcile/kustomization/build/build-manifests.ts'
+import { buildManifests, type Manifests } from '../reconcile/kustomization/build/build-manifests.ts'
 import { type Locate, locateIn } from '../reconcile/kustomization/build/locate.ts'
 import { ownerOf } from '../reconcile/kustomization/owner.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
@@ -50,7 +50,7 @@ export const withLocalBuildOptions = (command: Command): Command =>
     .addOption(buildLimitsOption())
     .option('--in-memory-build', 'accepted for compatibility with flux: files on disk are never changed', true)
 
-const splitList = (text: string): string[] => text.split(',').filter(part => part !== '')
+export const splitList = (text: string): string[] => text.split(',').filter(part => part !== '')
 
 const sourceFolders = (text: string, known: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const pairs = splitList(text).map(pair => {
@@ -85,36 +85,43 @@ export const referencesIn = (lookup: NonNullable<Lookup>): References =>
   createReferences({ ...lookup, list: async () => ({ items: [], resourceVersion: '' }), async *referrers() {} })
 
 /** The built objects, and where they come from. */
-export interface LocalBuild {
-  readonly objects: readonly KubernetesObject[]
-  originOf(object: KubernetesObject): string | undefined
+export interface LocalBuild extends Pick<Manifests, 'objects' | 'originOf' | 'digest' | 'secrets'> {
   readonly locate: Locate
 }
 
-/** Builds a Kustomization with ciphertext masked; decrypts nothing. */
-export const buildLocally = async (
+/** Builds a Kustomization from a folder of this machine, with ciphertext masked; decrypts nothing. */
+export const buildLocally = (
   kustomization: Kustomization,
   folder: string,
   lookup: Lookup,
-  { strictSubstitute, ignorePaths, buildLimits }: LocalBuildOptions,
+  options: Pick<LocalBuildOptions, 'strictSubstitute' | 'ignorePaths' | 'buildLimits'>,
 ): Promise<LocalBuild> => {
-  const source = {
-    artifact: noArtifact,
-    files: withoutIgnored(localTree(), folder, ignorePaths),
-    folder: folder.slice(1),
-  }
+  const files = withoutIgnored(localTree(), folder, options.ignorePaths)
+  return buildFrom(kustomization, { files, folder: folder.slice(1) }, lookup, options)
+}
+
+/** The same from a folder of any files. */
+export const buildFrom = async (
+  kustomization: Kustomization,
+  { files, folder }: { readonly files: FileSystem; readonly folder: string },
+  lookup: Lookup,
+  { strictSubstitute, buildLimits }: Pick<LocalBuildOptions, 'strictSubstitute' | 'buildLimits'>,
+): Promise<LocalBuild> => {
+  const source = { artifact: noArtifact, files, folder }
   const settings = { ...defaultKustomizationSettings, strictSubstitution: strictSubstitute, buildLimits }
   const remotes = localRemotes()
   const references = referencesIn(lookup ?? { get: async () => undefined })
   const ports = { references, cached: uncachedBuild, remotes }
   try {
     const resolvable = lookup ? kustomization : withoutSubstituteFrom(kustomization)
-    const { objects, originOf } = await buildManifests(resolvable, source, ports, settings)
+    const { objects, originOf, digest, secrets } = await buildManifests(resolvable, source, ports, settings)
     const built = new Map(objects.map(object => [withOwnerLabels(maskSops(object), ownerOf(kustomization)), object]))
     return {
       objects: [...built.keys()],
       originOf: object => originOf(built.get(object) ?? object),
-      locate: locateIn(source.files, kustomization.spec),
+      locate: locateIn(files, kustomization.spec),
+      digest,
+      secrets,
     }
   } catch (error) {
     throw new CommandFailed((error as Error).message, { cause: error })

@@ -18,6 +18,8 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   build: async () => (await import('./commands/build.ts')).buildCommand(process.env, process.stdout),
   diff: async () =>
     (await import('./commands/diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),
+  plan: async () =>
+    (await import('./commands/plan.ts')).planCommand(process.env, { results: process.stdout, notes: process.stderr }),
   tree: async () => (await import('./commands/tree.ts')).treeCommand(process.env, process.stdout),
   trace: async () => (await import('./commands/trace.ts')).traceCommand(process.env, process.stdout),
   push: async () =>

@@ -1,14 +1,13 @@
 import { statSync } from 'node:fs'
-import { fetchArtifact } from '../compose/this-machine.ts'
 import { type Artifact, artifactOf } from '../foundations/kinds/artifact.ts'
 import type { HelmRelease } from '../foundations/kinds/helm-release.ts'
 import { describeRef, type KubernetesObject, type ObjectRef } from '../foundations/kinds/object.ts'
 import { withDigest } from '../reconcile/helm-release/load-chart.ts'
 import { namespaceOf } from '../reconcile/helm-release/names.ts'
-import { requireDigest } from '../reconcile/source-artifact/read-artifact.ts'
 import { type Chart, loadChart } from '../sources/helm/chart.ts'
 import { filesInArchive } from '../sources/helm/chart-archive.ts'
 import { CommandFailed } from './command-failed.ts'
+import { downloadArtifact } from './download-artifact.ts'
 import { loadLocalChart } from './helm/local-chart.ts'
 import type { HubAccess } from './hub-access.ts'
 import { lookupIn } from './local-build.ts'
@@ -32,7 +31,7 @@ export const chartFor = async (release: HelmRelease, path: string | undefined, h
   const artifact = source && (ref.kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source))
   if (!artifact) throw new CommandFailed(`${describeRef(ref)} has no chart yet: pass it with --path`)
   if (release.spec.chart) requireRequestedChart(release, source, ref)
-  const chart = await loadChart(await filesInArchive(await fetched(artifact)))
+  const chart = await loadChart(await filesInArchive(await downloadArtifact(artifact)))
   return ref.kind === 'HelmChart' ? chart : withDigest(chart, { artifact }, false).chart
 }
 
@@ -61,17 +60,4 @@ const requireRequestedChart = ({ spec: { chart } }: HelmRelease, { spec = {} }: 
   if (isSame) return
   const requested = `${name} ${version} of ${sourceRef.kind}/${sourceRef.name}`
   throw new CommandFailed(`${describeRef(ref)} does not have the chart ${requested}: pass it with --path`)
-}
-
-const fetched = async ({ url, digest }: Artifact): Promise<Uint8Array> => {
-  try {
-    const content = await fetchArtifact(url)
-    requireDigest(content, digest)
-    return content
-  } catch (error) {
-    const { message } = error as Error
-    throw new CommandFailed(`${message}; if the hub's artifacts are not reachable, pass the chart with --path`, {
-      cause: error,
-    })
-  }
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { afterTakeover } from '../../clusters/apply/after-takeover.ts'
 import { type Item, refusedField } from '../../clusters/apply/apply-engine.ts'
 import { ApplyError } from '../../clusters/apply/apply-error.ts'
 import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
@@ -9,13 +10,8 @@ import { policies } from '../../clusters/apply/policies.ts'
 import { type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
-import { isFluxKind } from '../../foundations/rules/hub-placement.ts'
 import { inventoryDifference, inventoryEntry, inventoryObject } from '../../foundations/rules/inventory.ts'
-import type { ReachedTarget } from '../../reconcile/applied-objects/reach-target.ts'
 import { placedBuild } from '../../reconcile/kustomization/place-on-hub.ts'
-import { defaultKustomizationSettings } from '../../reconcile/kustomization/settings.ts'
-import { targetCluster } from '../../reconcile/kustomization/target-cluster.ts'
-import { afterTakeover } from '../after-takeover.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { describeDrift } from '../describe-drift.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -24,7 +20,6 @@ import {
   type LocalBuildOptions,
   type Lookup,
   lookupIn,
-  referencesIn,
   requireFolder,
   withLocalBuildOptions,
 } from '../local-build.ts'
@@ -35,6 +30,8 @@ import {
   liveKustomization,
   localFolderOf,
 } from '../local-kustomization.ts'
+import { localTarget } from '../local-target.ts'
+import { isMaskedAlike } from '../mask-sops.ts'
 import { isColourful, type Output } from '../output.ts'
 
 interface Options extends HubOptions, LocalBuildOptions {
@@ -120,7 +117,7 @@ interface Context {
 const compare = async (kustomization: Kustomization, folder: string, context: Context): Promise<Comparison> => {
   const { hub, lookup, options, progress } = context
   const built = await buildLocally(kustomization, folder, lookup, options)
-  const { cluster, owner, hubSide } = await targetFor(kustomization, context)
+  const { cluster, owner, hubSide } = await localTarget(kustomization, hub, lookup)
   const { objects, originOf } = placedBuild(built, hubSide)
   const stages = await plan(cluster, objects, { owner, originOf, locate: built.locate, signal: hub.signal })
   const items = stages.flatMap(stage => stage.items)
@@ -138,24 +135,6 @@ const compare = async (kustomization: Kustomization, folder: string, context: Co
     text: found.map(({ text }) => text).join('') + stale.map(ref => `► ${describeRef(ref)} deleted\n`).join(''),
     isChanged: stale.length > 0 || found.some(({ isChanged }) => isChanged),
     failures,
-  }
-}
-
-/** Compares as the user of the command, not as the Kustomization's ServiceAccount, which would require the right to impersonate. */
-const targetFor = async (kustomization: Kustomization, { hub, lookup }: Context): Promise<ReachedTarget> => {
-  const { serviceAccountName, ...spec } = kustomization.spec
-  const ports = {
-    references: referencesIn(lookup),
-    clusters: hub.clusters,
-    hubCluster: () => hub.cluster,
-    isOfHub: isFluxKind,
-    hasReferrers: async () => false,
-  }
-  try {
-    return await targetCluster(ports, { ...kustomization, spec }, defaultKustomizationSettings)
-  } catch (error) {
-    if (error instanceof ClusterError) throw error
-    throw failed((error as Error).message, error)
   }
 }
 
@@ -197,7 +176,7 @@ const compareObject = async (
         const wanted = takenOver ? afterTakeover(applied, takenOver, desired, fieldManager) : applied
         const drift =
           describeDrift(live, wanted, { colourful }) || '  (no field changes; Flux takes over those that kubectl set)\n'
-        return isMasked(desired) && sameKeys(live, wanted) ? same : changed(`► ${name} drifted\n${drift}`)
+        return isMaskedAlike(live, wanted) ? same : changed(`► ${name} drifted\n${drift}`)
       }
     }
   } catch (error) {
@@ -209,19 +188,6 @@ const compareObject = async (
 
 const same: Comparison = { text: '', isChanged: false, failures: [] }
 const changed = (text: string): Comparison => ({ text, isChanged: true, failures: [] })
-
-/** The values of a Secret that is encrypted in git can't be compared; its keys can. */
-const isMasked = (object: KubernetesObject): boolean =>
-  object.kind === 'Secret' &&
-  Object.values((object as { data?: Record<string, string> }).data ?? {}).some(value =>
-    Buffer.from(value, 'base64').toString().includes('**SOPS**'),
-  )
-
-const sameKeys = (a: KubernetesObject, b: KubernetesObject): boolean => keysOf(a) === keysOf(b)
-const keysOf = (object: KubernetesObject): string =>
-  Object.keys((object as { data?: Record<string, string> }).data ?? {})
-    .sort()
-    .join()
 
 /** A new Kustomization is reported as created; what it would apply is not known yet. */
 const compareBelow = async (built: Kustomization, context: Context): Promise<Comparison> => {

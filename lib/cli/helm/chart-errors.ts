@@ -4,9 +4,9 @@ import { InvalidChart } from '../../sources/helm/invalid-chart.ts'
 import { CommandFailed } from '../command-failed.ts'
 
 /** Runs a chart command. Shows errors of the chart or its values with Helm's messages, without a stack trace. */
-export const withChartErrors = async (run: () => Promise<void>): Promise<void> => {
+export const withChartErrors = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
-    await run()
+    return await run()
   } catch (error) {
     const isChartError = error instanceof HelmError || error instanceof InvalidChart || error instanceof BudgetExceeded
     if (!isChartError) throw error

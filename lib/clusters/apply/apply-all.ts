@@ -103,7 +103,7 @@ export const applyAll = async (
 }
 
 /** Handles refusals: they end the run at once, or are collected until everything accepted has been applied. */
-export const refusalsOf = (areKept: boolean) => {
+const refusalsOf = (areKept: boolean) => {
   const met: Refused[] = []
   return {
     met: met as readonly Refused[],

@@ -39,10 +39,15 @@ export interface RecordedChange extends Omit<Change, 'states'> {
   readonly diff?: FieldDiff
 }
 
+/** The same, which also masks the values that Secrets among the objects had before they are changed. */
+export const withReplacedSecrets = (changes: readonly Pick<Change, 'states'>[], disclosure: Disclosure): Disclosure => {
+  const replaced = secretValues(changes.flatMap(({ states }) => states?.before ?? []))
+  return { ...disclosure, masked: text => maskValues(replaced, disclosure.masked(text)) }
+}
+
 /** Compares the states of changed objects; returns neither the states nor their secrets. */
 export const recordedChanges = (changes: ChangeSet, disclosure: Disclosure): readonly RecordedChange[] => {
-  const replaced = secretValues(changes.flatMap(({ states }) => states?.before ?? []))
-  const known: Disclosure = { ...disclosure, masked: text => maskValues(replaced, disclosure.masked(text)) }
+  const known = withReplacedSecrets(changes, disclosure)
   return changes.map(({ states, ...change }) =>
     states ? { ...change, diff: fieldDiff(states.before, states.after, known) } : change,
   )
@@ -61,7 +66,7 @@ export const fieldDiff = (before: KubernetesObject, after: KubernetesObject, dis
   const fields: FieldChange[] = []
   let more = 0
   const { fieldManager } = disclosure
-  for (const { path, steps, from, to } of differences([], withoutServerFields(before), withoutServerFields(after))) {
+  for (const { path, steps, from, to } of fieldDifferences(before, after)) {
     if (fields.length === maxFields) {
       more++
       continue
@@ -78,6 +83,10 @@ export const fieldDiff = (before: KubernetesObject, after: KubernetesObject, dis
   }
   return { fields, more }
 }
+
+/** The fields in which two states of an object differ, without those that only a server writes. Values may be secret. */
+export const fieldDifferences = (before: KubernetesObject, after: KubernetesObject): Iterable<Difference> =>
+  differences([], withoutServerFields(before), withoutServerFields(after))
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : encodeJson(value))
 

@@ -1,10 +1,9 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { ClusterClient } from '../client/client.ts'
-import { type ApplyAllOptions, contextOf, readRecorded, refusalsOf } from './apply-all.ts'
-import { applyEngine, isAccepted, isRefused } from './apply-engine.ts'
+import type { ApplyAllOptions } from './apply-all.ts'
+import { isAccepted, requireNone } from './apply-engine.ts'
 import { type Change, type ChangeSet, changeOf } from './change-set.ts'
-import { plan } from './plan.ts'
-import { provisionalVerdicts } from './provisional.ts'
+import { judgeObjects } from './judge-objects.ts'
 
 /**
  * The objects that differ from what was applied, or are missing: what `applyAll` would write, without writing it. Where an object is still there, with its
@@ -15,20 +14,12 @@ export const findDrift = async (
   objects: readonly KubernetesObject[],
   options: ApplyAllOptions,
 ): Promise<ChangeSet> => {
-  const engine = applyEngine(contextOf(cluster, options), options.concurrency ?? 16)
-  const stages = await plan(cluster, objects, options)
-  const known = await readRecorded(cluster, stages, options)
-  const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))
-  // What can't be judged before something else is there is missing itself.
-  const provisional = provisionalVerdicts(judged)
-  const all = judged.flat()
-  refusalsOf(false).meet(
-    all.filter(isRefused).filter(one => !provisional.has(one)),
-    [],
-  )
+  const { all, refused } = await judgeObjects(cluster, objects, options)
+  requireNone(refused, [])
   return all.flatMap((one): readonly Change[] => {
     const { desired, origin } = one
     const missing = changeOf(desired, 'drifted', origin)
+    // What can't be judged before something else is there is missing itself.
     if (!isAccepted(one)) return [missing]
     const { verdict } = one
     switch (verdict.action) {

@@ -21,6 +21,12 @@ export const provisionalVerdicts = (stages: readonly (readonly Judged[])[]): Rea
   return provisional
 }
 
+/** The object of the same set that must be applied before this one can be judged; undefined if it may be any. */
+export const awaitedObject = ({ desired }: Judged, others: readonly Judged[]): KubernetesObject | undefined =>
+  others.find(
+    ({ desired: other }) => definesKindOf(other, desired) || isNamespaceOf(other, desired) || isRoleOf(other, desired),
+  )?.desired
+
 /** Whether objects of this set may resolve the refusal. */
 const mayResolve = (one: Refused, earlier: readonly Judged[]): boolean => {
   const { desired, failure } = one
@@ -29,12 +35,7 @@ const mayResolve = (one: Refused, earlier: readonly Judged[]): boolean => {
     case 'noMatch':
       return earlier.some(({ desired: other }) => definesKindOf(other, desired))
     case 'notFound':
-      return (
-        isRoleMissing(one, earlier) ||
-        earlier.some(
-          ({ desired: other }) => other.kind === 'Namespace' && other.metadata.name === desired.metadata.namespace,
-        )
-      )
+      return isRoleMissing(one, earlier) || earlier.some(({ desired: other }) => isNamespaceOf(other, desired))
     case 'forbidden':
       return earlier.some(changes)
     default:
@@ -59,14 +60,21 @@ const rbac = 'rbac.authorization.k8s.io'
  * Whether a binding was refused because its role is in the same set. An API server looks up the rules of a role if
  * the user may not bind every role, as an impersonated account for instance (KS-134).
  */
-const isRoleMissing = ({ desired, failure }: Refused, others: readonly Judged[]): boolean => {
-  const { roleRef } = desired as { readonly roleRef?: { readonly kind?: string; readonly name?: string } }
-  if (failure.cause.code !== 'notFound' || groupOf(desired.apiVersion) !== rbac || !roleRef) return false
-  return others.some(
-    ({ desired: { apiVersion, kind, metadata } }) =>
-      groupOf(apiVersion) === rbac &&
-      kind === roleRef.kind &&
-      metadata.name === roleRef.name &&
-      (kind === 'ClusterRole' || metadata.namespace === desired.metadata.namespace),
+const isRoleMissing = ({ desired, failure }: Refused, others: readonly Judged[]): boolean =>
+  failure.cause.code === 'notFound' && others.some(({ desired: other }) => isRoleOf(other, desired))
+
+const isNamespaceOf = ({ kind, metadata }: KubernetesObject, object: KubernetesObject): boolean =>
+  kind === 'Namespace' && metadata.name === object.metadata.namespace
+
+/** Whether an object is the role of a binding. */
+const isRoleOf = ({ apiVersion, kind, metadata }: KubernetesObject, binding: KubernetesObject): boolean => {
+  const { roleRef } = binding as { readonly roleRef?: { readonly kind?: string; readonly name?: string } }
+  return (
+    roleRef !== undefined &&
+    groupOf(binding.apiVersion) === rbac &&
+    groupOf(apiVersion) === rbac &&
+    kind === roleRef.kind &&
+    metadata.name === roleRef.name &&
+    (kind === 'ClusterRole' || metadata.namespace === binding.metadata.namespace)
   )
 }

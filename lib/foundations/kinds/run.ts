@@ -33,13 +33,13 @@ export const runCauses = [
  */
 export const runResults = ['Succeeded', 'Failed', 'Stalled', 'Progressing', 'Waiting', 'Drifted', 'Deleted'] as const
 
-const changedField = object('A changed field.', {
+export const changedField = {
   path: text('Path of the field, such as `spec.containers[name=app].image`.'),
   before: optional(text('Old value. Absent if the field was added; `***` if the value is secret.')),
   after: optional(text('New value. Absent if the field was removed.')),
   manager: optional(text('Field manager of the old value. Absent if the unit had set it.')),
   changedAt: optional(time('Time of the last change by that manager.')),
-})
+} as const
 
 const change = object('A change of one object.', {
   apiVersion: text('API version of the object.'),
@@ -48,7 +48,7 @@ const change = object('A change of one object.', {
   name: text('Name of the object.'),
   action: oneOf('Change of the object.', ['created', 'configured', 'recreated', 'deleted', 'drifted']),
   origin: optional(text('File that the object came from.')),
-  fields: optional(list('Changed fields.', changedField)),
+  fields: optional(list('Changed fields.', object('A changed field.', changedField))),
   moreFields: optional(integer('Number of changed fields that are not listed.')),
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { afterTakeover } from '../../../lib/cli/after-takeover.ts'
-import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import { afterTakeover } from '../../../../lib/clusters/apply/after-takeover.ts'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 
 const object = (spec: object, metadata: object = {}): KubernetesObject => ({
   apiVersion: 'v1',

@@ -1,6 +1,6 @@
 /** The object after an apply that takes over the fields that kubectl had set: a dry run of the apply alone can't show that. */
-import { isObject, type JsonObject } from '../foundations/kinds/json-object.ts'
-import type { KubernetesObject, ManagedFieldsEntry } from '../foundations/kinds/object.ts'
+import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
+import type { KubernetesObject, ManagedFieldsEntry } from '../../foundations/kinds/object.ts'
 
 /**
  * `wanted` is the dry run of the apply, `takenOver` that of the preceding patch, which makes `fieldManager` the owner of kubectl's fields.

@@ -1,0 +1,112 @@
+import { Command } from 'commander'
+import { ApplyError } from '../../clusters/apply/apply-error.ts'
+import { ActionFailed } from '../../clusters/helm-release/run.ts'
+import { describeRef } from '../../foundations/kinds/object.ts'
+import { plan as planKind, plannedCounts } from '../../foundations/kinds/plan.ts'
+import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { changesIn } from '../describe-run.ts'
+import { parseTarget } from '../flux-kinds.ts'
+import { withChartErrors } from '../helm/chart-errors.ts'
+import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { type LocalBuildOptions, lookupIn, splitList } from '../local-build.ts'
+import { kustomizationFromFile, liveKustomization } from '../local-kustomization.ts'
+import { releaseNamed } from '../local-release.ts'
+import { buildLimitsOption } from '../option-values.ts'
+import type { Output } from '../output.ts'
+import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
+import { planHelmRelease } from '../plan-helm-release.ts'
+import { type LocalPlan, planKustomization } from '../plan-kustomization.ts'
+
+interface Options extends HubOptions, Pick<LocalBuildOptions, 'ignorePaths' | 'strictSubstitute' | 'buildLimits'> {
+  readonly path?: string
+  readonly revision?: string
+  readonly kustomizationFile?: string
+  readonly helmreleaseFile?: string
+  readonly output: OutputForm
+}
+
+const examples = `
+Examples:
+  # What the next reconciliation of shop would change on its cluster
+  keelson plan kustomization/shop -n apps
+
+  # What it would change if the files here were its source
+  keelson plan kustomization/shop -n apps --path ./deploy
+
+  # The upgrade of a HelmRelease, as JSON
+  keelson plan helmrelease/podinfo -n apps -o json
+
+Exit codes: 0 nothing would change, 1 something would, 2 the plan failed.
+`
+
+/** `keelson plan`: what applying a unit would change, by dry runs on its cluster. Changes nothing. */
+export const planCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
+  withHubOptions(
+    new Command('plan')
+      .summary('show what applying a unit would change')
+      .description(
+        'Builds a Kustomization or HelmRelease, and shows what would be created, changed field by field, recreated and deleted on its cluster. Secret values are masked.',
+      )
+      .argument('<unit>', 'KIND/NAME, or KIND NAME')
+      .argument('[name]', 'name of the unit, if not given as KIND/NAME'),
+  )
+    .option('--path <dir>', 'local folder as spec.path, or a local chart; by default what the hub has fetched')
+    .option('--revision <revision>', 'fail unless this is the revision that the hub has: as a whole, or its commit')
+    .option('--kustomization-file <file>', 'read the Kustomization from this file instead of the hub')
+    .option('--helmrelease-file <file>', 'read the HelmRelease from this file instead of the hub')
+    .option('--ignore-paths <patterns>', 'ignore these paths (.gitignore patterns, separated by commas)', splitList, [])
+    .option('--strict-substitute', 'fail on variables that are not set and have no default', false)
+    .addOption(buildLimitsOption())
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action(async (word: string, name: string | undefined, options: Options) => {
+      const found = await withChartErrors(() => withHub(options, env, hub => planOf(word, name, hub, options))).catch(
+        (error: unknown) => {
+          if (error instanceof CommandFailed || error instanceof ApplyError || error instanceof ActionFailed)
+            throw new CommandFailed(error.message, { exitCode: 2, cause: error })
+          throw error
+        },
+      )
+      output.results.write(asDocument(documentOf(found, options.namespace), options.output) ?? describe(found))
+      const { changes = [], errors = [] } = found
+      if (errors.length > 0) throw new CommandFailed(errors.join('\n'), { exitCode: 2 })
+      if (changes.length > 0)
+        throw new CommandFailed('identified at least one change, exiting with non-zero exit code', { exitCode: 1 })
+    })
+
+const planOf = async (word: string, name: string | undefined, hub: HubAccess, options: Options): Promise<LocalPlan> => {
+  const target = parseTarget(word)
+  const unit = target.name ?? name
+  if (!unit) throw new CommandFailed(`'${word}' does not name an object: use KIND/NAME`)
+  const { namespace, kustomizationFile } = options
+  switch (target.kind.kind) {
+    case 'Kustomization': {
+      const live = () => liveKustomization(lookupIn(hub.cluster, hub.signal), unit, namespace)
+      if (!kustomizationFile) return planKustomization(await live(), hub, options)
+      const { status } = await live().catch(() => ({ status: undefined }))
+      const given = kustomizationFromFile(kustomizationFile, unit, namespace)
+      return planKustomization({ ...given, ...(status && { status }) }, hub, options)
+    }
+    case 'HelmRelease':
+      return planHelmRelease(await releaseNamed(unit, options, hub), hub, options)
+    default:
+      throw new CommandFailed(`a ${target.kind.kind} can't be planned: name a Kustomization or a HelmRelease`)
+  }
+}
+
+const documentOf = (found: LocalPlan, namespace: string) => ({
+  apiVersion: `${planKind.group}/${planKind.versions[0]!.name}`,
+  kind: planKind.kind,
+  metadata: { namespace },
+  ...found,
+})
+
+const describe = ({ spec, changes = [] }: LocalPlan): string => {
+  const { unit, cluster, revision, counts, digest } = spec
+  const at = revision === undefined ? '' : ` at ${revision}`
+  const where = cluster ? ` on the cluster of ${describeTarget(cluster as TargetReference)}` : ''
+  const what = plannedCounts(counts) || 'nothing would change'
+  const name = describeRef({ group: '', kind: unit.kind, namespace: '', name: unit.name })
+  return `Plan of ${name}${at}${where}: ${what}\n${changesIn({ changes, counts })}Digest:  ${digest}\n`
+}

@@ -1,0 +1,44 @@
+import { countsOf, describePlanned, planDigest } from '../clusters/apply/describe-planned.ts'
+import { maskValues, secretValues } from '../clusters/client/mask-secret.ts'
+import { changesOf } from '../clusters/helm-release/changes.ts'
+import { plannedRelease } from '../clusters/helm-release/planned-release.ts'
+import { preview } from '../clusters/helm-release/preview.ts'
+import { manifestObjects } from '../engines/helm/release/manifest-text.ts'
+import type { HelmRelease } from '../foundations/kinds/helm-release.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { sha256Digest } from '../foundations/rules/sha256.ts'
+import type { HubAccess } from './hub-access.ts'
+import { type LocalReleaseOptions, workOn } from './local-release.ts'
+import type { LocalPlan } from './plan-kustomization.ts'
+
+const fieldManager = 'helm-controller'
+
+/** What installing or upgrading a HelmRelease would change on its cluster; hooks are not part of it. */
+export const planHelmRelease = async (
+  release: HelmRelease,
+  hub: HubAccess,
+  options: LocalReleaseOptions,
+): Promise<LocalPlan> => {
+  const { deps, requests } = await workOn(release, options, hub)
+  const built = await preview(deps, requests)
+  const { changes, refused } = plannedRelease(await changesOf(deps, built), fieldManager)
+  const objects = manifestObjects(built.release.manifest ?? '') as unknown as readonly KubernetesObject[]
+  const values = secretValues(objects)
+  const disclosure = { isHidden: () => false, masked: (text: string) => maskValues(values, text), fieldManager }
+  const unit = { apiVersion: release.apiVersion, kind: release.kind, name: release.metadata.name }
+  const manifests = sha256Digest(built.release.manifest ?? '')
+  const subject = [unit.kind, release.metadata.namespace ?? '', unit.name]
+  const chart = built.release.chart?.metadata
+  const unchanged = Math.max(0, objects.length - changes.filter(({ action }) => action !== 'deleted').length)
+  return {
+    spec: {
+      unit,
+      ...(chart && { revision: `${chart.name}@${chart.version}` }),
+      manifests,
+      digest: planDigest({ subject, manifests }, changes, disclosure),
+      counts: countsOf({ changes, unchanged }),
+    },
+    changes: describePlanned(changes, disclosure),
+    ...(refused.length > 0 && { errors: refused }),
+  }
+}

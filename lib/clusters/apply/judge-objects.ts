@@ -1,0 +1,36 @@
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { ClusterClient } from '../client/client.ts'
+import { type ApplyAllOptions, contextOf, readRecorded } from './apply-all.ts'
+import { applyEngine, isRefused, type Judged, type Refused } from './apply-engine.ts'
+import { plan } from './plan.ts'
+import { provisionalVerdicts } from './provisional.ts'
+
+/** What a cluster says of a set of objects as it is now. */
+export interface JudgedObjects {
+  /** In apply order. */
+  readonly all: readonly Judged[]
+  /** Those that objects before them in the set may change: they can't be judged before these are applied. */
+  isProvisional(one: Judged): boolean
+  /** Those that the cluster refuses, whatever is applied before them. */
+  readonly refused: readonly Refused[]
+}
+
+/** Judges objects as `applyAll` would before it writes the first of them, and writes nothing. Fails with an ApplyError. */
+export const judgeObjects = async (
+  cluster: ClusterClient,
+  objects: readonly KubernetesObject[],
+  options: ApplyAllOptions,
+): Promise<JudgedObjects> => {
+  // To migrate versions is to write.
+  const engine = applyEngine({ ...contextOf(cluster, options), migrateVersions: false }, options.concurrency ?? 16)
+  const stages = await plan(cluster, objects, options)
+  const known = await readRecorded(cluster, stages, options)
+  const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))
+  const provisional = provisionalVerdicts(judged)
+  const all = judged.flat()
+  return {
+    all,
+    isProvisional: one => provisional.has(one),
+    refused: all.filter(isRefused).filter(one => !provisional.has(one)),
+  }
+}

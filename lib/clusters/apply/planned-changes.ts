@@ -1,0 +1,121 @@
+import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
+import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
+import { inventoryDifference, inventoryEntry, inventoryObject } from '../../foundations/rules/inventory.ts'
+import type { ClusterClient } from '../client/client.ts'
+import { afterTakeover } from './after-takeover.ts'
+import type { ApplyAllOptions } from './apply-all.ts'
+import { type Accepted, type Item, isRefused, type Judged, type Refused } from './apply-engine.ts'
+import type { ApplyFailure } from './apply-error.ts'
+import type { Change } from './change-set.ts'
+import { type JudgedObjects, judgeObjects } from './judge-objects.ts'
+import { awaitedObject } from './provisional.ts'
+import { deletableOf } from './prune.ts'
+
+/** `unknown`: the cluster can only judge it once `waitsFor` is applied. */
+export type PlannedAction = 'created' | 'configured' | 'recreated' | 'deleted' | 'unknown'
+
+/** What applying a set of objects would do to one of them. */
+export interface PlannedChange extends Pick<Change, 'ref' | 'apiVersion' | 'origin' | 'states'> {
+  readonly action: PlannedAction
+  /** What is applied first: `Namespace/shop`. */
+  readonly waitsFor?: string
+  /** The file of a field, with its line. */
+  readonly locateField?: Item['locateField']
+}
+
+export interface PlannedChanges {
+  /** In the order in which they would be made: deletions last. */
+  readonly changes: readonly PlannedChange[]
+  /** Number of objects that would stay as they are. */
+  readonly unchanged: number
+  /** What the cluster refuses: applying would fail. Then no deletions are planned. */
+  readonly failures: readonly ApplyFailure[]
+}
+
+export interface PlanningOptions extends Omit<ApplyAllOptions, 'recorded' | 'withStates'> {
+  /** What earlier runs have applied. */
+  readonly inventory: readonly InventoryEntry[]
+  /** Whether what is no longer among the objects would be deleted. */
+  readonly prune: boolean
+}
+
+/**
+ * What `applyAll` and `prune` would do with these objects, without doing it: by dry runs of the cluster. Fails with an ApplyError if discovery
+ * fails, and with the outage if the cluster is unreachable.
+ */
+export const planChanges = async (
+  cluster: ClusterClient,
+  objects: readonly KubernetesObject[],
+  options: PlanningOptions,
+): Promise<PlannedChanges> => {
+  const { inventory, prune, owner, signal } = options
+  const recorded = new Set(inventory.map(({ id }) => id))
+  const judged = await judgeObjects(cluster, objects, { ...options, recorded })
+  const { all, refused } = judged
+  const written = await Promise.all(all.map(one => changeOf(one, judged, cluster, options)))
+  const changes = written.flatMap(change => change ?? [])
+  const failures = refused.map(({ failure }) => failure)
+  const wanted = all.map(({ desired }) => inventoryEntry(desired))
+  const stale = prune && failures.length === 0 ? inventoryDifference(inventory, wanted) : []
+  const deleted = await deletableOf(cluster, stale, { owner, ...(signal && { signal }) })
+  return {
+    changes: [...changes, ...deleted.map(deletion).sort((a, b) => compareApplyOrder(b.ref, a.ref))],
+    unchanged: all.length - changes.length - failures.length,
+    failures,
+  }
+}
+
+const deletion = (entry: InventoryEntry): PlannedChange => {
+  const { apiVersion, ref } = inventoryObject(entry)
+  return { ref, apiVersion, action: 'deleted' }
+}
+
+const changeOf = async (
+  one: Judged,
+  { all, isProvisional }: JudgedObjects,
+  cluster: ClusterClient,
+  options: PlanningOptions,
+): Promise<PlannedChange | undefined> => {
+  const { desired, origin, locateField } = one
+  const awaited = isProvisional(one) ? awaitedObject(one, all) : undefined
+  const base = {
+    ref: refOf(desired),
+    apiVersion: desired.apiVersion,
+    ...(origin !== undefined && { origin }),
+    ...(locateField && { locateField }),
+    ...(isProvisional(one) && { waitsFor: awaited ? describeRef(refOf(awaited)) : 'earlier objects' }),
+  }
+  if (isRefused(one))
+    return isProvisional(one) ? { ...base, action: isMissing(one, awaited) ? 'created' : 'unknown' } : undefined
+  switch (one.verdict.action) {
+    case 'created':
+      return { ...base, action: 'created' }
+    case 'recreated': {
+      const { live } = one.verdict
+      return { ...base, action: 'recreated', states: { before: live, after: { ...live, ...desired } } }
+    }
+    case 'configured':
+      return { ...base, action: 'configured', ...(await configuredStates(one, one.verdict, cluster, options)) }
+    default:
+      return undefined
+  }
+}
+
+/** Without its kind or its namespace, an object can't exist. */
+const isMissing = ({ failure }: Refused, awaited: KubernetesObject | undefined): boolean =>
+  failure.cause.code === 'noMatch' || (failure.cause.code === 'notFound' && awaited?.kind === 'Namespace')
+
+/** With what is removed because its former manager is overridden: that is not in the dry run of the apply alone. */
+const configuredStates = async (
+  { desired }: Accepted,
+  { live, states, takeover }: Extract<Accepted['verdict'], { action: 'configured' }>,
+  cluster: ClusterClient,
+  { fieldManager, signal }: PlanningOptions,
+): Promise<Pick<PlannedChange, 'states'>> => {
+  if (!takeover) return states ? { states } : {}
+  const ref: ObjectRef = refOf(desired)
+  const takenOver = await cluster.patch(desired.apiVersion, ref, takeover, { fieldManager, dryRun: true, signal })
+  const { before, after } = states ?? { before: live, after: live }
+  return { states: { before, after: afterTakeover(after, takenOver, desired, fieldManager) } }
+}

@@ -1,0 +1,32 @@
+import { describeRef, refOf } from '../../foundations/kinds/object.ts'
+import { afterTakeover } from '../apply/after-takeover.ts'
+import type { PlannedChange } from '../apply/planned-changes.ts'
+import type { PreviewedChange } from './changes.ts'
+
+/** What an action on a release would do, as the plan of a unit. `refused` has the cluster's messages. */
+export const plannedRelease = (
+  changes: readonly PreviewedChange[],
+  fieldManager: string,
+): { readonly changes: readonly PlannedChange[]; readonly refused: readonly string[] } => ({
+  changes: changes.flatMap(change => plannedOf(change, fieldManager) ?? []),
+  refused: changes.flatMap(change =>
+    change.type === 'refused' ? `${describeRef(refOf(change.object))}: ${change.message}` : [],
+  ),
+})
+
+const plannedOf = (change: PreviewedChange, fieldManager: string): PlannedChange | undefined => {
+  const { object } = change
+  const base = { ref: refOf(object), apiVersion: object.apiVersion }
+  switch (change.type) {
+    case 'created':
+    case 'deleted':
+      return { ...base, action: change.type }
+    case 'changed': {
+      const { live, applied, takenOver } = change
+      const after = takenOver ? afterTakeover(applied, takenOver, object, fieldManager) : applied
+      return { ...base, action: 'configured', states: { before: live, after } }
+    }
+    default:
+      return undefined
+  }
+}
