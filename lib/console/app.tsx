@@ -1,13 +1,16 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { createHubApi, HubUnreachable, logOut, readSession, type SessionInfo } from './api/hub-api.ts'
+import { placeOf, places } from './model/places.ts'
 import type { Route } from './model/route.ts'
-import { withQuery } from './model/route.ts'
+import { withQuery, withTerms } from './model/route.ts'
 import { ClustersPage } from './pages/clusters.tsx'
 import { FleetPage } from './pages/fleet.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { ObjectPage } from './pages/object.tsx'
+import { ReceiversPage } from './pages/receivers.tsx'
 import { RunPage } from './pages/run.tsx'
 import { RunsPage } from './pages/runs.tsx'
+import { SourcesPage } from './pages/sources.tsx'
 import { UnitsPage } from './pages/units.tsx'
 import { NavigationProvider, useAddress, useNavigation } from './parts/navigation.tsx'
 import { Empty, Failure, Skeleton } from './parts/notices.tsx'
@@ -50,13 +53,6 @@ export const App = () => {
     </NavigationProvider>
   )
 }
-
-const places = [
-  { page: 'fleet', href: '/', text: 'Fleet' },
-  { page: 'units', href: '/units', text: 'Units' },
-  { page: 'clusters', href: '/clusters', text: 'Clusters' },
-  { page: 'runs', href: '/runs', text: 'Runs' },
-] as const
 
 interface FrameProps {
   readonly session: SessionInfo
@@ -126,11 +122,11 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
           </div>
         </header>
         <nav class="places" aria-label="Pages">
-          {places.map(({ page, href, text }) => (
+          {places.map(({ id, href, text }) => (
             <a
-              key={page}
-              href={withQuery(href, { namespace })}
-              aria-current={page === placeOf(route) ? 'page' : undefined}
+              key={id}
+              href={withTerms(href, { namespace })}
+              aria-current={id === placeOf(route, query) ? 'page' : undefined}
             >
               {text}
             </a>
@@ -148,15 +144,9 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
   )
 }
 
-const placeOf = (route: Route): string => {
-  if (route.page === 'run') return 'runs'
-  if (route.page !== 'object') return route.page
-  return route.kind === 'Cluster' ? 'clusters' : 'units'
-}
-
 const titleOf = (route: Route): string => {
   if ('name' in route) return route.name
-  return places.find(({ page }) => page === route.page)?.text ?? 'Not found'
+  return places.find(({ id }) => id === route.page)?.text ?? 'Not found'
 }
 
 const Page = ({ route }: { readonly route: Route }) => {
@@ -169,6 +159,10 @@ const Page = ({ route }: { readonly route: Route }) => {
       return <ClustersPage />
     case 'runs':
       return <RunsPage />
+    case 'sources':
+      return <SourcesPage />
+    case 'receivers':
+      return <ReceiversPage />
     case 'run':
       return <RunPage namespace={route.namespace} name={route.name} />
     case 'object':

@@ -28,7 +28,7 @@ test('UI-03 find what is wrong: the first line counts, each cause is one row, an
   const { page, faults } = await visit(chromium, on)
   const causes = page.getByRole('region', { name: 'What is wrong' }).getByRole('listitem')
   await eventually(async () => assert.equal(await causes.count(), 4, (await causes.allTextContents()).join('\n\n')))
-  assert.match((await page.locator('h1').textContent()) ?? '', /^6 of 8 units are failing, for 4 reasons$/)
+  assert.match((await page.locator('h1').textContent()) ?? '', /^6 of 10 units are failing, for 4 reasons$/)
   const [dead = ''] = (await causes.allTextContents()).filter(text => text.includes('shop-07'))
   assert.match(dead, /Unreachable[\s\S]*shop-07[\s\S]*3 units/)
   await screenshot(page, 'fleet-light')
@@ -74,6 +74,12 @@ test('UI-10 axe finds nothing, and nothing is wider than the window: light, dark
     clusters: `${on.console}/clusters`,
     cluster: `${on.console}/objects/Cluster/apps/prod`,
     runs: `${on.console}/runs`,
+    sources: `${on.console}/sources`,
+    source: `${on.console}/objects/GitRepository/apps/fleet`,
+    users: `${on.console}/objects/GitRepository/apps/fleet/users`,
+    inputs: `${on.console}/objects/ResourceSet/apps/per-region/inputs`,
+    receivers: `${on.console}/receivers`,
+    deliveries: `${on.console}/objects/Receiver/apps/github/deliveries`,
     unit: unit('payments-api'),
     held: unit('tenant-blue', 'blue'),
     objects: unit('tenant-blue', 'blue', 'objects'),

@@ -68,6 +68,39 @@ metadata: {name: fleet, namespace: ${namespace}}
 spec: {interval: 1h, url: '${url}', ref: {branch: main}}
 ---`
 
+/** A window that is always open, so that changes wait. */
+const closed = `keelson.dev/windows: '[{"action": "Deny", "schedule": "0 0 * * *", "duration": "24h", "description": "year end"}]'`
+
+const inputsAndHooks = `
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSetInputProvider
+metadata: {name: regions, namespace: apps}
+spec: {type: Static, defaultValues: {region: eu-west, note: ${JSON.stringify(script)}}}
+---
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata: {name: per-region, namespace: apps}
+spec:
+  inputs: [{region: us-east}]
+  inputsFrom: [{name: regions}]
+  resources:
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: 'of-<< inputs.region >>', namespace: apps}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: hook-token, namespace: apps}
+stringData: {token: abcdef}
+---
+apiVersion: notification.toolkit.fluxcd.io/v1
+kind: Receiver
+metadata: {name: github, namespace: apps}
+spec:
+  type: github
+  events: [ping, push]
+  secretRef: {name: hook-token}
+  resources: [{kind: GitRepository, name: fleet}]
+---`
+
 const probed = (name: string): string => `
 apiVersion: fleet.keelson.dev/v1alpha1
 kind: Cluster
@@ -100,6 +133,8 @@ export const chromiumAndFleet = async () => {
       unit(longName, `./nowhere/${script}`),
       ...['till', 'stock', 'orders'].map(name => unit(name, './web', { target: 'shop-07' })),
       unit('tenant-blue', './blue', { namespace: 'blue' }),
+      unit('frozen', './web', { meta: `, annotations: {${closed}}` }),
+      inputsAndHooks,
     ].join(''),
   )
   await on.kubectl('wait', 'kustomization/tenant-blue', '-n', 'blue', '--for=condition=Ready', '--timeout=60s')

@@ -1,27 +1,69 @@
 import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { HubApi } from './hub-api.ts'
 
-/** Whether the person may change an object; if not, why. */
+/** What the person may do with an object. Checked before a button is shown; the API checks again when it is pressed. */
 export interface Allowed {
   readonly mayPatch: boolean
+  /** Why it is missing; empty if they may. */
   readonly why: string
+  /** Whether its windows may be overridden. */
+  readonly mayOverride: boolean
+  /** What it takes its content from, as far as the person may request it. */
+  readonly sources: readonly SourceOfObject[]
+  /** The names of those that they may not. */
+  readonly refusedSources: readonly string[]
+}
+
+export interface SourceOfObject {
+  readonly kind: Kind
+  readonly namespace: string
+  readonly name: string
+}
+
+/** One thing that may be allowed or not. */
+export interface Wanted {
+  readonly kind: Kind
+  readonly verb: string
+  readonly subresource?: string
+  readonly namespace: string
+  readonly name?: string
 }
 
 interface Review {
-  readonly status?: { readonly allowed?: boolean; readonly reason?: string }
+  readonly status?: { readonly allowed?: boolean }
 }
 
 const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
-/** Checked before a button is shown; the API checks again when it is pressed. */
-export const allowedActions = async (api: HubApi, kind: Kind, namespace: string, name: string): Promise<Allowed> => {
-  const resourceAttributes = { group: kind.group, resource: kind.plural, namespace, name, verb: 'patch' }
+export const isAllowed = async (
+  api: HubApi,
+  { kind: { group, plural }, verb, ...wanted }: Wanted,
+): Promise<boolean> => {
   const { status } = await api.post<Review>(reviews, {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',
-    spec: { resourceAttributes },
+    spec: { resourceAttributes: { group, resource: plural, verb, ...wanted } },
   })
-  const mayPatch = status?.allowed === true
-  const why = `${api.user.name} may not patch ${kind.plural} in the namespace ${namespace}`
-  return { mayPatch, why: mayPatch ? '' : why }
+  return status?.allowed === true
+}
+
+export const allowedActions = async (
+  api: HubApi,
+  kind: Kind,
+  { metadata: { namespace = '', name } }: KubernetesObject,
+  sources: readonly SourceOfObject[],
+): Promise<Allowed> => {
+  const [mayPatch, mayOverride, ...maySources] = await Promise.all([
+    isAllowed(api, { kind, verb: 'patch', namespace, name }),
+    isAllowed(api, { kind, verb: 'override', namespace, name }),
+    ...sources.map(source => isAllowed(api, { verb: 'patch', ...source })),
+  ])
+  return {
+    mayPatch: mayPatch === true,
+    why: mayPatch ? '' : `${api.user.name} may not patch ${kind.plural} in the namespace ${namespace}`,
+    mayOverride: mayOverride === true,
+    sources: sources.filter((_, at) => maySources[at]),
+    refusedSources: sources.filter((_, at) => !maySources[at]).map(({ kind, name }) => `${kind.kind} ${name}`),
+  }
 }

@@ -1,5 +1,6 @@
 import { bucket } from '../../foundations/kinds/bucket.ts'
 import { cluster } from '../../foundations/kinds/cluster.ts'
+import { delivery } from '../../foundations/kinds/delivery.ts'
 import { externalArtifact } from '../../foundations/kinds/external-artifact.ts'
 import { gitRepository } from '../../foundations/kinds/git-repository.ts'
 import { helmChart } from '../../foundations/kinds/helm-chart.ts'
@@ -8,6 +9,7 @@ import { helmRepository } from '../../foundations/kinds/helm-repository.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { kustomization } from '../../foundations/kinds/kustomization.ts'
 import { ociRepository } from '../../foundations/kinds/oci-repository.ts'
+import { receiver } from '../../foundations/kinds/receiver.ts'
 import { resourceSet } from '../../foundations/kinds/resource-set.ts'
 import { resourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
 import { run } from '../../foundations/kinds/run.ts'
@@ -21,10 +23,19 @@ export const sourceKinds = [
 ] as readonly Kind[]
 export const clusterKind = cluster as unknown as Kind
 export const runKind = run as unknown as Kind
+export const receiverKind = receiver as unknown as Kind
+export const deliveryKind = delivery as unknown as Kind
+export const resourceSetKind = resourceSet as unknown as Kind
+export const inputProviderKind = resourceSetInputProvider as unknown as Kind
 
 /** The collections of which units and their clusters consist, to be followed. */
 export const unitPaths = (namespace: string | undefined): readonly string[] =>
   unitKinds.map(kind => resourcePath(kind, { namespace }))
 
-export const fleetPaths = (namespace: string | undefined): readonly string[] =>
-  [clusterKind, ...unitKinds, ...sourceKinds].map(kind => resourcePath(kind, { namespace }))
+export const sourcePaths = (namespace: string | undefined): readonly string[] =>
+  [...unitKinds, ...sourceKinds].map(kind => resourcePath(kind, { namespace }))
+
+export const fleetPaths = (namespace: string | undefined): readonly string[] => [
+  resourcePath(clusterKind, { namespace }),
+  ...sourcePaths(namespace),
+]

@@ -1,6 +1,7 @@
 /** What the hub reports on its fleet: counted, sorted and paged by the hub, of what the person may list. */
 import type { ClusterSummary } from '../../foundations/fleet/cluster-summary.ts'
 import type { FleetSummary } from '../../foundations/fleet/fleet-summary.ts'
+import type { SourcePage } from '../../foundations/fleet/source-rows.ts'
 import type { UnitPage } from '../../foundations/fleet/unit-rows.ts'
 import { withQuery } from '../model/route.ts'
 import type { HubApi } from './hub-api.ts'
@@ -39,19 +40,40 @@ export interface UnitTerms {
   /** A part of `Kind/namespace/name`. */
   readonly search?: string | undefined
   readonly waiting?: string | undefined
+  readonly drifted?: string | undefined
+  /** What they need: `GitRepository/apps/app`. */
+  readonly source?: string | undefined
+  /** A part of the applied revision. */
+  readonly revision?: string | undefined
+  /** `name`, `state` or `since`. */
+  readonly sort?: string | undefined
+}
+
+export interface PageTerms {
+  readonly limit: number
+  readonly continue?: string | undefined
 }
 
 export const readUnits = (
   api: HubApi,
-  { namespace, ...terms }: UnitTerms,
-  page: { readonly limit: number; readonly continue?: string | undefined },
+  { namespace, sort = 'state', ...terms }: UnitTerms,
+  page: PageTerms,
   signal: AbortSignal,
 ) =>
   api.get<UnitPage & Partly>(
-    withQuery('/fleet/units', {
-      ...scopeOf(namespace),
-      ...terms,
-      ...{ sort: 'state', limit: String(page.limit), continue: page.continue },
-    }),
+    withQuery('/fleet/units', { ...scopeOf(namespace), ...terms, sort, ...pageOf(page) }),
+    signal,
+  )
+
+const pageOf = ({ limit, continue: from }: PageTerms) => ({ limit: String(limit), continue: from })
+
+export const readSources = (
+  api: HubApi,
+  { namespace, ...terms }: Pick<UnitTerms, 'namespace' | 'kind' | 'state' | 'search'>,
+  page: PageTerms,
+  signal: AbortSignal,
+) =>
+  api.get<SourcePage & Partly>(
+    withQuery('/fleet/sources', { ...scopeOf(namespace), ...terms, ...pageOf(page) }),
     signal,
   )

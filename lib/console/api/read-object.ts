@@ -1,4 +1,5 @@
 import { type Explanation, explain } from '../../foundations/fleet/explain.ts'
+import { kindOf, type Needing, neededBy } from '../../foundations/fleet/needed-by.ts'
 import { apiVersionOf, builtInKinds } from '../../foundations/kinds/all.ts'
 import type { Event } from '../../foundations/kinds/event.ts'
 import { event as eventKind } from '../../foundations/kinds/event.ts'
@@ -8,7 +9,8 @@ import { describeRef, type KubernetesObject, refOf } from '../../foundations/kin
 import { isHubGroup } from '../../foundations/kinds/references.ts'
 import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
-import { type Allowed, allowedActions } from './allowed-actions.ts'
+import { type Allowed, allowedActions, type SourceOfObject } from './allowed-actions.ts'
+import { sourceKinds } from './fleet-kinds.ts'
 import { ApiFailure, type HubApi } from './hub-api.ts'
 import { listPage } from './list-page.ts'
 import { resourcePath } from './resource-path.ts'
@@ -35,16 +37,26 @@ export const readObject = async (
   { namespace, name }: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<ObjectView> => {
-  const [found, home, allowed] = await Promise.all([
+  const [found, home] = await Promise.all([
     api.get<KubernetesObject>(resourcePath(kind, { namespace, name }), signal),
     orUndefined(api.get<KubernetesObject>(resourcePath(namespaceKind as Kind, { name: namespace }), signal)),
-    allowedActions(api, kind, namespace, name),
   ])
   const object = { ...found, apiVersion: apiVersionOf(kind), kind: kind.kind }
   const access = accessOf(object, home)
-  const explanation = await explainOr(object, access, api, signal)
+  const [explanation, allowed] = await Promise.all([
+    explainOr(object, access, api, signal),
+    allowedActions(api, kind, object, sourcesOf(object as Needing)),
+  ])
   return { object, kind, explanation, access, allowed }
 }
+
+/** What an object takes its content from. */
+const sourcesOf = (object: Needing): readonly SourceOfObject[] =>
+  neededBy(object).flatMap(reference => {
+    const kind = kindOf(reference)
+    const namespace = reference.namespace || (object.metadata.namespace ?? '')
+    return kind && sourceKinds.includes(kind) ? [{ kind, namespace, name: reference.name ?? '' }] : []
+  })
 
 const explainOr = async (
   object: KubernetesObject,

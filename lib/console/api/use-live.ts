@@ -11,6 +11,8 @@ export interface LiveQuery<T> {
   read(api: HubApi, signal: AbortSignal): Promise<T>
   /** Keeps the last result until that to another key is there, as for the letters of a filter. */
   readonly keepsOld?: boolean
+  /** How often to read what can't be followed, in milliseconds. */
+  readonly everyMs?: number
 }
 
 export interface Live<T> {
@@ -32,7 +34,10 @@ const idleMs = 30_000
 const pollMs = 2_000
 
 /** Reads, and reads again when something changes. Rests while the page is hidden. */
-export const useLive = <T>(api: HubApi, { key, paths, read, keepsOld = false }: LiveQuery<T>): Live<T> => {
+export const useLive = <T>(
+  api: HubApi,
+  { key, paths, read, keepsOld = false, everyMs = idleMs }: LiveQuery<T>,
+): Live<T> => {
   const [result, setResult] = useState<Result<T>>()
   const [error, setError] = useState<Error>()
   const [isLive, setLive] = useState(true)
@@ -73,7 +78,7 @@ export const useLive = <T>(api: HubApi, { key, paths, read, keepsOld = false }: 
     }
     refresh.current = schedule
     schedule()
-    let idle = setInterval(schedule, idleMs)
+    let idle = setInterval(schedule, everyMs)
     const poll = () => {
       clearInterval(idle)
       idle = setInterval(schedule, pollMs)

@@ -1,10 +1,16 @@
 /** Addresses of the console. Everything that a page shows is in its address, so that it can be shared, and going back loses nothing. Pure. */
 
-export type ObjectTab = 'overview' | 'changes' | 'objects' | 'events' | 'yaml'
-export const objectTabs: readonly ObjectTab[] = ['overview', 'changes', 'objects', 'events', 'yaml']
+export const objectTabs = [
+  ...(['overview', 'inputs', 'users', 'deliveries'] as const),
+  ...(['changes', 'objects', 'events', 'yaml'] as const),
+] as const
+export type ObjectTab = (typeof objectTabs)[number]
+
+/** Pages without an object of their own. */
+const simplePages = ['units', 'sources', 'clusters', 'runs', 'receivers', 'login'] as const
 
 export type Route =
-  | { readonly page: 'fleet' | 'units' | 'clusters' | 'runs' | 'login' | 'missing' }
+  | { readonly page: 'fleet' | 'missing' | (typeof simplePages)[number] }
   | {
       readonly page: 'object'
       readonly kind: string
@@ -25,7 +31,7 @@ export const routeOf = (pathname: string): Route => {
     const known = objectTabs.find(one => one === tab)
     return known ? { page: 'object', kind, namespace, name, tab: known } : { page: 'missing' }
   }
-  const simple = (['units', 'clusters', 'runs', 'login'] as const).find(page => page === first && rest.length === 0)
+  const simple = simplePages.find(page => page === first && rest.length === 0)
   return { page: simple ?? 'missing' }
 }
 
@@ -43,6 +49,12 @@ const path = (...parts: readonly string[]): string => `/${parts.map(encodeURICom
 export const withQuery = (pathname: string, query: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(query).filter((term): term is [string, string] => Boolean(term[1]))
   return given.length > 0 ? `${pathname}?${new URLSearchParams(given)}` : pathname
+}
+
+/** An address that may have terms, with more of them. */
+export const withTerms = (href: string, terms: Readonly<Record<string, string | undefined>>): string => {
+  const [pathname = '', query] = href.split('?')
+  return withQuery(pathname, { ...Object.fromEntries(new URLSearchParams(query)), ...terms })
 }
 
 export interface ObjectName {

@@ -72,3 +72,19 @@ export const stateOfRun = (result: string): Shown => {
       return shown('waiting', result)
   }
 }
+
+/** The state of a call of a webhook, by its result. */
+export const stateOfDelivery = (result: string): Shown => {
+  switch (result) {
+    case 'Triggered':
+    case 'Ping':
+      return shown('ready', result)
+    case 'Refused':
+    case 'Failed':
+      return shown('failing', result)
+    case 'Unavailable':
+      return shown('waiting', result)
+    default:
+      return shown('suspended', result)
+  }
+}

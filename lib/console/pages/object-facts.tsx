@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { neededBy } from '../../foundations/fleet/needed-by.ts'
+import { statusCondition } from '../../foundations/fleet/object-state.ts'
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { clusterKind } from '../api/fleet-kinds.ts'
 import type { ObjectView } from '../api/read-object.ts'
 import { revisionText } from '../model/phrases.ts'
 import { revisionOf } from '../model/revision.ts'
 import { objectHref, withQuery } from '../model/route.ts'
+import { shown } from '../model/shown-state.ts'
+import { State } from '../parts/state.tsx'
 import { Ago } from '../parts/time.tsx'
 
 interface Spec {
@@ -31,6 +35,9 @@ export const ObjectFacts = ({ view }: { readonly view: ObjectView }) => {
         {tried && tried !== revision && <span class="mono">{revisionText(tried)}</span>}
       </Fact>
       {kind === clusterKind ? <ClusterFacts cluster={object as unknown as Cluster} /> : null}
+      <Fact name="Signature" title={statusCondition(object, 'SourceVerified')?.message}>
+        {verificationOf(object)}
+      </Fact>
       <Fact name="Needs">
         {neededBy(object as Parameters<typeof neededBy>[0]).map(({ kind: of, namespace, name }) => {
           const ref = { kind: of ?? '', namespace: namespace || object.metadata.namespace, name: name ?? '' }
@@ -59,6 +66,14 @@ export const ObjectFacts = ({ view }: { readonly view: ObjectView }) => {
       </Fact>
     </dl>
   )
+}
+
+/** Whether the signature of a source was verified. */
+const verificationOf = (object: KubernetesObject) => {
+  const verified = statusCondition(object, 'SourceVerified')
+  if (!verified) return undefined
+  const isVerified = verified.status === 'True'
+  return <State of={shown(isVerified ? 'ready' : 'failing', isVerified ? 'Verified' : 'Not verified')} />
 }
 
 const ClusterFacts = ({ cluster }: { readonly cluster: Cluster }) => {

@@ -1,18 +1,14 @@
-import { clusterKind, sourceKinds, unitKinds } from '../api/fleet-kinds.ts'
 import { hubKind, type ObjectView, readObject } from '../api/read-object.ts'
 import { resourcePath } from '../api/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
-import { type ObjectTab, objectHref, objectTabs } from '../model/route.ts'
+import { placeOfKind } from '../model/places.ts'
+import type { ObjectTab } from '../model/route.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { Empty, Loaded } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
-import { YamlText } from '../parts/yaml.tsx'
 import { ObjectActions } from './object-actions.tsx'
-import { ObjectEvents } from './object-events.tsx'
 import { ObjectFacts } from './object-facts.tsx'
-import { Inventory } from './object-inventory.tsx'
-import { ObjectOverview } from './object-overview.tsx'
-import { RunList } from './run-list.tsx'
+import { ObjectTabs } from './object-tabs.tsx'
 import { Why } from './why.tsx'
 
 interface Props {
@@ -47,8 +43,6 @@ interface ShownProps {
 const Shown = ({ view, tab, refresh }: ShownProps) => {
   const { object, kind } = view
   const { name, namespace = '' } = object.metadata
-  const ref = { kind: kind.kind, namespace, name }
-  const tabs = objectTabs.filter(one => hasTab(one, view))
   return (
     <>
       <div>
@@ -73,47 +67,18 @@ const Shown = ({ view, tab, refresh }: ShownProps) => {
       </div>
       <Why view={view} />
       <ObjectFacts view={view} />
-      <nav class="tabs" aria-label="Parts">
-        {tabs.map(one => (
-          <a key={one} href={objectHref(ref, one)} aria-current={one === tab ? 'page' : undefined}>
-            {tabNames[one]}
-            {one === 'objects' && <span class="quiet">{` ${entriesOf(view)}`}</span>}
-          </a>
-        ))}
-      </nav>
-      {tab === 'overview' && <ObjectOverview view={view} />}
-      {tab === 'changes' && <RunList terms={{ namespace, kind: kind.kind, name }} isWhole />}
-      {tab === 'objects' && <Inventory view={view} />}
-      {tab === 'events' && <ObjectEvents of={ref} />}
-      {tab === 'yaml' && <YamlText object={object} />}
+      <ObjectTabs view={view} tab={tab} />
     </>
   )
 }
 
-const tabNames: Readonly<Record<ObjectTab, string>> = {
-  overview: 'Overview',
-  changes: 'Changes',
-  objects: 'Objects',
-  events: 'Events',
-  yaml: 'YAML',
-}
-
-const entriesOf = ({ object }: ObjectView): number =>
-  ((object.status as { readonly inventory?: { readonly entries?: readonly unknown[] } })?.inventory?.entries ?? [])
-    .length
-
-const hasTab = (tab: ObjectTab, view: ObjectView): boolean => {
-  const isUnit = unitKinds.includes(view.kind)
-  if (tab === 'changes') return isUnit
-  return tab !== 'objects' || (isUnit && entriesOf(view) > 0)
-}
-
 const crumbsOf = ({ kind, object }: ObjectView) => {
   const { namespace = '' } = object.metadata
-  const isCluster = kind === clusterKind
-  const list = isCluster ? { text: 'Clusters', href: '/clusters' } : { text: 'Units', href: '/units' }
-  if (sourceKinds.includes(kind)) return [{ text: 'Fleet', href: '/' }]
-  return [list, { text: namespace, href: `${list.href}?namespace=${encodeURIComponent(namespace)}` }]
+  const { text, href } = placeOfKind(kind.kind)
+  return [
+    { text, href },
+    { text: namespace, href: `${href}?namespace=${encodeURIComponent(namespace)}` },
+  ]
 }
 
 const UnknownKind = ({ kind }: { readonly kind: string }) => (

@@ -47,7 +47,7 @@ const Row = ({ row, withCluster }: { readonly row: UnitRow; readonly withCluster
         <small class="quiet">{`${kind} in ${namespace}`}</small>
       </td>
       {withCluster && (
-        <td class="cut" title={clusters.join(', ')}>
+        <td class="cut place" title={clusters.join(', ')}>
           {clusters.map(clusterText).join(', ')}
         </td>
       )}

@@ -1,16 +1,16 @@
-import type { ObjectState } from '../../foundations/fleet/object-state.ts'
 import type { UnitPage } from '../../foundations/fleet/unit-rows.ts'
 import { unitKinds, unitPaths } from '../api/fleet-kinds.ts'
 import { type Partly, readUnits } from '../api/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
 import { count, counted } from '../model/phrases.ts'
 import { parseObjectName } from '../model/route.ts'
-import { shown, shownFrom } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
+import { ChoiceTerm, SearchTerm, SetTerm, TextTerm } from '../parts/filters.tsx'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Empty, Loaded, Refused } from '../parts/notices.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { useConsole } from '../parts/scope.tsx'
-import { State } from '../parts/state.tsx'
+import { StateChips } from '../parts/state-chips.tsx'
 import { UnitTable } from './unit-table.tsx'
 
 const pageSize = 100
@@ -19,8 +19,8 @@ const pageSize = 100
 export const UnitsPage = () => {
   const { api, namespace } = useConsole()
   const { query } = useNavigation()
-  const { label: labelSelector, kind, cluster, state, q: search, waiting } = query
-  const terms = { namespace, labelSelector, kind, cluster, state, search, waiting }
+  const { label: labelSelector, q: search, kind, cluster, state, source, revision, sort, waiting, drifted } = query
+  const terms = { namespace, labelSelector, search, kind, cluster, state, source, revision, sort, waiting, drifted }
   const units = useLive(api, {
     key: `units ${JSON.stringify(terms)} ${query.continue ?? ''}`,
     paths: unitPaths(namespace),
@@ -31,10 +31,9 @@ export const UnitsPage = () => {
 }
 
 const Units = ({ page }: { readonly page: UnitPage & Partly }) => {
-  const { query, here } = useNavigation()
+  const { query } = useNavigation()
   const { namespace } = useConsole()
   const { items, total, counts } = page
-  const from = Number(query.continue ?? 0)
   const selected = query.label ? ` -l '${query.label}'` : ''
   const command = `kubectl get kustomizations,helmreleases,resourcesets ${namespace ? `-n ${namespace}` : '-A'}${selected}`
   return (
@@ -52,76 +51,36 @@ const Units = ({ page }: { readonly page: UnitPage & Partly }) => {
       <Filters counts={counts} />
       <section class="panel" aria-label="Units">
         {items.length === 0 ? <NoUnits isFiltered={Object.keys(query).length > 0} /> : <UnitTable rows={items} />}
-        {(page.continue || from > 0) && (
-          <nav class="pages" aria-label="Pages of the list">
-            {from > 0 && (
-              <a href={here({ continue: from > pageSize ? String(from - pageSize) : undefined })}>Earlier</a>
-            )}
-            <span class="quiet">{`${count(from + 1)} to ${count(from + items.length)} of ${count(total)}`}</span>
-            {page.continue && <a href={here({ continue: page.continue })}>Further</a>}
-          </nav>
-        )}
+        <Pager pageSize={pageSize} shown={items.length} total={total} next={page.continue} />
       </section>
       <Refused of={page} />
     </>
   )
 }
 
-const states: readonly ObjectState['state'][] = ['failed', 'stalled', 'progressing', 'suspended', 'ready']
-
 const Filters = ({ counts }: { readonly counts: UnitPage['counts'] }) => {
-  const { query, here, go } = useNavigation()
-  const set = (name: string) => (event: Event) =>
-    go(here({ [name]: (event.currentTarget as HTMLInputElement).value, continue: undefined }), 'replace')
+  const { query } = useNavigation()
   const cluster = query.cluster && (parseObjectName(query.cluster)?.name ?? query.cluster)
   return (
     <div class="filters">
-      <nav class="chips" aria-label="States">
-        <a href={here({ state: undefined, continue: undefined })} aria-current={query.state ? undefined : 'true'}>
-          {`All ${count(counts.total)}`}
-        </a>
-        {states
-          .filter(state => counts[state] > 0 || query.state === state)
-          .map(state => {
-            const { state: shape, word } = shownFrom({ state, isWaiting: false })
-            return (
-              <a
-                key={state}
-                href={here({ state, continue: undefined })}
-                aria-current={query.state === state ? 'true' : undefined}
-              >
-                <State of={shown(shape, `${word} ${count(counts[state])}`)} />
-              </a>
-            )
-          })}
-      </nav>
-      <label class="field">
-        <span class="hidden">Filter by kind, namespace and name</span>
-        <input type="search" value={query.q ?? ''} placeholder="Kind/namespace/name" onInput={set('q')} />
-      </label>
-      <label class="field">
-        <span class="hidden">Label selector</span>
-        <input value={query.label ?? ''} placeholder="Label: team=web" spellcheck={false} onChange={set('label')} />
-      </label>
-      <label class="field">
-        <span class="hidden">Kind</span>
-        <select value={query.kind ?? ''} onChange={set('kind')}>
-          <option value="">All kinds</option>
-          {unitKinds.map(({ kind }) => (
-            <option key={kind} value={kind}>
-              {kind}
-            </option>
-          ))}
-        </select>
-      </label>
-      {cluster && (
-        <a class="chip" href={here({ cluster: undefined, continue: undefined })} title="Remove this filter">
-          {`on ${cluster} ×`}
-        </a>
-      )}
+      <StateChips counts={counts} />
+      <SearchTerm term="q" label="Filter by kind, namespace and name" placeholder="Kind/namespace/name" />
+      <TextTerm term="label" label="Label selector" placeholder="Label: team=web" />
+      <TextTerm term="revision" label="Filter by revision" placeholder="Revision" />
+      <ChoiceTerm term="kind" label="Kind" all="All kinds" options={unitKinds.map(({ kind }) => [kind, kind])} />
+      <ChoiceTerm term="sort" label="Order" all="Failing first" options={orders} />
+      <SetTerm term="cluster">{`on ${cluster}`}</SetTerm>
+      <SetTerm term="source">{`from ${query.source}`}</SetTerm>
+      <SetTerm term="waiting">waiting for a window</SetTerm>
+      <SetTerm term="drifted">drifted</SetTerm>
     </div>
   )
 }
+
+const orders = [
+  ['since', 'Changed last'],
+  ['name', 'By name'],
+] as const
 
 const NoUnits = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (

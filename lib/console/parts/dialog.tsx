@@ -1,22 +1,20 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Confirmed, Question } from '../model/object-actions.ts'
 
 interface Props {
-  readonly title: string
-  readonly action: string
-  readonly isDanger?: boolean
-  /** Whether the reason must be given. */
-  readonly withReason: boolean
-  readonly children?: ComponentChildren
+  readonly question: Question
+  readonly isDanger: boolean
   /** Fails with what the API says. */
-  onConfirm(reason: string): Promise<void>
+  onConfirm(confirmed: Confirmed): Promise<void>
   onClose(): void
 }
 
 /** What will happen, in numbers and names, and why: before something that hurts. */
-export const Dialog = ({ title, action, isDanger, withReason, children, onConfirm, onClose }: Props) => {
+export const Dialog = ({ question, isDanger, onConfirm, onClose }: Props) => {
+  const { title, text, note, confirm: action, withReason, hours: choices } = question
   const dialog = useRef<HTMLDialogElement>(null)
   const [reason, setReason] = useState('')
+  const [hours, setHours] = useState(choices?.[0] ?? 0)
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   useEffect(() => dialog.current?.showModal(), [])
@@ -25,7 +23,7 @@ export const Dialog = ({ title, action, isDanger, withReason, children, onConfir
     setBusy(true)
     setFailure(undefined)
     try {
-      await onConfirm(reason.trim())
+      await onConfirm({ reason: reason.trim(), hours, now: Date.now() })
       onClose()
     } catch (error) {
       setFailure((error as Error).message)
@@ -36,11 +34,24 @@ export const Dialog = ({ title, action, isDanger, withReason, children, onConfir
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
       <form onSubmit={event => void confirm(event)}>
         <h2 id="dialog-title">{title}</h2>
-        {children}
+        <p class="break lines">{text}</p>
+        {note && <p class="quiet">{note}</p>}
+        {choices && (
+          <label class="field named">
+            For
+            <select value={hours} onChange={event => setHours(Number(event.currentTarget.value))}>
+              {choices.map(many => (
+                <option key={many} value={many}>
+                  {many === 1 ? 'an hour' : `${many} hours`}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         {withReason && (
           <label class="field named">
             Reason, for those who find it so
-            <input required value={reason} onInput={event => setReason(event.currentTarget.value)} />
+            <input required pattern=".*\S.*" value={reason} onInput={event => setReason(event.currentTarget.value)} />
           </label>
         )}
         {failure && (

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { places } from '../model/places.ts'
 import { useNavigation } from './navigation.tsx'
 
 /** Calls `action` for a key that is pressed outside of fields. */
@@ -20,7 +21,7 @@ export const useShortcut = (key: string, action: () => unknown): void => {
 const isFree = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
   !ctrlKey && !metaKey && !altKey && !(target instanceof Element && target.closest('input, select, textarea, dialog'))
 
-const pages: Readonly<Record<string, string>> = { f: '/', u: '/units', c: '/clusters', r: '/runs' }
+const pages: Readonly<Record<string, string>> = Object.fromEntries(places.map(({ key, href }) => [key, href]))
 
 /** `g` and a letter go to a page, `j` and `k` walk through rows, `/` searches. */
 export const useGlobalShortcuts = (focusSearch: () => void): { readonly isHelpOpen: boolean; closeHelp(): void } => {
@@ -64,7 +65,7 @@ const walk = (step: 1 | -1): void => {
 
 const keys = [
   ['/', 'search units'],
-  ['g f, g u, g c, g r', 'fleet, units, clusters, runs'],
+  [places.map(({ key }) => `g ${key}`).join(', '), places.map(({ text }) => text).join(', ')],
   ['j, k', 'next row, previous row'],
   ['enter', 'open the row'],
   ['r', 'reconcile what is open'],

@@ -1,13 +1,24 @@
 /** Actions on objects, as merge patches: what flux, `keelson` and the console send. Pure. */
 import { allowPruneAnnotation } from '../kinds/applied.ts'
-import { requestedAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
+import { requestedAtAnnotation, resetAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
 import { reconcileAnnotationOf } from '../kinds/flux-operator.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import { overrideAnnotation } from '../kinds/window.ts'
 
 type Target = Pick<KubernetesObject, 'apiVersion'>
 
 /** Requests a reconciliation. `at` is RFC 3339: another value than before. */
 export const reconcilePatch = (at: string): object => ({ metadata: { annotations: { [requestedAtAnnotation]: at } } })
+
+/** Requests one more attempt of a HelmRelease that has given up: its failures are counted from zero. */
+export const retryPatch = (at: string): object => ({
+  metadata: { annotations: { [requestedAtAnnotation]: at, [resetAtAnnotation]: at } },
+})
+
+/** Lifts what windows hold back, until a time (RFC 3339), for a reason. The hub notes who does it, which requires the verb `override`. */
+export const overridePatch = (until: string, reason: string, at: string): object => ({
+  metadata: { annotations: { [overrideAnnotation]: `${until} ${reason}`, [requestedAtAnnotation]: at } },
+})
 
 /** The hub notes who suspends, beside the reason. */
 export const suspendPatch = (object: Target, reason: string): object => suspensionPatch(object, true, reason)

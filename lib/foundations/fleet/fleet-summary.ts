@@ -75,7 +75,7 @@ export const summaryOf = (fleet: Fleet, causes: readonly Cause[], options: Summa
   }
 }
 
-export const countsOf = (units: readonly Unit[]): StateCounts => {
+export const countsOf = (units: readonly ObjectState[]): StateCounts => {
   const counts = { ready: 0, progressing: 0, failed: 0, stalled: 0, suspended: 0 }
   for (const { state } of units) counts[state] += 1
   return { total: units.length, ...counts }

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 const maxMessage = 2_000
 
 const metadataFields = ['name', 'namespace', 'generation', 'creationTimestamp', 'deletionTimestamp', 'labels']
-const specFields = ['suspend', 'kubeConfig', 'sourceRef', 'chartRef', 'dependsOn', 'inputsFrom', 'windows']
+const specFields = ['suspend', 'kubeConfig', 'sourceRef', 'chartRef', 'dependsOn', 'inputsFrom', 'windows', 'url']
 const statusFields = [
   ...['observedGeneration', 'lastAppliedRevision', 'lastAttemptedRevision', 'helmChart'],
   ...['kubeConfig', 'server', 'kubernetesVersion', 'latency', 'lastContactTime', 'credential'],
@@ -16,7 +16,11 @@ const entryFields = ['chartName', 'chartVersion']
  * no field managers and no content.
  */
 export const trimmed = ({ apiVersion, kind, metadata, spec, status }: KubernetesObject): KubernetesObject => {
-  const { conditions, history } = (status ?? {}) as { conditions?: readonly object[]; history?: readonly object[] }
+  const { conditions, history, artifact } = (status ?? {}) as {
+    readonly conditions?: readonly object[]
+    readonly history?: readonly object[]
+    readonly artifact?: object
+  }
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => isOurs(name))
   return {
     apiVersion,
@@ -30,6 +34,7 @@ export const trimmed = ({ apiVersion, kind, metadata, spec, status }: Kubernetes
       status: {
         ...picked(status, statusFields),
         ...(Array.isArray(conditions) && { conditions: conditions.map(withShortMessage) }),
+        ...(artifact && { artifact: picked(artifact, ['revision']) }),
         ...(Array.isArray(history) && { history: history.slice(0, 1).map(entry => picked(entry, entryFields)) }),
       },
     }),

@@ -39,6 +39,10 @@ export interface UnitFilter {
   readonly search?: string
   readonly isDrifted?: boolean
   readonly isWaiting?: boolean
+  /** What it needs, directly: `GitRepository/apps/app`. */
+  readonly source?: string
+  /** A part of the revision that it has applied. */
+  readonly revision?: string
 }
 
 export type UnitOrder = 'name' | 'state' | 'since'
@@ -96,20 +100,28 @@ const matches = ({ object, clusters }: Placed, { kind, cluster, search, ...filte
   (cluster === undefined || clusters.includes(cluster)) &&
   (search === undefined || nameOf(object).toLowerCase().includes(search.toLowerCase())) &&
   (!filter.isDrifted || isTrue(object, driftedCondition)) &&
-  (!filter.isWaiting || isTrue(object, waitingCondition))
+  (!filter.isWaiting || isTrue(object, waitingCondition)) &&
+  (!filter.source || neededNames(object as Needing).includes(filter.source)) &&
+  (!filter.revision || (appliedRevision(object)?.includes(filter.revision) ?? false))
+
+const appliedRevision = ({ status }: KubernetesObject): string | undefined =>
+  (status as { readonly lastAppliedRevision?: string } | undefined)?.lastAppliedRevision
 
 const isTrue = (object: KubernetesObject, type: string): boolean => statusCondition(object, type)?.status === 'True'
 
 const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.namespace}/${metadata.name}`
 
-const severities = ['failed', 'stalled', 'progressing', 'suspended', 'ready']
+const severities: readonly ObjectState['state'][] = ['failed', 'stalled', 'progressing', 'suspended', 'ready']
+
+/** What fails first. */
+export const byState = (a: Pick<ObjectState, 'state'>, b: Pick<ObjectState, 'state'>): number =>
+  severities.indexOf(a.state) - severities.indexOf(b.state)
 
 const sorted = (units: readonly Placed[], order: UnitOrder): readonly Placed[] => {
   const keyed = units.map(unit => ({ unit, key: nameOf(unit.object), since: sinceOf(unit.object) ?? '' }))
   const byName = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number => (a.key < b.key ? -1 : 1)
   if (order === 'since') keyed.sort((a, b) => (a.since === b.since ? byName(a, b) : a.since > b.since ? -1 : 1))
-  else if (order === 'state')
-    keyed.sort((a, b) => severities.indexOf(a.unit.state) - severities.indexOf(b.unit.state) || byName(a, b))
+  else if (order === 'state') keyed.sort((a, b) => byState(a.unit, b.unit) || byName(a, b))
   else keyed.sort(byName)
   return keyed.map(({ unit }) => unit)
 }
@@ -118,7 +130,7 @@ const sinceOf = (object: KubernetesObject): string | undefined => statusConditio
 
 const rowOf = ({ object, state, message, clusters }: Placed): UnitRow => {
   const { kind, metadata } = object
-  const { lastAppliedRevision: revision } = (object.status ?? {}) as { readonly lastAppliedRevision?: string }
+  const revision = appliedRevision(object)
   const reason = statusCondition(object, 'Ready')?.reason
   const since = sinceOf(object)
   const waiting = statusCondition(object, waitingCondition)

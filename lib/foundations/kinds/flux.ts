@@ -7,6 +7,8 @@ import { integer, list, object, oneOf, optional, text } from './schema/schema.ts
 
 /** A new value of this annotation requests a reconciliation; the status then reports the value. */
 export const requestedAtAnnotation = 'reconcile.fluxcd.io/requestedAt'
+/** On a HelmRelease: with the same value as `requestedAtAnnotation`, its failures are counted from zero. */
+export const resetAtAnnotation = 'reconcile.fluxcd.io/resetAt'
 /** Keelson's own annotation: who made the request in `requestedAtAnnotation`. */
 export const requestedByAnnotation = 'keelson.dev/requested-by'
 /** Keelson's own annotation: who suspended the object, while it is suspended. */

@@ -4,7 +4,7 @@ import { type ReleaseStorage, releaseStorage } from '../../clusters/helm-release
 import { valuesDigest } from '../../engines/helm/release-values.ts'
 import { RenderCache } from '../../engines/helm/render-cache.ts'
 import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
-import { intervalOf } from '../../foundations/kinds/flux.ts'
+import { intervalOf, resetAtAnnotation } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
@@ -124,7 +124,7 @@ const attempt = async (
   const inputs = attemptInputsOf(release, attempt)
   const unfinished = await unfinishedOf(draft, storage)
   const begunFor = unfinished ? readAttemptInputs(unfinished.inputs) : inputs
-  const isReset = !unfinished && takeUpRequest({ draft }, 'reconcile.fluxcd.io/resetAt', 'lastHandledResetAt')
+  const isReset = !unfinished && takeUpRequest({ draft }, resetAtAnnotation, 'lastHandledResetAt')
   if (isReset) clearFailures(draft)
   if (begunFor) noteAttempt(draft, begunFor)
   const isCancelable = unfinished && context.settings.cancelHealthChecks

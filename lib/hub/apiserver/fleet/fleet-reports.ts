@@ -4,6 +4,7 @@ import type { Cause } from '../../../foundations/fleet/cause.ts'
 import { causesOf } from '../../../foundations/fleet/causes.ts'
 import { clusterSummary } from '../../../foundations/fleet/cluster-summary.ts'
 import { summaryOf } from '../../../foundations/fleet/fleet-summary.ts'
+import { sourcePage } from '../../../foundations/fleet/source-rows.ts'
 import { type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
 import { appliedVersions, groupedVersions } from '../../../foundations/fleet/versions.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
@@ -29,7 +30,20 @@ const remembered = 4
 const parameters: Readonly<Record<string, readonly string[]>> = {
   '/fleet/summary': ['limit', 'continue', 'names'],
   '/fleet/clusters': [],
-  '/fleet/units': ['limit', 'continue', 'kind', 'cluster', 'state', 'search', 'drifted', 'waiting', 'sort'],
+  '/fleet/units': [
+    'limit',
+    'continue',
+    'kind',
+    'cluster',
+    'state',
+    'search',
+    'drifted',
+    'waiting',
+    'sort',
+    'source',
+    'revision',
+  ],
+  '/fleet/sources': ['limit', 'continue', 'kind', 'state', 'search'],
   '/fleet/versions': [],
   '/fleet/usage': ['since'],
 }
@@ -57,7 +71,8 @@ export const fleetReports = (
     const scope = scopeOf(query)
     if (pathname === '/fleet/usage')
       return usage && usageReport({ index, usage, clock }, viewer, { ...scope, since: query.get('since') ?? undefined })
-    const found = await computed(viewer, scope, pathname === '/fleet/summary')
+    const withSources = pathname === '/fleet/summary' || pathname === '/fleet/sources'
+    const found = await computed(viewer, scope, withSources)
     const { fleet, sources, refused } = found.visible
     if (pathname === '/fleet/summary') {
       found.causes ??= causesOf({ fleet, sources })
@@ -68,6 +83,8 @@ export const fleetReports = (
       const now = clock.now()
       return { items: fleet.clusters.map(at => clusterSummary(at, now)), refused }
     }
+    if (pathname === '/fleet/sources')
+      return { ...sourcePage(fleet, sources, { ...pageOf(query, 500), filter: filterOf(query) }), refused }
     if (pathname === '/fleet/versions') return { items: groupedVersions(appliedVersions(fleet)), refused }
     return { ...unitPage(fleet, { ...pageOf(query, 500), filter: filterOf(query), order: orderOf(query) }), refused }
   }
@@ -90,12 +107,15 @@ const pageOf = (query: URLSearchParams, standard: number) => ({
 })
 
 const filterOf = (query: URLSearchParams) => {
-  const [kind, cluster, state, search] = ['kind', 'cluster', 'state', 'search'].map(name => query.get(name))
+  const given = ['kind', 'cluster', 'state', 'search', 'source', 'revision'].map(name => query.get(name))
+  const [kind, cluster, state, search, source, revision] = given
   return {
     ...(kind && { kind }),
     ...(cluster && { cluster }),
     ...(state && { states: state.split(',') }),
     ...(search && { search }),
+    ...(source && { source }),
+    ...(revision && { revision }),
     ...{ isDrifted: isSet(query, 'drifted'), isWaiting: isSet(query, 'waiting') },
   }
 }

@@ -257,3 +257,34 @@ test('usage is summed since a day, of the namespaces whose Runs the caller may l
     [400, 'invalid since=yesterday: expected a day such as 2026-11-01, of the last 400'],
   )
 })
+
+test('sources are found by state, kind and name, with who needs them, of what the caller may list', async () => {
+  const { ask, add, namespace, grant } = await fleetWorld()
+  for (const name of ['apps', 'blue']) {
+    await namespace(name)
+    await add(objectOf('GitRepository', 'app', { ...sources, namespace: name }))
+  }
+  await add(objectOf('GitRepository', 'idle', sources))
+  const sourceRef = { kind: 'GitRepository', name: 'app' }
+  for (const name of ['a', 'b']) await add(objectOf('Kustomization', name, { spec: { sourceRef } }))
+  const { json } = await ask('/fleet/sources?limit=2')
+  assert.deepEqual([json.total, json.counts.total, json.continue], [3, 3, '2'])
+  const users = (items: readonly { namespace: string; name: string; users: number }[]) =>
+    items.map(({ namespace, name, users }) => [namespace, name, users])
+  assert.deepEqual(users(json.items), [
+    ['apps', 'app', 2],
+    ['apps', 'idle', 0],
+  ])
+  assert.equal(json.items[0].url, 'https://example.com/app')
+  const found = await ask('/fleet/sources?search=IDLE&kind=GitRepository&state=ready')
+  assert.deepEqual(users(found.json.items), [['apps', 'idle', 0]])
+  assert.deepEqual((await ask('/fleet/sources?kind=Bucket')).json.items, [])
+  assert.equal((await ask('/fleet/sources?cluster=x')).status, 400)
+  await grant('jane', 'blue')
+  const hers = await ask('/fleet/sources?permitted=true', 'jane')
+  assert.deepEqual(users(hers.json.items), [['blue', 'app', 0]])
+  const theirs = await ask('/fleet/units?source=GitRepository/apps/app')
+  assert.deepEqual(namesOf(theirs.json), ['a', 'b'])
+  assert.deepEqual(namesOf((await ask('/fleet/units?source=GitRepository/blue/app')).json), [])
+  assert.deepEqual(namesOf((await ask('/fleet/units?revision=none')).json), [])
+})

@@ -1,0 +1,43 @@
+/** The places of the navigation. Pure. */
+import type { Route } from './route.ts'
+
+export interface Place {
+  readonly id: string
+  readonly href: string
+  readonly text: string
+  /** `g` and this letter go there. */
+  readonly key: string
+}
+
+const fleet: Place = { id: 'fleet', href: '/', text: 'Fleet', key: 'f' }
+const units: Place = { id: 'units', href: '/units', text: 'Units', key: 'u' }
+const sources: Place = { id: 'sources', href: '/sources', text: 'Sources', key: 's' }
+const clusters: Place = { id: 'clusters', href: '/clusters', text: 'Clusters', key: 'c' }
+const runs: Place = { id: 'runs', href: '/runs', text: 'Runs', key: 'r' }
+const resourceSets: Place = { id: 'resource-sets', href: '/units?kind=ResourceSet', text: 'ResourceSets', key: 'e' }
+const receivers: Place = { id: 'receivers', href: '/receivers', text: 'Receivers', key: 'w' }
+
+export const places: readonly Place[] = [fleet, units, sources, clusters, runs, resourceSets, receivers]
+
+/** Where objects of a kind are listed. */
+export const placeOfKind = (kind: string): Place => {
+  switch (kind) {
+    case 'Kustomization':
+    case 'HelmRelease':
+    case 'ResourceSet':
+      return units
+    case 'Cluster':
+      return clusters
+    case 'Receiver':
+      return receivers
+    default:
+      return sources
+  }
+}
+
+/** The place that is marked as the current one. */
+export const placeOf = (route: Route, query: Readonly<Record<string, string>>): string => {
+  if (route.page === 'run') return runs.id
+  if (route.page === 'object') return placeOfKind(route.kind).id
+  return route.page === units.id && query.kind === 'ResourceSet' ? resourceSets.id : route.page
+}

@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact'
+import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
+import { inputProviderKind, receiverKind, resourceSetKind, sourceKinds, unitKinds } from '../api/fleet-kinds.ts'
+import type { ObjectView } from '../api/read-object.ts'
+import { count } from '../model/phrases.ts'
+import { type ObjectTab, objectHref, objectTabs } from '../model/route.ts'
+import { YamlText } from '../parts/yaml.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { ProviderInputs, ResourceSetInputs } from './inputs.tsx'
+import { ObjectEvents } from './object-events.tsx'
+import { Inventory } from './object-inventory.tsx'
+import { ObjectOverview } from './object-overview.tsx'
+import { RunList } from './run-list.tsx'
+import { SourceUsers } from './source-users.tsx'
+
+/** A part of the page of an object. */
+interface Part {
+  readonly text: string
+  /** Whether this object has it. */
+  has(view: ObjectView): boolean
+  show(view: ObjectView): ComponentChildren
+}
+
+const isUnit = ({ kind }: ObjectView): boolean => unitKinds.includes(kind)
+
+const refOfView = ({ kind, object: { metadata } }: ObjectView) => ({
+  ...{ kind: kind.kind, namespace: metadata.namespace ?? '', name: metadata.name },
+})
+
+const entriesOf = ({ object }: ObjectView): number =>
+  ((object.status as { readonly inventory?: { readonly entries?: readonly unknown[] } })?.inventory?.entries ?? [])
+    .length
+
+const parts: Readonly<Record<ObjectTab, Part>> = {
+  overview: { text: 'Overview', has: () => true, show: view => <ObjectOverview view={view} /> },
+  inputs: {
+    text: 'Inputs',
+    has: ({ kind }) => kind === resourceSetKind || kind === inputProviderKind,
+    show: ({ kind, object }) =>
+      kind === resourceSetKind ? (
+        <ResourceSetInputs object={object} />
+      ) : (
+        <ProviderInputs provider={object as unknown as ResourceSetInputProvider} />
+      ),
+  },
+  users: {
+    text: 'Used by',
+    has: ({ kind }) => sourceKinds.includes(kind),
+    show: ({ object }) => <SourceUsers source={object} />,
+  },
+  deliveries: {
+    text: 'Deliveries',
+    has: ({ kind }) => kind === receiverKind,
+    show: view => <Deliveries namespace={refOfView(view).namespace} receiver={refOfView(view).name} />,
+  },
+  changes: { text: 'Changes', has: isUnit, show: view => <RunList terms={refOfView(view)} isWhole /> },
+  objects: {
+    text: 'Objects',
+    has: view => isUnit(view) && entriesOf(view) > 0,
+    show: view => <Inventory view={view} />,
+  },
+  events: { text: 'Events', has: () => true, show: view => <ObjectEvents of={refOfView(view)} /> },
+  yaml: { text: 'YAML', has: () => true, show: ({ object }) => <YamlText object={object} /> },
+}
+
+/** The parts of an object's page, and the one that is open. */
+export const ObjectTabs = ({ view, tab }: { readonly view: ObjectView; readonly tab: ObjectTab }) => (
+  <>
+    <nav class="tabs" aria-label="Parts">
+      {objectTabs
+        .filter(one => parts[one].has(view))
+        .map(one => (
+          <a key={one} href={objectHref(refOfView(view), one)} aria-current={one === tab ? 'page' : undefined}>
+            {parts[one].text}
+            {one === 'objects' && <span class="quiet">{` ${count(entriesOf(view))}`}</span>}
+          </a>
+        ))}
+    </nav>
+    {parts[tab].has(view) && parts[tab].show(view)}
+  </>
+)

@@ -1,0 +1,109 @@
+/** Sources, inputs, webhooks and the actions on waiting units, in a real Chromium before a real hub. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { visit } from '../bed/browser.ts'
+import { postPush } from '../bed/webhook-burst.ts'
+import { chromiumAndFleet, tenant } from './scene.ts'
+
+const { chromium, on, repo } = await chromiumAndFleet()
+
+const objectAt = (kind: string, name: string, tab = '', namespace = 'apps'): string =>
+  `${on.console}/objects/${kind}/${namespace}/${name}${tab && `/${tab}`}`
+
+interface Annotated {
+  readonly metadata: { readonly annotations: Readonly<Record<string, string>> }
+}
+
+const annotationsOf = async (object: string) => (await on.get<Annotated>(object, '-n', 'apps')).metadata.annotations
+
+test('UI-03 sources are listed with their users, and a source leads to the units that need it', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.getByRole('heading', { name: '3 sources' }).waitFor()
+  const row = page.getByRole('row').filter({ hasText: 'GitRepository in apps' })
+  assert.match((await row.textContent()) ?? '', /Ready[\s\S]*fleet[\s\S]*main@[0-9a-f]{7}8/)
+  await row.getByRole('link', { name: '8', exact: true }).click()
+  await page.getByRole('heading', { name: '8 units' }).waitFor()
+  await page.getByRole('link', { name: 'web-shop' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'tenant-blue' }).count(), 0, 'the other source of that name')
+  await page.goto(`${on.console}/units?source=GitRepository/blue/fleet`)
+  await page.getByRole('link', { name: 'tenant-blue' }).waitFor()
+  await page.getByRole('link', { name: 'from GitRepository/blue/fleet' }).click()
+  await page.getByRole('link', { name: 'web-shop' }).waitFor()
+  assert.deepEqual(faults, [])
+})
+
+test('UI-03 a ResourceSet shows what its templates are given, by itself and by each provider', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await page.goto(`${on.console}/units?kind=ResourceSet`)
+  await page.getByRole('link', { name: 'per-region' }).click()
+  await page.getByRole('link', { name: 'Inputs' }).click()
+  assert.match((await page.getByRole('region', { name: 'Its own inputs' }).textContent()) ?? '', /region[\s\S]*us-east/)
+  const given = page.getByRole('region', { name: 'Inputs of regions' })
+  await given.getByText('eu-west').waitFor()
+  assert.match((await given.textContent()) ?? '', /<img src=x/, 'as text')
+  await given.getByRole('link', { name: 'regions' }).click()
+  await page.getByRole('link', { name: 'Inputs' }).click()
+  await page.getByText('Exported inputs').waitFor()
+  assert.deepEqual(faults, [])
+})
+
+test('UI-06 a Receiver shows its deliveries, and delivers one again', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await page.goto(`${on.console}/receivers`)
+  await page.getByRole('link', { name: 'github' }).click()
+  await page.getByRole('link', { name: 'Deliveries' }).click()
+  await page.getByText('Nothing has called it yet').waitFor()
+  const { status } = await on.get<{ status: { webhookPath: string } }>('receiver/github', '-n', 'apps')
+  const after = (await repo.git('rev-parse', 'main')).trim()
+  const push = { ref: 'refs/heads/main', after, repository: { clone_url: repo.url } }
+  assert.equal(await postPush(`${on.edge}${status.webhookPath}`, push, 'abcdef'), 200)
+  const calls = page.getByRole('region', { name: 'Deliveries' }).getByRole('listitem')
+  await calls.getByText('Triggered').waitFor()
+  await calls.getByRole('link', { name: 'GitRepository fleet' }).waitFor()
+  await page.getByRole('button', { name: 'Redeliver' }).click()
+  await page.getByText('repeated by').waitFor()
+  assert.equal(await calls.count(), 2)
+  assert.deepEqual(faults, [])
+})
+
+test('UI-06 reconciles with the source, whose request comes first', async () => {
+  const { page } = await visit(chromium, on)
+  await page.goto(objectAt('Kustomization', 'web-shop'))
+  const before = (await annotationsOf('gitrepository/fleet'))['reconcile.fluxcd.io/requestedAt']
+  await page.getByRole('button', { name: 'With source' }).click()
+  await page.getByText('Requested web-shop and what it needs').waitFor()
+  const source = (await annotationsOf('gitrepository/fleet'))['reconcile.fluxcd.io/requestedAt']
+  assert.notEqual(source, before)
+  assert.equal((await annotationsOf('kustomization/web-shop'))['reconcile.fluxcd.io/requestedAt'], source)
+})
+
+test('UI-06 overrides a window for a reason and a time, noted with who did it', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await page.goto(objectAt('Kustomization', 'frozen'))
+  await page.getByText('year end').first().waitFor()
+  await page.getByRole('button', { name: 'Override window…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox').selectOption('4')
+  await dialog.getByLabel('Reason').fill('the fix of the outage')
+  await dialog.getByRole('button', { name: 'Override' }).click()
+  await page.getByRole('region', { name: 'Why' }).getByText('Ready for').waitFor()
+  const annotations = await annotationsOf('kustomization/frozen')
+  assert.match(annotations['keelson.dev/override-window'] ?? '', /^\S+Z the fix of the outage$/)
+  const until = Date.parse(annotations['keelson.dev/override-window']!.split(' ')[0]!)
+  assert.ok(Math.abs(until - Date.now() - 4 * 3_600_000) < 600_000)
+  assert.equal(annotations['keelson.dev/overridden-by'], 'kubernetes-admin')
+  assert.deepEqual(faults, [])
+})
+
+test('UI-06 who may only look has no button, and is told which right is missing', async () => {
+  const { page } = await visit(chromium, on, { kubeconfig: await tenant(on, { namespace: 'apps', role: 'view' }) })
+  await page.goto(objectAt('Receiver', 'github', 'deliveries'))
+  await page.getByText('No redelivery: system:serviceaccount:apps:viewer may not create deliveries/redeliver').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Redeliver' }).count(), 0)
+  await page.goto(objectAt('Kustomization', 'frozen'))
+  await page.getByText('No actions: system:serviceaccount:apps:viewer may not patch').waitFor()
+  for (const name of ['Reconcile', 'With source', 'Suspend…', 'Override window…'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+})
