@@ -2,6 +2,7 @@ import { composeAppliers } from '../lib/compose/appliers.ts'
 import { composeArtifactGenerators } from '../lib/compose/artifact-generators.ts'
 import { helmByFunction } from '../lib/compose/aws/helm-charts-function.ts'
 import { cloudKeys } from '../lib/compose/cloud-keys.ts'
+import { composeClusterProbes } from '../lib/compose/cluster-probes.ts'
 import { composeClusters } from '../lib/compose/clusters.ts'
 import { localPlugins } from '../lib/compose/local-plugins.ts'
 import { hub } from './handlers/function-hub.ts'
@@ -13,12 +14,14 @@ const { hubName, region } = hub.environment
 const helm = helmByFunction(hub.cloud, {
   ...{ functionName: `${hubName}-helmcharts`, region, identity: hub.identity },
 })
+const clusters = composeClusters(hub.ports, hub.settings, hub.tokens)
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm }) }
 
-/** Applies to clusters, prunes, and checks health; makes the artifacts of ArtifactGenerators. */
+/** Applies to clusters, prunes, and checks health; probes Clusters; makes the artifacts of ArtifactGenerators. */
 export const handler = stageHandler({
   reconcilers: [
-    ...composeAppliers(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
+    ...composeAppliers(ports, hub.settings, hub, clusters),
+    ...composeClusterProbes(hub.ports, hub, clusters),
     ...composeArtifactGenerators(ports, hub.settings, hub),
   ],
 })

@@ -1,16 +1,27 @@
-/** How long `keelson fleet` takes over many units and clusters, as a process of its own beside an embedded hub. */
+/** How long `keelson fleet` takes over many units and clusters, as a process of its own beside a hub. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FleetSummary } from '../../lib/foundations/fleet/fleet-summary.ts'
-import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { ending } from '../bed/command.ts'
-import { type ServedHub, startServedHub } from '../hub/served-hub.ts'
+import { startServedHub } from '../hub/served-hub.ts'
+import { type FilledHub, startApiOnAws } from './fleet/api-on-aws.ts'
+import { fillFleet } from './fleet/objects.ts'
 import { table } from './table.ts'
 
 export const description = 'keelson fleet and other questions over 20,000 units on 1,000 Clusters'
 
-const usage = `npm run bench -- fleet [--units 20000] [--clusters 1000] [--rounds 5]`
+const usage = `npm run bench -- fleet [--units 20000] [--clusters 1000] [--rounds 5] [--on embedded]
+
+  --on   aws: the functions api and apiserver in the AWS emulator, in place of an embedded hub`
+
+const places: Readonly<Record<string, () => Promise<FilledHub>>> = {
+  embedded: async () => {
+    const { hub, kubeconfig, ...served } = await startServedHub()
+    return { hub, kubeconfig: async () => kubeconfig, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() }
+  },
+  aws: startApiOnAws,
+}
 
 const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
@@ -20,7 +31,11 @@ export async function run(args: readonly string[]): Promise<void> {
     args: [...args],
     options: {
       ...{ units: { type: 'string', default: options.units }, clusters: { type: 'string', default: options.clusters } },
-      ...{ rounds: { type: 'string', default: options.rounds }, help: { type: 'boolean', default: false } },
+      ...{
+        rounds: { type: 'string', default: options.rounds },
+        on: { type: 'string', default: 'embedded' },
+        help: { type: 'boolean', default: false },
+      },
     },
   })
   if (values.help) return console.log(usage)
@@ -29,8 +44,13 @@ export async function run(args: readonly string[]): Promise<void> {
     number,
     number,
   ]
-  await using served = await startServedHub()
-  await fill(served, units, clusters)
+  const place = places[values.on]
+  if (!place) return console.log(usage)
+  await using served = await place()
+  const began = performance.now()
+  await fillFleet(served.hub, units, clusters)
+  console.log(`\nfilled in ${Math.round((performance.now() - began) / 1000)} s\n`)
+  const kubeconfig = await served.kubeconfig()
   const commands = [
     ['--version'],
     ['fleet', '-A'],
@@ -47,7 +67,7 @@ export async function run(args: readonly string[]): Promise<void> {
       const { stdout, stderr } = await ending(process.execPath, [
         program,
         ...command,
-        ...(command.length > 1 ? ['--kubeconfig', served.kubeconfig] : []),
+        ...(command.length > 1 ? ['--kubeconfig', kubeconfig] : []),
       ])
       if (round > 0) times.push(performance.now() - begun)
       if (command.includes('json')) requireAnswer(JSON.parse(stdout), units, clusters)
@@ -70,92 +90,3 @@ const requireAnswer = (summary: FleetSummary, units: number, clusters: number): 
   assert.equal(summary.causes[0]?.object, 'Cluster/apps/c0')
   assert.ok(summary.causes.some(({ reason }) => reason === 'BuildFailed'))
 }
-
-const fill = async ({ hub }: ServedHub, units: number, clusters: number): Promise<void> => {
-  const fieldManager = 'bench'
-  const write = async (object: KubernetesObject): Promise<void> => {
-    await hub.create(object, { fieldManager })
-    if (object.status !== undefined) await hub.update(object, { fieldManager, subresource: 'status' })
-  }
-  const namespace = 'apps'
-  await write({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository' }
-  await write({
-    ...{ ...source, metadata: { name: 'app', namespace }, spec: { url: 'https://example.com/app', interval: '1h' } },
-    status: { observedGeneration: 1, conditions: [ready('stored artifact')] },
-  } as unknown as KubernetesObject)
-  const all = [
-    ...Array.from({ length: clusters }, (_, i) => clusterOf(i, namespace)),
-    ...Array.from({ length: units }, (_, i) => unitOf(i, i % clusters, namespace)),
-  ]
-  const left = all[Symbol.iterator]()
-  await Promise.all(
-    Array.from({ length: 64 }, async () => {
-      for (const object of left) await write(object)
-    }),
-  )
-}
-
-const at = '2026-11-27T14:00:00Z'
-const condition = (status: string, reason: string, message: string) => ({
-  ...{ type: 'Ready', status, reason, message, lastTransitionTime: at, observedGeneration: 1 },
-})
-const ready = (message: string) => condition('True', 'ReconciliationSucceeded', message)
-
-const serverOf = (i: number): string => `https://c${i}.example.com:6443`
-const outage = (i: number) =>
-  condition(
-    'False',
-    'ClusterUnreachable',
-    `cluster ${serverOf(i)} is unreachable: dial tcp: connect: connection refused`,
-  )
-
-const clusterOf = (i: number, namespace: string): KubernetesObject =>
-  ({
-    apiVersion: 'fleet.keelson.dev/v1alpha1',
-    kind: 'Cluster',
-    metadata: { name: `c${i}`, namespace },
-    spec: { kubeConfig: { secretRef: { name: `c${i}` } } },
-    status: {
-      ...{ observedGeneration: 1, server: serverOf(i), kubernetesVersion: 'v1.36.3' },
-      conditions: [i === 0 ? outage(0) : ready('Kubernetes v1.36.3 answers')],
-    },
-  }) as unknown as KubernetesObject
-
-/** With an inventory and a history as of a unit of ten objects. */
-const unitOf = (i: number, cluster: number, namespace: string): KubernetesObject =>
-  ({
-    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
-    kind: 'Kustomization',
-    metadata: { name: `u${i}`, namespace, labels: { team: `t${i % 50}` } },
-    spec: {
-      ...{ interval: '10m', prune: true, path: `./apps/u${i % 20}`, sourceRef: { kind: 'GitRepository', name: 'app' } },
-      kubeConfig: { secretRef: { name: `c${cluster}` } },
-    },
-    status: {
-      ...{ observedGeneration: 1, lastAppliedRevision: revision, lastAttemptedRevision: revision },
-      conditions: [
-        cluster === 0
-          ? outage(0)
-          : i % 1000 === 7
-            ? condition('False', 'BuildFailed', 'kustomize build failed: no such file')
-            : ready(`Applied revision: ${revision}`),
-      ],
-      inventory: {
-        entries: Array.from({ length: 10 }, (_, n) => ({ id: `apps_u${i}-${n}_apps_Deployment`, v: 'v1' })),
-      },
-      history: [
-        {
-          ...{
-            digest: `sha256:${'0'.repeat(64)}`,
-            firstReconciled: at,
-            lastReconciled: at,
-            lastReconciledDuration: '1s',
-          },
-          ...{ lastReconciledStatus: 'ReconciliationSucceeded', totalReconciliations: 1, metadata: { revision } },
-        },
-      ],
-    },
-  }) as unknown as KubernetesObject
-
-const revision = `main@sha1:${'5'.repeat(40)}`

@@ -3,6 +3,7 @@ import { neededBy } from '../../foundations/fleet/needed-by.ts'
 import { statusCondition } from '../../foundations/fleet/object-state.ts'
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { clusterKind } from '../api/fleet-kinds.ts'
 import type { ObjectView } from '../api/read-object.ts'
 import { revisionText } from '../model/phrases.ts'
@@ -77,13 +78,15 @@ const verificationOf = (object: KubernetesObject) => {
 }
 
 const ClusterFacts = ({ cluster }: { readonly cluster: Cluster }) => {
-  const { server, kubernetesVersion, latency, credential, lastContactTime } = cluster.status ?? {}
+  const { server, kubernetesVersion, latency, credential, lastContactTime, conditions } = cluster.status ?? {}
+  // While it responds this is up to six hours old.
+  const lastSeen = isConditionTrue(conditions, 'Reachable') ? undefined : lastContactTime
   return (
     <>
       <Fact name="Server">{server && <span class="mono">{server}</span>}</Fact>
       <Fact name="Kubernetes">{kubernetesVersion}</Fact>
       <Fact name="Response">{latency}</Fact>
-      <Fact name="Last seen">{lastContactTime && <Ago time={lastContactTime} />}</Fact>
+      <Fact name="Last seen">{lastSeen && <Ago time={lastSeen} />}</Fact>
       <Fact name="Credential">{credential?.type}</Fact>
       <Fact name="Valid until">{credential?.validUntil && <Ago time={credential.validUntil} />}</Fact>
     </>

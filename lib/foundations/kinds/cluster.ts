@@ -83,9 +83,9 @@ const status = object(
     server: optional(text('Address of the API server.')),
     uid: optional(text('UID of the namespace kube-system, which identifies the cluster.')),
     kubernetesVersion: optional(text('Version reported by the API server.')),
-    latency: optional(text('Time of one request; updated when it has doubled or halved.')),
+    latency: optional(text('Time of one request; updated when it is four times as long, or a quarter.')),
     lastContactTime: optional(
-      text('Time of the last response of the cluster. Updated once an hour while nothing changes.', {
+      text('Time of a response of the cluster. Updated every six hours while it responds.', {
         format: 'date-time',
       }),
     ),

@@ -7,13 +7,14 @@ import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /**
- * Routes messages for Clusters, in the group of the units that use the same access. On AWS the function of HelmReleases probes them: the bundle
- * of the one for Kustomizations has reached its size limit.
+ * Routes messages for Clusters, in the stage and the group of the Kustomizations that use the same access: a probe that finds nothing new is a
+ * part of their visit, on its connection and in its record.
  */
 export const clusterAddress: AddressOf<Cluster> = {
   kind: cluster,
-  stage: 'helmrelease',
-  groupOf: clusterGroupOf,
+  stage: 'apply',
+  groupOf: ({ metadata, spec, status }) => clusterGroupOf({ metadata, spec: { ...status, ...spec } }),
+  isVisited: true,
   reactsTo: ['Secret', 'ConfigMap'],
   followsSecrets: true,
   /** Input providers export its labels and its access. What a probe found is none of theirs. */

@@ -1,14 +1,17 @@
+import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { Clusters } from '../../clusters/client/clusters.ts'
 import { credentialOf, type KubeconfigCredential } from '../../clusters/client/credential.ts'
 import { parseKubeconfig } from '../../clusters/client/kubeconfig.ts'
 import { type Cluster, intervalOf, timeoutOf } from '../../foundations/kinds/cluster.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
+import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { breakerAfter } from '../../foundations/rules/cluster-breaker.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { clusterUnreachable } from '../../foundations/rules/outage.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { clientOf, type KubeConfigReference, readAccess, type StoredAccess } from '../applied-objects/stored-access.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
 import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { clusterAddress } from './cluster-address.ts'
@@ -29,9 +32,21 @@ export const clusterReconciler = (ports: ClusterProbePorts): Reconciler<Cluster>
   manager: 'keelson',
   intervalOf,
   passTimeoutOf: object => timeoutOf(object) + timeToReadAndWriteMs,
-  reconcile: (object, pass) => attempt(ports, object, pass).catch(outcomeOfHalt),
+  reconcile: (object, pass) => attempt(portsOf(ports, pass), object, pass).catch(outcomeOfHalt),
   finalize: async () => undefined,
 })
+
+/** A dry run reads with the units of its visit, and writes nothing. */
+const portsOf = (ports: ClusterProbePorts, { dryRun }: Pick<Pass<Cluster>, 'dryRun'>): ClusterProbePorts => {
+  if (!dryRun) return ports
+  const { hub, references } = ports
+  const refuse = () => Promise.reject(new WouldWrite('what is made of a Cluster'))
+  return {
+    ...ports,
+    references: dryRun.references(references),
+    hub: { get: ref => hub.get(ref), create: refuse, patch: refuse },
+  }
+}
 
 const timeToReadAndWriteMs = 20_000
 /** A cluster that has failed is probed at least this often, so that its recovery shows soon. */
@@ -39,7 +54,8 @@ const maxRetryMs = 60_000
 
 const attempt = async (ports: ClusterProbePorts, object: Cluster, pass: Pass<Cluster>): Promise<Outcome<Cluster>> => {
   const { access, credential, derived } = await requireAccess(ports, object, pass)
-  const client = await requireUsable(object, pass, () => clientOf(ports.clusters, access))
+  pass.note({ cluster: targetOf(access.object) })
+  const client = await requireUsable(object, pass, async () => clientFor(await clientOf(ports.clusters, access), pass))
   const { clock } = ports
   const probe = await probeCluster(client, { clock, timeoutMs: timeoutOf(object), signal: pass.signal })
   const outcome = outcomeOf(object, probe, clock.now())
@@ -61,6 +77,15 @@ const attempt = async (ports: ClusterProbePorts, object: Cluster, pass: Pass<Clu
     conditions: { ...outcome.conditions, CredentialsValid: validity },
   }
 }
+
+const targetOf = ({ kind, metadata: { namespace = '', name } }: StoredAccess['object']): TargetReference => ({
+  kind: kind === 'ConfigMap' ? kind : 'Secret',
+  namespace,
+  name,
+})
+
+const clientFor = (client: ClusterClient, { dryRun, confine }: Pass<Cluster>): Promise<ClusterClient> =>
+  confine(dryRun ? dryRun.cluster(client) : client)
 
 const outcomeOf = (object: Cluster, probe: Probe, now: number): Done<Cluster> | Failed<Cluster> => {
   const { server } = probe

@@ -39,10 +39,11 @@ export const probeCluster = async (
   const timeout = AbortSignal.timeout(timeoutMs)
   const limit = AbortSignal.any([signal, timeout])
   try {
+    // The first request opens the connection, the second one is timed.
+    const { uid } = await abortable(cluster.identity(true), limit)
     const began = clock.monotonic()
     const version = await versionOf(cluster, limit)
     const latencyMs = clock.monotonic() - began
-    const { uid } = await abortable(cluster.identity(true), limit)
     return { type: 'reachable', server, latencyMs, ...(version && { version }), ...(uid && { uid }) }
   } catch (error) {
     signal.throwIfAborted()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { stageLimits } from '../../../infra/stage-limits.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import type { ManagedHub } from '../../../lib/hub/store/create-hub.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
@@ -50,6 +51,12 @@ export interface SimulatedFleet {
   fillSources(): Promise<void>
   /** Makes the units of each cluster. */
   fillClusters(): Promise<void>
+  /** Makes a Cluster of each cluster. */
+  declareClusters(): Promise<void>
+  /** Makes the last contact of each Cluster so old that its next probe tells of another. */
+  ageContacts(): Promise<void>
+  /** How many Clusters tell of a contact since then. */
+  recentContacts(): Promise<number>
   /** As a webhook asks: the repository of the first cluster is looked at again. */
   request(): Promise<void>
   /** Deletes an object of each unit from its cluster behind the hub's back. */
@@ -145,6 +152,25 @@ export async function startSimulatedFleet({
       }
       await hub.settled()
     },
+    declareClusters: async () => {
+      for (let cluster = 0; cluster < clusters; cluster++)
+        await make(hub, namespaceOf(cluster), 'fleet.keelson.dev/v1alpha1', 'Cluster', 'target', {
+          spec: { interval: `${intervalMinutes}m`, kubeConfig: { secretRef: { name: 'target' } } },
+        })
+      await hub.settled()
+    },
+    ageContacts: async () => {
+      const patch = { status: { lastContactTime: longAgo } }
+      for (let cluster = 0; cluster < clusters; cluster++) {
+        const ref = { group: 'fleet.keelson.dev', kind: 'Cluster', namespace: namespaceOf(cluster), name: 'target' }
+        await hub.patch(ref, { type: 'merge', patch }, { fieldManager, subresource: 'status' })
+      }
+      await hub.settled()
+    },
+    recentContacts: async () => {
+      const { items } = await hub.list<DeclaredCluster>({ group: 'fleet.keelson.dev', kind: 'Cluster' })
+      return items.filter(({ status: { lastContactTime } }) => lastContactTime !== longAgo).length
+    },
     request: async () => {
       const annotations = { 'reconcile.fluxcd.io/requestedAt': new Date(time.now()).toISOString() }
       const ref = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: namespaceOf(0), name: 'apps' }
@@ -175,6 +201,10 @@ export async function startSimulatedFleet({
     },
   }
 }
+
+const longAgo = '2020-01-01T00:00:00Z'
+
+type DeclaredCluster = KubernetesObject & { readonly status: { readonly lastContactTime?: string } }
 
 const make = (hub: Hub, namespace: string, apiVersion: string, kind: string, name: string, rest: object) =>
   hub.create({ apiVersion, kind, metadata: { name, namespace }, ...rest } as never, { fieldManager })

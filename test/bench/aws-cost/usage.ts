@@ -42,3 +42,7 @@ export type UsageByFunction = Readonly<Record<string, Usage>>
 
 export const timesByFunction = (factor: number, usages: UsageByFunction): UsageByFunction =>
   Object.fromEntries(Object.entries(usages).map(([name, usage]) => [name, times(factor, usage)]))
+
+/** By function, what of one is beyond another. */
+export const less = (usage: UsageByFunction, other: UsageByFunction): UsageByFunction =>
+  Object.fromEntries(Object.entries(usage).map(([name, used]) => [name, sum(used, times(-1, other[name] ?? nothing))]))

@@ -73,7 +73,8 @@ export const openWorld = async (
   const hub = createHub({
     ...platform,
     kinds: () => kinds,
-    isReconciled: ({ group }) => group.endsWith('.fluxcd.io') || group === 'fluxcd.controlplane.io',
+    isReconciled: ({ group, kind }) =>
+      group.endsWith('.fluxcd.io') || group === 'fluxcd.controlplane.io' || kind === 'Cluster',
     onChange: (ref, before, after) => {
       changes.push({ ref, after })
       hint(ref, before, after)

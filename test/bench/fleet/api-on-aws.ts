@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleFunctions } from '../../../infra/bundle.ts'
+import { composeCore } from '../../../lib/compose/core.ts'
+import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
+import { kubeconfig } from '../../../lib/hub/apiserver/identity/kubeconfig.ts'
+import type { Hub } from '../../../lib/hub/store/hub.ts'
+import { awsPlatform } from '../../../lib/platform/adapters/aws/aws-platform.ts'
+import { eksToken } from '../../../lib/platform/cloud/aws/eks-token.ts'
+import { hubOnAws } from '../../aws/hub-environment.ts'
+import { deployFunction } from '../../bed/aws/deploy-function.ts'
+import { startAwsEmulator } from '../../bed/aws/emulator.ts'
+import { serveFunctionUrl } from '../../bed/aws/function-url.ts'
+import { certificateAuthority } from '../../bed/certificates.ts'
+import { disposableDir } from '../../bed/temp-dir.ts'
+import { wires } from '../../bed/wires.ts'
+
+/** A hub to fill, and to ask afterwards. */
+export interface FilledHub extends AsyncDisposable {
+  readonly hub: Hub
+  /** Path of a kubeconfig of an administrator, which is valid for a quarter of an hour at least. */
+  kubeconfig(): Promise<string>
+}
+
+/** The functions of a hub's API in the AWS emulator, as they are deployed, over a table of its own. Nothing reconciles what is in it. */
+export const startApiOnAws = async (): Promise<FilledHub> => {
+  await using parts = new AsyncDisposableStack()
+  const emulator = parts.use(await startAwsEmulator())
+  const { clients, resources, environment } = await hubOnAws(emulator)
+  parts.defer(() => clients.close())
+  const { hubName } = resources
+  const { path } = parts.use(disposableDir())
+  await bundleFunctions(['api', 'apiserver'], path)
+  const admins = { KEELSON_ADMINS: JSON.stringify([`arn:aws:iam::${emulator.account}:root`]) }
+  for (const name of ['api', 'apiserver'])
+    await deployFunction(emulator, {
+      ...{ name: `${hubName}-${name}`, folder: join(path, name), environment: { ...environment, ...admins } },
+      ...(name === 'api' && { url: 'RESPONSE_STREAM' }),
+    })
+  const authority = certificateAuthority()
+  const certificate = authority.issue('hub')
+  const { url } = parts.use(await serveFunctionUrl(emulator, `${hubName}-api`, { certificate }))
+  const log = { info: () => {}, error: (...said: unknown[]) => console.error(...said) }
+  const core = composeCore(
+    { ...awsPlatform(resources, { clients }), log, connections: wires() },
+    { ...defaultSettings, artifactAddress: 's3://none' },
+  )
+  parts.defer(() => core.close())
+  await core.hub.prepare()
+  const all = parts.move()
+  return {
+    hub: core.hub,
+    kubeconfig: async () => {
+      await core.hub.settled()
+      const { region, endpoint, credentials } = emulator
+      const { token } = await eksToken(credentials, { clusterName: hubName, region, endpoint, now: Date.now() })
+      const file = join(path, 'kubeconfig')
+      writeFileSync(file, kubeconfig({ server: url, authority: authority.ca, token }), { mode: 0o600 })
+      return file
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
