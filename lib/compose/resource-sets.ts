@@ -19,14 +19,14 @@ export const composeResourceSets = (
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, identities, connections } = ports
-  const { defaultServiceAccount, noCrossNamespaceRefs, buildLimits, pruneGuard, onClusterChange } = settings
+  const { defaultServiceAccount, noCrossNamespaceRefs, buildLimits, pruneGuard, pruneLimit, onClusterChange } = settings
   const references = createReferences(hub)
   const forges = forgeClient(clock, connections, identities?.environment)
   const oci = ociClient(clock, connections)
   return [
     resourceSetReconciler(
       { ...ports, references, clusters, hubCluster, isOfHub, hasReferrers },
-      { ...defaultResourceSetSettings, defaultServiceAccount, buildLimits, pruneGuard, onClusterChange },
+      { ...defaultResourceSetSettings, defaultServiceAccount, buildLimits, pruneGuard, pruneLimit, onClusterChange },
     ),
     inputProviderReconciler({
       ...{ references, clusters, hubCluster, clock, forges, oci },

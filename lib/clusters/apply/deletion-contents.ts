@@ -1,6 +1,6 @@
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
-import { describeRef, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
-import { inventoryObject } from '../../foundations/rules/inventory.ts'
+import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { inventoryId, inventoryObject, parseInventoryId } from '../../foundations/rules/inventory.ts'
 import { type ApiResource, type ClusterClient, ClusterError } from '../client/client.ts'
 import { limiter } from '../client/limiter.ts'
 import { isOwnedBy, type Owner } from './owner.ts'
@@ -18,35 +18,59 @@ export const isDestructive = ({ group, kind }: ObjectRef): boolean => destructiv
 
 const maxConcurrency = 8
 
+export interface DeletionContents {
+  /** What the deletion of an object would destroy, by inventory id. */
+  readonly lost: ReadonlyMap<string, string>
+  /** By the inventory id of a Namespace or CustomResourceDefinition: those of the deleted objects that are in it, or its instances. */
+  readonly inside: ReadonlyMap<string, readonly string[]>
+}
+
+export interface ContentsOptions {
+  readonly owner: Owner
+  /** Inventory ids of all objects that the owner has or builds. */
+  readonly known: ReadonlySet<string>
+  readonly signal: AbortSignal
+}
+
 /**
- * Describes what the deletion of these objects would destroy, by inventory id: the data of a PersistentVolumeClaim or
- * PersistentVolume, instances of a CustomResourceDefinition that are not deleted anyway, objects in a Namespace that are not the
- * owner's. An object whose contents can't be read counts as full.
+ * What the deletion of these objects would destroy besides them: the data of a PersistentVolumeClaim or PersistentVolume, instances of a
+ * CustomResourceDefinition and objects in a Namespace that are not deleted anyway. An object whose contents can't be read counts as full.
  */
 export const deletionContents = async (
   cluster: ClusterClient,
   entries: readonly InventoryEntry[],
-  { owner, signal }: { readonly owner: Owner; readonly signal: AbortSignal },
-): Promise<ReadonlyMap<string, string>> => {
-  const deleted = new Set(entries.map(entry => refKey(inventoryObject(entry).ref)))
-  const found = new Map<string, string>()
+  options: ContentsOptions,
+): Promise<DeletionContents> => {
+  const scope = { ...options, deleted: new Set(entries.map(({ id }) => id)) }
+  const lost = new Map<string, string>()
+  const inside = new Map<string, readonly string[]>()
   for (const entry of entries) {
     const { apiVersion, ref } = inventoryObject(entry)
     if (!isDestructive(ref)) continue
-    const contents = await contentsOf(cluster, apiVersion, ref, { owner, deleted, signal }).catch((error: unknown) => {
+    const contents = await contentsOf(cluster, apiVersion, ref, scope).catch((error: unknown): Contents => {
       if (!(error instanceof ClusterError)) throw error
-      return `its contents can't be listed: ${error.message}`
+      return { lost: `its contents can't be listed: ${error.message}` }
     })
-    if (contents) found.set(entry.id, `${describeRef(ref)}: ${contents}`)
+    if (contents.lost) lost.set(entry.id, `${describeRef(ref)}: ${contents.lost}`)
+    const { holds } = contents
+    if (holds)
+      inside.set(
+        entry.id,
+        entries.map(({ id }) => id).filter(id => holds(parseInventoryId(id))),
+      )
   }
-  return found
+  return { lost, inside }
 }
 
-interface DeletionScope {
-  readonly owner: Owner
-  /** By refKey: what is deleted in the same pass. */
+interface DeletionScope extends ContentsOptions {
+  /** Inventory ids of what is deleted in the same pass. */
   readonly deleted: ReadonlySet<string>
-  readonly signal: AbortSignal
+}
+
+interface Contents {
+  readonly lost?: string | undefined
+  /** Whether an object would be deleted with it. */
+  readonly holds?: (ref: ObjectRef) => boolean
 }
 
 const contentsOf = async (
@@ -54,10 +78,10 @@ const contentsOf = async (
   apiVersion: string,
   ref: ObjectRef,
   scope: DeletionScope,
-): Promise<string | undefined> => {
+): Promise<Contents> => {
   if (ref.kind === 'CustomResourceDefinition') return instancesOf(cluster, apiVersion, ref, scope)
-  if (ref.kind === 'Namespace') return foreignObjectsIn(cluster, ref.name, scope)
-  return 'its data would be lost'
+  if (ref.kind !== 'Namespace') return { lost: 'its data would be lost' }
+  return { lost: await othersIn(cluster, ref.name, scope), holds: ({ namespace }) => namespace === ref.name }
 }
 
 interface Definition extends KubernetesObject {
@@ -73,20 +97,24 @@ const instancesOf = async (
   apiVersion: string,
   ref: ObjectRef,
   { deleted, signal }: DeletionScope,
-): Promise<string | undefined> => {
+): Promise<Contents> => {
   const version = await servedVersion(cluster, apiVersion, ref, signal)
   const definition = version && ((await cluster.get(version, ref, { signal })) as Definition | undefined)
-  if (!definition) return undefined
+  if (!definition) return {}
   const { group, names, versions } = definition.spec
+  const holds = (instance: ObjectRef): boolean => instance.group === group && instance.kind === names.kind
   const served = versions.find(({ served }) => served !== false)
-  if (!served) return 'none of its versions is served, so its instances cannot be counted'
+  if (!served) return { lost: 'none of its versions is served, so its instances cannot be counted', holds }
   const query = { apiVersion: `${group}/${served.name}`, kind: names.kind, metadataOnly: true }
   try {
     const { items } = await cluster.list(query, { signal })
-    const others = items.map(refOf).filter(instance => !deleted.has(refKey(instance)))
-    return others.length > 0 ? `${others.length} instances would be lost, ${examples(others)}` : undefined
+    const others = items.map(refOf).filter(instance => !deleted.has(inventoryId(instance)))
+    return {
+      ...(others.length > 0 && { lost: `${others.length} instances would be lost, ${examples(others)}` }),
+      holds,
+    }
   } catch (error) {
-    if (error instanceof ClusterError && error.code === 'noMatch') return undefined // never established: no instances
+    if (error instanceof ClusterError && error.code === 'noMatch') return {} // never established: no instances
     throw error
   }
 }
@@ -103,10 +131,10 @@ const isMadeByKubernetes = ({ kind, metadata }: KubernetesObject): boolean =>
 const isListable = ({ group, namespaced, verbs }: ApiResource): boolean =>
   namespaced && verbs.includes('list') && verbs.includes('delete') && group !== 'metrics.k8s.io'
 
-const foreignObjectsIn = async (
+const othersIn = async (
   cluster: ClusterClient,
   namespace: string,
-  { owner, signal }: DeletionScope,
+  { owner, known, deleted, signal }: DeletionScope,
 ): Promise<string | undefined> => {
   const limited = limiter(maxConcurrency)
   const kinds = (await cluster.resources({ signal })).filter(isListable)
@@ -118,10 +146,20 @@ const foreignObjectsIn = async (
       }, signal),
     ),
   )
-  const foreign = lists.flat().filter(object => !isMadeByKubernetes(object) && !isOwnedBy(object, owner))
-  return foreign.length > 0
-    ? `${foreign.length} objects in it do not belong to this unit, ${examples(foreign.map(refOf))}`
-    : undefined
+  const staying = lists
+    .flat()
+    .filter(object => !isMadeByKubernetes(object) && !object.metadata.deletionTimestamp)
+    .filter(object => !deleted.has(inventoryId(refOf(object))))
+  const foreign = staying.filter(object => !isOwnedBy(object, owner))
+  // What copies the owner's labels from an object that is deleted goes with it.
+  const own = staying.filter(object => isOwnedBy(object, owner) && known.has(inventoryId(refOf(object))))
+  const lost = [
+    ...(foreign.length > 0
+      ? [`${foreign.length} objects in it do not belong to this unit, ${examples(foreign.map(refOf))}`]
+      : []),
+    ...(own.length > 0 ? [`${own.length} objects of this unit in it are to stay, ${examples(own.map(refOf))}`] : []),
+  ]
+  return lost.length > 0 ? lost.join(', and ') : undefined
 }
 
 const examples = (refs: readonly ObjectRef[]): string => {

@@ -10,7 +10,7 @@ import type { ApplyFailure } from './apply-error.ts'
 import type { Change } from './change-set.ts'
 import { type JudgedObjects, judgeObjects } from './judge-objects.ts'
 import { awaitedObject } from './provisional.ts'
-import { deletableOf } from './prune.ts'
+import { type Deletable, deletableOf } from './prune.ts'
 
 /** `unknown`: the cluster can only judge it once `waitsFor` is applied. */
 export type PlannedAction = 'created' | 'configured' | 'recreated' | 'deleted' | 'unknown'
@@ -66,7 +66,7 @@ export const planChanges = async (
   }
 }
 
-const deletion = (entry: InventoryEntry): PlannedChange => {
+const deletion = ({ entry }: Deletable): PlannedChange => {
   const { apiVersion, ref } = inventoryObject(entry)
   return { ref, apiVersion, action: 'deleted' }
 }

@@ -88,28 +88,35 @@ export const prune = async (
 const isKept = (live: KubernetesObject, owner: Owner): boolean =>
   !isOwnedBy(live, owner) || policies(owner.group).isKept(live)
 
-/** The entries that `prune` would delete now, including those that can't be read: they might be deleted. */
+export interface Deletable {
+  readonly entry: InventoryEntry
+  /** The object, without its content; undefined if it can't be read. */
+  readonly live?: KubernetesObject
+}
+
+/** What `prune` would delete now, including objects that can't be read: they might be deleted. */
 export const deletableOf = async (
   cluster: ClusterClient,
   entries: readonly InventoryEntry[],
   { owner, signal }: PruneOptions,
-): Promise<readonly InventoryEntry[]> => {
+): Promise<readonly Deletable[]> => {
   const limited = limiter(AT_ONCE)
   const known = await observedIn(cluster, entries, owner, signal)
-  const isDeletable = async (entry: InventoryEntry): Promise<boolean> => {
+  const read = async (entry: InventoryEntry): Promise<Deletable | undefined> => {
     const { apiVersion, ref } = inventoryObject(entry)
     try {
       const version = await servedVersion(cluster, apiVersion, ref, signal)
       const live =
         version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
-      return live !== undefined && live !== '' && !isKept(live, owner) && !live.metadata.deletionTimestamp
+      if (!live || isKept(live, owner) || live.metadata.deletionTimestamp) return undefined
+      return { entry, live }
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error
-      return true
+      return { entry }
     }
   }
-  const areDeletable = await Promise.all(entries.map(entry => limited(() => isDeletable(entry), signal)))
-  return entries.filter((_, index) => areDeletable[index])
+  const found = await Promise.all(entries.map(entry => limited(() => read(entry), signal)))
+  return found.filter(deletable => deletable !== undefined)
 }
 
 /** Up to this many objects are read one by one, more of them through lists. */

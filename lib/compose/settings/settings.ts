@@ -19,6 +19,7 @@ import {
   oneOf,
   onOff,
   onOffSwitch,
+  pruneLimit,
   text,
   type ValueFormat,
   wholeNumber,
@@ -156,6 +157,11 @@ const declared = {
     'hold deletions that look like an accident until they are approved; off prunes as Flux does',
     onOffSwitch,
     kustomization.pruneGuard,
+  ),
+  pruneLimit: setting(
+    'how much one pass over a unit may prune without approval, as `20%`, `5` or `5, 20%`',
+    pruneLimit,
+    kustomization.pruneLimit,
   ),
   overriddenManagers: {
     ...setting(

@@ -1,6 +1,12 @@
 import { isIP } from 'node:net'
 import { budgetNames, type Limits } from '../../foundations/budget/budget.ts'
 import { formatDuration, parseDuration } from '../../foundations/kinds/duration.ts'
+import {
+  formatPruneLimit,
+  type PruneLimit,
+  parsePruneLimit,
+  pruneLimitForm,
+} from '../../foundations/kinds/prune-limit.ts'
 import { parseLabelSelector } from '../../hub/store/label-selector.ts'
 
 /** How an operator writes a value, in a flag, a context key or a variable. */
@@ -45,6 +51,17 @@ export const onOffSwitch: ValueFormat<boolean> = {
     throw new InvalidValue(`is ${shown(text)}`, 'on or off')
   },
   write: isOn => (isOn ? 'on' : 'off'),
+}
+
+export const pruneLimit: ValueFormat<PruneLimit> = {
+  placeholder: 'limit',
+  expected: pruneLimitForm,
+  read: text => {
+    const limit = parsePruneLimit(text)
+    if (limit) return limit
+    throw new InvalidValue(`is ${shown(text)}`, pruneLimitForm)
+  },
+  write: formatPruneLimit,
 }
 
 export const text = (placeholder: string, pattern: RegExp, expected: string): ValueFormat<string> => ({

@@ -4,6 +4,7 @@ import { durationMs } from './duration.ts'
 import { ageColumn, duration, initialStatus, localReference, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import { pruneLimit } from './prune-limit.ts'
 import { fleetGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
@@ -46,6 +47,10 @@ const fields = {
   protect: optional(
     list('Kinds whose objects are never deleted from the cluster, nor recreated.', protectedKind, { maxItems: 64 }),
   ),
+  confirmPrune: optional(
+    list('Kinds whose objects are pruned only once that is approved.', protectedKind, { maxItems: 64 }),
+  ),
+  pruneLimit: optional(pruneLimit),
   limits: optional(limits),
   windows: optional(windows('When changes to the cluster go on, and when they wait. Always when empty.')),
 } as const

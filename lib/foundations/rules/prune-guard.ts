@@ -1,3 +1,6 @@
+import { describeRef } from '../kinds/object.ts'
+import { parseInventoryId } from './inventory.ts'
+import type { AppliedLimit } from './prune-rules.ts'
 import { sha256Digest } from './sha256.ts'
 
 /** The hub's record of a unit's held deletions, which no tenant can write. */
@@ -27,45 +30,66 @@ export interface GuardInput {
   readonly kept: number
   /** Number of objects in the build. */
   readonly built: number
-  /** Objects whose deletion would delete more than themselves, by id, with a description. */
-  readonly contents: ReadonlyMap<string, string>
+  /** Why the deletion of a single object waits, by id: what it would take along, or who requires approval of it. */
+  readonly reasons: ReadonlyMap<string, string>
+  /** By the id of a Namespace or CustomResourceDefinition: those of `deletable` that its deletion would delete, too. */
+  readonly inside: ReadonlyMap<string, readonly string[]>
+  readonly limits: readonly AppliedLimit[]
   readonly memory: GuardMemory
+  /** Ids whose deletion was approved otherwise, such as by the Plan that is applied. */
+  readonly approvedIds?: ReadonlySet<string> | undefined
   /** Value of the unit's annotation `keelson.dev/allow-prune`. */
   readonly approval?: string | undefined
 }
 
 /** Inventories with fewer objects may shrink by any share, as long as something is left. */
-const minGuardedObjects = 10
+const minSharedObjects = 10
 
-/** Whether a build drops so much that it may be an accident: everything, or more than half of ten or more objects. */
-export const isMassDeletion = (dropped: number, kept: number, built: number): boolean =>
-  dropped > 0 && (built === 0 || (dropped + kept >= minGuardedObjects && dropped * 2 > dropped + kept))
+interface Shrinkage {
+  readonly dropped: number
+  /** What was there before. */
+  readonly all: number
+  readonly built: number
+}
+
+/** Why a build drops so much that it may be an accident: everything, or more than a limit allows. Undefined if it does not. */
+export const massReason = ({ dropped, all, built }: Shrinkage, limits: readonly AppliedLimit[]): string | undefined => {
+  if (dropped === 0) return undefined
+  if (built === 0) return 'the build is empty'
+  const exceeded = limits.find(
+    ({ objects = Number.POSITIVE_INFINITY, percent = 100 }) =>
+      dropped > objects || (all >= minSharedObjects && dropped * 100 > all * percent),
+  )
+  if (!exceeded) return undefined
+  return `the build drops ${dropped} of ${all} objects${exceeded.by ? `, more than allowed by ${exceeded.by}` : ''}`
+}
 
 /**
  * Decides which deletions are held. A held id stays held, whatever the shares are later (renaming everything drops half of the inventory
  * only once), until it is back in the build, gone, or approved. Returns the memory for the next pass.
  */
 export const guardDeletions = (input: GuardInput): GuardMemory => {
-  const { deletable, kept, built, contents, memory, approval } = input
-  const released = deletable.filter(id => memory.released?.includes(id))
-  const candidates = deletable.filter(id => !released.includes(id))
-  const isMass = isMassDeletion(candidates.length, kept, built)
+  const { deletable, kept, built, memory, approval } = input
+  const isReleased = (id: string) => memory.released?.includes(id) === true || input.approvedIds?.has(id) === true
+  const candidates = deletable.filter(id => !isReleased(id))
+  const mass = massReason({ dropped: candidates.length, all: deletable.length + kept, built }, input.limits)
   const wasHeld = new Set(memory.held?.ids)
-  const ids = candidates.filter(id => isMass || wasHeld.has(id) || contents.has(id)).toSorted()
+  const alone = new Set(candidates.filter(id => mass !== undefined || wasHeld.has(id) || input.reasons.has(id)))
+  const ids = deletable.filter(id => alone.has(id) || input.inside.get(id)?.some(inner => alone.has(inner))).toSorted()
+  const released = deletable.filter(id => isReleased(id) && !ids.includes(id))
   const used = memory.usedApproval === undefined ? {} : { usedApproval: memory.usedApproval }
   const rest = released.length > 0 ? { released } : {}
   if (ids.length === 0) return { ...used, ...rest }
   const digest = listDigest(ids)
   if (approval && approval !== memory.usedApproval && approvedDigest(approval) === digest)
     return { released: [...released, ...ids].toSorted(), usedApproval: approval }
-  const mass = isMass ? [massReason(candidates.length, kept, built)] : []
-  const earlierReasons = mass.length > 0 ? [] : (memory.held?.reasons ?? []).filter(isMassReason)
-  const single = ids.flatMap(id => contents.get(id) ?? [])
-  return { ...used, ...rest, held: { ids, digest, reasons: [...mass, ...earlierReasons, ...single] } }
+  const earlier = mass === undefined ? (memory.held?.reasons ?? []).filter(isMassReason) : [mass]
+  const single = ids.flatMap(id => input.reasons.get(id) ?? [])
+  const carriers = ids
+    .filter(id => !alone.has(id))
+    .map(id => `${describeRef(parseInventoryId(id))}: objects in it wait`)
+  return { ...used, ...rest, held: { ids, digest, reasons: [...earlier, ...single, ...carriers] } }
 }
-
-const massReason = (dropped: number, kept: number, built: number): string =>
-  built === 0 ? 'the build is empty' : `the build drops ${dropped} of ${dropped + kept} objects`
 
 const isMassReason = (reason: string): boolean => reason.startsWith('the build ')
 

@@ -1,18 +1,20 @@
-import { deletionContents, isDestructive } from '../../clusters/apply/deletion-contents.ts'
+import { deletionContents } from '../../clusters/apply/deletion-contents.ts'
 import type { Owner } from '../../clusters/apply/owner.ts'
-import { deletableOf } from '../../clusters/apply/prune.ts'
+import { type Deletable, deletableOf } from '../../clusters/apply/prune.ts'
 import { allowPruneAnnotation, type InventoryEntry, pruneGuarded } from '../../foundations/kinds/applied.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
+import { pruneAnnotation, requiresConfirmation } from '../../foundations/kinds/prune-limit.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { inventoryDifference, parseInventoryId } from '../../foundations/rules/inventory.ts'
 import {
   approvedDigest,
+  type GuardInput,
   type GuardMemory,
   guardDeletions,
   type Held,
-  isMassDeletion,
 } from '../../foundations/rules/prune-guard.ts'
+import { confirmedBy, type PruneRules } from '../../foundations/rules/prune-rules.ts'
 import { type Applier, type ApplierRun, inventoryOf } from '../applied-objects/run.ts'
 import type { Failed, StatusChange } from '../runtime/reconciler.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
@@ -24,17 +26,21 @@ export interface GuardOptions {
   /** The objects in the build. */
   readonly built: readonly InventoryEntry[]
   readonly units: UnitMemory
+  /** What the unit and what is around it say about deletions, the hub's own limit first. */
+  readonly rules: PruneRules
+  /** Inventory ids whose deletion was approved otherwise. */
+  readonly approvedIds?: ReadonlySet<string>
   /** Metadata of the event. */
   readonly metadata?: Readonly<Record<string, string>>
 }
 
 /**
  * Decides which deletions of a pass wait for approval, and stores that before the pass records or writes anything else: after a crash, the
- * next pass knows that they wait. Sends requests only for suspicious deletions. Emits one event per list.
+ * next pass knows that they wait. Sends requests only if something has left the build. Emits one event per list.
  */
 export const holdBack = async <T extends Applier>(
   { applier, pass, cluster }: ApplierRun<T>,
-  { owner, built, units, metadata }: GuardOptions,
+  { owner, built, units, rules, approvedIds, metadata }: GuardOptions,
 ): Promise<Held | undefined> => {
   const facts = await units.read(applier)
   const before = facts.guard ?? {}
@@ -48,24 +54,44 @@ export const holdBack = async <T extends Applier>(
 
   async function decide(): Promise<GuardMemory> {
     const recorded = inventoryOf(applier)
-    const options = { owner, signal: pass.signal }
     const stale = inventoryDifference(recorded, built)
-    const kept = recorded.length - stale.length
-    const isKnown = new Set([...(before.held?.ids ?? []), ...(before.released ?? [])])
-    const isSuspicious =
-      isMassDeletion(stale.length, kept, built.length) ||
-      stale.some(({ id }) => isKnown.has(id) || isDestructive(parseInventoryId(id)))
-    const deletable = isSuspicious ? await deletableOf(cluster, stale, options) : []
+    if (stale.length === 0) return guardMemoryOf({ deletable: [], kept: 0, reasons: new Map(), inside: new Map() })
+    const options = { owner, signal: pass.signal }
+    const deletable = await deletableOf(cluster, stale, options)
+    const entries = deletable.map(({ entry }) => entry)
+    const known = new Set([...recorded, ...built].map(({ id }) => id))
+    const { lost, inside } = await deletionContents(cluster, entries, { ...options, known })
+    const reasons = new Map([...reasonsToConfirm(deletable, rules), ...lost])
+    return guardMemoryOf({
+      deletable: entries.map(({ id }) => id),
+      kept: recorded.length - stale.length,
+      reasons,
+      inside,
+    })
+  }
+
+  function guardMemoryOf(found: Pick<GuardInput, 'deletable' | 'kept' | 'reasons' | 'inside'>): GuardMemory {
+    const approval = applier.metadata.annotations?.[allowPruneAnnotation]
     return guardDeletions({
-      deletable: deletable.map(({ id }) => id),
-      kept,
+      ...found,
       built: built.length,
-      contents: await deletionContents(cluster, deletable, options),
+      limits: rules.limits,
       memory: before,
-      approval: applier.metadata.annotations?.[allowPruneAnnotation],
+      approvedIds,
+      approval,
     })
   }
 }
+
+/** Why the deletion of an object waits though it would take nothing along: the object, or a rule for its kind, requires approval. */
+const reasonsToConfirm = (deletable: readonly Deletable[], rules: PruneRules): readonly (readonly [string, string])[] =>
+  deletable.flatMap(({ entry: { id }, live }) => {
+    const ref = parseInventoryId(id)
+    if (live && requiresConfirmation(live))
+      return [[id, `${describeRef(ref)}: annotated with ${pruneAnnotation}: confirm`]]
+    const by = confirmedBy(rules, ref)
+    return by ? [[id, `${describeRef(ref)}: ${by} requires approval`]] : []
+  })
 
 /** The objects that are no longer in the build: `stale` ones are deleted now, `waiting` ones only once they are approved. */
 export const splitRemoved = (

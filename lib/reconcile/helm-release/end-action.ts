@@ -1,6 +1,7 @@
 import type { ReleaseStorage, StoredRelease } from '../../clusters/helm-release/storage.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import { noPruneRules } from '../../foundations/rules/prune-rules.ts'
 import type { Chart } from '../../sources/helm/chart.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
@@ -92,7 +93,7 @@ const endRunning = async (
       inputs: unfinished.inputs,
       isAnotherAttempt: () => false,
       onlyEndsAction: true,
-      restraint: { holds: {}, protections: [], reachability: {} }, // it has begun
+      restraint: { holds: {}, protections: [], pruneRules: noPruneRules, reachability: {} }, // it has begun
     },
   )
   const outcome = await runActions(work)

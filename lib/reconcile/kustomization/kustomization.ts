@@ -186,7 +186,7 @@ const applyRevision = async (
   const locate = locateIn(files, kustomization.spec)
   const drifted = await reportedDrift(run, manifests, settings, locate)
   if (drifted) return drifted
-  const held = await holdBack(run, intended, context)
+  const held = await holdBack(run, intended, restraint.pruneRules, context)
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   pass.note({ phase: 'Apply' })

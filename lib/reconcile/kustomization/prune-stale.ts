@@ -5,6 +5,7 @@ import { deletionProtected } from '../../clusters/client/protecting-client.ts'
 import type { InventoryEntry } from '../../foundations/kinds/kustomization.ts'
 import { inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
+import { type PruneRules, withHubLimit } from '../../foundations/rules/prune-rules.ts'
 import { inventoryAfter } from '../applied-objects/apply-objects.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { holdBack as holdBackDeletions, splitRemoved } from '../guard/prune-guard.ts'
@@ -17,12 +18,13 @@ import { runFailure } from './run.ts'
 export const holdBack = async (
   run: KustomizationRun,
   built: readonly InventoryEntry[],
+  rules: PruneRules,
   { units, settings }: Pick<Context, 'units' | 'settings'>,
 ): Promise<Held | undefined> => {
   const { applier: kustomization, revision } = run
   if (!kustomization.spec.prune || !settings.pruneGuard) return undefined
   const metadata = eventMetadata(revision)
-  return holdBackDeletions(run, { owner: run.owner, built, units, metadata })
+  return holdBackDeletions(run, { owner: run.owner, built, units, rules: withHubLimit(rules, settings), metadata })
 }
 
 /** The state after the deletion of objects that are no longer in the build. */

@@ -1,4 +1,5 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
+import { defaultPruneLimit, type PruneLimit } from '../../foundations/kinds/prune-limit.ts'
 import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import type { DecryptionSettings } from './decryption/decryption.ts'
 
@@ -38,6 +39,8 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly onClusterChange: OnClusterChange
   /** Deletions that look like an accident wait for approval. */
   readonly pruneGuard: boolean
+  /** How much one pass over any unit may prune. */
+  readonly pruneLimit: PruneLimit
   /** A health check fails as soon as one object has failed permanently. */
   readonly failFast: boolean
 }
@@ -60,6 +63,7 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   failFast: true,
   onClusterChange: 'ask',
   pruneGuard: true,
+  pruneLimit: defaultPruneLimit,
   verifySopsMac: true,
   objectLevelWorkloadIdentity: false,
 }

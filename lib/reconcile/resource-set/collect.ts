@@ -4,6 +4,7 @@ import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
+import { type PruneRules, withHubLimit } from '../../foundations/rules/prune-rules.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { holdBack, splitRemoved } from '../guard/prune-guard.ts'
 import { Halt } from '../runtime/halt.ts'
@@ -15,10 +16,15 @@ import { applicable } from './prepare.ts'
 import { orRunFailure, type ResourceSetRun, runFailure } from './run.ts'
 
 /** The deletions that wait for approval. */
-export const heldOf = async (run: ResourceSetRun, { units, settings }: Context): Promise<Held | undefined> => {
+export const heldOf = async (
+  run: ResourceSetRun,
+  pruneRules: PruneRules,
+  { units, settings }: Context,
+): Promise<Held | undefined> => {
   if (!settings.pruneGuard) return undefined
   const built = await orRunFailure(run, () => run.steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
-  return orRunFailure(run, () => holdBack(run, { owner: run.owner, built, units }))
+  const rules = withHubLimit(pruneRules, settings)
+  return orRunFailure(run, () => holdBack(run, { owner: run.owner, built, units, rules }))
 }
 
 export interface Collected extends Applied {

@@ -1,4 +1,5 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
+import { defaultPruneLimit, type PruneLimit } from '../../foundations/kinds/prune-limit.ts'
 import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 
 /** An operator's settings, like the flags of flux-operator. */
@@ -13,6 +14,8 @@ export interface ResourceSetSettings {
   readonly onClusterChange: OnClusterChange
   /** Deletions that look like an accident wait for approval. */
   readonly pruneGuard: boolean
+  /** How much one pass over any unit may prune. */
+  readonly pruneLimit: PruneLimit
   /** Namespace of the hub itself. */
   readonly ownNamespace: string
 }
@@ -22,5 +25,6 @@ export const defaultResourceSetSettings: ResourceSetSettings = {
   buildLimits: defaultBuildLimits,
   onClusterChange: 'ask',
   pruneGuard: true,
+  pruneLimit: defaultPruneLimit,
   ownNamespace: 'keelson-system',
 }

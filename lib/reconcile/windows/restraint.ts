@@ -12,6 +12,7 @@ import {
 } from '../../foundations/kinds/window.ts'
 import { type Reachability, reachabilityOf } from '../../foundations/rules/cluster-breaker.ts'
 import { type PassShare, shareOf } from '../../foundations/rules/cluster-limits.ts'
+import { type PruneRules, pruneRulesOf } from '../../foundations/rules/prune-rules.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import { type Hold, holdsAt, type WindowList } from '../../foundations/rules/windows.ts'
 import type { References } from '../../hub/references/references.ts'
@@ -33,6 +34,8 @@ export interface Restraint {
   readonly override?: Override & { readonly by: string }
   /** Kinds that the unit must not delete from its cluster. */
   readonly protections: readonly Protection[]
+  /** Which of its deletions wait for approval. */
+  readonly pruneRules: PruneRules
   /** What probes know of its cluster. */
   readonly reachability: Reachability
   /** The pass's share of what the hub may do there at a time. */
@@ -53,15 +56,18 @@ export const restraintOf = async (
     const { protect: kinds = [] } = cluster.spec
     return kinds.length > 0 ? { by: ownerOf(cluster), kinds } : []
   })
+  const annotated = [namespace, unit].filter(object => object !== undefined)
+  const pruneRules = pruneRulesOf(clusters, annotated, ownerOf)
   const suspended = clusters.find(({ spec }) => spec.suspend)
   if (suspended) {
     const why = `${ownerOf(suspended)} is suspended`
-    return { suspended: { reason: 'ClusterSuspended', why }, holds: {}, protections, reachability: {} }
+    return { suspended: { reason: 'ClusterSuspended', why }, holds: {}, protections, pruneRules, reachability: {} }
   }
   const share = shareOf(clusters)
   const reachability = reachabilityOf(clusters, now)
   const confined = {
     protections,
+    pruneRules,
     reachability,
     ...(share && { share: { ...share, access: namedTarget(clusters[0]!)! } }),
   }

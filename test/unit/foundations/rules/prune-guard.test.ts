@@ -3,15 +3,26 @@ import { test } from 'node:test'
 import {
   type GuardInput,
   guardDeletions,
-  isMassDeletion,
   listDigest,
+  massReason,
 } from '../../../../lib/foundations/rules/prune-guard.ts'
 
 const ids = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, index) => `apps_cm-${String(index + from).padStart(2, '0')}__ConfigMap`)
 
 const ask = (question: Partial<GuardInput>) =>
-  guardDeletions({ deletable: [], kept: 0, built: 1, contents: new Map(), memory: {}, ...question })
+  guardDeletions({
+    ...{
+      deletable: [],
+      kept: 0,
+      built: 1,
+      reasons: new Map(),
+      inside: new Map(),
+      limits: [{ percent: 50 }],
+      memory: {},
+    },
+    ...question,
+  })
 
 test('a mass deletion is everything, or more than half of ten objects or more', () => {
   const cases: readonly [dropped: number, kept: number, built: number, isMass: boolean][] = [
@@ -25,7 +36,11 @@ test('a mass deletion is everything, or more than half of ten objects or more', 
     [0, 0, 0, false],
   ]
   for (const [dropped, kept, built, isMass] of cases)
-    assert.equal(isMassDeletion(dropped, kept, built), isMass, `${dropped} ${kept} ${built}`)
+    assert.equal(
+      massReason({ dropped, all: dropped + kept, built }, [{ percent: 50 }]) !== undefined,
+      isMass,
+      `${dropped} ${kept} ${built}`,
+    )
 })
 
 test('the digest is that of the sorted list', () => {
@@ -67,8 +82,8 @@ test('an approval of another list lets nothing go', () => {
 
 test('what carries others waits alone; the rest goes', () => {
   const claim = 'apps_data__PersistentVolumeClaim'
-  const contents = new Map([[claim, 'PersistentVolumeClaim/apps/data: its data would be lost']])
-  const { held } = ask({ deletable: [claim, ...ids(2)], kept: 5, built: 5, contents })
+  const reasons = new Map([[claim, 'PersistentVolumeClaim/apps/data: its data would be lost']])
+  const { held } = ask({ deletable: [claim, ...ids(2)], kept: 5, built: 5, reasons })
   assert.deepEqual(held?.ids, [claim])
   assert.deepEqual(held?.reasons, ['PersistentVolumeClaim/apps/data: its data would be lost'])
 })
@@ -77,4 +92,45 @@ test('what is back in the build, or gone, waits no more', () => {
   const first = ask({ deletable: ids(6), kept: 4, built: 4 })
   assert.deepEqual(ask({ deletable: [], kept: 10, built: 10, memory: first }), {})
   assert.deepEqual(ask({ deletable: ids(2), kept: 8, built: 8, memory: first }).held?.ids, ids(2))
+})
+
+test('of several limits each counts, and what is exceeded says who has set it', () => {
+  const limits = [{ percent: 50 }, { percent: 20, by: 'Cluster apps/prod' }, { objects: 3, by: 'Namespace apps' }]
+  const reason = (dropped: number, kept: number) => massReason({ dropped, all: dropped + kept, built: kept }, limits)
+  assert.equal(reason(2, 8), undefined)
+  assert.equal(reason(3, 7), 'the build drops 3 of 10 objects, more than allowed by Cluster apps/prod')
+  assert.equal(reason(3, 6), undefined, 'a share is of ten objects or more')
+  assert.equal(reason(4, 5), 'the build drops 4 of 9 objects, more than allowed by Namespace apps')
+  assert.equal(reason(6, 4), 'the build drops 6 of 10 objects')
+  assert.equal(massReason({ dropped: 1, all: 41, built: 40 }, [{ objects: 0 }]), 'the build drops 1 of 41 objects')
+  assert.equal(massReason({ dropped: 40, all: 40, built: 40 }, [{ percent: 100 }]), undefined)
+  assert.equal(massReason({ dropped: 40, all: 40, built: 0 }, [{ percent: 100 }]), 'the build is empty')
+})
+
+test('what contains an object that waits, waits with it', () => {
+  const claim = 'apps_data__PersistentVolumeClaim'
+  const [namespace, first, second] = ['_apps__Namespace', ...ids(2)]
+  const deletable = [namespace, claim, first!, second!]
+  const inside = new Map([[namespace, [claim, first!, second!]]])
+  const question = { deletable, kept: 9, built: 9, inside }
+  assert.equal(ask(question).held, undefined)
+  const { held } = ask({
+    ...question,
+    reasons: new Map([[claim, 'PersistentVolumeClaim/apps/data: its data would be lost']]),
+  })
+  assert.deepEqual(held?.ids, [namespace, claim].toSorted())
+  assert.deepEqual(held?.reasons, [
+    'PersistentVolumeClaim/apps/data: its data would be lost',
+    'Namespace/apps: objects in it wait',
+  ])
+  const approvedIds = new Set([namespace])
+  assert.deepEqual(ask({ ...question, approvedIds, reasons: new Map([[claim, 'its data']]) }).held?.ids, held?.ids)
+})
+
+test('what an approved plan lists goes without another approval, and nothing else', () => {
+  const deletable = ids(10)
+  const some = new Set(deletable.slice(0, 3))
+  const after = ask({ deletable, built: 10, approvedIds: some })
+  assert.deepEqual([after.released, after.held?.ids], [[...some], deletable.slice(3)])
+  assert.deepEqual(ask({ deletable, built: 10, approvedIds: new Set(deletable) }), { released: deletable })
 })

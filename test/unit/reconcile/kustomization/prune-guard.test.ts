@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
 import { onStage, type Scene } from './scene.ts'
 
-const configMap = (name: string): string =>
-  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\ndata:\n  value: '1'\n`
+const configMap = (name: string, annotations = '{}'): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\n  annotations: ${annotations}\ndata:\n  value: '1'\n`
 const files = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map(name => [`${name}.yaml`, configMap(name)]))
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `cm-${index}`)
@@ -77,5 +77,65 @@ test('small changes are pruned as ever, and deleting the unit itself is an order
     await hub.delete(ref, {})
     await settle()
     assert.deepEqual(await values(), {})
+  })
+})
+
+test('an object that asks for it is deleted once that is approved, the others at once', async () => {
+  await onStage({ settings }, async scene => {
+    const { push, kustomize, values } = scene
+    const asking = configMap('asks', '{keelson.dev/prune: confirm}')
+    await push('1', { ...files(['a', 'b']), 'asks.yaml': asking })
+    await kustomize('app', {})
+    await push('2', files(['a']))
+    assert.deepEqual(Object.keys(await values()), ['a', 'asks'])
+    const { message } = await readyOf(scene)
+    assert.match(
+      message,
+      /^1 deletion waits for approval \(ConfigMap\/default\/asks: annotated with keelson.dev\/prune: confirm\)/,
+    )
+    await allow(scene, /--digest (sha256:[0-9a-f]{64})/.exec(message)![1]!)
+    assert.deepEqual(Object.keys(await values()), ['a'])
+    assert.equal((await readyOf(scene)).status, 'True')
+  })
+})
+
+test('annotations of the unit or its Namespace limit what it prunes, or name kinds that wait; the strictest counts', async () => {
+  await onStage({ settings }, async scene => {
+    const { push, kustomize, values, hub, settle } = scene
+    await hub
+      .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }, { fieldManager: 'someone' })
+      .catch(() => {})
+    const annotate = async (
+      kind: 'Namespace' | 'Kustomization',
+      annotations: Readonly<Record<string, string | null>>,
+    ) => {
+      const ref =
+        kind === 'Namespace'
+          ? { group: '', kind, namespace: '', name: 'default' }
+          : { group: 'kustomize.toolkit.fluxcd.io', kind, namespace: 'default', name: 'app' }
+      await hub.patch(ref, { type: 'merge', patch: { metadata: { annotations } } }, { fieldManager: 'someone' })
+      await settle()
+    }
+    await push('1', files(names(8)))
+    await kustomize('app', {})
+    await annotate('Kustomization', { 'keelson.dev/prune-limit': '3' })
+    await annotate('Namespace', { 'keelson.dev/prune-limit': '1' })
+    await push('2', files(names(7)))
+    assert.equal(Object.keys(await values()).length, 7)
+    await push('3', files(names(5)))
+    assert.match(
+      (await readyOf(scene)).message,
+      /^2 deletions wait for approval \(the build drops 2 of 7 objects, more than allowed by Namespace default\)/,
+    )
+    await push('4', files(names(7)))
+    await annotate('Namespace', { 'keelson.dev/prune-limit': null, 'keelson.dev/confirm-prune': 'ConfigMap' })
+    await push('5', files(names(6)))
+    assert.match((await readyOf(scene)).message, /\(ConfigMap\/default\/cm-6: Namespace default requires approval\)/)
+    await push('6', files(names(7)))
+    await annotate('Namespace', { 'keelson.dev/confirm-prune': null })
+    await annotate('Kustomization', { 'keelson.dev/prune-limit': 'a few' })
+    await push('7', files(names(6)))
+    assert.match((await readyOf(scene)).message, /"a few" is not a number of objects/)
+    assert.equal(Object.keys(await values()).length, 7)
   })
 })
