@@ -1,7 +1,7 @@
 import { formatDuration } from '../foundations/kinds/duration.ts'
 import { ageOf } from '../foundations/kinds/human-duration.ts'
 import type { PlanChange } from '../foundations/kinds/plan.ts'
-import { changesOf, type Run, type RunChange, resultOf, shortRevision } from '../foundations/kinds/run.ts'
+import { causedBy, changesOf, type Run, type RunChange, resultOf, shortRevision } from '../foundations/kinds/run.ts'
 import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
 import { table } from './table.ts'
 
@@ -26,7 +26,7 @@ export const runTable = (runs: readonly Run[], { withNamespace, isWide, now }: R
       ageOf(run.startedAt, now),
       `${run.unit.kind}/${run.unit.name}`,
       run.cause.type,
-      run.cause.user ?? '',
+      causedBy(run),
       shortRevision(run.revision),
       changesOf(run),
       resultOf(run),
@@ -47,6 +47,7 @@ export const describeRun = (run: Run): string => {
     ['Unit', `${unit.kind}/${metadata.namespace}/${unit.name}`],
     ['Cluster', clusterOf(run) || 'the hub'],
     ['Cause', `${cause.type}${by}${at}`],
+    ['Author', cause.author],
     ['Revision', revision],
     ['Before', previousRevision],
     ['Started', run.startedAt],

@@ -19,6 +19,7 @@ import {
 import { secretFor, signingKey } from '../hub/apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../hub/authorize/access.ts'
 import { accessControl } from '../hub/authorize/access-control.ts'
+import { hubController } from '../hub/store/changers.ts'
 import { createHub, type ManagedHub } from '../hub/store/create-hub.ts'
 import { hubDefinitions } from '../hub/store/definitions.ts'
 import { parseLabelSelector } from '../hub/store/label-selector.ts'
@@ -89,7 +90,7 @@ const withControllers = (
 const controllers = ['source-controller', 'kustomize-controller', 'notification-controller', 'flux-operator']
 
 /** The user that reconcilers apply to the hub as. */
-const controller = { name: 'system:serviceaccount:keelson-system:kustomize-controller', groups: ['system:masters'] }
+const controller = { name: hubController, groups: ['system:masters'] }
 
 /** `addressed` returns the kinds that are reconciled, here or elsewhere; it is only called later. */
 export const composeHub = (

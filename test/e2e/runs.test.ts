@@ -32,6 +32,9 @@ metadata: {name: token, namespace: default}
 stringData: {token: ${value}}
 ---`
 
+/** Of all commits of the test bed. */
+const author = 'Keelson Tests <tests@keelson.test>'
+
 const unit = fleetUnit('prod', '  postBuild: {substituteFrom: [{kind: Secret, name: token}]}\n')
 
 const planted = ['old-password-of-login', 'new-password-of-login', 'old-token-of-the-hub', 'new-token-of-the-hub']
@@ -72,7 +75,7 @@ test('Runs say what changed on a cluster, why, and what failed, and hold no secr
   const pushed = new Date()
   await request('gitrepository/fleet')
   const second = await newest(2)
-  assert.deepEqual([second.cause, second.result], [{ type: 'Source', user: 'kubernetes-admin' }, 'Succeeded'])
+  assert.deepEqual([second.cause, second.result], [{ type: 'Source', user: 'kubernetes-admin', author }, 'Succeeded'])
   assert.equal(second.previousRevision, first.revision)
   const fields = Object.fromEntries((second.changes ?? []).map(({ name, fields }) => [name, fields]))
   assert.deepEqual(fields, {
@@ -115,7 +118,7 @@ test('Runs say what changed on a cluster, why, and what failed, and hold no secr
   assert.equal((await keelson()).trimEnd().split('\n').length, 5)
   assert.match(
     await keelson('kustomization/app', '--by', 'kubernetes-admin', '--result', 'succeeded'),
-    /^NAME.*\n\S+ +\S+ +Kustomization\/app +Request +kubernetes-admin.*\n\S+ +\S+ +Kustomization\/app +Source +kubernetes-admin.*\n$/,
+    /^NAME.*\n\S+ +\S+ +Kustomization\/app +Request +kubernetes-admin.*\n\S+ +\S+ +Kustomization\/app +Source +kubernetes-admin.*\n\S+ +\S+ +Kustomization\/app +Spec +kubernetes-admin.*\n$/,
   )
   const times = ['--since', pushed.toISOString(), '--until', new Date().toISOString()]
   const shown = JSON.parse(await keelson(...times, '--cluster', 'prod', '--result', 'succeeded', '-o', 'json'))
@@ -199,6 +202,8 @@ stringData: {values.yaml: 'password: planted-password'}
   await eventually(async () => {
     for (const name of ['open', 'closed']) assert.deepEqual(brief(await runsOf(name)), [installed, upgraded])
   })
+  // A chart has the author of the files that it is packed from.
+  assert.equal((await runsOf('open')).at(-1)?.cause.author, author)
   const fieldsOf = async (name: string) =>
     (await runsOf(name)).at(-1)?.changes?.map(({ name, fields }) => [name, fields])
   assert.deepEqual(await fieldsOf('open'), [['open', [{ path: 'data.color', before: 'blue', after: 'green' }]]])

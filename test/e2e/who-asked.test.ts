@@ -29,7 +29,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: on-call}
 rules:
-  - {apiGroups: [kustomize.toolkit.fluxcd.io], resources: [kustomizations], verbs: [get, list, patch, override]}
+  - {apiGroups: [kustomize.toolkit.fluxcd.io], resources: [kustomizations], verbs: [get, list, patch, delete, override]}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
@@ -44,9 +44,9 @@ test('a push, a manual reconcile and an override: what changed in between, and w
   const [repo, on] = await Promise.all([gitRepo({ 'config.yaml': config('blue') }), hub()])
   const annotate = (as: readonly string[], text: string) =>
     on.kubectl('annotate', '--overwrite', 'kustomization/app', text, ...as)
-  const between = async (since: Date): Promise<readonly Run[]> => {
+  const between = async (since: Date, ...more: readonly string[]): Promise<readonly Run[]> => {
     const times = ['--since', since.toISOString(), '--until', new Date().toISOString()]
-    const called = [program, 'runs', '-A', ...times, '-o', 'json', '--kubeconfig', on.kubeconfig]
+    const called = [program, 'runs', '-A', ...times, ...more, '-o', 'json', '--kubeconfig', on.kubeconfig]
     const { exitCode, stdout, stderr } = await ending(process.execPath, called)
     assert.equal(exitCode, 0, stderr)
     return JSON.parse(stdout)
@@ -76,13 +76,14 @@ test('a push, a manual reconcile and an override: what changed in between, and w
   const begun = new Date()
   await on.apply(appRepository(repo) + objects)
   const first = await only(begun)
-  assert.deepEqual([first.cause.type, first.result], ['Spec', 'Succeeded'])
+  assert.deepEqual([first.cause, first.result], [{ type: 'Spec', user: 'kubernetes-admin' }, 'Succeeded'])
   await eventually(async () => assert.ok((await on.get<Receiver>('receiver', 'github')).status?.webhookPath))
 
   const pushed = new Date()
   await push('green', 'mona')
   const second = await only(pushed)
-  assert.deepEqual(second.cause, { type: 'Source', user: 'Receiver default/github for mona' })
+  const author = 'Keelson Tests <tests@keelson.test>'
+  assert.deepEqual(second.cause, { type: 'Source', user: 'Receiver default/github for mona', author })
   assert.deepEqual(changed(second), [['config', 'data.color: blue -> green']])
 
   const requested = new Date()
@@ -109,4 +110,27 @@ test('a push, a manual reconcile and an override: what changed in between, and w
   const fourth = await only(held)
   assert.deepEqual(fourth.cause, { type: 'Override', user: 'omar' })
   assert.deepEqual(changed(fourth), [['config', 'data.color: green -> red']])
+
+  // A person changes the unit and writes another name into it; another person deletes it.
+  const changedAt = new Date()
+  const claim = {
+    metadata: { annotations: { 'keelson.dev/changed-by': 'jane' } },
+    spec: { commonMetadata: { labels: { tier: 'one' } } },
+  }
+  await on.kubectl('patch', 'kustomization/app', '--type=merge', '-p', JSON.stringify(claim), '--as', 'omar')
+  const fifth = await only(changedAt)
+  assert.deepEqual(fifth.cause, { type: 'Spec', user: 'omar' })
+  assert.deepEqual(changed(fifth), [['config', 'metadata.labels.tier: undefined -> one']])
+  const deletedAt = new Date()
+  await on.kubectl('delete', 'kustomization/app', '--as', 'jane')
+  const sixth = await only(deletedAt)
+  assert.deepEqual([sixth.cause, sixth.counts], [{ type: 'Deletion', user: 'jane' }, { deleted: 1 }])
+
+  // By the name of a user, of who pushed, or of who wrote the commit.
+  const named = (by: string) => between(begun, '--by', by)
+  assert.deepEqual(await named('omar'), [fifth, fourth])
+  assert.deepEqual(await named('jane'), [sixth, third])
+  assert.deepEqual(await named('mona'), [second])
+  for (const author of ['Keelson Tests', 'tests@keelson.test']) assert.deepEqual(await named(author), [second])
+  assert.deepEqual(await named('mallory'), [])
 })

@@ -53,7 +53,7 @@ export const runsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
     .option('--since <time>', 'that began at this time (14:00, an RFC 3339 time, or 2h for two hours ago) or later')
     .option('--until <time>', 'that began at this time or earlier')
     .option('--cluster <name>', 'on the cluster of this Cluster, or of the Secret or ConfigMap of this name')
-    .option('--by <user>', 'requested by this user')
+    .option('--by <user>', 'caused by this user, sender of a push, or author of a commit (name or address)')
     .addOption(new Option('--result <result>', 'with this result').argParser(resultNamed))
     .addOption(
       new Option('--limit <number>', 'maximum number of runs')
@@ -110,7 +110,7 @@ const otherTerms = async (hub: HubAccess, options: Options): Promise<Readonly<Re
   const { cluster, by, result } = options
   return {
     ...(cluster !== undefined && { 'cluster.name': await accessNameOf(hub, cluster, options) }),
-    ...(by !== undefined && { 'cause.user': by }),
+    ...(by !== undefined && { by }),
     ...(result !== undefined && { result }),
   }
 }

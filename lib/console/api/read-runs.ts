@@ -25,7 +25,7 @@ export const readRuns = (
 ): Promise<ListPage<Run>> => {
   const terms = {
     ...{ 'unit.kind': kind, 'unit.name': name, since, until, result },
-    ...{ 'cause.user': by, 'cluster.name': cluster },
+    ...{ by, 'cluster.name': cluster },
   }
   const fieldSelector = Object.entries(terms)
     .flatMap(([field, value]) => (value ? [`${field}=${value.replace(/[\\,=]/g, '\\$&')}`] : []))

@@ -69,6 +69,7 @@ const schema = object('The record of a pass over a unit: its cause and its chang
   cause: object('Cause of the pass.', {
     type: oneOf('Type of the cause.', runCauses),
     user: optional(text('Requester, as far as the hub knows.')),
+    author: optional(text('Author of the new revision, as the commit or the OCI artifact says.')),
     requestedAt: optional(text("Value of the request's annotation.")),
   }),
   revision: optional(text('Applied or attempted revision.')),
@@ -119,6 +120,19 @@ export type RunContent = Omit<TypeOf<typeof schema>, 'repeats' | 'lastRepeatedAt
 export type RunChange = NonNullable<RunContent['changes']>[number]
 export type RunCause = RunContent['cause']
 
+/** The names of those who caused a Run: the user, the sender on whose behalf a Receiver requested it, and the author with name and address. */
+export const namesIn = ({ cause: { user = '', author = '' } }: Pick<Run, 'cause'>): readonly string[] => {
+  const [, sender = ''] = /^Receiver \S+ for (.+)$/.exec(user) ?? []
+  const [, address = ''] = /<(.*)>$/.exec(author) ?? []
+  return [user, sender, author, nameIn(author), address].filter(text => text !== '')
+}
+
+/** `Mona` of `Mona <mona@example.com>`. */
+const nameIn = (author: string): string => author.replace(/ *<.*>$/, '')
+
+/** Who caused a Run, for a table: the user, or else the author of the new revision. */
+export const causedBy = ({ cause: { user, author = '' } }: Pick<Run, 'cause'>): string => user ?? nameIn(author)
+
 /** `+1 ~2 -1 !1`: objects created, changed, deleted, and left alone although they differ. */
 export const changesOf = ({ counts }: Run): string => {
   const { created = 0, configured = 0, recreated = 0, deleted = 0, drifted = 0 } = counts
@@ -156,7 +170,7 @@ export const run: Kind<Run> = {
         { name: 'Revision', type: 'string', cell: ({ revision }) => shortRevision(revision) },
         { name: 'Changes', type: 'string', cell: changesOf },
         { name: 'Result', type: 'string', cell: resultOf },
-        { name: 'By', type: 'string', jsonPath: '.cause.user', priority: 1 },
+        { name: 'By', type: 'string', cell: causedBy, priority: 1 },
         { name: 'Cluster', type: 'string', jsonPath: '.cluster.name', priority: 1 },
         { name: 'Message', type: 'string', jsonPath: '.message', priority: 1 },
       ],

@@ -1,7 +1,7 @@
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { badRequest, expired } from '../store/api-errors.ts'
-import { parseFieldSelector } from '../store/field-selector.ts'
+import { type Field, parseFieldSelector } from '../store/field-selector.ts'
 import type { Hub, HubListQuery, HubPage } from '../store/hub.ts'
 import { parseLabelSelector } from '../store/label-selector.ts'
 import { listed } from '../store/listed.ts'
@@ -32,6 +32,8 @@ export interface RecordQuery {
 /** How one kind of records is read. */
 export interface RecordSource<S extends RecordScope, R extends StoredRecord> {
   readonly kind: Kind
+  /** Fields of its objects that can be selected by, besides those of the kind. */
+  readonly computed?: ReadonlyMap<string, Field>
   /** The scopes of a namespace, or of all; `required` returns the value that a field selector demands of a field. */
   scopesOf(namespace: string | undefined, required: (field: string) => string | undefined): Promise<readonly S[]>
   /** The newest first; fewer than the limit are the last ones. */
@@ -68,7 +70,7 @@ export const recordReader = <S extends RecordScope, R extends StoredRecord>(
   }
 
   async function* pages(query: HubListQuery): AsyncGenerator<HubPage<KubernetesObject>> {
-    const selection = selectionOf(source.kind, query)
+    const selection = selectionOf(source, query)
     const scopes = await source.scopesOf(query.namespace, selection.required)
     const wanted = Math.min(pageOfScope, query.limit || pageOfScope)
     const perRead = Math.max(10, Math.ceil(wanted / Math.max(1, scopes.length)))
@@ -127,13 +129,16 @@ interface Selection {
 const timeTerm = /(?:^|,)(since|until)==?([^,=!]*)/g
 
 /** Fails with BadRequest, or Expired for a foreign token. */
-const selectionOf = (kind: Kind, { labelSelector, fieldSelector = '', continue: token }: HubListQuery): Selection => {
+const selectionOf = (
+  { kind, computed }: Pick<RecordSource<never, never>, 'kind' | 'computed'>,
+  { labelSelector, fieldSelector = '', continue: token }: HubListQuery,
+): Selection => {
   const labels = labelSelector ? parseLabelSelector(labelSelector) : () => true
   const times = Object.fromEntries(
     Array.from(fieldSelector.matchAll(timeTerm), ([, name, text]) => [name, timeOf(name!, text!)]),
   )
   const others = fieldSelector.replaceAll(timeTerm, '').replace(/^,/, '')
-  const fields = parseFieldSelector(others, kind)
+  const fields = parseFieldSelector(others, kind, computed)
   return {
     ...times,
     ...(token && { after: positionOf(token) }),

@@ -1,7 +1,7 @@
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Run, RunContent } from '../../foundations/kinds/run.ts'
-import { run as runKind } from '../../foundations/kinds/run.ts'
+import { namesIn, run as runKind } from '../../foundations/kinds/run.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
 import type { RunRecord, RunStore } from '../../platform/ports/runs.ts'
 import { type RecordReader, type RecordScope, recordReader } from '../records/record-reader.ts'
@@ -41,6 +41,7 @@ export const runReader = ({ runs, keys, hub }: RunReaderPorts): RecordReader => 
 
   return recordReader<RecordScope & { readonly unit?: string }, RunRecord>({
     kind: runKind as unknown as Kind,
+    computed: new Map([['by', object => namesIn(object as Run)]]),
     get: async ({ namespace, name }) => {
       const place = placeOfName(namespace, name)
       const since = place && (await sinceOf(namespace))

@@ -1,11 +1,12 @@
 import type { KindRegistry } from '../../foundations/kinds/all.ts'
 import type { KubernetesObject, ObjectRef, OwnerReference } from '../../foundations/kinds/object.ts'
-import { refKey } from '../../foundations/kinds/object.ts'
+import { refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { Schedule } from '../../platform/ports/schedule.ts'
+import { changerIn } from './changers.ts'
 import { garbageCollector } from './garbage-collector.ts'
 import type { Hub } from './hub.ts'
 import { namespaceRef } from './namespaces.ts'
@@ -102,6 +103,13 @@ export const createHub = (ports: HubPorts): ManagedHub => {
     list: reader.list,
     pages: reader.pages,
     watch: reader.watch,
+    changedBy: async unit => {
+      const held = await reader.hold(refOf(unit))
+      const { uid, generation } = held?.object.metadata ?? {}
+      return uid === unit.metadata.uid && generation === unit.metadata.generation
+        ? changerIn(held!.stored.refersTo)
+        : undefined
+    },
     referrers: (target, of) => reader.indexed(refKey(target), of),
     ...writer,
     prepare,

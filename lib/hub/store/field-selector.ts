@@ -8,7 +8,8 @@ export interface FieldSelector {
   required(field: string): string | undefined
 }
 
-type Field = (object: KubernetesObject) => unknown
+/** The value of a field; of several, one must match. */
+export type Field = (object: KubernetesObject) => unknown
 
 const at =
   (...path: readonly string[]): Field =>
@@ -48,17 +49,20 @@ interface Term {
   readonly value: string
 }
 
-/** `a=b`, `a==b` and `a!=b` joined by commas; `\` escapes `\`, `,` and `=` in values. Fails with BadRequest. */
+/**
+ * `a=b`, `a==b` and `a!=b` joined by commas; `\` escapes `\`, `,` and `=` in values. `computed` are further fields. Fails with BadRequest.
+ */
 export const parseFieldSelector = (
   text: string,
   kind: Pick<Kind, 'group' | 'kind' | 'native'> & Partial<Pick<Kind, 'versions'>>,
+  computed?: ReadonlyMap<string, Field>,
 ): FieldSelector => {
   const fields = byKind.get(`${kind.group}/${kind.kind}`) ?? definedFields(kind)
   const terms = splitTerms(text).map(parseTerm(text))
   const tests = terms.map(({ field, negated, value }) => {
-    const read = everyKind.get(field) ?? fields?.get(field)
+    const read = everyKind.get(field) ?? fields?.get(field) ?? computed?.get(field)
     if (!read) throw badRequest(unsupported(field, kind, fields !== undefined))
-    return (object: KubernetesObject) => (String(read(object) ?? '') === value) !== negated
+    return (object: KubernetesObject) => [read(object)].flat().some(found => String(found ?? '') === value) !== negated
   })
   return {
     matches: object => tests.every(test => test(object)),

@@ -26,6 +26,8 @@ export interface Hub {
   watch(query: HubWatchQuery): AsyncIterable<HubEvent>
   /** Objects whose specs refer to a source, a Secret..., all or those of one kind; paged by the store, so safe for large fan-outs. */
   referrers(target: ObjectRef, of?: Collection): AsyncIterable<ObjectRef>
+  /** Who made the generation of this unit: a user, or the unit that applied it; undefined if unknown, or if it is no longer the current one. */
+  changedBy(unit: KubernetesObject): Promise<string | undefined>
 }
 
 export interface WriteOptions {
@@ -43,7 +45,7 @@ export interface WriteOptions {
   readonly due?: number | null
   /** The due time to replace: if it has changed since, the earlier of both is kept. */
   readonly dueSeen?: number
-  /** The user, if the caller of the API: recorded in objects that are suspended or requested to reconcile (see authorship.ts). */
+  /** The user, if the caller of the API: recorded with units (see changers.ts), and in objects that are suspended or requested to reconcile (see authorship.ts). */
   readonly user?: string
   /** Enforces the namespace's limits (see docs/operations.md), which apply to writes on behalf of tenants. */
   readonly isBounded?: boolean
@@ -75,6 +77,8 @@ export interface DeleteOptions {
   readonly uid?: string
   readonly resourceVersion?: string
   readonly dryRun?: boolean
+  /** The user, if the caller of the API: recorded with units (see changers.ts). */
+  readonly user?: string
 }
 
 export interface HubListQuery {

@@ -6,6 +6,7 @@ import type { ObjectChange, ObjectStore, StoredObject, StoreErrorCode } from '..
 import { StoreError } from '../../platform/ports/objects.ts'
 import type { Schedule } from '../../platform/ports/schedule.ts'
 import { alreadyExists, conflict, forbidden, insufficientStorage } from './api-errors.ts'
+import { changerKeys } from './changers.ts'
 import type { WriteOptions } from './hub.ts'
 import type { Held } from './reader.ts'
 import type { RecordCodec } from './record-codec.ts'
@@ -32,7 +33,7 @@ export type OnChange = (
   after: KubernetesObject | undefined,
 ) => void
 
-type Options = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence' | 'isBounded'>
+type Options = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence' | 'isBounded' | 'user'>
 
 /**
  * Stores completed objects, with everything that must change in the same commit: index, due time, expiry, fence. Fails with AlreadyExists,
@@ -60,8 +61,9 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
     return created
   }
 
-  const replace: RecordWriter['replace'] = async ({ kind, object: before, stored: old }, object, options) => {
-    const record = await recordOf(kind, object, before, options)
+  const replace: RecordWriter['replace'] = async (held, object, options) => {
+    const { kind, object: before, stored: old } = held
+    const record = await recordOf(kind, object, held, options)
     const stored = await commit(kind, { op: 'update', ref: old.ref, expect: old.version, ...record })
     const updated = codec.remember(kind, object, stored)
     onChange(old.ref, before, updated)
@@ -82,18 +84,18 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
   const recordOf = async (
     kind: Kind,
     object: KubernetesObject,
-    before: KubernetesObject | undefined,
-    { due: wanted, dueSeen, fence, isBounded }: Options,
+    held: Held | undefined,
+    { due: wanted, dueSeen, fence, isBounded, user }: Options,
   ) => {
     const now = clock.now()
-    const isDueNow = isReconciled(kind) && requiresReconciliation(object, before)
+    const isDueNow = isReconciled(kind) && requiresReconciliation(object, held?.object)
     const due = wanted === undefined && isDueNow ? now : wanted
     const expires = expiryOf(kind, now, eventTtlMs)
     const group = groupOf(object)
     const labels = labelsOf(kind, object)
     return {
       body: await codec.encode(kind, object),
-      refersTo: indexKeysOf(object),
+      refersTo: [...indexKeysOf(object), ...changerKeys(object, held && { ...held.stored, object: held.object }, user)],
       ...(labels && { labels }),
       ...(due !== undefined && { due, dueSeen }),
       ...(group !== undefined && { group }),

@@ -143,7 +143,10 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       const { going } = strategyOf(kind)
       const deleted =
         going && !isDeleted(object) ? going(object, now()) : withDeletion(object, options.propagation, now())
-      if (isHeld(deleted)) return deleted === object || options.dryRun ? deleted : records.replace(held, deleted, {})
+      if (isHeld(deleted))
+        return deleted === object || options.dryRun
+          ? deleted
+          : records.replace(held, deleted, options.user === undefined ? {} : { user: options.user })
       if (!options.dryRun) await records.discard(held, {})
       // An object that is removed at once never gets a deletionTimestamp.
       return isHeld(object) ? deleted : object

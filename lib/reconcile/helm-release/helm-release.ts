@@ -4,6 +4,7 @@ import { type ReleaseStorage, releaseStorage } from '../../clusters/helm-release
 import { valuesDigest } from '../../engines/helm/release-values.ts'
 import { RenderCache } from '../../engines/helm/render-cache.ts'
 import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
+import { authorOf } from '../../foundations/kinds/artifact.ts'
 import { intervalOf, resetAtAnnotation } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
@@ -94,7 +95,7 @@ const attempt = async (
   const source = await resolveSource(draft, context)
   const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references), { sendsEvent: true })
   draft.clearReady('ValuesError')
-  pass.note({ phase: 'Fetch' })
+  pass.note({ phase: 'Fetch', pushedBy: source.requestedBy, author: authorOf(source.artifact) })
   const loaded = await loadChart(draft, source, context)
   const target = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
   const cluster = await pass.confine(pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster)

@@ -6,6 +6,7 @@ import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { AccessDenied, requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
 import { Halt } from '../runtime/halt.ts'
+import { requesterOf } from '../source-artifact/requester.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './draft.ts'
 import { failure, stalled, waiting } from './failure.ts'
@@ -18,6 +19,8 @@ export interface ChartSource {
   /** Namespace and name. */
   readonly place: string
   readonly artifact: Artifact
+  /** The user who requested the reconcile that found the artifact, as far as is known. */
+  readonly requestedBy?: string | undefined
   /** Another controller has made it: it is downloaded from its URL, never read from the store. */
   readonly isForeign: boolean
 }
@@ -48,7 +51,7 @@ export const resolveSource = async (draft: Draft, context: Context): Promise<Cha
     throw new Halt<HelmRelease>(waiting(draft, context.settings.requeueDependencyMs))
   }
   draft.clearReady('SourceNotReady')
-  return { kind, place: `${namespace}/${name}`, artifact, isForeign }
+  return { kind, place: `${namespace}/${name}`, artifact, requestedBy: requesterOf(source), isForeign }
 
   async function read(draft: Draft, { references, settings }: Context): Promise<Source | undefined> {
     try {

@@ -1,4 +1,4 @@
-import { type Artifact, artifactOf } from '../../foundations/kinds/artifact.ts'
+import { type Artifact, artifactOf, authorOf } from '../../foundations/kinds/artifact.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { isMadeElsewhere } from '../../foundations/kinds/external-artifact.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
@@ -53,7 +53,7 @@ export const resolveSource = async (
   const isForeign = isMadeElsewhere(source)
   const artifact = isForeign ? source.status?.artifact : artifactOf(source)
   if (!artifact) throw sourceNotReady('Source artifact not found', settings)
-  note({ pushedBy: requesterOf(source) })
+  note({ pushedBy: requesterOf(source), author: authorOf(artifact) })
   return { artifact, isForeign }
 }
 

@@ -19,6 +19,7 @@ import type { End, PassPorts, PassRun, PassSettings } from './pass.ts'
 import { createPasses } from './pass.ts'
 import { notesOfPass } from './pass-notes.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
+import { isNewGeneration } from './run-content.ts'
 import type { RunRecorder } from './run-recorder.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
 import { abandonedAfter, inIsolation } from './suspects.ts'
@@ -175,6 +176,8 @@ export const createLoop = (
       notes: notesOfPass(clock),
       tally: newTally(),
     }
+    if (reconciler.leavesRuns && (isDeleted || isNewGeneration(object)))
+      run.notes.add({ changedBy: await hub.changedBy(object) })
     const endShare = shares.begin()
     const perform = isOver ? passes.finalize : isSuspended(object) ? passes.rest : passes.reconcile
     const end = await perform(run).finally(() => {

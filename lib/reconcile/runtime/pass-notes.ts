@@ -12,6 +12,10 @@ export interface Note {
   readonly previousRevision?: string | undefined
   /** The user who requested the reconcile that found this revision, as far as is known. */
   readonly pushedBy?: string | undefined
+  /** Who made the generation of the unit that the pass is the first to observe, as far as is known. */
+  readonly changedBy?: string | undefined
+  /** The author of this revision, as the source says. */
+  readonly author?: string | undefined
   /** What has been done so far, in addition to what was noted before. */
   readonly changes?: readonly RecordedChange[]
   /** The pass continues what an earlier one began at this time, in milliseconds since the epoch. */

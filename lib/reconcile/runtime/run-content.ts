@@ -74,16 +74,21 @@ export const withEarlier = (content: RunContent, earlier: RunContent): RunConten
   }
 }
 
+/** Whether no pass has observed the spec, or the deletion, of the object yet. */
+export const isNewGeneration = ({ metadata, status }: KubernetesObject): boolean => {
+  const { conditions, observedGeneration } = (status ?? {}) as ReconciledStatus
+  return metadata.generation !== (observedGeneration ?? conditionOf(conditions, 'Ready')?.observedGeneration)
+}
+
 /** The cause of the pass, from the object before it. */
 const causeOf = (
   object: KubernetesObject,
-  { revision, previousRevision, pushedBy, changes, hasNewInputs }: PassNotes,
+  { revision, previousRevision, changedBy, pushedBy, author, changes, hasNewInputs }: PassNotes,
   startedAt: number,
 ): RunCause => {
-  const { annotations = {}, generation, deletionTimestamp } = object.metadata
-  const { conditions, observedGeneration } = (object.status ?? {}) as ReconciledStatus
-  const observed = observedGeneration ?? conditionOf(conditions, 'Ready')?.observedGeneration
-  if (deletionTimestamp !== undefined) return { type: 'Deletion' }
+  const { annotations = {}, deletionTimestamp } = object.metadata
+  const { conditions } = (object.status ?? {}) as ReconciledStatus
+  if (deletionTimestamp !== undefined) return { type: 'Deletion', ...(changedBy && { user: changedBy }) }
   const override = parseOverride(annotations[overrideAnnotation] ?? '')
   if (override && override.until > startedAt && isConditionTrue(conditions, 'Waiting')) {
     const user = annotations[overriddenByAnnotation]
@@ -93,9 +98,9 @@ const causeOf = (
     const user = annotations[requestedByAnnotation]
     return { type: 'Request', ...(user && { user }), requestedAt: requestedAtOf(object)! }
   }
-  if (generation !== observed) return { type: 'Spec' }
+  if (isNewGeneration(object)) return { type: 'Spec', ...(changedBy && { user: changedBy }) }
   if (revision !== undefined && revision !== previousRevision)
-    return { type: 'Source', ...(pushedBy && { user: pushedBy }) }
+    return { type: 'Source', ...(pushedBy && { user: pushedBy }), ...(author && { author }) }
   if (hasNewInputs) return { type: 'Config' }
   if (!isConditionTrue(conditions, 'Ready')) return { type: 'Retry' }
   return { type: changes.some(({ action }) => driftActions.has(action)) ? 'Drift' : 'Interval' }

@@ -27,6 +27,7 @@ export const deleteOptionsOf = async (call: Call): Promise<DeleteOptions> => {
     ...(given.uid !== undefined && { uid: given.uid }),
     ...(given.resourceVersion !== undefined && { resourceVersion: given.resourceVersion }),
     dryRun: given.dryRun.includes('All'),
+    user: call.user.name,
   }
 }
 

@@ -106,6 +106,14 @@ test('runs are selected by unit, cluster, cause, user, result, label and time', 
   assert.deepEqual(await names(`${api}/runs?labelSelector=fleet.keelson.dev/result=Failed`), [failed])
   assert.equal((await send('GET', `${api}/runs?fieldSelector=since=noon`)).status, 400)
   assert.equal((await send('GET', `${api}/runs?fieldSelector=phase=x`)).status, 400)
+  const pushed = await add('default', 'c', {
+    cause: { type: 'Source', user: 'Receiver default/github for mona', author: 'Jane Doe <jane@example.com>' },
+  })
+  for (const name of ['mona', 'Receiver default/github for mona', 'Jane Doe', 'jane@example.com'])
+    assert.deepEqual(await select(`by=${name}`), [pushed], name)
+  assert.deepEqual(await select('by=jane'), [asked])
+  assert.deepEqual(await select('by=jane,cause.type=Source'), [])
+  assert.deepEqual(await select('by!=mona,unit.name=c'), [])
 })
 
 test('kubectl gets a table with what matters', async () => {

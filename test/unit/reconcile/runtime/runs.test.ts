@@ -107,6 +107,37 @@ test('a requested pass is recorded as a Run with the name of the requester, even
     assert.deepEqual([run?.result, run?.changes], ['Succeeded', undefined])
   }))
 
+test('a Run names who changed the unit, and who wrote the new revision', () =>
+  within(async (world, follow) => {
+    const source = (revision: string, previousRevision?: string) =>
+      follow(pass => {
+        pass.note({
+          revision,
+          previousRevision,
+          pushedBy: 'Receiver default/hook for mona',
+          author: 'Mona <m@example.com>',
+        })
+        noteChange(pass, 'configured')
+        return done
+      })
+    source('main@sha1:a')
+    await world.hub.create(kustomization('app', 'source'), { ...author, user: 'jane' })
+    await world.settle()
+    source('main@sha1:b', 'main@sha1:a')
+    await world.advance(600_000)
+    const change = { type: 'merge', patch: { spec: { path: './other' } } } as const
+    await world.hub.patch(kustomizationRef('app'), change, { ...author, user: 'omar' })
+    await world.settle()
+    assert.deepEqual(
+      (await world.runs()).map(({ cause }) => cause),
+      [
+        { type: 'Spec', user: 'jane' },
+        { type: 'Source', user: 'Receiver default/hook for mona', author: 'Mona <m@example.com>' },
+        { type: 'Spec', user: 'omar' },
+      ],
+    )
+  }))
+
 test('a failure that recurs is counted in one Run, another failure has its own', () =>
   within(async (world, follow) => {
     follow(() => failed('no such file after 3.2s (from app/kustomization.yaml:3)'))
