@@ -1,9 +1,8 @@
-import { Command } from 'commander'
-import { version } from '../compose/version.ts'
-import { CommandFailed } from './command-failed.ts'
-import { withPlainHelp } from './help.ts'
+import type { Command } from 'commander'
+import { programWith } from './program-with.ts'
 import { terminalOn } from './terminal.ts'
-import { withUnknownFlagsFirst } from './unknown-flags.ts'
+
+export { runProgram } from './program-with.ts'
 
 /** By name. Each loads only its own code: kustomize must not load that of a hub. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Command>>> = {
@@ -90,26 +89,12 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
 
 /** The program with the command that the arguments name; with all commands if they name none, and without any for the version. */
 export async function loadProgram([name = '', ...args]: readonly string[]): Promise<Command> {
-  const program = new Command('keelson')
-    .description('GitOps for many Kubernetes clusters without a management cluster.')
-    .version(version, '--version', 'print the version')
-    .showHelpAfterError('(add --help for the options)')
   const loaders = Object.hasOwn(commands, name)
     ? [commands[name]!]
     : name === '--version'
       ? []
       : Object.values(commands)
-  for (const load of loaders) program.addCommand(await load(args))
-  return withUnknownFlagsFirst(withPlainHelp(program))
-}
-
-/** Runs the command; shows an error that the user can fix in one line. */
-export async function runProgram(program: Command): Promise<void> {
-  try {
-    await program.parseAsync()
-  } catch (error) {
-    if (!(error instanceof CommandFailed)) throw error
-    terminalOn(process.stderr, process.env).failure(error.message)
-    process.exitCode = error.exitCode
-  }
+  const loaded: Command[] = []
+  for (const load of loaders) loaded.push(await load(args))
+  return programWith(loaded)
 }

@@ -26,7 +26,7 @@ suite('a release', () => {
 
   test('is a package of JavaScript with its types, documents and licences, and nothing that only its makers need', async () => {
     const files = (await command('tar', ['-tzf', released('.tgz')])).trim().split('\n')
-    const built = /^package\/dist\/(.*(\.js|\.d\.ts|\.json)|console\/[^/]+\.(html|css|svg))$/
+    const built = /^package\/dist\/(.*(\.c?js|\.d\.ts|\.json)|console\/[^/]+\.(html|css|svg))$/
     const others = files.filter(path => !built.test(path) && !path.startsWith('package/docs/'))
     assert.deepEqual(others.sort(), [
       'package/LICENSE',
@@ -42,6 +42,14 @@ suite('a release', () => {
   test('brings the command', async () => {
     assert.equal((await command('npx', ['keelson', '--version'], inHome)).trim(), version)
     assert.equal(await command('npx', ['keelson', 'kustomize', tempDir(app)], inHome), built)
+    const chart = tempDir({ 'Chart.yaml': 'name: web\nversion: 1.0.0\n', 'templates/cm.yaml': app['cm.yaml'] })
+    const template = ['keelson', 'helm', 'template', chart]
+    for (const start of ['first, which compiles', 'second, from what the first kept'])
+      assert.match(
+        await command('npx', template, inHome),
+        /^# Source: web\/templates\/cm.yaml\napiVersion: v1$/m,
+        start,
+      )
   })
 
   test('starts a hub that reconciles its sample', async () => {

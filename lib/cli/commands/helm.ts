@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
+import { helmCommandWith } from '../helm/helm-command.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface HelmCommandPorts {
@@ -16,12 +17,10 @@ const subcommands: Readonly<Record<string, (ports: HelmCommandPorts) => Promise<
   pull: async ({ env, terminal }) => (await import('../helm/pull.ts')).pullCommand(env, terminal),
 }
 
-/** `keelson helm`: works with charts, without the helm program. Has only the subcommand that the arguments name, or all if they name none. */
+/** `keelson helm`, with only the subcommand that the arguments name, or all if they name none. */
 export const helmCommand = async ([name = '']: readonly string[], ports: HelmCommandPorts): Promise<Command> => {
-  const command = new Command('helm')
-    .summary('work with Helm charts')
-    .description('Renders, checks, shows, packs and pulls Helm charts, as helm does.')
   const named = Object.hasOwn(subcommands, name) ? [subcommands[name]!] : Object.values(subcommands)
-  for (const load of named) command.addCommand(await load(ports))
-  return command
+  const loaded: Command[] = []
+  for (const load of named) loaded.push(await load(ports))
+  return helmCommandWith(loaded)
 }

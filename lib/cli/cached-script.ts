@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { constants, Script } from 'node:vm'
+
+/** What the build puts in the first line of a script: its digest, as V8 compares only the length of a script with its compiled code. */
+const DIGEST = /^\/\/([0-9a-f]+)\n/
+
+/**
+ * Runs a CommonJS script with the compiled code that an earlier process left in a folder, and returns its exports. Node's own compile cache keeps
+ * only what V8 compiles ahead; here all functions are compiled, once, and no later process compiles any. V8 refuses the code of other versions and flags.
+ */
+export const loadCachedScript = (path: string, folder: string): unknown => {
+  const source = readFileSync(path, 'latin1') // The build writes ASCII.
+  const file = join(folder, `${DIGEST.exec(source)?.[1]}.code`)
+  const cachedData = readIfPresent(file)
+  const script = cachedData ? compile(source, path, cachedData) : compileAhead(source, path, file)
+  if (script.cachedDataRejected) rmSync(file, { force: true }) // The next process compiles ahead.
+  const module = { exports: {} }
+  script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path))
+  return module.exports
+}
+
+const compile = (source: string, filename: string, cachedData?: Buffer): Script =>
+  new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
+    filename,
+    ...(cachedData && { cachedData }),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  })
+
+/** Compiles all functions and keeps them. The flag is part of what V8 compares: it is back to its default when the code is taken. */
+const compileAhead = (source: string, filename: string, file: string): Script => {
+  setFlagsFromString('--no-lazy')
+  const script = compile(source, filename)
+  setFlagsFromString('--lazy')
+  keepCode(script.createCachedData(), file)
+  return script
+}
+
+/** Whole or not at all, as other processes may read it. Where the folder can't be written, nothing is kept. */
+const keepCode = (code: Buffer, file: string): void => {
+  const written = `${file}.${process.pid}`
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(written, code)
+    renameSync(written, file)
+  } catch {
+    // The next process compiles again.
+  }
+}
+
+const readIfPresent = (file: string): Buffer | undefined => {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
+}
