@@ -8,6 +8,7 @@ import { parseFirst } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
 import { HelmError } from './helm-error.ts'
+import { yamlDocuments } from './yaml-documents.ts'
 
 /**
  * Parses the first document of a text as sigs.k8s.io/yaml does: the last of duplicate keys counts. Throws Error with its message.
@@ -45,8 +46,8 @@ export const jsonKind = (value: JsonValue): string => {
  */
 export const readValues = (content: Uint8Array, budget?: Budget): ValueMap => {
   let values: ValueMap = new Map()
+  const problem = (what: string, cause?: unknown) => new HelmError(`cannot unmarshal yaml document: ${what}`, cause)
   for (const document of documentsOf(textOf(content))) {
-    const problem = (what: string, cause?: unknown) => new HelmError(`cannot unmarshal yaml document: ${what}`, cause)
     let json: JsonValue
     try {
       json = readYaml(document, budget)
@@ -60,8 +61,13 @@ export const readValues = (content: Uint8Array, budget?: Budget): ValueMap => {
   return values
 }
 
-/** Splits a stream as Kubernetes' YAML reader does: at lines with nothing but `---`. */
-const documentsOf = (stream: string): string[] => stream.split(/^---[\t\v\f\r ]*(?:\n|$)/m).filter(text => text !== '')
+function* documentsOf(stream: string): Generator<string> {
+  try {
+    yield* yamlDocuments(stream)
+  } catch (error) {
+    throw new HelmError(`error reading yaml document: ${errorMessage(error)}`, error)
+  }
+}
 
 /** Merges `above` over `below`: maps are merged, anything else is replaced. Changes neither. */
 export const overlay = (below: ValueMap, above: ValueMap): ValueMap => {
