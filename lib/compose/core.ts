@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { fleetReports } from '../hub/apiserver/fleet/fleet-reports.ts'
+import { liveReports } from '../hub/live/live-reports.ts'
 import { runReader } from '../hub/runs/run-reader.ts'
 import type { ManagedHub } from '../hub/store/create-hub.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
@@ -60,8 +61,10 @@ export const composeCoreOver = (
   const metrics = createMetrics({ hub, kinds: composed.reconciledKinds, waiting: ports.waiting })
   const runs = runReader({ ...ports, hub })
   const deliveries = composeDeliveries(ports, settings, composed)
-  const fleet = fleetReports(hub, ports.clock, ports.usage)
   const clusters = composeClusters(ports, settings, composed.tokens)
+  const onClusters = liveReports({ ...composed, clusters, clock: ports.clock })
+  const onHub = fleetReports(hub, ports.clock, ports.usage)
+  const fleet: typeof onHub = async (url, viewer) => (await onHub(url, viewer)) ?? onClusters(url, viewer)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
   const resourceSets = composeResourceSets(ports, settings, composed, clusters)

@@ -61,7 +61,11 @@ const linkFor = async (kubeconfig: string, console: string): Promise<string> => 
 export const visit = async (
   in_: Browser,
   hub: Pick<Hub, 'console' | 'kubeconfig'>,
-  { kubeconfig = hub.kubeconfig, ...look }: PageLook & { readonly kubeconfig?: string } = {},
+  {
+    kubeconfig = hub.kubeconfig,
+    link,
+    ...look
+  }: PageLook & { readonly kubeconfig?: string; readonly link?: string } = {},
 ): Promise<Visit> => {
   const { scheme = 'light', width = 1360, height = 900 } = look
   const context = await in_.newContext({
@@ -81,7 +85,7 @@ export const visit = async (
     const { origin, protocol } = new URL(request.url())
     if (origin !== hub.console && protocol !== 'data:') faults.push(`request to ${request.url()}`)
   })
-  await page.goto(await linkFor(kubeconfig, hub.console))
+  await page.goto(link ?? (await linkFor(kubeconfig, hub.console)))
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
   return { context, page, faults }
 }

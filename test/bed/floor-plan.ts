@@ -93,6 +93,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/runs': { sees: [...below, 'hub/store', 'hub/records'], pure: true },
   'hub/deliveries': { sees: [...below, 'hub/store', 'hub/records'], pure: true },
   'hub/apiserver': { sees: [...below, 'hub/store', 'hub/records', 'hub/deliveries', 'hub/authorize'] },
+  'hub/live': { sees: [...below, 'clusters/client', 'hub/store', 'hub/apiserver'] },
   'hub/console': { sees: ['platform/ports', 'hub/apiserver'], pure: true },
 
   console: { sees: ['engines/yaml', 'foundations/kinds', 'foundations/rules', 'foundations/fleet'], pure: true },

@@ -36,7 +36,7 @@ export const ObjectEvents = ({ of: ref }: Props) => {
   )
 }
 
-const EventList = ({ events }: { readonly events: readonly Event[] }) => (
+export const EventList = ({ events }: { readonly events: readonly Event[] }) => (
   <ul class="facts-list">
     {events.map(event => (
       <li key={event.metadata.uid}>

@@ -1,19 +1,41 @@
+import type { LiveObject, LivePod } from '../../foundations/fleet/live.ts'
 import { statusCondition } from '../../foundations/fleet/object-state.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
-import { describeKind } from '../../foundations/kinds/object.ts'
+import { describeKind, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { parseInventoryId } from '../../foundations/rules/inventory.ts'
+import { readLiveTree } from '../api/read-live.ts'
 import type { ObjectView } from '../api/read-object.ts'
+import { useLive } from '../api/use-live.ts'
 import { counted } from '../model/phrases.ts'
 import { shown } from '../model/shown-state.ts'
+import { liveHref, podId, shownLive } from '../model/unit-graph.ts'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Empty } from '../parts/notices.tsx'
+import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
+import { LiveObjectPanel } from './live-object.tsx'
 
 const maxRows = 500
 
-/** The applied objects, those that the last pass complains of first. */
-export const Inventory = ({ view: { object } }: { readonly view: ObjectView }) => {
+/** Clusters can't be followed through the hub. */
+const everyMs = 5_000
+
+/** The applied objects with their health, those that the last pass complains of first; or one of them. */
+export const ObjectsTab = ({ view }: { readonly view: ObjectView }) => {
+  const { query } = useNavigation()
+  return query.object ? <LiveObjectPanel unit={view.object} id={query.object} /> : <Inventory view={view} />
+}
+
+const Inventory = ({ view: { object } }: { readonly view: ObjectView }) => {
+  const { api } = useConsole()
   const { query, here, go } = useNavigation()
+  const { kind, metadata } = object
+  const tree = useLive(api, {
+    ...{ key: `health ${kind} ${metadata.namespace} ${metadata.name}`, paths: [], everyMs },
+    read: (hub, signal) => readLiveTree(hub, object, signal),
+  })
+  const health = new Map(tree.data?.objects.map(found => [found.id, found]))
+  const pods = Map.groupBy(tree.data?.pods ?? [], ({ owner }) => owner)
   const { inventory } = (object.status ?? {}) as {
     readonly inventory?: { readonly entries?: readonly InventoryEntry[] }
   }
@@ -47,7 +69,8 @@ export const Inventory = ({ view: { object } }: { readonly view: ObjectView }) =
               <th>Kind</th>
               <th>Name</th>
               <th class="wide">Namespace</th>
-              <th class="fit">Last pass</th>
+              <th class="fit">On the cluster</th>
+              <th class="wide">Pods</th>
             </tr>
           </thead>
           <tbody>
@@ -55,19 +78,39 @@ export const Inventory = ({ view: { object } }: { readonly view: ObjectView }) =
               <tr key={id}>
                 <td class="cut">{describeKind({ group, kind })}</td>
                 <td class="cut" title={name}>
-                  {name}
+                  <a href={liveHref(object, id)}>{name}</a>
                 </td>
                 <td class="cut wide">{namespace}</td>
-                <td class="fit">{isNamed && <State of={shown('failing', 'Named in the failure')} />}</td>
+                <td class="fit" title={health.get(id)?.message}>
+                  {isNamed ? <State of={shown('failing', 'Named in the failure')} /> : <Health of={health.get(id)} />}
+                </td>
+                <td class="wide">
+                  <Pods unit={object} pods={pods.get(id) ?? []} />
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
+      {tree.error && <p class="pad quiet break">{`What is on the cluster is not shown: ${tree.error.message}`}</p>}
       {rows.length > maxRows && <p class="pad quiet">{`and ${rows.length - maxRows} more: filter to see them`}</p>}
     </section>
   )
 }
+
+const Health = ({ of: found }: { readonly of: LiveObject | undefined }) =>
+  found ? <State of={shownLive(found.state)} /> : null
+
+/** A mark for each pod, which leads to its log. */
+const Pods = ({ unit, pods }: { readonly unit: KubernetesObject; readonly pods: readonly LivePod[] }) => (
+  <span class="links">
+    {pods.map(pod => (
+      <a key={pod.name} href={liveHref(unit, podId(pod), 'log')} title={`${pod.name}: ${pod.message}`}>
+        <State of={{ ...shownLive(pod.state), word: pod.name.slice(-5) }} />
+      </a>
+    ))}
+  </span>
+)
 
 const isNamedIn = (message: string, { kind, namespace, name }: { kind: string; namespace: string; name: string }) =>
   message.includes(`${kind}/${namespace ? `${namespace}/` : ''}${name}`)

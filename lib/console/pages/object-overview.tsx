@@ -12,15 +12,19 @@ import { useConsole } from '../parts/scope.tsx'
 import { Ago } from '../parts/time.tsx'
 import { ClusterUnits } from './cluster-units.tsx'
 import { Changes, Phases } from './run-parts.tsx'
+import { UnitGraphPanel } from './unit-graph.tsx'
 import { withoutCommand } from './why.tsx'
 
 /** The latest Run, or the units of a cluster, and the conditions. */
 export const ObjectOverview = ({ view }: { readonly view: ObjectView }) => (
-  <div class="two">
-    {unitKinds.includes(view.kind) && <LatestRun view={view} />}
-    {view.kind === clusterKind && <ClusterUnits cluster={view.object as unknown as Cluster} />}
-    <Conditions view={view} />
-  </div>
+  <>
+    {unitKinds.includes(view.kind) && <UnitGraphPanel view={view} />}
+    <div class="two">
+      {unitKinds.includes(view.kind) && <LatestRun view={view} />}
+      {view.kind === clusterKind && <ClusterUnits cluster={view.object as unknown as Cluster} />}
+      <Conditions view={view} />
+    </div>
+  </>
 )
 
 const LatestRun = ({ view: { object, kind } }: { readonly view: ObjectView }) => {

@@ -8,7 +8,7 @@ import { YamlText } from '../parts/yaml.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { ProviderInputs, ResourceSetInputs } from './inputs.tsx'
 import { ObjectEvents } from './object-events.tsx'
-import { Inventory } from './object-inventory.tsx'
+import { ObjectsTab } from './object-inventory.tsx'
 import { ObjectOverview } from './object-overview.tsx'
 import { RunList } from './run-list.tsx'
 import { SourceUsers } from './source-users.tsx'
@@ -57,7 +57,7 @@ const parts: Readonly<Record<ObjectTab, Part>> = {
   objects: {
     text: 'Objects',
     has: view => isUnit(view) && entriesOf(view) > 0,
-    show: view => <Inventory view={view} />,
+    show: view => <ObjectsTab view={view} />,
   },
   events: { text: 'Events', has: () => true, show: view => <ObjectEvents of={refOfView(view)} /> },
   yaml: { text: 'YAML', has: () => true, show: ({ object }) => <YamlText object={object} /> },

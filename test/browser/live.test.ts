@@ -1,0 +1,107 @@
+/** What is on the clusters: objects, pods, events and logs, with the rights that the person has there. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loginLink, visit } from '../bed/browser.ts'
+import { command } from '../bed/command.ts'
+import { serveLogs } from '../bed/kubelet-logs.ts'
+import { endWithTest } from '../bed/teardown.ts'
+import { chromiumAndFleet, script, tenant } from './scene.ts'
+import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
+
+const { chromium, on, target } = await chromiumAndFleet()
+
+const unit = (name: string, tab = '', namespace = 'apps'): string =>
+  `${on.console}/objects/Kustomization/${namespace}/${name}${tab && `/${tab}`}`
+
+endWithTest(await serveLogs(target, ({ name, container }) => `${name} ${container} began\n${script}\nit serves\n`))
+
+/** A person with a certificate of the hub, who may see units there. */
+const person = async (name: string): Promise<string> => {
+  const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+  const config = await command(process.execPath, [program, 'user', name, '--data', on.dataDirectory])
+  const file = join(on.dataDirectory, `${name}.kubeconfig`)
+  writeFileSync(file, config, { mode: 0o600 })
+  await on.kubectl('create', 'rolebinding', name, '-n', 'apps', '--clusterrole=flux-view', `--user=${name}`)
+  return loginLink(file)
+}
+
+test('UI-05 the graph leads from the source to the unit, its objects and their pods', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await page.goto(unit('web-shop'))
+  const graph = page.getByRole('region', { name: 'Sources, objects and pods' })
+  await graph.getByRole('link', { name: '1 pod, 4.2.0 running' }).waitFor()
+  await graph.getByRole('link', { name: 'web Deployment, ready' }).waitFor()
+  await graph.getByRole('link', { name: 'fleet GitRepository, ready' }).waitFor()
+  await screenshot(page, 'graph-light')
+  assert.deepEqual(await accessibilityFaults(page), [])
+  assert.equal(await overflow(page), 0)
+  await graph.getByRole('link', { name: 'fleet GitRepository, ready' }).click()
+  await page.waitForURL(`${on.console}/objects/GitRepository/apps/fleet`)
+  assert.deepEqual(faults, [])
+})
+
+test('UI-05 an object is shown as it is on the cluster now, with its events; values of Secrets are not', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await target.kubectl('scale', 'deployment/web', '-n', 'default', '--replicas=3')
+  await page.goto(unit('web-shop', 'objects'))
+  await page.getByRole('link', { name: 'web', exact: true }).click()
+  await page.getByText('replicas: 3').first().waitFor()
+  await screenshot(page, 'live-light')
+  await page.getByRole('navigation', { name: 'Views of the object' }).getByRole('link', { name: 'Events' }).click()
+  await page.getByText('ScalingReplicaSet').first().waitFor()
+  assert.deepEqual(await accessibilityFaults(page), [])
+  assert.deepEqual(faults, [])
+})
+
+test('UI-05 who may not read the kubeconfig, and is nobody on the cluster, sees nothing of it', async () => {
+  const { page } = await visit(chromium, on, { kubeconfig: await tenant(on, { namespace: 'apps', role: 'view' }) })
+  await page.goto(unit('web-shop'))
+  await page.getByText('is an account of this hub, and means nobody on the cluster').waitFor()
+  assert.equal(await page.getByRole('link', { name: /pod, / }).count(), 0)
+})
+
+test('UI-05 a pod shows the last lines of its log, which are text and can be filtered', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await page.goto(unit('web-shop'))
+  await page
+    .getByRole('region', { name: 'Sources, objects and pods' })
+    .getByRole('link', { name: / pods?, 4/ })
+    .click()
+  await page.getByText('it serves').waitFor()
+  assert.match((await page.locator('pre.log').textContent()) ?? '', /web began<img src=x/)
+  assert.equal(await page.evaluate('document.body.dataset.hit'), undefined)
+  await screenshot(page, 'log-light')
+  await page.getByRole('searchbox', { name: 'Filter lines' }).fill('serves')
+  assert.equal(await page.locator('pre.log').textContent(), 'it serves')
+  assert.deepEqual(await accessibilityFaults(page), [])
+  assert.deepEqual(faults, [])
+})
+
+test('UI-05 a person is impersonated on the cluster: what they see is what its roles allow them', async () => {
+  const link = await person('jane')
+  const { page } = await visit(chromium, on, { link })
+  await page.goto(unit('web-shop'))
+  await page
+    .getByText('Not shown: deployments.apps is forbidden: User "jane" cannot list resource "deployments"')
+    .waitFor()
+  await target.kubectl('create', 'rolebinding', 'jane', '-n', 'default', '--clusterrole=view', '--user=jane')
+  await page.getByText('2 objects, as jane sees them').waitFor()
+  await page.getByRole('link', { name: / pods?, 4/ }).click()
+  await page.getByText('it serves').waitFor()
+  const { response } = await page.evaluate<{ response: string }>(`(async () => {
+    const { csrf } = await (await fetch('/console/session')).json()
+    const of = async path => (await fetch(path, { headers: { 'x-keelson-csrf': csrf } })).status
+    const statuses = [
+      await of('/fleet/live?unit=Kustomization/blue/tenant-blue'),
+      await of('/fleet/live/object?unit=Kustomization/apps/web-shop&object=kube-system_x__Secret'),
+      await of('/fleet/live/object?unit=Kustomization/apps/web-shop&object=kube-system_x__Pod'),
+      await of('/fleet/live/log?unit=Kustomization/apps/web-shop&object=kube-system_x__Pod&container=../../x'),
+      await of('/fleet/live/object?unit=Kustomization/apps/web-shop&object=../secrets/x__Pod'),
+      await of('/fleet/live/object?unit=GitRepository/apps/fleet&object=a_b__Pod'),
+    ]
+    return { response: statuses.join(' ') }
+  })()`)
+  assert.equal(response, '403 404 403 403 404 400', 'no parameter leads out of what she may see')
+})
