@@ -42,6 +42,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
       process.stdout,
       terminalOn(process.stderr, process.env),
     ),
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(process.env),
   versions: async () =>
     (await import('./commands/versions.ts')).versionsCommand(process.env, process.stdout, process.stderr),
   cost: async () => (await import('./commands/cost.ts')).costCommand(process.env, process.stdout, process.stderr),

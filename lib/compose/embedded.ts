@@ -23,10 +23,12 @@ import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { composeConsole } from './console.ts'
 import { composeCore } from './core.ts'
+import { ownDocs } from './docs-pages.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import { startWork } from './embedded-work.ts'
 import type { JwtPorts } from './jwt-authentication.ts'
 import { localPlugins } from './local-plugins.ts'
+import { composeMcp } from './mcp.ts'
 import { registryLogin } from './registry-login.ts'
 import type { Settings } from './settings/settings.ts'
 
@@ -139,8 +141,9 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const auditLog = await auditLogOf(settings, { ...platform, log })
     if (auditLog) closers.push(auditLog.close)
     const bare = core.api(callers, { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) })
-    const console = composeConsole(platform, bare, identity.token)
-    const handle = console?.handle ?? bare
+    const withTools = composeMcp({ ...platform, log }, bare, { allowsWrites: settings.mcpWrites, docs: ownDocs() })
+    const console = composeConsole(platform, withTools, identity.token)
+    const handle = console?.handle ?? withTools
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
     )

@@ -96,6 +96,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/live': { sees: [...below, 'clusters/client', 'hub/store', 'hub/apiserver'] },
   'hub/console': { sees: ['platform/ports', 'hub/apiserver'], pure: true },
 
+  'hub/mcp': { sees: ['platform/ports', 'hub/apiserver', 'hub/console', 'console', 'mcp'], pure: true },
+
+  mcp: { sees: ['console', 'foundations/kinds', 'foundations/rules', 'foundations/fleet'], pure: true },
   console: { sees: ['engines/yaml', 'foundations/kinds', 'foundations/rules', 'foundations/fleet'], pure: true },
 
   'signals/webhook': {
@@ -119,7 +122,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     pure: true,
   },
-  compose: { sees: ['foundations', 'engines', 'platform', 'clusters', 'sources', 'hub', 'signals', 'reconcile'] },
+  compose: {
+    sees: ['foundations', 'engines', 'platform', 'clusters', 'sources', 'hub', 'signals', 'reconcile', 'mcp'],
+  },
   cli: {
     sees: [
       ...below,
@@ -131,6 +136,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       'signals/notify',
       'reconcile',
       'compose',
+      'console',
+      'mcp',
     ],
   },
 

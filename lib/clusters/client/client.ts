@@ -48,6 +48,8 @@ export interface ClusterClient {
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** A document of the API that is not an object, by its path with a query. Absent if the client only knows objects. */
   document?(path: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
+  /** Sends JSON to a path of the API, and returns the response. Absent if the client only knows objects. */
+  submit?(request: Submission, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
   /** Lists all pages. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>
   /** Server-side apply. In a dry run, an object that would be created comes back without `metadata.resourceVersion`. */
@@ -78,6 +80,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Where the requests of the call are counted. */
   readonly tally?: Tally
+}
+
+export interface Submission {
+  readonly method: 'POST' | 'PATCH'
+  readonly path: string
+  readonly contentType: string
+  readonly body: object
 }
 
 export interface GetOptions extends CallOptions {

@@ -80,6 +80,13 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       throw statusError(response)
     },
 
+    submit: async ({ method, path, contentType, body }, { signal } = {}) => {
+      const headers = { accept: JSON_TYPE, 'content-type': contentType, ...identity }
+      const response = await connection.request({ method, path, headers, body: JSON.stringify(body), signal })
+      if (response.status < 300) return readFields(response)
+      throw statusError(response)
+    },
+
     podLog: async ({ namespace, name }, { container, tailLines, limitBytes, signal }) => {
       const pods = await discovery.find('v1', 'Pod', signal)
       const limits = { tailLines: String(tailLines), limitBytes: String(limitBytes) }

@@ -9,6 +9,7 @@ import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
 import { composeDeliveries } from '../deliveries.ts'
 import { authenticateWith, issuersOf, openAuthenticators } from '../jwt-authentication.ts'
+import { composeMcp } from '../mcp.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
@@ -48,7 +49,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     ...(record && { audit: record.audit }),
   }
   return {
-    serve: api(callers, extras),
+    serve: composeMcp(ports, api(callers, extras), { allowsWrites: base.settings.mcpWrites }),
     settled: async () => record?.settled(),
     trustedIssuers: async () => ({
       accounts: await accounts(),

@@ -75,6 +75,11 @@ const declared = {
   eventTtl: setting('how long Events are kept after their last change', duration, defaultEventTtlMs),
   runsRetention: setting('how long Runs are kept: what passes have done', duration, 90 * 24 * 60 * 60_000),
   enableHelm: setting('render `helmCharts` of kustomizations, which Flux refuses', onOff, false),
+  mcpWrites: setting(
+    'let agents at `/mcp` reconcile, suspend and resume, as far as the roles of their users allow',
+    onOff,
+    false,
+  ),
   pluginGroups: setting(
     'API groups whose installed kustomize plugins may run',
     listOf(text('group', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'API groups'), 'groups'),

@@ -1,11 +1,11 @@
 /** Changes of what a page shows, over one connection that is opened again whenever it breaks. */
-import type { HubApi } from './hub-api.ts'
+import type { StreamingHubApi } from './hub-api.ts'
 
 /** Whether changes arrive at the moment. */
 export type Connection = 'connecting' | 'live' | 'broken'
 
 export interface Following {
-  readonly api: Pick<HubApi, 'lines'>
+  readonly api: Pick<StreamingHubApi, 'lines'>
   /** Paths of collections in the API. */
   readonly paths: readonly string[]
   /** Called whenever something may have changed: after each connect, too. */

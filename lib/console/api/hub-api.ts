@@ -1,4 +1,4 @@
-/** The hub's Kubernetes API, as the person who is logged in. */
+/** The hub's Kubernetes API, as one user. */
 
 /** What `GET /console/session` returns. */
 export interface SessionInfo {
@@ -31,13 +31,17 @@ export interface HubApi {
   get<T>(path: string, signal?: AbortSignal): Promise<T>
   post<T>(path: string, body: object): Promise<T>
   mergePatch<T>(path: string, body: object): Promise<T>
+}
+
+/** For pages, which follow changes. */
+export interface StreamingHubApi extends HubApi {
   /** The lines of a stream, until it ends. */
   lines(path: string, signal: AbortSignal): AsyncGenerator<string, void>
 }
 
 type Fetch = typeof fetch
 
-export const createHubApi = ({ user, csrf }: SessionInfo, onLoggedOut: () => void, send: Fetch): HubApi => {
+export const createHubApi = ({ user, csrf }: SessionInfo, onLoggedOut: () => void, send: Fetch): StreamingHubApi => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { accept: 'application/json', ...init.headers, 'x-keelson-csrf': csrf }
     const response = await send(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {

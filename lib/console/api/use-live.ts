@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { followChanges } from './follow-changes.ts'
-import type { HubApi } from './hub-api.ts'
+import type { StreamingHubApi } from './hub-api.ts'
 
 /** What a page reads, and what it follows. */
 export interface LiveQuery<T> {
@@ -8,7 +8,7 @@ export interface LiveQuery<T> {
   readonly key: string
   /** Collections whose changes need a new read. */
   readonly paths: readonly string[]
-  read(api: HubApi, signal: AbortSignal): Promise<T>
+  read(api: StreamingHubApi, signal: AbortSignal): Promise<T>
   /** Keeps the last result until that to another key is there, as for the letters of a filter. */
   readonly keepsOld?: boolean
   /** How often to read what can't be followed, in milliseconds. */
@@ -35,7 +35,7 @@ const pollMs = 2_000
 
 /** Reads, and reads again when something changes. Rests while the page is hidden. */
 export const useLive = <T>(
-  api: HubApi,
+  api: StreamingHubApi,
   { key, paths, read, keepsOld = false, everyMs = idleMs }: LiveQuery<T>,
 ): Live<T> => {
   const [result, setResult] = useState<Result<T>>()
@@ -111,16 +111,16 @@ interface Result<T> {
 }
 
 /** The last results, so that going back shows at once what was there. */
-const results = new WeakMap<HubApi, Map<string, Result<unknown>>>()
+const results = new WeakMap<StreamingHubApi, Map<string, Result<unknown>>>()
 const maxResults = 30
 
-const resultsOf = (api: HubApi): Map<string, Result<unknown>> => {
+const resultsOf = (api: StreamingHubApi): Map<string, Result<unknown>> => {
   const known = results.get(api) ?? new Map<string, Result<unknown>>()
   results.set(api, known)
   return known
 }
 
-const remember = <T>(api: HubApi, result: Result<T>): Result<T> => {
+const remember = <T>(api: StreamingHubApi, result: Result<T>): Result<T> => {
   const known = resultsOf(api)
   known.delete(result.key)
   known.set(result.key, result)

@@ -1,10 +1,10 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { HubApi } from '../api/hub-api.ts'
+import type { StreamingHubApi } from '../api/hub-api.ts'
 
 /** What all pages use: the hub, and the namespace that they are about. */
 export interface Console {
-  readonly api: HubApi
+  readonly api: StreamingHubApi
   /** All namespaces if absent. */
   readonly namespace: string | undefined
   /** Says in a corner what an action has done. */

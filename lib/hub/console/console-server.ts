@@ -4,10 +4,11 @@
  */
 import type { ApiHandler } from '../apiserver/api-server.ts'
 import type { Peer } from '../apiserver/authentication/caller.ts'
-import { type Credential, credentialOf, csrfHeader, peerOf, requestAs } from './credential.ts'
+import { credentialOf, csrfHeader, peerOf, requestAs } from './credential.ts'
 import type { LoginLinks } from './login-links.ts'
 import { type ConsolePages, pageFor, pageHeaders } from './pages.ts'
 import { type Session, type Sessions, SessionTooLarge } from './sessions.ts'
+import { userOf } from './user-of.ts'
 import { mergedWatches } from './watch-many.ts'
 
 export interface ConsoleOptions {
@@ -129,31 +130,6 @@ const watch = async (
 const maxWatches = 20
 
 const isApiPath = (path: string): boolean => /^\/apis?\//.test(path)
-
-/** The user whom the API recognizes by a credential; undefined if it recognizes none. */
-const userOf = async (
-  api: ApiHandler,
-  credential: Credential,
-  { request, sent, remote }: Received,
-): Promise<SessionInfo['user'] | undefined> => {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'user-agent': request.headers.get('user-agent') ?? '',
-    ...('token' in credential && { authorization: `Bearer ${credential.token}` }),
-  }
-  const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' })
-  const review = new Request(new URL(reviews, request.url), { method: 'POST', headers, body, signal: request.signal })
-  const response = await api(review, peerOf(credential), sent, remote)
-  if (!response.ok) return undefined
-  const { status } = (await response.json()) as {
-    readonly status?: { readonly userInfo?: { readonly username?: string; readonly groups?: readonly string[] } }
-  }
-  const { username, groups = [] } = status?.userInfo ?? {}
-  return username ? { name: username, groups } : undefined
-}
-
-const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 
 /** Whether a page of this very address sent the request: browsers name the page's origin on every POST and DELETE. */
 const isOwnPage = (request: Request, { host }: URL): boolean =>

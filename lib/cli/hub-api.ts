@@ -1,0 +1,40 @@
+import { type ClusterClient, ClusterError } from '../clusters/client/client.ts'
+import { ApiFailure, type HubApi, HubUnreachable } from '../console/api/hub-api.ts'
+import type { HubAccess } from './hub-access.ts'
+
+/** The hub's API by its paths, as the user of a kubeconfig. */
+export const hubApi = async ({ cluster, signal }: HubAccess): Promise<HubApi> => {
+  const { document, submit } = cluster as Required<Pick<ClusterClient, 'document' | 'submit'>>
+  const write = <T>(method: 'POST' | 'PATCH', path: string, contentType: string, body: object): Promise<T> =>
+    orFailure(submit({ method, path, contentType, body }, { signal })) as Promise<T>
+  const post: HubApi['post'] = (path, body) => write('POST', path, 'application/json', body)
+  return {
+    user: await currentUser(post),
+    get: <T>(path: string, stop = signal) =>
+      orFailure(document(path, { signal: AbortSignal.any([signal, stop]) })) as Promise<T>,
+    post,
+    mergePatch: (path, body) =>
+      write('PATCH', `${path}?fieldManager=keelson-mcp`, 'application/merge-patch+json', body),
+  }
+}
+
+const orFailure = async <T>(request: Promise<T>): Promise<T> => {
+  try {
+    return await request
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error
+    if (error.status === undefined) throw new HubUnreachable(error)
+    throw new ApiFailure(error.status, error.message)
+  }
+}
+
+interface SelfReview {
+  readonly status?: { readonly userInfo?: { readonly username?: string; readonly groups?: readonly string[] } }
+}
+
+const currentUser = async (post: HubApi['post']): Promise<HubApi['user']> => {
+  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+  const { status } = await post<SelfReview>(path, review)
+  return { name: status?.userInfo?.username ?? '', groups: status?.userInfo?.groups ?? [] }
+}
