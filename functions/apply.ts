@@ -4,6 +4,7 @@ import { helmByFunction } from '../lib/compose/aws/helm-charts-function.ts'
 import { cloudKeys } from '../lib/compose/cloud-keys.ts'
 import { composeClusterProbes } from '../lib/compose/cluster-probes.ts'
 import { composeClusters } from '../lib/compose/clusters.ts'
+import { composeFluxInstances } from '../lib/compose/flux-instances.ts'
 import { localPlugins } from '../lib/compose/local-plugins.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
@@ -17,11 +18,12 @@ const helm = helmByFunction(hub.cloud, {
 const clusters = composeClusters(hub.ports, hub.settings, hub.tokens)
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm }) }
 
-/** Applies to clusters, prunes, and checks health; probes Clusters; makes the artifacts of ArtifactGenerators. */
+/** Applies to clusters, prunes, and checks health; probes Clusters; makes the artifacts of ArtifactGenerators; follows the source of the FluxInstance. */
 export const handler = stageHandler({
   reconcilers: [
     ...composeAppliers(ports, hub.settings, hub, clusters),
     ...composeClusterProbes(hub.ports, hub, clusters),
     ...composeArtifactGenerators(ports, hub.settings, hub),
+    ...composeFluxInstances(ports, hub.settings, hub),
   ],
 })

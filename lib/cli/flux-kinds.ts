@@ -11,21 +11,8 @@ export const fluxKindNamed = (name: string): Kind => {
     [kind.toLowerCase(), plural, singular, ...shortNames].includes(requested),
   )
   if (found) return found
-  const elsewhere = kindsOfClusters.find(({ names }) => names.includes(requested))
-  if (elsewhere) {
-    const { names, controller } = elsewhere
-    throw new CommandFailed(
-      `this hub has no ${names[0]}: ${controller} reconciles it on the cluster where it runs; use kubectl with the kubeconfig of that cluster`,
-    )
-  }
   throw new CommandFailed(`unknown kind '${name}': the kinds are ${kinds.map(({ singular }) => singular).join(', ')}`)
 }
-
-/** Kinds of Flux that controllers on the clusters reconcile, not the hub. One that the hub has is found before these. */
-const kindsOfClusters: readonly { readonly names: readonly string[]; readonly controller: string }[] = [
-  { names: ['fluxinstance', 'fluxinstances'], controller: 'flux-operator' },
-  { names: ['fluxreport', 'fluxreports'], controller: 'flux-operator' },
-]
 
 /** `KIND/NAME`, or only `KIND` if the name is optional. */
 export const parseTarget = (word: string): { readonly kind: Kind; readonly name?: string } => {

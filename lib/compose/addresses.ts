@@ -5,6 +5,7 @@ import { helmRepository } from '../foundations/kinds/helm-repository.ts'
 import { ociRepository } from '../foundations/kinds/oci-repository.ts'
 import { artifactGeneratorAddress } from '../reconcile/artifact-generator/artifact-generator-address.ts'
 import { clusterAddress } from '../reconcile/cluster/cluster-address.ts'
+import { fluxInstanceAddress } from '../reconcile/flux-instance/flux-instance-address.ts'
 import { helmReleaseAddress } from '../reconcile/helm-release/helm-release-address.ts'
 import { imagePolicyAddress } from '../reconcile/image-policy/image-policy-address.ts'
 import { imageRepositoryAddress } from '../reconcile/image-repository/image-repository-address.ts'
@@ -39,6 +40,7 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
     receiverAddress,
     resourceSetAddress,
     inputProviderAddress,
+    fluxInstanceAddress,
     imageRepositoryAddress,
     imagePolicyAddress,
     imageUpdateAutomationAddress,

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { fleetReports } from '../hub/apiserver/fleet/fleet-reports.ts'
+import { installationReport } from '../hub/apiserver/installation-report.ts'
 import { liveReports } from '../hub/live/live-reports.ts'
 import { runReader } from '../hub/runs/run-reader.ts'
 import type { ManagedHub } from '../hub/store/create-hub.ts'
@@ -16,6 +17,7 @@ import { composeClusterProbes } from './cluster-probes.ts'
 import { composeClusters } from './clusters.ts'
 import { composeDeliveries } from './deliveries.ts'
 import type { EdgeRoute } from './edge.ts'
+import { composeFluxInstances } from './flux-instances.ts'
 import { composeHelmReleases } from './helm-releases.ts'
 import { type ApiExtras, type ComposedHub, composeHub } from './hub.ts'
 import { composeImages } from './images.ts'
@@ -61,6 +63,7 @@ export const composeCoreOver = (
   const metrics = createMetrics({ hub, kinds: composed.reconciledKinds, waiting: ports.waiting })
   const runs = runReader({ ...ports, hub })
   const deliveries = composeDeliveries(ports, settings, composed)
+  const report = installationReport({ ...ports, ...composed })
   const clusters = composeClusters(ports, settings, composed.tokens)
   const onClusters = liveReports({ ...composed, clusters, clock: ports.clock })
   const onHub = fleetReports(hub, ports.clock, ports.usage)
@@ -76,6 +79,7 @@ export const composeCoreOver = (
     ...composeReceivers(ports, composed),
     ...resourceSets,
     ...composeArtifactGenerators(ports, settings, composed),
+    ...composeFluxInstances(ports, settings, composed),
     ...composeImages({ ...ports, openPgp }, settings, composed),
     ...composeClusterProbes(ports, composed, clusters),
   ]
@@ -85,7 +89,7 @@ export const composeCoreOver = (
     tokenIssuer: composed.tokens.issuer,
     reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
-    api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, deliveries, fleet, ...extras }),
+    api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, deliveries, fleet, report, ...extras }),
     webhook: composeWebhook({ ...ports, observeWebhook: metrics.observeWebhook }, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

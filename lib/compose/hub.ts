@@ -11,6 +11,7 @@ import { once } from '../foundations/rules/once.ts'
 import { type ApiHandler, type ApiServerOptions, createApiServer } from '../hub/apiserver/api-server.ts'
 import { byServiceAccountToken, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
+import type { Components } from '../hub/apiserver/components.ts'
 import {
   defaultTokenIssuer,
   type ServiceAccountTokens,
@@ -30,6 +31,7 @@ import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { createEventRecorder, type Occurrence } from '../signals/notify/event-recorder.ts'
+import { componentNames } from './component-names.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 import { version } from './version.ts'
 
@@ -51,6 +53,10 @@ export interface ComposedHub {
   readonly isOfHub: IsOfHub
   /** Whether any object of the hub refers to another one in its spec. */
   hasReferrers(ref: ObjectRef): Promise<boolean>
+  /** The parts of this program, as controllers of Flux. */
+  readonly components: Components
+  /** The Flux kinds that belong on the hub. */
+  fluxKinds(): readonly Kind[]
   /** The kinds that are reconciled. */
   reconciledKinds(): readonly Kind[]
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
@@ -58,7 +64,10 @@ export interface ComposedHub {
 }
 
 /** Parts of the API for its users, which the hub's own work does not need. */
-export type ApiExtras = Pick<ApiServerOptions, 'metrics' | 'fairness' | 'audit' | 'runs' | 'deliveries' | 'fleet'>
+export type ApiExtras = Pick<
+  ApiServerOptions,
+  'metrics' | 'fairness' | 'audit' | 'runs' | 'deliveries' | 'fleet' | 'report'
+>
 
 /** The parts that reconcilers of appliers need. */
 export type HubOfAppliers = Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>
@@ -85,9 +94,6 @@ const withControllers = (
     await hintsSettled()
   },
 })
-
-/** Flux's names for the parts of this program. */
-const controllers = ['source-controller', 'kustomize-controller', 'notification-controller', 'flux-operator']
 
 /** The user that reconcilers apply to the hub as. */
 const controller = { name: hubController, groups: ['system:masters'] }
@@ -144,6 +150,8 @@ export const composeHub = (
   const addressing = once(() => createAddressing(hub, addressed()))
   const hints = once(() => createHints({ ...ports, hub, isWatched }, addressed()))
   const started = clock.now()
+  const components = { names: [...componentNames, 'flux-operator'], version: `v${version}`, since: started }
+  const isOfHub: IsOfHub = kind => isFluxKind(kind) && (unreconciled.has(kind.kind) || addressing().has(kind))
   const key = signingKey(ports)
   const issuer = settings.tokenIssuer ?? defaultTokenIssuer
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer, maxExpirationMs: settings.maxTokenExpirationMs })
@@ -158,7 +166,7 @@ export const composeHub = (
       tokens,
       ...extras,
       unready: ports.unready,
-      components: { names: controllers, version: `v${version}`, since: started },
+      components,
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })
   const inProcess = connection('hub', handlerTransport(api(async () => controller)), { clock })
@@ -168,11 +176,13 @@ export const composeHub = (
     tokens,
     fetchSecret: secretFor('fetches', key),
     authorizer: access.authorizer,
-    isOfHub: kind => isFluxKind(kind) && (unreconciled.has(kind.kind) || addressing().has(kind)),
+    isOfHub,
     hasReferrers: async ref => {
       for await (const _ of hub.referrers(ref)) return true
       return false
     },
+    components,
+    fluxKinds: () => kinds().kinds.filter(isOfHub),
     reconciledKinds: () => kinds().kinds.filter(kind => addressing().has(kind)),
     api,
   }

@@ -4,13 +4,14 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { once } from '../foundations/rules/once.ts'
 import type { ServiceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
 import { createReferences, type ReferenceReader } from '../hub/references/references.ts'
+import type { Connections } from '../platform/http/connections.ts'
 import type { OpenPgp } from '../platform/ports/open-pgp.ts'
 import { imagePolicyReconciler } from '../reconcile/image-policy/image-policy.ts'
 import { imageRepositoryReconciler } from '../reconcile/image-repository/image-repository.ts'
 import { tagLists } from '../reconcile/image-repository/tag-lists.ts'
 import { imageUpdateAutomationReconciler } from '../reconcile/image-update-automation/image-update-automation.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
-import { pullRequestClient } from '../sources/forge/pull-requests/pull-request-client.ts'
+import type { PullRequestClient } from '../sources/forge/pull-requests/pull-request-client.ts'
 import { gitClient } from '../sources/git/git-client.ts'
 import { gitLogin } from '../sources/git/git-login.ts'
 import { sshTransport } from '../sources/git/ssh/ssh-transport.ts'
@@ -25,6 +26,12 @@ const messageFunctions = async (): Promise<FunctionMap> => {
     import('./certifier.ts'),
   ])
   return withoutChance(nameFunctions(certifier))
+}
+
+/** Loaded with the first pull request, for the same reason. */
+const pullRequestsBy = async (connections: Connections): Promise<PullRequestClient> => {
+  const { pullRequestClient } = await import('../sources/forge/pull-requests/pull-request-client.ts')
+  return pullRequestClient(connections)
 }
 
 /** The reconcilers that scan images, choose their latest tags, and write them into git repositories. */
@@ -49,7 +56,7 @@ export const composeImages = (
   const automations = {
     ...images,
     git: gitClient(connections, { ssh: sshTransport }),
-    pullRequests: pullRequestClient(connections),
+    pullRequests: () => pullRequestsBy(connections),
     login: gitLogin({ connections, clock }),
     openPgp: ports.openPgp,
     functions: once(messageFunctions),

@@ -115,8 +115,6 @@ spec:
     parent.stdout,
     /\n {2}ignored {4}kustomize does not know these fields, they are ignored: parent\/kustomization\.yaml: patches\.target\.nme\n/,
   )
-  const elsewhere = await keelson('why', 'fluxinstance/flux')
-  assert.match(elsewhere.stderr, /^✗ this hub has no fluxinstance: flux-operator reconciles it on the cluster/)
   assert.match((await keelson('why', 'deployment/app')).stderr, /^✗ unknown kind 'deployment': the kinds are gitrepo/)
   const unknown = await keelson('why', 'ks/nobody')
   assert.deepEqual([unknown.exitCode, unknown.stderr], [1, '✗ Kustomization/default/nobody not found\n'])

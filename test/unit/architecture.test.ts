@@ -169,6 +169,7 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/reconcile/source-artifact/collect-replaced.ts': 'sources, by the folders of their artifacts',
   'lib/reconcile/applied-objects/unused-copies.ts': 'copies that the hub has made, by the index of what refers to them',
   'lib/reconcile/artifact-generator/output-writer.ts': 'writes the ExternalArtifacts of generators',
+  'lib/reconcile/flux-instance/sync-writer.ts': 'writes the source and the Kustomization of a FluxInstance',
   'lib/reconcile/cluster/discover-clusters.ts': 'Secrets of Namespaces that ask for it, for Clusters beside them',
   'lib/reconcile/cluster/discover-eks.ts':
     'Namespaces that ask for it, and the ConfigMaps that it makes for their Clusters',

@@ -4,6 +4,7 @@ import { auditing } from '../../hub/apiserver/audit/audit-trail.ts'
 import { unionAuthenticator } from '../../hub/apiserver/authentication/authenticators.ts'
 import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-verifier.ts'
 import { fleetReports } from '../../hub/apiserver/fleet/fleet-reports.ts'
+import { installationReport } from '../../hub/apiserver/installation-report.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
@@ -46,6 +47,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     runs: runReader({ ...ports, hub }),
     deliveries: composeDeliveries(ports, base.settings, base),
     fleet: fleetReports(hub, ports.clock, ports.usage),
+    report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
   }
   return {

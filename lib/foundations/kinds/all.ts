@@ -9,6 +9,7 @@ import { configMap } from './config-map.ts'
 import { customResourceDefinition } from './custom-resource-definition.ts'
 import { event } from './event.ts'
 import { externalArtifact } from './external-artifact.ts'
+import { fluxInstance } from './flux-instance.ts'
 import { gitRepository } from './git-repository.ts'
 import { helmChart } from './helm-chart.ts'
 import { helmRelease } from './helm-release.ts'
@@ -92,6 +93,7 @@ export const builtInKinds: readonly Kind[] = [
   alert,
   resourceSet,
   resourceSetInputProvider,
+  fluxInstance,
   imageRepository,
   imagePolicy,
   imageUpdateAutomation,

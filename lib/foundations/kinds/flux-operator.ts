@@ -5,6 +5,8 @@ import { sourceExtensionsGroup } from './references.ts'
 import { list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
 export const operatorGroup = 'fluxcd.controlplane.io'
+/** Where a hub shows its parts as an installation of Flux: the namespace of its FluxInstance and FluxReport, which are both called `flux`. */
+export const installation = { namespace: 'flux-system', name: 'flux' } as const
 
 /** The annotation `fluxcd.controlplane.io/<key>` of an object. */
 export const operatorAnnotation = (object: KubernetesObject, key: string): string | undefined =>

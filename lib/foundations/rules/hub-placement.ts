@@ -11,8 +11,11 @@ import type { InheritedTarget } from './target.ts'
 /** Whether objects of a kind stay on the hub instead of being applied to clusters. */
 export type IsOfHub = (kind: { readonly group: string; readonly kind: string }) => boolean
 
+/** A FluxInstance installs Flux on the cluster that it is applied to. */
 const fluxKinds = new Set(
-  builtInKinds.filter(({ group }) => isHubGroup(group)).map(({ group, kind }) => `${group}/${kind}`),
+  builtInKinds
+    .filter(({ group, kind }) => isHubGroup(group) && kind !== 'FluxInstance')
+    .map(({ group, kind }) => `${group}/${kind}`),
 )
 
 /** The kinds of Flux and flux-operator that a hub serves. */

@@ -50,6 +50,8 @@ export interface ApiServerOptions {
   readonly components?: Components
   /** What passes have done; not served if absent. */
   readonly runs?: RecordReader
+  /** The report on the installation; not served if absent. */
+  readonly report?: RecordReader
   /** Reports on the fleet; not served if absent. */
   readonly fleet?: FleetReports
   /** Calls of webhooks; not served if absent. */

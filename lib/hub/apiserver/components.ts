@@ -4,14 +4,13 @@
  */
 
 import { deployment, replicaSet, service } from '../../foundations/kinds/deployment.ts'
+import { installation } from '../../foundations/kinds/flux-operator.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { fluxVersion } from '../store/built-in-definitions.ts'
-import { parseFieldSelector } from '../store/field-selector.ts'
-import type { Hub, HubListQuery } from '../store/hub.ts'
-import { parseLabelSelector } from '../store/label-selector.ts'
-import { pageOf } from '../store/listed.ts'
+import type { Hub } from '../store/hub.ts'
 import { rfc3339 } from '../store/time.ts'
+import { virtualObjects } from './virtual-objects.ts'
 
 export interface Components {
   /** The parts, by the names of Flux's controllers. */
@@ -22,37 +21,15 @@ export interface Components {
   readonly since: number
 }
 
-const namespace = 'flux-system'
+const { namespace } = installation
 /** The kinds of components, and Services, which clusters with workloads have and a hub does not. */
 export const componentKinds = [deployment, replicaSet, service] as unknown as readonly Kind[]
 
 /** Read access to the objects of these kinds. */
 export const componentHub = ({ names, version, since }: Components): Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> => {
   const objects = names.map((name, index) => shown(name, version, rfc3339(since), index))
-  const listed = ({ kind, namespace: within, labelSelector, fieldSelector }: HubListQuery) => {
-    const labels = labelSelector ? parseLabelSelector(labelSelector) : () => true
-    const fields = fieldSelector && parseFieldSelector(fieldSelector, { group: 'apps', kind, native: true })
-    return objects.filter(
-      object =>
-        object.kind === kind &&
-        (within === undefined || within === namespace) &&
-        labels(object.metadata.labels ?? {}) &&
-        (!fields || fields.matches(object)),
-    )
-  }
-  const all = <T extends KubernetesObject>(query: HubListQuery) => ({
-    items: listed(query) as unknown as T[],
-    resourceVersion: '1',
-  })
   return {
-    get: async <T extends KubernetesObject>(ref: { kind: string; namespace: string; name: string }) =>
-      objects.find(
-        ({ kind, metadata }) => kind === ref.kind && metadata.name === ref.name && ref.namespace === namespace,
-      ) as T | undefined,
-    list: async <T extends KubernetesObject>(query: HubListQuery) => all<T>(query),
-    async *pages<T extends KubernetesObject>(query: HubListQuery) {
-      yield pageOf(all<T>(query))
-    },
+    ...virtualObjects(async () => objects, { native: true }),
     // Nothing changes while the process runs.
     async *watch({ signal }) {
       await new Promise(resolve => {
@@ -63,6 +40,10 @@ export const componentHub = ({ names, version, since }: Components): Pick<Hub, '
     },
   }
 }
+
+/** Image of a component. */
+export const imageOf = (name: string, { version }: Pick<Components, 'version'>): string =>
+  `keelson.dev/${name}:${version}`
 
 const shown = (name: string, version: string, created: string, index: number): KubernetesObject => {
   const labels = {
@@ -96,7 +77,7 @@ const shown = (name: string, version: string, created: string, index: number): K
       selector: { matchLabels: { app: name } },
       template: {
         metadata: { labels: { app: name } },
-        spec: { containers: [{ name: 'manager', image: `keelson.dev/${name}:${version}` }] },
+        spec: { containers: [{ name: 'manager', image: imageOf(name, { version }) }] },
       },
     },
     status: {

@@ -20,11 +20,13 @@ export interface VirtualSources {
   readonly components?: Components | undefined
   readonly runs?: RecordReader | undefined
   readonly deliveries?: RecordReader | undefined
+  /** The state of the installation. */
+  readonly report?: RecordReader | undefined
 }
 
-export const virtualKinds = (hub: Hub, { components, runs, deliveries }: VirtualSources): VirtualKinds => {
+export const virtualKinds = (hub: Hub, { components, runs, deliveries, report }: VirtualSources): VirtualKinds => {
   const views = new Map<Kind, Hub>([[newEvent, eventView(hub)]])
-  for (const records of [runs, deliveries]) if (records) views.set(records.kind, { ...hub, ...records })
+  for (const records of [runs, deliveries, report]) if (records) views.set(records.kind, { ...hub, ...records })
   if (components) {
     const parts = { ...hub, ...componentHub(components) }
     for (const kind of componentKinds) views.set(kind, parts)

@@ -1,9 +1,7 @@
 import { commonMetadata, inSequence, type PostRenderer } from '../../engines/helm/release/post-render.ts'
 import { validateMetadata } from '../../engines/kustomize/validate-metadata.ts'
-import { emitJson } from '../../engines/yaml/emit-json.ts'
 import { fromJson } from '../../engines/yaml/from-json.ts'
-import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
-import { Budget, type Limits } from '../../foundations/budget/budget.ts'
+import type { Limits } from '../../foundations/budget/budget.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { namespaceOf } from './names.ts'
@@ -44,29 +42,10 @@ const requireIdentified: PostRenderer = async objects => {
   return objects
 }
 
-const resources = 'helm-output.yaml'
-
 const byKustomize =
   ({ patches = [], images = [] }: Kustomize, limits: Limits): PostRenderer =>
   async objects => {
-    const kustomization = {
-      apiVersion: 'kustomize.config.k8s.io/v1beta1',
-      kind: 'Kustomization',
-      resources: [resources],
-      patches: patches as unknown as JsonValue,
-      images: images as unknown as JsonValue,
-    }
-    const files = new Map([
-      ['kustomization.yaml', Buffer.from(emitJson(kustomization))],
-      [resources, Buffer.from(objects.map(object => emitJson(object as JsonValue)).join('---\n'))],
-    ])
-    const names = [...files.keys()].sort()
-    const tree = {
-      read: (path: string) => files.get(path),
-      list: (path: string) => (path === '' ? names : undefined),
-    }
     // Loaded on demand, since few releases have post-renderers.
-    const { build } = await import('../../engines/kustomize/build.ts')
-    const built = await build(tree, '', { budget: new Budget(limits) })
-    return built.resources.map(({ object }) => object as JsonObject)
+    const { patchedObjects } = await import('../../engines/kustomize/patched-objects.ts')
+    return patchedObjects(objects, { patches, images }, limits)
   }

@@ -23,7 +23,7 @@ import { startRun } from './start-run.ts'
 
 export interface AutomationPorts extends OpenSourcePorts {
   readonly git: GitClient
-  readonly pullRequests: PullRequestClient
+  readonly pullRequests: () => Promise<PullRequestClient>
   readonly clock: Clock
   /** For templates of commit messages. */
   readonly functions: () => Promise<FunctionMap>
@@ -133,7 +133,7 @@ const runOnce = async (
     if (!isProposed) return ended
     const message = messageOf(automation, { changes: proposed, functions: options.functions })
     const proposal = { source, message, changes: proposed, signal }
-    return { ...ended, proposed: await proposeChanges(automation, pullRequests, proposal) }
+    return { ...ended, proposed: await proposeChanges(automation, await pullRequests(), proposal) }
   } finally {
     await session.close()
   }

@@ -75,7 +75,7 @@ export const automationProcess = async (
         {
           ...ports,
           git: mortalGit(gitClient(connections), life),
-          pullRequests: mortalForge(forge, life),
+          pullRequests: async () => mortalForge(forge, life),
           login: gitLogin({ connections, clock: ports.clock }),
           cloudAccess: async () => ({
             login: async () => {

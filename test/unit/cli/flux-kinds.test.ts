@@ -9,17 +9,6 @@ test('a kind is found by each of its names, in any case', () => {
   assert.deepEqual([kind.kind, name], ['HelmRelease', 'podinfo'])
 })
 
-test('a kind of Flux that is only reconciled on clusters is refused, with the place to use instead', () => {
-  const places = {
-    FluxReport: 'flux-operator',
-    fluxinstances: 'flux-operator',
-  }
-  for (const [name, controller] of Object.entries(places))
-    assert.throws(() => fluxKindNamed(name), {
-      message: `this hub has no ${name.toLowerCase().replace(/s$/, '')}: ${controller} reconciles it on the cluster where it runs; use kubectl with the kubeconfig of that cluster`,
-    })
-})
-
 test('a kind that nobody knows is refused with the kinds that there are', () => {
   assert.throws(
     () => parseTarget('kustomisation/a'),

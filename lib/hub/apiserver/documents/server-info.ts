@@ -2,7 +2,7 @@
 import { respond, textResponse } from '../wire/respond.ts'
 
 /** The version of Kubernetes' API; kubectl warns if it differs from its own by more than one minor version. */
-const version = {
+export const serverVersion = {
   major: '1',
   minor: '36',
   emulationMajor: '1',
@@ -38,7 +38,7 @@ export const publicInfo = async (
   { pathname }: URL,
   health: Health,
 ): Promise<Response | undefined> => {
-  if (versionPath.test(pathname)) return respond({ request }, JSON.stringify(version))
+  if (versionPath.test(pathname)) return respond({ request }, JSON.stringify(serverVersion))
   const [, probe] = healthPath.exec(pathname) ?? []
   if (!probe) return undefined
   const problem = (await health.alive()) ?? (probe === 'livez' ? undefined : await health.ready())

@@ -1,40 +1,43 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { trimmed } from '../../../foundations/fleet/trimmed.ts'
 import type { Kind } from '../../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { ApiError, type Hub } from '../../store/hub.ts'
 
-/** The objects of one kind by namespace and name ('' for cluster-scoped ones), trimmed to what reports on a fleet need. */
-export interface IndexedKind {
-  readonly byNamespace: ReadonlyMap<string, ReadonlyMap<string, KubernetesObject>>
+/** The objects of one kind by namespace and name ('' for cluster-scoped ones), each reduced to what reports need. */
+export interface IndexedKind<T = KubernetesObject> {
+  readonly byNamespace: ReadonlyMap<string, ReadonlyMap<string, T>>
   /** Another one after each change. */
   readonly version: string
 }
 
 /** The fleet's objects in memory: a report reads only what has changed since the last one. */
-export interface FleetIndex {
+export interface FleetIndex<T = KubernetesObject> {
   /** Includes everything that was committed before the call. */
-  read(kind: Kind): Promise<IndexedKind>
+  read(kind: Kind): Promise<IndexedKind<T>>
 }
 
 /** How long objects are kept after the last report. */
 const keptMs = 10 * 60_000
 
-export const fleetIndex = (hub: Pick<Hub, 'pages' | 'watch'>): FleetIndex => {
-  const kept = new Map<string, Known>()
-  const latest = new Map<string, Reading>()
+/** `reduce` returns what is kept of an object. */
+export const fleetIndex = <T>(
+  hub: Pick<Hub, 'pages' | 'watch'>,
+  reduce: (object: KubernetesObject) => T,
+): FleetIndex<T> => {
+  const kept = new Map<string, Known<T>>()
+  const latest = new Map<string, Reading<T>>()
   let forgetting: NodeJS.Timeout | undefined
 
-  const refreshed = async (kind: Kind): Promise<IndexedKind> => {
+  const refreshed = async (kind: Kind): Promise<IndexedKind<T>> => {
     const key = `${kind.group}/${kind.kind}`
     const known = kept.get(key)
     try {
-      if (known) await follow(hub, kind, known)
-      else kept.set(key, await load(hub, kind))
+      if (known) await follow(hub, kind, known, reduce)
+      else kept.set(key, await load(hub, kind, reduce))
     } catch (error) {
       kept.delete(key)
       if (!(error instanceof ApiError && error.reason === 'Expired') || !known) throw error
-      kept.set(key, await load(hub, kind))
+      kept.set(key, await load(hub, kind, reduce))
     }
     return kept.get(key)!
   }
@@ -47,7 +50,7 @@ export const fleetIndex = (hub: Pick<Hub, 'pages' | 'watch'>): FleetIndex => {
       const key = `${kind.group}/${kind.kind}`
       const before = latest.get(key)
       if (before && !before.hasBegun) return before.result
-      const reading: Reading = {
+      const reading: Reading<T> = {
         hasBegun: false,
         result: Promise.resolve(before?.result)
           .catch(() => undefined)
@@ -62,38 +65,47 @@ export const fleetIndex = (hub: Pick<Hub, 'pages' | 'watch'>): FleetIndex => {
   }
 }
 
-interface Reading {
+interface Reading<T> {
   hasBegun: boolean
-  readonly result: Promise<IndexedKind>
+  readonly result: Promise<IndexedKind<T>>
 }
 
-interface Known extends IndexedKind {
-  readonly byNamespace: Map<string, Map<string, KubernetesObject>>
+interface Known<T> extends IndexedKind<T> {
+  readonly byNamespace: Map<string, Map<string, T>>
   version: string
 }
 
-const load = async (hub: Pick<Hub, 'pages'>, { group, kind }: Kind): Promise<Known> => {
-  const known: Known = { byNamespace: new Map(), version: '' }
+const load = async <T>(
+  hub: Pick<Hub, 'pages'>,
+  { group, kind }: Kind,
+  reduce: (object: KubernetesObject) => T,
+): Promise<Known<T>> => {
+  const known: Known<T> = { byNamespace: new Map(), version: '' }
   for await (const { items, resourceVersion } of hub.pages({ group, kind })) {
-    for (const { object } of items) put(known, object)
+    for (const { object } of items) put(known, object, reduce)
     known.version = resourceVersion
     await nextTurn()
   }
   return known
 }
 
-const follow = async (hub: Pick<Hub, 'watch'>, { group, kind }: Kind, known: Known): Promise<void> => {
+const follow = async <T>(
+  hub: Pick<Hub, 'watch'>,
+  { group, kind }: Kind,
+  known: Known<T>,
+  reduce: (object: KubernetesObject) => T,
+): Promise<void> => {
   const { signal } = new AbortController()
   for await (const { type, object } of hub.watch({ group, kind, after: known.version, signal, untilNow: true })) {
     if (type === 'DELETED') known.byNamespace.get(object.metadata.namespace ?? '')?.delete(object.metadata.name)
-    else put(known, object)
+    else put(known, object, reduce)
     known.version = object.metadata.resourceVersion ?? known.version
   }
 }
 
-const put = ({ byNamespace }: Known, object: KubernetesObject): void => {
+const put = <T>({ byNamespace }: Known<T>, object: KubernetesObject, reduce: (object: KubernetesObject) => T): void => {
   const { namespace = '', name } = object.metadata
-  const objects = byNamespace.get(namespace) ?? new Map<string, KubernetesObject>()
-  objects.set(name, trimmed(object))
+  const objects = byNamespace.get(namespace) ?? new Map<string, T>()
+  objects.set(name, reduce(object))
   byNamespace.set(namespace, objects)
 }

@@ -5,6 +5,7 @@ import { causesOf } from '../../../foundations/fleet/causes.ts'
 import { clusterSummary } from '../../../foundations/fleet/cluster-summary.ts'
 import { summaryOf } from '../../../foundations/fleet/fleet-summary.ts'
 import { sourcePage } from '../../../foundations/fleet/source-rows.ts'
+import { trimmed } from '../../../foundations/fleet/trimmed.ts'
 import { type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
 import { appliedVersions, groupedVersions } from '../../../foundations/fleet/versions.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
@@ -54,7 +55,7 @@ export const fleetReports = (
   clock: Clock,
   usage?: Pick<UsageStore, 'read'>,
 ): FleetReports => {
-  const index = fleetIndex(hub)
+  const index = fleetIndex(hub, trimmed)
   const known = new RecentlyUsed<Computed>(remembered)
 
   const computed = async (viewer: Viewer, scope: FleetScope, withSources: boolean): Promise<Computed> => {

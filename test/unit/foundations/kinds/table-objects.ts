@@ -134,6 +134,15 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       },
     }),
   ],
+  FluxInstance: [
+    object('fluxcd.controlplane.io/v1', 'FluxInstance', 'flux', {
+      spec: { distribution: { version: '2.x', registry: 'ghcr.io/fluxcd' } },
+      status: {
+        conditions: ready('True', 'Reconciliation finished in 52s'),
+        lastAppliedRevision: 'v2.3.0@sha256:4cc5babdb1279ad0177bf513292deadbfa3f7b7c3da0be7fa53b39ab434f7219',
+      },
+    }),
+  ],
   ArtifactGenerator: [
     object('source.extensions.fluxcd.io/v1beta1', 'ArtifactGenerator', 'apps', {
       spec: {
