@@ -1,18 +1,34 @@
 import type { Clusters } from '../clusters/client/clusters.ts'
+import type { Remotes } from '../engines/kustomize/remotes.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { once } from '../foundations/rules/once.ts'
 import { createReferences } from '../hub/references/references.ts'
+import type { Connections } from '../platform/http/connections.ts'
 import type { OpenPgp } from '../platform/ports/open-pgp.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { externalArtifactDownload } from '../sources/artifact/external-artifact.ts'
-import { remoteBases } from '../sources/bases/remote-bases.ts'
-import { gitClient } from '../sources/git/git-client.ts'
-import { inMemoryLimits } from '../sources/git/limits.ts'
 import { withAccountTokens } from './account-tokens.ts'
 import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
+
+/** Loaded with the first remote base: most builds have none. */
+const remotesBy = (connections: Connections): Remotes => {
+  const loaded = once(async () => {
+    const [{ remoteBases }, { gitClient }, { inMemoryLimits }] = await Promise.all([
+      import('../sources/bases/remote-bases.ts'),
+      import('../sources/git/git-client.ts'),
+      import('../sources/git/limits.ts'),
+    ])
+    return remoteBases(gitClient(connections, { limits: inMemoryLimits }), connections)
+  })
+  return {
+    file: async url => (await loaded()).file(url),
+    repository: async target => (await loaded()).repository(target),
+  }
+}
 
 /** The reconcilers that build and apply Kustomizations. */
 export const composeAppliers = (
@@ -31,7 +47,7 @@ export const composeAppliers = (
       hubCluster,
       isOfHub,
       hasReferrers,
-      remotes: remoteBases(gitClient(connections, { limits: inMemoryLimits }), connections),
+      remotes: remotesBy(connections),
       download: externalArtifactDownload(connections),
       cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),
     },
