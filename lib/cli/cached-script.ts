@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { constants, Script } from 'node:vm'
@@ -18,8 +18,23 @@ export const loadCachedScript = (path: string, folder: string): unknown => {
   const script = cachedData ? compile(source, path, cachedData) : compileAhead(source, path, file)
   if (script.cachedDataRejected) rmSync(file, { force: true }) // The next process compiles ahead.
   const module = { exports: {} }
-  script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path))
+  script.runInThisContext()(module.exports, requireLater(createRequire(path)), module, path, dirname(path))
   return module.exports
+}
+
+/** Modules of Node are loaded when something of theirs is used: a run needs few of them. */
+const requireLater =
+  (require: NodeJS.Require) =>
+  (name: string): unknown =>
+    isBuiltin(name) ? later(() => require(name)) : require(name)
+
+/** What esbuild makes of `import name from` and `import * as name` inherits from the prototype. */
+const later = (load: () => object): object => {
+  const module: object = new Proxy(
+    {},
+    { get: (_, property) => Reflect.get(load(), property), getPrototypeOf: () => module },
+  )
+  return module
 }
 
 const compile = (source: string, filename: string, cachedData?: Buffer): Script =>

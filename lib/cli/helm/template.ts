@@ -60,7 +60,7 @@ const render = async (name: string, path: string, options: TemplateOptions): Pro
   const { namespace, kubeVersion, apiVersions, isUpgrade } = options
   const values = valuesOf(options)
   return renderChart(await loadLocalChart(path), values, {
-    functions: chartFunctions({ now: Date.now, bytes: randomBytes, newKey }),
+    functions: chartFunctions({ now: Date.now, bytes: size => randomBytes(size), newKey }),
     release: { name, namespace, revision: 1, isUpgrade },
     capabilities: {
       kubeVersion: kubeVersion === undefined ? defaultKubeVersion : parseKubeVersion(kubeVersion),

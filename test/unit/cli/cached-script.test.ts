@@ -31,6 +31,22 @@ test('a new version of a script never runs the code of the old one, though it is
   assert.equal(answerOf(folder), 'c/b')
 })
 
+test('a module of Node is loaded when something of it is used, and imports of its default work', () => {
+  const folder = tempDir({
+    'script.cjs': `//1a\nconst path = require('node:path')\nconst inherited = Object.create(Object.getPrototypeOf(path))
+exports.loaded = () => process.moduleLoadList.includes('NativeModule repl')
+const repl = require('node:repl')
+exports.answer = () => [path.join('a', 'b'), inherited.basename('a/c'), new repl.Recoverable(new Error('x')).err.message].join()`,
+  })
+  const { loaded, answer } = loadCachedScript(join(folder, 'script.cjs'), join(folder, 'code')) as {
+    loaded: () => boolean
+    answer: () => string
+  }
+  assert.equal(loaded(), false)
+  assert.equal(answer(), 'a/b,c,x')
+  assert.equal(loaded(), true)
+})
+
 test('code that V8 refuses is removed, and the script runs all the same', () => {
   const folder = tempDir({ 'script.cjs': script('1a', 'a'), 'code/1a.code': 'of another version' })
   assert.equal(answerOf(folder), 'a/b')

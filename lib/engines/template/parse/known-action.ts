@@ -5,7 +5,11 @@ import { MAX_DEPTH, type Parsing, type Scope } from './parsing.ts'
  * The action that starts here, behind its left delimiter: as known, or as parsed by `parse`. Known is what ends at the first right
  * delimiter in the text: an action with a delimiter in quotes is parsed each time.
  */
-export const knownOrParsed = (parsing: Parsing, scope: Scope, parse: () => Head): Head => {
+export const knownOrParsed = (
+  parsing: Parsing,
+  scope: Scope,
+  parse: (parsing: Parsing, scope: Scope) => Head,
+): Head => {
   const { text, start, right, tokens, known } = parsing
   const end = text.indexOf(right, start) + right.length
   const key = end < right.length ? '' : text.slice(start, end)
@@ -18,7 +22,7 @@ export const knownOrParsed = (parsing: Parsing, scope: Scope, parse: () => Head)
   const { length } = scope.variables
   parsing.used = []
   parsing.deepest = scope.depth
-  const head = parse()
+  const head = parse(parsing, scope)
   if (!found && tokens.endOfAction === end && isShared(head))
     known.set(key, {
       head,

@@ -45,11 +45,11 @@ export const MAX_DEPTH = 300
 
 export const newScope = (): Scope => ({ variables: ['$'], rangeDepth: 0, depth: 0 })
 
-export const nested = <T>(parsing: Parsing, scope: Scope, parse: () => T): T => {
+export const nested = <T>(parsing: Parsing, scope: Scope, parse: (parsing: Parsing, scope: Scope) => T): T => {
   if (scope.depth >= MAX_DEPTH) parsing.fail('max expression depth exceeded')
   scope.depth++
   parsing.deepest = Math.max(parsing.deepest, scope.depth)
-  const result = parse()
+  const result = parse(parsing, scope)
   scope.depth--
   return result
 }

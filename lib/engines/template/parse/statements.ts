@@ -70,7 +70,7 @@ const parseStatement = (parsing: Parsing, scope: Scope): Statement | Terminator 
   if (token.type !== 'left delimiter') return parsing.unexpected(token, 'input')
   parsing.start = token.position
   parsing.isInAction = true
-  const node = nested(parsing, scope, () => parseAction(parsing, scope))
+  const node = nested(parsing, scope, parseAction)
   parsing.isInAction = false
   return node
 }
@@ -78,7 +78,7 @@ const parseStatement = (parsing: Parsing, scope: Scope): Statement | Terminator 
 const parseAction = (parsing: Parsing, scope: Scope): Statement | Terminator => {
   const { start } = parsing
   const variables = scope.variables.length
-  const head = knownOrParsed(parsing, scope, () => parseHead(parsing, scope))
+  const head = knownOrParsed(parsing, scope, parseHead)
   switch (head.type) {
     case 'if':
     case 'range':
