@@ -7,7 +7,7 @@ import { validateMetadata } from '../../sources/helm/chart-metadata.ts'
 import { packageChart } from '../../sources/helm/package-chart.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { withChartErrors } from './chart-errors.ts'
-import { loadLocalChart } from './local-chart.ts'
+import { loadDetectedChart } from './local-chart.ts'
 import { writeBelow } from './write-below.ts'
 
 interface PackageOptions {
@@ -35,7 +35,7 @@ export const packageCommand = (output: NodeJS.WritableStream): Command =>
 const pack = async (folder: string, { destination, version, appVersion }: PackageOptions): Promise<string> => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new CommandFailed(`${folder} is not a folder with a chart`)
-  const loaded = await loadLocalChart(folder)
+  const loaded = await loadDetectedChart(folder)
   const metadata: Chart['metadata'] = {
     ...loaded.metadata,
     ...(version !== undefined && { version }),

@@ -11,7 +11,7 @@ import { newKey } from '../../engines/template/certificates/private-key.ts'
 import { bytesOf } from '../../engines/template/values/text.ts'
 import { allowGoBooleans } from '../go-switches.ts'
 import { withChartErrors } from './chart-errors.ts'
-import { loadLocalChart } from './local-chart.ts'
+import { loadDetectedChart } from './local-chart.ts'
 import { collect, type ValueOptions, valuesOf, withValueOptions } from './value-options.ts'
 import { writeBelow } from './write-below.ts'
 
@@ -59,7 +59,7 @@ export const templateCommand = (output: NodeJS.WritableStream): Command =>
 const render = async (name: string, path: string, options: TemplateOptions): Promise<RenderedChart> => {
   const { namespace, kubeVersion, apiVersions, isUpgrade } = options
   const values = valuesOf(options)
-  return renderChart(await loadLocalChart(path), values, {
+  return renderChart(await loadDetectedChart(path), values, {
     functions: chartFunctions({ now: Date.now, bytes: size => randomBytes(size), newKey }),
     release: { name, namespace, revision: 1, isUpgrade },
     capabilities: {

@@ -67,7 +67,7 @@ export const parseMetadata = (
     ...Object.assign({}, ...chartYamls.map(content => readFields(content, naming('Chart.yaml')))),
     ...(requirements && readFields(requirements, naming('requirements.yaml'))),
   }
-  return metadataOf(fields)
+  return { ...metadataOf(fields), ...(chartYamls.length === 0 && { apiVersion: fields.apiVersion ?? '' }) }
 }
 
 /** Adds Go's zero values to the fields that were read. */

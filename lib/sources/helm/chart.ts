@@ -44,7 +44,9 @@ export const loadChart = async (
   const lastFile = (name: string) => all(name).at(-1)
   const last = (name: string) => lastFile(name)?.data
   const chartYaml = all('Chart.yaml').map(({ data }) => data)
-  if (chartYaml.length === 0) throw new InvalidChart('Chart.yaml file is missing')
+  // Helm's loader takes what is in requirements.yaml for metadata, too.
+  if (chartYaml.length === 0 && all('requirements.yaml', 'requirements.lock').length === 0)
+    throw new InvalidChart('Chart.yaml file is missing')
   const metadata = parseMetadata(chartYaml, last('requirements.yaml'), file => file)
   validateMetadata(metadata)
   const isOld = metadata.apiVersion === 'v1'

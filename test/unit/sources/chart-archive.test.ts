@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { loadDetectedChart, loadLocalChart } from '../../../lib/cli/helm/local-chart.ts'
 import { writeTar } from '../../../lib/sources/artifact/tar-writer.ts'
 import { loadChart } from '../../../lib/sources/helm/chart.ts'
 import { filesInArchive } from '../../../lib/sources/helm/chart-archive.ts'
+import { tempDir } from '../../bed/temp-dir.ts'
 
 const chartYaml = 'apiVersion: v2\nname: web\nversion: 1.0.0\n'
 
@@ -54,4 +58,31 @@ test("faults of an archive are reported in Go's wording", async () => {
   const tar = tarOf([['web/Chart.yaml', chartYaml]])
   tar[tar.length - 1] = 1
   await assert.rejects(filesInArchive(gzipSync(tar)), { message: 'the chart archive is damaged' })
+})
+
+test('without Chart.yaml, requirements.yaml may hold what it says', async () => {
+  const load = async (...files: readonly (readonly [string, string])[]) =>
+    loadChart(await filesInArchive(gzipSync(tarOf(files))))
+  const chart = await load(['web/requirements.yaml', chartYaml])
+  assert.deepEqual(
+    [chart.metadata.apiVersion, chart.metadata.name, chart.metadata.version, chart.files.length],
+    ['v2', 'web', '1.0.0', 0],
+  )
+  const message = 'validation: chart.metadata.apiVersion is required'
+  await assert.rejects(load(['web/requirements.yaml', 'name: web\nversion: 1.0.0\n']), { message })
+  await assert.rejects(load(['web/requirements.lock', '']), { message })
+  await assert.rejects(load(['web/values.yaml', '']), { message: 'Chart.yaml file is missing' })
+})
+
+test('the commands that render and package refuse what has no Chart.yaml, as helm does', async () => {
+  const folder = tempDir({ 'web/requirements.yaml': chartYaml })
+  const file = join(folder, 'web/Chart.yaml')
+  await assert.rejects(loadDetectedChart(join(folder, 'web')), {
+    message: `unable to detect chart at ${file}: open ${file}: no such file or directory`,
+  })
+  writeFileSync(join(folder, 'web.tgz'), gzipSync(tarOf([['web/requirements.yaml', chartYaml]])))
+  await assert.rejects(loadDetectedChart(join(folder, 'web.tgz')), {
+    message: 'unable to detect chart version, no Chart.yaml found',
+  })
+  assert.equal((await loadLocalChart(join(folder, 'web'))).metadata.name, 'web')
 })
