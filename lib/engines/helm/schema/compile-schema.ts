@@ -13,6 +13,7 @@ import {
   type Resource,
   resolveUrl,
   resourceOf,
+  resourceWithId,
   type SchemaDocument,
   valueAt,
 } from './schema-document.ts'
@@ -205,7 +206,7 @@ class Compiler {
   /** The schema that a reference leads to. */
   private refer(document: SchemaDocument, { id }: Resource, target: string): Schema {
     const [url, fragment] = resolveUrl(id, target)
-    const local = [...document.resources.values()].find(resource => resource.id === url)
+    const local = resourceWithId(document, url)
     const found = local || url === document.url ? document : this.documentAt(url)
     const resource = local ?? found.resources.get('')!
     const decoded = decodeFragment(fragment)

@@ -35,9 +35,9 @@ export const collect = (document: SchemaDocument, schema: Value, at: string, bas
     id = idOf(schema, draft)
   }
   const own = id === '' ? base : resolveUrl(base, id)[0]
-  if ((id !== '' || at === '') && ![...document.resources.values()].some(resource => resource.id === own))
+  if ((id !== '' || at === '') && !resourceWithId(document, own))
     document.resources.set(at, newResource(at, own, draft))
-  const resource = [...document.resources.values()].find(candidate => candidate.id === own)!
+  const resource = resourceWithId(document, own)!
   collectAnchors(resource, schema, at)
   const into = (value: Value, ...tokens: string[]) =>
     collect(document, value, at + pointer(tokens), own, resource.draft)
@@ -54,6 +54,10 @@ export const collect = (document: SchemaDocument, schema: Value, at: string, bas
     if (isTable(value)) for (const [key, item] of value) into(item, keyword, key)
   }
 }
+
+/** The resource with an id, which is an absolute URL. */
+export const resourceWithId = ({ resources }: SchemaDocument, id: string): Resource | undefined =>
+  resources.values().find(resource => resource.id === id)
 
 const newResource = (at: string, id: string, draft: Draft): Resource => ({
   ...{ pointer: at, id, draft },
@@ -84,6 +88,7 @@ const collectAnchors = ({ draft, anchors, dynamicAnchors }: Resource, schema: Va
 
 /** The innermost resource that contains a place. */
 export const resourceOf = ({ resources }: SchemaDocument, at: string): Resource => {
+  if (resources.size === 1) return resources.get('')!
   for (let place = at; ; place = place.slice(0, place.lastIndexOf('/'))) {
     const resource = resources.get(place)
     if (resource) return resource
