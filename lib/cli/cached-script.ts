@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { constants, Script } from 'node:vm'
+import { Script, constants as vmConstants } from 'node:vm'
 
 /** What the build puts in the first line of a script: its digest, as V8 compares only the length of a script with its compiled code. */
 const DIGEST = /^\/\/([0-9a-f]+)\n/
@@ -15,7 +15,8 @@ export const loadCachedScript = (path: string, folder: string): unknown => {
   const source = readFileSync(path, 'latin1') // The build writes ASCII.
   const file = join(folder, `${DIGEST.exec(source)?.[1]}.code`)
   const cachedData = readIfPresent(file)
-  const script = cachedData ? compile(source, path, cachedData) : compileAhead(source, path, file)
+  const isAhead = !cachedData && isWritable(folder)
+  const script = isAhead ? compileAhead(source, path, file) : compile(source, path, cachedData)
   if (script.cachedDataRejected) rmSync(file, { force: true }) // The next process compiles ahead.
   const module = { exports: {} }
   script.runInThisContext()(module.exports, requireLater(createRequire(path)), module, path, dirname(path))
@@ -41,7 +42,7 @@ const compile = (source: string, filename: string, cachedData?: Buffer): Script 
   new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
     filename,
     ...(cachedData && { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    importModuleDynamically: vmConstants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
 
 /** Compiles all functions and keeps them. The flag is part of what V8 compares: it is back to its default when the code is taken. */
@@ -53,15 +54,25 @@ const compileAhead = (source: string, filename: string, file: string): Script =>
   return script
 }
 
-/** Whole or not at all, as other processes may read it. Where the folder can't be written, nothing is kept. */
+/** Makes the folder. To compile ahead takes longer than a run saves: it is for processes to come. */
+const isWritable = (folder: string): boolean => {
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whole or not at all, as other processes may read it. */
 const keepCode = (code: Buffer, file: string): void => {
   const written = `${file}.${process.pid}`
   try {
-    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(written, code)
     renameSync(written, file)
   } catch {
-    // The next process compiles again.
+    rmSync(written, { force: true }) // The disk is full: the next process compiles again.
   }
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import v8 from 'node:v8'
 import { loadCachedScript } from '../../../lib/cli/cached-script.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 
@@ -53,7 +55,15 @@ test('code that V8 refuses is removed, and the script runs all the same', () => 
   assert.deepEqual(readdirSync(join(folder, 'code')), [])
 })
 
-test('where nothing can be kept, a script runs all the same', () => {
+test('where nothing can be kept, a script runs all the same, and nothing is compiled ahead', () => {
   const folder = tempDir({ 'script.cjs': script('1a', 'a'), code: 'a file, not a folder' })
-  assert.equal(answerOf(folder), 'a/b')
+  const flags = mock.method(v8, 'setFlagsFromString', () => {})
+  syncBuiltinESMExports()
+  try {
+    assert.equal(answerOf(folder), 'a/b')
+    assert.equal(flags.mock.callCount(), 0)
+  } finally {
+    flags.mock.restore()
+    syncBuiltinESMExports()
+  }
 })
