@@ -14,6 +14,7 @@ import { kustomizationAddress } from '../reconcile/kustomization/kustomization-a
 import { receiverAddress } from '../reconcile/receiver/receiver-address.ts'
 import { resourceSetAddress } from '../reconcile/resource-set/resource-set-address.ts'
 import { inputProviderAddress } from '../reconcile/resource-set-input-provider/input-provider-address.ts'
+import { rolloutAddress } from '../reconcile/rollout/rollout-address.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { chartVisit, sourceVisit } from '../reconcile/source-artifact/visits.ts'
 
@@ -45,4 +46,5 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
     imagePolicyAddress,
     imageUpdateAutomationAddress,
     clusterAddress,
+    rolloutAddress,
   ] as readonly Addressed[]

@@ -26,6 +26,7 @@ import { openPgp } from './open-pgp.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 import { composeReceivers } from './receivers.ts'
 import { composeResourceSets } from './resource-sets.ts'
+import { composeRollouts } from './rollouts.ts'
 import { composeSources } from './sources.ts'
 import { composeWebhook } from './webhook.ts'
 
@@ -78,6 +79,7 @@ export const composeCoreOver = (
     ...helmReleases,
     ...composeReceivers(ports, composed),
     ...resourceSets,
+    ...composeRollouts(ports, settings, composed),
     ...composeArtifactGenerators(ports, settings, composed),
     ...composeFluxInstances(ports, settings, composed),
     ...composeImages({ ...ports, openPgp }, settings, composed),

@@ -31,6 +31,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'foundations/kinds': { sees: ['foundations/go', 'foundations/calendar'], pure: true },
   'foundations/rules': { sees: ['foundations/kinds', 'foundations/go', 'foundations/calendar'], pure: true },
   'foundations/fleet': { sees: ['foundations/kinds', 'foundations/rules'], pure: true },
+  'foundations/rollout': { sees: ['foundations/kinds'], pure: true },
   'foundations/calendar': { sees: [], pure: true },
   'foundations/go': { sees: [], pure: true },
   'foundations/budget': { sees: [], pure: true },

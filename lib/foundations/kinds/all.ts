@@ -28,6 +28,8 @@ import { resourceSet } from './resource-set.ts'
 import { resourceSetInputProvider } from './resource-set-input-provider.ts'
 import { role } from './role.ts'
 import { roleBinding } from './role-binding.ts'
+import { rollout } from './rollout.ts'
+import { rolloutRun } from './rollout-run.ts'
 import { secret } from './secret.ts'
 import { serviceAccount } from './service-account.ts'
 
@@ -98,6 +100,8 @@ export const builtInKinds: readonly Kind[] = [
   imagePolicy,
   imageUpdateAutomation,
   cluster,
+  rollout,
+  rolloutRun,
 ]
 
 /** The versions that are served to clients. */

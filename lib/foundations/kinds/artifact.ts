@@ -35,7 +35,16 @@ export const blobNameOf = ({ path, digest }: Pick<Artifact, 'path' | 'digest'>):
 export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'metadata'>): string =>
   `${kind.toLowerCase()}/${metadata.namespace}/${metadata.name}/`
 
-const sourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmRepository', 'HelmChart', 'ExternalArtifact']
+/** RolloutRuns have no artifacts of their own: they keep those that units are pinned to, under names of theirs. */
+const sourceKinds = [
+  'GitRepository',
+  'OCIRepository',
+  'Bucket',
+  'HelmRepository',
+  'HelmChart',
+  'ExternalArtifact',
+  'RolloutRun',
+]
 
 /** The folders of the artifact store that hold artifacts of sources. */
 export const sourceFolders = sourceKinds.map(kind => kind.toLowerCase())

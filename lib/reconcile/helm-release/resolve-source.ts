@@ -7,6 +7,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { AccessDenied, requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
 import { Halt } from '../runtime/halt.ts'
 import { requesterOf } from '../source-artifact/requester.ts'
+import { pinnedArtifact } from '../source-artifact/pinned-artifact.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './draft.ts'
 import { failure, stalled, waiting } from './failure.ts'
@@ -43,9 +44,12 @@ export const resolveSource = async (draft: Draft, context: Context): Promise<Cha
     throw failure(draft, 'ArtifactFailed', message)
   }
   draft.clearReady('AccessDenied', 'ArtifactFailed')
-  const isForeign = isMadeElsewhere(source)
-  const artifact = isForeign ? source.status?.artifact : artifactOf(source)
-  const problem = problemOf(source, artifact, kind)
+  const pinned = await pinnedArtifact(release, context.references).catch(error => {
+    throw failure(draft, 'ArtifactFailed', `could not get Source object: ${errorMessage(error)}`)
+  })
+  const isForeign = !pinned && isMadeElsewhere(source)
+  const artifact = pinned ?? (isForeign ? source.status?.artifact : artifactOf(source))
+  const problem = pinned ? undefined : problemOf(source, artifact, kind)
   if (problem !== undefined || !artifact) {
     draft.mark('Ready', 'False', 'SourceNotReady', `${kind} '${namespace}/${name}' is not ready: ${problem}`)
     throw new Halt<HelmRelease>(waiting(draft, context.settings.requeueDependencyMs))

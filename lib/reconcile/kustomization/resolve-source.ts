@@ -9,6 +9,7 @@ import { AccessDenied, requireNamespaceAllowed } from '../../hub/references/acce
 import type { References } from '../../hub/references/references.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { pinnedArtifact } from '../source-artifact/pinned-artifact.ts'
 import { requesterOf } from '../source-artifact/requester.ts'
 import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
@@ -50,21 +51,25 @@ export const resolveSource = async (
       isWait: true,
     })
   }
-  const isForeign = isMadeElsewhere(source)
-  const artifact = isForeign ? source.status?.artifact : artifactOf(source)
+  const pinned = await pinnedArtifact(kustomization, references).catch(error => {
+    throw failure('ArtifactFailed', errorMessage(error), { cause: error })
+  })
+  const isForeign = !pinned && isMadeElsewhere(source)
+  const artifact = pinned ?? (isForeign ? source.status?.artifact : artifactOf(source))
   if (!artifact) throw sourceNotReady('Source artifact not found', settings)
   note({ pushedBy: requesterOf(source), author: authorOf(artifact) })
   return { artifact, isForeign }
 }
 
-/** Whether the source still has this revision, as far as is known. */
+/** Whether the source, or the unit's pin, still has this revision, as far as is known. */
 export const isAtRevision = async (
   kustomization: Kustomization,
   revision: string,
   ports: SourcePorts,
 ): Promise<boolean> => {
   const source = await getSource(kustomization, ports)
-  return source?.status?.artifact?.revision === revision || !source
+  const pinned = await pinnedArtifact(kustomization, ports.references).catch(() => undefined)
+  return (pinned ?? source?.status?.artifact)?.revision === revision || !source
 }
 
 const getSource = (

@@ -3,6 +3,7 @@ import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { windowAnnotationsOf, windowsAnnotation } from '../../foundations/kinds/window.ts'
+import { pinAnnotationOf } from '../../foundations/rules/pin.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Log } from '../../platform/ports/log.ts'
@@ -52,7 +53,9 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
     if (message && reconcileTrigger(after) !== (before && reconcileTrigger(before))) await queue.send([message])
     const isWatchedChange =
       isConfiguration(ref) && [before, after].some(object => object && isWatched(labelsOf(object)))
-    const isForeignNews = ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)
+    const isForeignNews =
+      (ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)) ||
+      (ref.kind === 'RolloutRun' && before?.metadata.generation !== after?.metadata.generation)
     if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
       await enqueueDependents(ports, reconcilers, ref)
     else if (ref.group === '' && ref.kind === 'Secret') await enqueueDependents(ports, secretFollowers, ref)
@@ -97,11 +100,14 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
 /** The fields that trigger a reconcile when they change. Labels and status do not. */
 const reconcileTrigger = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
-  const annotations = [...operatorAnnotationsOf(object), ...windowAnnotationsOf(object)]
+  const annotations = [...operatorAnnotationsOf(object), ...windowAnnotationsOf(object), ...pinAnnotationOf(object)]
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...annotations].join('|')
 }
 
-/** No reconciler handles ExternalArtifacts: the client that creates one writes its status (KS-020). */
+/**
+ * No reconciler handles ExternalArtifacts: the client that creates one writes its status (KS-020). None handles RolloutRuns either: their Rollout
+ * carries out what they say.
+ */
 const artifactOf = (object: KubernetesObject | undefined): string => {
   const { artifact } = (object?.status ?? {}) as { readonly artifact?: Artifact }
   return `${artifact?.revision} ${artifact?.digest}`

@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { windowAnnotationsOf } from '../../foundations/kinds/window.ts'
+import { pinAnnotationOf } from '../../foundations/rules/pin.ts'
 import type { ApiErrorReason, Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -175,7 +176,8 @@ const isSameRequest = (now: KubernetesObject, then: KubernetesObject): boolean =
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
   requestedAtOf(now) === requestedAtOf(then) &&
   isSameJson(operatorAnnotationsOf(now), operatorAnnotationsOf(then)) &&
-  isSameJson(windowAnnotationsOf(now), windowAnnotationsOf(then))
+  isSameJson(windowAnnotationsOf(now), windowAnnotationsOf(then)) &&
+  isSameJson(pinAnnotationOf(now), pinAnnotationOf(then))
 
 export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 

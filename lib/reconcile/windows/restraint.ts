@@ -13,13 +13,19 @@ import {
 import { type Reachability, reachabilityOf } from '../../foundations/rules/cluster-breaker.ts'
 import { type PassShare, shareOf } from '../../foundations/rules/cluster-limits.ts'
 import { type PruneRules, pruneRulesOf } from '../../foundations/rules/prune-rules.ts'
+import { rolloutsIn } from '../../foundations/rules/pin.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import { type Hold, holdsAt, type WindowList } from '../../foundations/rules/windows.ts'
 import type { References } from '../../hub/references/references.ts'
 import { annotatedWindows, WindowsInvalid } from './window-annotation.ts'
 
 /** Why a unit waits, as the reason of its condition `Waiting`. */
-export type RestraintReason = 'OutsideWindow' | 'InvalidWindows' | 'ClusterSuspended' | 'MoveExpected'
+export type RestraintReason =
+  | 'OutsideWindow'
+  | 'InvalidWindows'
+  | 'ClusterSuspended'
+  | 'MoveExpected'
+  | 'WaitsForRollout'
 
 export interface Restraining extends Hold {
   readonly reason: RestraintReason
@@ -38,6 +44,8 @@ export interface Restraint {
   readonly pruneRules: PruneRules
   /** What probes know of its cluster. */
   readonly reachability: Reachability
+  /** The Rollouts that may decide which revision it takes. */
+  readonly rollouts?: ReturnType<typeof rolloutsIn>
   /** The pass's share of what the hub may do there at a time. */
   readonly share?: PassShare & { readonly access: TargetReference }
 }
@@ -65,9 +73,11 @@ export const restraintOf = async (
   }
   const share = shareOf(clusters)
   const reachability = reachabilityOf(clusters, now)
+  const rollouts = rolloutsIn(namespace)
   const confined = {
     protections,
     pruneRules,
+    ...(rollouts.length > 0 && { rollouts }),
     reachability,
     ...(share && { share: { ...share, access: namedTarget(clusters[0]!)! } }),
   }

@@ -4,10 +4,13 @@ import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { waitingCondition, windowOverridden } from '../../foundations/kinds/window.ts'
 import { conditionOf, type NewCondition, timestamp } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
 import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
+import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { confined, inSlot, slotRetryMs } from './confinement.ts'
 import { type Restraining, type Restraint, restraintOf } from './restraint.ts'
+import { rolledOut, withPin } from './rolled-out.ts'
 
 type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
 
@@ -71,6 +74,8 @@ const overrideCondition = <T extends Unit>(
 
 interface Ports extends LeasePorts {
   readonly references: References
+  /** Has a Rollout pin a unit that is new to it; absent for kinds that take no revisions. */
+  readonly refetch?: Refetch
 }
 
 type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize' | 'endRun'> & {
@@ -108,9 +113,23 @@ export const restrained = <T extends Unit>(
   reconcile: async (unit, pass) => {
     const { references, clock } = ports
     const now = clock.now()
-    const restraint = await restraintOf(unit, pass.dryRun?.references(references) ?? references, now)
+    const reads = pass.dryRun?.references(references) ?? references
+    const restraint = await restraintOf(unit, reads, now)
     const { suspended } = restraint
     if (suspended) return heldBack(unit, 'everything waits', suspended, { pass, now, intervalMs: intervalOf(unit) })
+    const rollout = await rolledOut(unit, restraint, reads)
+    if (rollout.waitsFor) {
+      const { waitsFor } = rollout
+      if (pass.dryRun) throw new WouldWrite('a Rollout has to pin the unit')
+      await ports.refetch?.(waitsFor)
+      const why = `Rollout ${waitsFor.namespace}/${waitsFor.name} has not started it`
+      return heldBack(
+        unit,
+        'its first revision waits',
+        { reason: 'WaitsForRollout', why },
+        { pass, now, intervalMs: intervalOf(unit) },
+      )
+    }
     const override = overrideCondition(unit, restraint, pass)
     const done = await inSlot(
       ports,
@@ -119,7 +138,7 @@ export const restrained = <T extends Unit>(
       pass => reconcile(unit, pass, restraint),
     )
     if (!done) return withoutSlot(restraint)
-    const outcome = done.result
+    const outcome = withPin(done.result, rollout)
     const none: StatusUpdate<T>['conditions'] = outcome.type === 'held' ? {} : { [waitingCondition]: null }
     return { ...outcome, conditions: { ...none, [windowOverridden]: override, ...outcome.conditions } }
   },

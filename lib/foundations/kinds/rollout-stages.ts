@@ -1,0 +1,163 @@
+/** The stages and gates of a Rollout, of which each RolloutRun keeps those that it began with. */
+import { durationMs } from './duration.ts'
+import { duration } from './flux.ts'
+import { labelSelector } from './flux-operator.ts'
+import { type FieldError, invalid } from './schema/field-error.ts'
+import { integer, list, object, oneOf, optional, type Schema, type TypeOf, text } from './schema/schema.ts'
+import { checkWindows, windows } from './window.ts'
+
+const count = (description: string, fallback: number): Schema<number | string> => ({
+  description,
+  default: fallback,
+  'x-kubernetes-int-or-string': true,
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+})
+
+const query = object('A request whose response decides.', {
+  url: text(
+    'URL that is fetched with GET: of any service, or of the query API of Prometheus (`https://prometheus/api/v1/query?query=...`).',
+    { minLength: 1, maxLength: 4096, pattern: '^https?://' },
+  ),
+  expression: text(
+    'CEL expression over `status` (the HTTP status), `body` (the parsed JSON) and `value` (the number of the first sample, of a response of Prometheus) that is true if the gate is open.',
+    { minLength: 1, maxLength: 4096 },
+  ),
+  interval: optional(duration('Time between two requests.', { default: '1m' })),
+})
+
+const gate = object(
+  'A gate: the run waits until it is open.',
+  {
+    name: optional(text('Name of the gate, for messages. Defaults to its type.', { maxLength: 63 })),
+    wait: optional(duration('Open after this time.')),
+    healthyFor: optional(
+      duration(
+        'Open when all units of the stage have been ready for this time. Before a stage: those of the stages before.',
+      ),
+    ),
+    expression: optional(
+      text(
+        'CEL expression over `units` and `clusters` (of the stage; before it: of the stages before) that is true if the gate is open.',
+        { minLength: 1, maxLength: 4096 },
+      ),
+    ),
+    query: optional(query),
+    windows: optional(windows('Open while these windows allow changes.')),
+    approval: optional(
+      object('Open when users have approved the stage.', {
+        minApprovals: optional(integer('Number of users who must approve.', { minimum: 1, maximum: 16, default: 1 })),
+      }),
+    ),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'exactly one of wait, healthyFor, expression, query, windows or approval must be set',
+        rule: '[has(self.wait), has(self.healthyFor), has(self.expression), has(self.query), has(self.windows), has(self.approval)].filter(it, it).size() == 1',
+      },
+    ],
+  },
+)
+
+const gates = (description: string) => list(description, gate, { maxItems: 8 })
+
+const stage = object('Clusters that take a revision together.', {
+  name: text('Name of the stage.', { minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' }),
+  clusterSelector: optional(
+    labelSelector(
+      'Labels of the Clusters. A cluster belongs to the first stage that selects it. Without it: all units that are left, also those without a Cluster.',
+    ),
+  ),
+  maxConcurrency: optional(count('Clusters under way at a time: a number, or a percentage of the stage.', 1)),
+  maxFailures: optional(count('Clusters that may fail: a number, or a percentage of the stage.', 0)),
+  before: optional(gates('Gates before the first cluster of the stage.')),
+  after: optional(gates('Gates after the last cluster of the stage.')),
+})
+
+/** Finish: the run ends first. ReplaceAtStage: the newer one begins between two stages. ReplaceNow: at once. */
+export const supersedeRules = ['Finish', 'ReplaceAtStage', 'ReplaceNow'] as const
+export const failureActions = ['Pause', 'Rollback', 'RollbackStage', 'Continue'] as const
+export const offlineRules = ['Skip', 'Block'] as const
+
+/** Fields that a RolloutRun takes over from its Rollout. */
+export const strategyFields = {
+  stages: list('Stages, in order.', stage, {
+    minItems: 1,
+    maxItems: 32,
+    'x-kubernetes-validations': [
+      { message: 'stage names must be unique', rule: 'self.all(one, self.exists_one(other, other.name == one.name))' },
+    ],
+  }),
+  progressDeadline: optional(
+    duration('How long a unit may take until it is ready at the revision. Then it counts as failed.', {
+      default: '10m',
+    }),
+  ),
+  onFailure: optional(
+    oneOf('What happens when more clusters of a stage fail than may.', failureActions, { default: 'Pause' }),
+  ),
+  offline: optional(
+    oneOf(
+      'Skip: a cluster that does not respond holds nothing up, and takes the revision when it is back. Block: its stage waits.',
+      offlineRules,
+      {
+        default: 'Skip',
+      },
+    ),
+  ),
+  supersede: optional(
+    oneOf('When a newer revision takes over. A run that has failed never holds it up.', supersedeRules, {
+      default: 'Finish',
+    }),
+  ),
+  hotfix: optional(
+    object(
+      'Gates of a hotfix, instead of those of the stages. A hotfix is a revision that its source names in the annotation keelson.dev/hotfix, or an artifact with that annotation; it takes over at once.',
+      { before: optional(gates('Gates before each stage.')), after: optional(gates('Gates after each stage.')) },
+    ),
+  ),
+} as const
+
+const strategy = object('How a revision is rolled out.', strategyFields)
+export type RolloutStrategy = TypeOf<typeof strategy>
+export type StageSpec = TypeOf<typeof stage>
+export type GateSpec = TypeOf<typeof gate>
+
+/** Of a stage: a number as it is, a percentage of `total`, rounded up. */
+export const countOf = (value: number | string, total: number): number =>
+  typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100)
+
+/** Validation beyond the schema. */
+export const checkStages = (
+  { stages, hotfix = {}, progressDeadline = '10m' }: RolloutStrategy,
+  path: string,
+): FieldError[] => [
+  ...stages.flatMap((stage, index) => [
+    ...checkCount(stage.maxConcurrency ?? 1, 1, `${path}.stages[${index}].maxConcurrency`),
+    ...checkCount(stage.maxFailures ?? 0, 0, `${path}.stages[${index}].maxFailures`),
+    ...checkGates(stage.before, `${path}.stages[${index}].before`),
+    ...checkGates(stage.after, `${path}.stages[${index}].after`),
+  ]),
+  ...checkGates(hotfix.before, `${path}.hotfix.before`),
+  ...checkGates(hotfix.after, `${path}.hotfix.after`),
+  ...(durationMs(progressDeadline) > 0
+    ? []
+    : [invalid(`${path}.progressDeadline`, progressDeadline, 'must be more than 0s')]),
+]
+
+const checkCount = (value: number | string, min: number, field: string): FieldError[] => {
+  const percentage = typeof value === 'string' ? /^(\d{1,3})%$/.exec(value)?.[1] : undefined
+  const isValid =
+    typeof value === 'number' ? value >= min : Number(percentage ?? 101) <= 100 && Number(percentage) >= min
+  return isValid ? [] : [invalid(field, value, `must be a number from ${min}, or a percentage from ${min}% to 100%`)]
+}
+
+const checkGates = (gates: readonly GateSpec[] = [], path: string): FieldError[] =>
+  gates.flatMap(({ windows = [] }, index) => checkWindows(windows, `${path}[${index}].windows`))
+
+export const gateTypes = ['wait', 'healthyFor', 'expression', 'query', 'windows', 'approval'] as const
+export type GateType = (typeof gateTypes)[number]
+
+export const gateTypeOf = (gate: GateSpec): GateType => gateTypes.find(type => gate[type] !== undefined)!
+/** The name of a gate for people. */
+export const gateNameOf = (gate: GateSpec): string => gate.name ?? gateTypeOf(gate)

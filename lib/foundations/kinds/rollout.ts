@@ -1,0 +1,112 @@
+/** Rollout: units of many clusters take new revisions of their sources in stages. Keelson's own kind. */
+import { durationMs } from './duration.ts'
+import { ageColumn, duration, initialStatus, readyColumns, reconciledStatus } from './flux.ts'
+import { labelSelector } from './flux-operator.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import { fleetGroup, sourceGroup } from './references.ts'
+import { checkStages, strategyFields } from './rollout-stages.ts'
+import { flag, integer, list, object, oneOf, optional, type TypeOf, text } from './schema/schema.ts'
+
+/** On a Namespace: the Rollouts whose units may be in it, as `NAME` or `NAMESPACE/NAME`, separated by commas. A Rollout adds itself to its own. */
+export const rolloutsAnnotation = 'keelson.dev/rollouts'
+/** On a unit: the RolloutRun whose revision it takes, and since when: `NAMESPACE/NAME@TIME`. */
+export const pinAnnotation = 'keelson.dev/pin'
+/** On a source: the revision that is a hotfix. On an artifact, in its metadata: `true`. */
+export const hotfixAnnotation = 'keelson.dev/hotfix'
+/** Condition type of a unit that takes a revision from a RolloutRun. */
+export const pinnedCondition = 'Pinned'
+
+export const rolloutSourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmChart', 'ExternalArtifact'] as const
+
+export const rolloutSource = object('A source whose revisions are rolled out.', {
+  kind: oneOf('Kind of the source.', rolloutSourceKinds),
+  name: text('Name of the source.', { minLength: 1 }),
+  namespace: optional(text('Namespace of the source; that of the Rollout when empty.')),
+})
+
+const unitKinds = ['Kustomization', 'HelmRelease'] as const
+
+const spec = object('Which units take revisions of which sources, and how.', {
+  sources: list(
+    'Sources whose revisions are rolled out, together as a set. Units take other sources as usual.',
+    rolloutSource,
+    { minItems: 1, maxItems: 16 },
+  ),
+  units: optional(
+    object(
+      'The units: those that use one of the sources, in the namespace of the Rollout, and in Namespaces whose annotation keelson.dev/rollouts names it.',
+      {
+        kinds: optional(
+          list('Kinds of the units. Defaults to both.', oneOf('A kind.', unitKinds), {
+            'x-kubernetes-list-type': 'set',
+          }),
+        ),
+        selector: optional(labelSelector('Labels of the units. Defaults to all.')),
+      },
+    ),
+  ),
+  ...strategyFields,
+  interval: optional(duration('Time between two checks for new units while nothing is under way.', { default: '10m' })),
+  historyLimit: optional(integer('Number of ended RolloutRuns to keep.', { minimum: 1, maximum: 100, default: 5 })),
+  suspend: optional(flag('Suspend the Rollout: units stay at their revisions, and no run begins or continues.')),
+})
+
+const status = object(
+  'The state of the Rollout.',
+  {
+    ...reconciledStatus,
+    currentRun: optional(text('Name of the latest RolloutRun.')),
+    currentRevision: optional(text('Revisions of the latest RolloutRun.')),
+    lastRun: optional(integer('Number of the latest RolloutRun.', { format: 'int64' })),
+    stableRun: optional(text('Name of the latest RolloutRun that has succeeded.')),
+    stage: optional(text('Stage under way.')),
+    units: optional(integer('Number of units.')),
+    unassigned: optional(integer('Number of units that no stage selects.')),
+  },
+  initialStatus,
+)
+
+const schema = object('A rollout of revisions over clusters, in stages.', { spec, status: optional(status) })
+
+export type Rollout = KubernetesObject & TypeOf<typeof schema>
+export type RolloutSource = TypeOf<typeof rolloutSource>
+export type RolloutUnitKind = (typeof unitKinds)[number]
+
+export const unitKindsOf = ({ spec }: Rollout): readonly RolloutUnitKind[] =>
+  spec.units?.kinds?.length ? spec.units.kinds : unitKinds
+
+export const rollout: Kind<Rollout> = {
+  group: fleetGroup,
+  kind: 'Rollout',
+  plural: 'rollouts',
+  singular: 'rollout',
+  shortNames: [],
+  categories: ['all', 'keelson'],
+  namespaced: true,
+  hasGeneration: true,
+  check: ({ spec }) => checkStages(spec, 'spec'),
+  references: ({ spec }, find) => [
+    ...(spec?.sources ?? []).map(source => find.object(source, { group: sourceGroup })),
+    find.any(fleetGroup, 'RolloutRun'),
+  ],
+  versions: [
+    {
+      name: 'v1alpha1',
+      storage: true,
+      status: true,
+      schema,
+      columns: [
+        ageColumn,
+        ...readyColumns,
+        { name: 'Run', type: 'string', jsonPath: '.status.currentRun' },
+        { name: 'Stage', type: 'string', jsonPath: '.status.stage' },
+        { name: 'Units', type: 'integer', jsonPath: '.status.units', priority: 1 },
+        { name: 'Revision', type: 'string', jsonPath: '.status.currentRevision', priority: 1 },
+      ],
+    },
+  ],
+}
+
+/** Milliseconds between two checks while nothing is under way. */
+export const restIntervalOf = ({ spec }: Rollout): number => durationMs(spec.interval ?? '10m')

@@ -1,0 +1,230 @@
+/**
+ * What a run does next. A pure function of its stored state and of what is observed, so that a pass may end at any line, come twice or late.
+ * A state is stored before anything follows from it; pins follow from a state, and are given again until they are observed.
+ */
+import {
+  clusterState,
+  firstPins,
+  isSettled,
+  pinsOfStage,
+  stageProgress,
+  startedStages,
+  toPrevious,
+  unitsOf,
+} from './progress.ts'
+import type { Decision, GateResult, Order, PinChange, RolloutStage, RolloutWorld, RunState } from './world.ts'
+
+export const initialState = (now: number): RunState => ({ phase: 'Running', stage: 0, step: 'Before', since: now })
+
+export const decide = (state: RunState, world: RolloutWorld): Decision => {
+  const { order } = world
+  if (order && order.id !== state.order) return carryOut(order, state, world)
+  switch (state.phase) {
+    case 'Superseded':
+      return { type: 'hold', pins: [], waitsFor: [] }
+    case 'RollingBack':
+      return rollBack(state, world)
+    case 'Paused':
+      return mayReplace(state, world) ? superseded(state) : paused(state, world)
+    case 'Running':
+      return mayReplace(state, world) ? superseded(state) : (failure(state, world) ?? proceed(state, world))
+    default:
+      return { type: 'hold', pins: pinsAtEnd(state, world), waitsFor: [] }
+  }
+}
+
+const move = (state: RunState, change: Partial<RunState>, message: string): Decision => ({
+  type: 'move',
+  state: { ...state, ...change },
+  message,
+})
+
+/** An order that does not fit the phase changes nothing, and is not carried out later either. */
+const carryOut = ({ type, id }: Order, state: RunState, world: RolloutWorld): Decision => {
+  const { phase } = state
+  const { now } = world
+  const done = { ...state, order: id }
+  const isOpen = phase === 'Running' || phase === 'Paused' || phase === 'RollingBack'
+  if (type === 'Pause' && phase === 'Running')
+    return move(done, { phase: 'Paused', pausedFor: 'Requested' }, 'paused as requested')
+  if (type === 'Resume' && phase === 'Paused') {
+    const accepted = world.stages.map(stage => stageProgress(stage, state, world).failed.length)
+    return move(done, { phase: 'Running', pausedFor: undefined, accepted }, 'resumed')
+  }
+  if (type === 'Retry' && phase !== 'Superseded' && phase !== 'RollingBack') {
+    const again = { phase: 'Running', pausedFor: undefined, accepted: undefined, retriedAt: now } as const
+    if (phase === 'Paused' || phase === 'Running') return move(done, again, 'failed units are tried again')
+    return move(done, { ...again, stage: 0, step: 'Before', since: now }, 'begins again with the first stage')
+  }
+  if (type === 'Abort' && isOpen)
+    return move(done, { phase: 'Aborted', pausedFor: undefined }, 'aborted: units stay at the revision that they have')
+  if (type === 'Rollback' && phase !== 'Superseded' && phase !== 'RolledBack' && world.hasPrevious)
+    return move(
+      done,
+      { phase: 'RollingBack', pausedFor: undefined, rollback: 'All', since: now },
+      'all units go back to the revision before',
+    )
+  const why = type === 'Rollback' && !world.hasPrevious ? 'there is no revision before' : `the run is ${phase}`
+  return move(done, {}, `${type} has no effect: ${why}`)
+}
+
+/**
+ * Whether a newer revision takes over. A person's pause stops that, too; a run that failed never holds up what may be the fix.
+ */
+const mayReplace = ({ phase, pausedFor, step }: RunState, { newer, supersede }: RolloutWorld): boolean => {
+  if (!newer || (phase === 'Paused' && pausedFor === 'Requested')) return false
+  if (phase === 'Paused' || newer.isHotfix || supersede === 'ReplaceNow') return true
+  return supersede === 'ReplaceAtStage' && step !== 'Rolling'
+}
+
+const superseded = (state: RunState): Decision =>
+  move(state, { phase: 'Superseded', pausedFor: undefined }, 'superseded by a newer revision')
+
+/** What happens when more clusters of a stage have failed than it allows. */
+const failure = (state: RunState, world: RolloutWorld): Decision | undefined => {
+  if (world.onFailure === 'Continue') return undefined
+  const started = startedStages(world, state)
+  const at = started.findIndex(({ clusters, maxFailures }, index) => {
+    const failed = clusters.filter(cluster => clusterState(cluster, state, world) === 'failed').length
+    return failed > Math.max(maxFailures, state.accepted?.[index] ?? 0)
+  })
+  if (at < 0) return undefined
+  const stage = started[at]!
+  const names = namesOf(stageProgress(stage, state, world).failed)
+  const message = `stage ${stage.name} failed on ${names}`
+  if (world.onFailure === 'Pause' || !world.hasPrevious)
+    return move(state, { phase: 'Paused', pausedFor: 'Failed' }, `paused: ${message}`)
+  const rollback = world.onFailure === 'Rollback' ? 'All' : 'Stage'
+  return move(state, { phase: 'RollingBack', rollback, since: world.now }, `rolling back: ${message}`)
+}
+
+const proceed = (state: RunState, world: RolloutWorld): Decision => {
+  const { now, stages, gates } = world
+  const stage = stages[state.stage]
+  if (!stage) return move(state, { phase: 'Succeeded' }, 'all stages are done')
+  if (state.step === 'Rolling') {
+    if (isSettled(stage, state, world))
+      return move(state, { step: 'After', since: now }, `stage ${stage.name} ${summaryOf(stage, state, world)}`)
+    return holding(state, world, [waitOf(stage, state, world)], deadlines(stage, state, world))
+  }
+  const shut = gates.filter(gate => gate.state !== 'open')
+  const broken = shut.find(gate => gate.state === 'failed')
+  if (broken && world.onFailure !== 'Continue') return gateFailure(broken, stage, state)
+  if (shut.length > 0) return holding(state, world, shut.map(describeGate), shut.map(untilOf))
+  if (state.step === 'Before')
+    return move(state, { step: 'Rolling', since: now }, `stage ${stage.name} starts on ${countOf(stage)}`)
+  const next = stages[state.stage + 1]
+  if (!next) return move(state, { phase: 'Succeeded' }, 'all stages are done')
+  return move(
+    state,
+    { stage: state.stage + 1, step: 'Before', since: now },
+    `stage ${stage.name} is done, ${next.name} is next`,
+  )
+}
+
+const gateFailure = ({ name, message }: GateResult, stage: RolloutStage, state: RunState): Decision =>
+  move(state, { phase: 'Paused', pausedFor: 'Failed' }, `paused: gate ${name} of stage ${stage.name}: ${message}`)
+
+const holding = (
+  state: RunState,
+  world: RolloutWorld,
+  waitsFor: readonly string[],
+  times: readonly (number | undefined)[],
+): Decision => {
+  const known = times.filter(time => time !== undefined)
+  return {
+    type: 'hold',
+    pins: runningPins(state, world),
+    waitsFor,
+    ...(known.length > 0 && { recheckAt: Math.min(...known) }),
+  }
+}
+
+const runningPins = (state: RunState, world: RolloutWorld): readonly PinChange[] => {
+  const started = startedStages(world, state)
+  const later = unitsOf(world.stages.slice(started.length))
+  return [
+    ...started.flatMap(stage => pinsOfStage(stage, state, world)),
+    ...firstPins([...later, ...world.unassigned], world),
+  ]
+}
+
+/** No further cluster starts; only units that are new, and have no pin, get that of before. */
+const paused = (state: RunState, world: RolloutWorld): Decision => ({
+  type: 'hold',
+  pins: firstPins([...unitsOf(world.stages), ...world.unassigned], world),
+  waitsFor: [
+    state.pausedFor === 'Requested'
+      ? 'it is paused: resume, abort or roll it back'
+      : 'it has failed: retry, resume, abort or roll it back, or push a fix',
+  ],
+})
+
+const rollBack = (state: RunState, world: RolloutWorld): Decision => {
+  const isAll = state.rollback !== 'Stage'
+  const stages = isAll ? world.stages : world.stages.slice(state.stage, state.stage + 1)
+  const clusters = stages.flatMap(stage => stage.clusters)
+  const unready = clusters.filter(
+    ({ offline, units }) =>
+      !(offline && world.offline === 'Skip') &&
+      !units.every(({ pin, state }) => pin === 'previous' && state === 'ready'),
+  )
+  const loose = isAll ? world.unassigned.filter(({ pin }) => pin === 'target') : []
+  const pins = [...unitsOf(stages), ...loose].filter(({ pin }) => pin !== 'previous').map(toPrevious)
+  if (unready.length > 0 || pins.length > 0)
+    return { type: 'hold', pins, waitsFor: [`the return of ${namesOf(unready)} to the revision before`] }
+  if (isAll) return move(state, { phase: 'RolledBack', rollback: undefined }, 'all units are back')
+  const name = world.stages[state.stage]!.name
+  return move(
+    state,
+    { phase: 'Paused', pausedFor: 'Failed', rollback: undefined, retriedAt: world.now },
+    `paused: the units of stage ${name} are back`,
+  )
+}
+
+/** A run that has ended still decides for units that are new, or whose cluster was not there. */
+const pinsAtEnd = (state: RunState, world: RolloutWorld): readonly PinChange[] => {
+  const all = [...unitsOf(world.stages), ...world.unassigned]
+  if (state.phase === 'Succeeded')
+    return [...world.stages.flatMap(stage => pinsOfStage(stage, state, world)), ...firstPins(world.unassigned, world)]
+  if (state.phase === 'RolledBack') return all.filter(({ pin }) => pin === 'none' || pin === 'target').map(toPrevious)
+  return firstPins(all, world)
+}
+
+const untilOf = ({ until }: GateResult): number | undefined => until
+const describeGate = ({ name, message }: GateResult): string => `gate ${name}: ${message}`
+
+const deadlines = ({ clusters }: RolloutStage, state: RunState, world: RolloutWorld): readonly number[] =>
+  clusters
+    .filter(cluster => clusterState(cluster, state, world) === 'progressing')
+    .flatMap(({ units }) => units.filter(({ pin }) => pin === 'target').map(({ pinnedAt }) => pinnedAt))
+    .map(time => time + world.progressDeadlineMs)
+
+const waitOf = (stage: RolloutStage, state: RunState, world: RolloutWorld): string => {
+  const { pending, progressing } = stageProgress(stage, state, world)
+  const more = pending.length > 0 ? `, ${pending.length} more after that` : ''
+  return `${namesOf(progressing.length > 0 ? progressing : pending)} of stage ${stage.name}${more}`
+}
+
+const summaryOf = (stage: RolloutStage, state: RunState, world: RolloutWorld): string => {
+  const { ready, failed, skipped } = stageProgress(stage, state, world)
+  const parts = [
+    `is ready on ${ready.length} of ${countOf(stage)}`,
+    ...(failed.length > 0 ? [`failed on ${namesOf(failed)}`] : []),
+    ...(skipped.length > 0 ? [`skipped ${namesOf(skipped)}`] : []),
+  ]
+  return parts.join(', ')
+}
+
+const countOf = ({ clusters }: RolloutStage): string =>
+  `${clusters.length} ${clusters.length === 1 ? 'cluster' : 'clusters'}`
+
+const maxNames = 5
+
+/** `a, b and 7 more`. */
+const namesOf = (clusters: readonly { readonly name: string }[]): string => {
+  const names = clusters.slice(0, maxNames).map(({ name }) => name)
+  return clusters.length > maxNames
+    ? `${names.join(', ')} and ${clusters.length - maxNames} more`
+    : names.join(', ') || 'no cluster'
+}

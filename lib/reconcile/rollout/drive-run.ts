@@ -1,0 +1,121 @@
+import type { Rollout } from '../../foundations/kinds/rollout.ts'
+import type { RolloutRun, StageStatus } from '../../foundations/kinds/rollout-run.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
+import { decide } from '../../foundations/rollout/decide.ts'
+import { stageProgress, unitsOf } from '../../foundations/rollout/progress.ts'
+import type { RolloutWorld, RunState } from '../../foundations/rollout/world.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Evaluations } from '../heavy-work/evaluations.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { type GatePorts, gateResults } from './gates.ts'
+import type { ObservedFleet } from './observe.ts'
+import { type RunStorePorts, stateOf, statusOf, storeStatus } from './run-store.ts'
+import type { KnownRuns } from './unit-state.ts'
+import { placeFleet, worldOf } from './world-of.ts'
+import { writePins } from './write-pins.ts'
+
+export interface DrivePorts extends RunStorePorts {
+  readonly clock: Clock
+  readonly gates: GatePorts
+}
+
+/** Where a run is after a pass. */
+export interface Driven {
+  readonly run: RolloutRun
+  readonly state: RunState
+  readonly waitsFor: readonly string[]
+  /** When to decide again, if time may change the decision. */
+  readonly recheckAt?: number | undefined
+  readonly hasMorePins: boolean
+  /** When a unit last got a pin, in milliseconds since the epoch. */
+  readonly lastPinAt: number
+  readonly units: number
+  readonly unassigned: number
+}
+
+/** Decides until nothing more is to be decided: stores each state before anything follows from it, then pins units. */
+export const driveRun = async (
+  fleet: ObservedFleet,
+  runs: KnownRuns,
+  newer: RolloutWorld['newer'],
+  { pass, evaluations, ports }: {
+    readonly pass: Pass<Rollout>
+    readonly evaluations: Evaluations
+    readonly ports: DrivePorts
+  },
+): Promise<Driven> => {
+  const now = ports.clock.now()
+  const placed = placeFleet(fleet, runs, now)
+  const base = worldOf(runs, placed, { now, newer, hasPrevious: runs.previous !== undefined })
+  let run = runs.target
+  let state = stateOf(run, now)
+  if (run.status?.phase === undefined) {
+    const startedAt = timestamp(now)
+    run = await storeStatus(run, { ...statusOf(state), startedAt, message: 'begins' }, ports)
+    pass.event(eventOf(run, state, `begins with ${revisionsOf(run)}`))
+  }
+  for (;;) {
+    const gates = await gateResults(run, state, placed, {
+      ...{ now, evaluations, signal: pass.signal },
+      ports: ports.gates,
+    })
+    const world: RolloutWorld = { ...base, gates }
+    const decision = decide(state, world)
+    pass.signal.throwIfAborted()
+    const stages = progressOf(run, state, decision.type === 'move' ? decision.state : state, world)
+    if (decision.type === 'hold') {
+      run = await storeStatus(run, { stages, waitsFor: decision.waitsFor }, ports)
+      const hasMorePins = await writePins(decision.pins, runs, { hub: ports.hub, now, signal: pass.signal })
+      const { waitsFor, recheckAt, pins } = decision
+      const lastPinAt = pins.length > 0 ? now : Math.max(0, ...unitsOf(placed.stages).map(({ pinnedAt }) => pinnedAt))
+      const counts = { units: fleet.units.length, unassigned: placed.unassigned.length }
+      return { run, state, waitsFor, recheckAt, hasMorePins, lastPinAt, ...counts }
+    }
+    const finishedAt = isEnd(decision.state) ? timestamp(now) : null
+    const change = { ...statusOf(decision.state), message: decision.message, stages, finishedAt }
+    run = await storeStatus(run, change, ports)
+    state = decision.state
+    pass.event(eventOf(run, state, decision.message))
+  }
+}
+
+export const isEnd = ({ phase }: RunState): boolean =>
+  phase !== 'Running' && phase !== 'Paused' && phase !== 'RollingBack'
+
+/** `main@sha1:1a2b...`, or several, separated by commas. */
+export const revisionsOf = ({ spec }: RolloutRun): string =>
+  spec.sources.map(({ artifact }) => artifact.revision).join(', ')
+
+const eventOf = (run: RolloutRun, { phase, pausedFor, step }: RunState, message: string) => {
+  const isBad = pausedFor === 'Failed' || phase === 'RollingBack'
+  return {
+    severity: isBad ? 'error' : 'info',
+    reason: phase === 'Running' ? `Stage${step}` : `Rollout${phase}`,
+    message: `RolloutRun ${run.metadata.name}: ${message}`,
+    metadata: { 'fleet.keelson.dev/revision': revisionsOf(run) },
+  } as const
+}
+
+const maxFailedNames = 10
+
+/** The progress of each stage, with its times as far as they are known. */
+const progressOf = (run: RolloutRun, before: RunState, state: RunState, world: RolloutWorld): readonly StageStatus[] =>
+  world.stages.map((stage, at) => {
+    const known = run.status?.stages?.find(({ name }) => name === stage.name)
+    const { ready, progressing, failed, skipped } = stageProgress(stage, state, world)
+    const isStarted = state.phase === 'Running' && state.stage === at && before.step === 'Before' && state.step === 'Rolling'
+    const isDone = state.stage === at && before.step === 'Rolling' && state.step === 'After'
+    const startedAt = isStarted ? timestamp(world.now) : known?.startedAt
+    const finishedAt = isDone ? timestamp(world.now) : isStarted ? undefined : known?.finishedAt
+    return {
+      name: stage.name,
+      clusters: stage.clusters.length,
+      ready: ready.length,
+      progressing: progressing.length,
+      failed: failed.length,
+      skipped: skipped.length,
+      ...(failed.length > 0 && { failedClusters: failed.slice(0, maxFailedNames).map(({ name }) => name) }),
+      ...(startedAt !== undefined && { startedAt }),
+      ...(finishedAt !== undefined && { finishedAt }),
+    }
+  })

@@ -1,0 +1,138 @@
+import { CelError } from '../../engines/cel/cel-error.ts'
+import { booleanExpression } from '../../engines/cel/expression.ts'
+import { durationMs } from '../../foundations/kinds/duration.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/rollout-stages.ts'
+import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { holdsAt } from '../../foundations/rules/windows.ts'
+import type { GateResult, RunState } from '../../foundations/rollout/world.ts'
+import type { Evaluations } from '../heavy-work/evaluations.ts'
+import type { QueryGate } from './query-gate.ts'
+import type { Placed, PlacedStage } from './world-of.ts'
+
+export interface GatePorts {
+  readonly query: QueryGate
+  /** The users who have approved a stage of a run. */
+  readonly approvals: (run: RolloutRun, stage: string) => Promise<readonly string[]>
+}
+
+/** What the gates of a step are about. */
+interface Context {
+  readonly run: RolloutRun
+  readonly state: RunState
+  readonly stage: PlacedStage
+  /** The stage itself, or before it the stages before. */
+  readonly over: readonly PlacedStage[]
+  readonly now: number
+  readonly evaluations: Evaluations
+  readonly ports: GatePorts
+  readonly signal: AbortSignal
+}
+
+/** The results of the gates of the step under way; none while clusters start. */
+export const gateResults = async (
+  run: RolloutRun,
+  state: RunState,
+  placed: Placed,
+  rest: Pick<Context, 'now' | 'evaluations' | 'ports' | 'signal'>,
+): Promise<readonly GateResult[]> => {
+  const stage = placed.stages[state.stage]
+  if (!stage || state.step === 'Rolling' || state.phase !== 'Running') return []
+  const isBefore = state.step === 'Before'
+  const over = isBefore ? placed.stages.slice(0, state.stage) : [stage]
+  const context: Context = { run, state, stage, over, ...rest }
+  return Promise.all(gatesOf(run, state).map(gate => resultOf(gate, context)))
+}
+
+const gatesOf = ({ spec }: RolloutRun, { stage, step }: RunState): readonly GateSpec[] => {
+  const gates = spec.isHotfix ? (spec.hotfix ?? {}) : (spec.stages[stage] ?? {})
+  return (step === 'Before' ? gates.before : gates.after) ?? []
+}
+
+const resultOf = async (gate: GateSpec, context: Context): Promise<GateResult> => {
+  const result = await judge(gate, context)
+  return { name: gateNameOf(gate), ...result }
+}
+
+type Judged = Omit<GateResult, 'name'>
+
+const judge = async (gate: GateSpec, context: Context): Promise<Judged> => {
+  const { now, state, run, stage, ports } = context
+  switch (gateTypeOf(gate)) {
+    case 'wait':
+      return opensAt(state.since + durationMs(gate.wait!), now)
+    case 'healthyFor':
+      return healthy(durationMs(gate.healthyFor!), context)
+    case 'windows':
+      return windowed(gate, context)
+    case 'approval': {
+      const { minApprovals = 1 } = gate.approval!
+      const approvedBy = await ports.approvals(run, stage.name)
+      const missing = minApprovals - approvedBy.length
+      const so = approvedBy.length > 0 ? `, approved by ${approvedBy.join(', ')}` : ''
+      return missing > 0
+        ? closed(`waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}${so}`)
+        : { state: 'open', message: `approved by ${approvedBy.join(', ')}` }
+    }
+    case 'expression':
+      return expressed(gate.expression!, dataOf(context), context)
+    case 'query':
+      return queried(gate, context)
+  }
+}
+
+const closed = (message: string, until?: number): Judged => ({
+  state: 'closed',
+  message,
+  ...(until !== undefined && { until }),
+})
+
+const opensAt = (time: number, now: number): Judged =>
+  now >= time ? { state: 'open', message: 'the time is over' } : closed(`opens at ${timestamp(time)}`, time)
+
+/** All units have been ready for so long. A change of Ready in between counts, also one that no pass of the Rollout has seen. */
+const healthy = (ms: number, { over, state, now }: Context): Judged => {
+  const units = over.flatMap(({ clusters }) => clusters.filter(({ offline }) => !offline).flatMap(({ members }) => members))
+  const conditions = units.map(unit => conditionOf(conditionsOf(unit), 'Ready'))
+  const unready = conditions.filter(condition => condition?.status !== 'True').length
+  if (unready > 0) return closed(`${unready} of ${units.length} units are not ready`)
+  return opensAt(Math.max(state.since, ...conditions.map(condition => Date.parse(condition!.lastTransitionTime))) + ms, now)
+}
+
+const conditionsOf = ({ status }: KubernetesObject): readonly Condition[] | undefined =>
+  (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions
+
+const windowed = ({ windows = [] }: GateSpec, { run, now }: Context): Judged => {
+  const owner = `RolloutRun ${run.metadata.namespace}/${run.metadata.name}`
+  const hold = holdsAt([{ owner, windows }], now).Changes
+  return hold ? closed(hold.why, hold.until) : { state: 'open', message: 'in a window' }
+}
+
+const dataOf = ({ over }: Context) => ({
+  units: over.flatMap(({ clusters }) => clusters.flatMap(({ members }) => members)),
+  clusters: over.flatMap(({ clusters }) => clusters.flatMap(({ object }) => object ?? [])),
+})
+
+const expressed = async (text: string, data: Readonly<Record<string, unknown>>, context: Context): Promise<Judged> => {
+  try {
+    const isOpen = await context.evaluations.evaluateBoolean(booleanExpression(text, Object.keys(data)), data)
+    return isOpen ? { state: 'open', message: 'its expression is true' } : closed(`its expression is not true: ${text}`)
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    return error.stage === 'evaluation' ? closed(error.messageWithoutValues) : { state: 'failed', message: error.message }
+  }
+}
+
+const queried = async ({ query }: GateSpec, context: Context): Promise<Judged> => {
+  const { url, expression, interval = '1m' } = query!
+  const until = context.now + durationMs(interval)
+  try {
+    const result = await expressed(expression, { ...(await context.ports.query(url, context.signal)) }, context)
+    return result.state === 'closed' ? { ...result, until } : result
+  } catch (error) {
+    context.signal.throwIfAborted()
+    return closed(`the query failed: ${errorMessage(error)}`, until)
+  }
+}

@@ -1,0 +1,102 @@
+import { type Artifact, artifactOf } from '../../foundations/kinds/artifact.ts'
+import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import { isMadeElsewhere } from '../../foundations/kinds/external-artifact.ts'
+import { helmRelease } from '../../foundations/kinds/helm-release.ts'
+import { kustomization } from '../../foundations/kinds/kustomization.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { sourceGroup } from '../../foundations/kinds/references.ts'
+import { hotfixAnnotation, type Rollout, unitKindsOf } from '../../foundations/kinds/rollout.ts'
+import { type PinnedSource, type RolloutRun, rolloutLabel, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { matchesSelector } from '../../foundations/rules/match-labels.ts'
+import { rolloutsIn } from '../../foundations/rules/pin.ts'
+import { isRolledOut, placedSource } from '../../foundations/rules/rolled-out.ts'
+import { everyNamespace, type References } from '../../hub/references/references.ts'
+import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+
+export interface ObservePorts {
+  readonly hub: Pick<Hub, 'list'>
+  readonly references: Pick<References, 'anywhere'>
+  readonly settings: CrossNamespaceSettings
+}
+
+/** The newest artifacts of a Rollout's sources, as a set. */
+export interface Newest {
+  readonly sources: readonly PinnedSource[]
+  readonly isHotfix: boolean
+}
+
+type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact } }
+
+/** The newest artifacts of all sources; or why there is no such set. Fails with AccessDenied for a source that may not be read. */
+export const newestSet = async (
+  rollout: Rollout,
+  { references, settings }: ObservePorts,
+): Promise<Newest | { readonly missing: string }> => {
+  const found: PinnedSource[] = []
+  let isHotfix = false
+  for (const reference of rollout.spec.sources) {
+    const { kind } = reference
+    const { namespace, name } = placedSource(reference, rollout)
+    const label = `${kind}/${namespace}/${name}`
+    const place = { namespace, name }
+    const source = await references.anywhere<Source>(rollout, { group: sourceGroup, kind }, place, settings)
+    if (!source) return { missing: `${label} was not found` }
+    if (isMadeElsewhere(source))
+      return { missing: `the artifact of ${label} is on a server of another controller, and can't be kept` }
+    const artifact = artifactOf(source)
+    if (!artifact) return { missing: `${label} has no artifact yet` }
+    found.push({ kind, namespace, name, artifact })
+    isHotfix ||=
+      source.metadata.annotations?.[hotfixAnnotation] === artifact.revision ||
+      artifact.metadata?.[hotfixAnnotation] === 'true'
+  }
+  return { sources: found, isHotfix }
+}
+
+/** The runs of a Rollout by number, the latest last. */
+export const runsOf = async ({ metadata }: Rollout, { hub }: Pick<ObservePorts, 'hub'>): Promise<readonly RolloutRun[]> => {
+  const { group, kind } = rolloutRun
+  const labelSelector = `${rolloutLabel}=${metadata.name}`
+  const { items } = await hub.list<RolloutRun>({ group, kind, namespace: metadata.namespace, labelSelector })
+  return items
+    .filter(({ metadata: run }) => !run.deletionTimestamp)
+    .toSorted((a, b) => runNumber(a.metadata.name) - runNumber(b.metadata.name))
+}
+
+/** `web-7` is number 7. */
+export const runNumber = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 0)
+
+/** The units of a Rollout, and what they are placed by. */
+export interface ObservedFleet {
+  readonly units: readonly KubernetesObject[]
+  readonly clusters: readonly Cluster[]
+  /** Namespaces of the units, by name. */
+  readonly namespaces: ReadonlyMap<string, KubernetesObject>
+}
+
+/** Lists the units in the Rollout's namespace, and in Namespaces that name it. */
+export const observeFleet = async (rollout: Rollout, { hub }: Pick<ObservePorts, 'hub'>): Promise<ObservedFleet> => {
+  const own = rollout.metadata.namespace ?? ''
+  const { items } = await hub.list<KubernetesObject>({ group: '', kind: 'Namespace' })
+  const governed = items.filter(
+    item =>
+      item.metadata.name === own ||
+      rolloutsIn(item).some(({ namespace, name }) => namespace === own && name === rollout.metadata.name),
+  )
+  const matches = matchesSelector(rollout.spec.units?.selector)
+  const kinds = [kustomization, helmRelease].filter(({ kind }) => unitKindsOf(rollout).some(one => one === kind))
+  const lists = await Promise.all(
+    governed.flatMap(({ metadata }) =>
+      kinds.map(({ group, kind }) => hub.list<KubernetesObject>({ group, kind, namespace: metadata.name })),
+    ),
+  )
+  const clusters = await hub.list<Cluster>({ group: clusterKind.group, kind: clusterKind.kind })
+  return {
+    units: lists.flatMap(list =>
+      list.items.filter(unit => !unit.metadata.deletionTimestamp && isRolledOut(unit, rollout, matches)),
+    ),
+    clusters: clusters.items,
+    namespaces: new Map(governed.map(item => [item.metadata.name, item])),
+  }
+}

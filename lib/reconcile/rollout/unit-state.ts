@@ -1,0 +1,99 @@
+import { isSuspended } from '../../foundations/kinds/flux.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { describeRef, refOf } from '../../foundations/kinds/object.ts'
+import { pinnedCondition } from '../../foundations/kinds/rollout.ts'
+import type { PinnedSource, RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { waitingCondition } from '../../foundations/kinds/window.ts'
+import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { clusterUnreachable, serverOfOutage } from '../../foundations/rules/outage.ts'
+import { pinnedBy, pinOf } from '../../foundations/rules/pin.ts'
+import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
+import type { RolloutUnit } from '../../foundations/rollout/world.ts'
+
+type Status = {
+  readonly conditions?: readonly Condition[]
+  readonly observedGeneration?: number
+  readonly lastAppliedRevision?: string
+  readonly lastAttemptedRevision?: string
+  readonly lastAttemptedRevisionDigest?: string
+  readonly history?: readonly { readonly chartVersion?: string }[]
+}
+
+/** The runs that pins may name: that which is decided about, that of before, and all others by name. */
+export interface KnownRuns {
+  readonly target: RolloutRun
+  readonly previous: RolloutRun | undefined
+  readonly all: ReadonlyMap<string, RolloutRun>
+}
+
+/** Failures that end by themselves when something else is ready: the unit is on its way. */
+const waitReasons = new Set(['DependencyNotReady', 'SourceNotReady', 'Progressing', 'HealthCheckCanceled'])
+
+/** How a unit is doing with the revision of its pin. */
+export const observeUnit = (unit: KubernetesObject, runs: KnownRuns, now: number): RolloutUnit => {
+  const pin = pinOf(unit)
+  const pinnedRun = pin && runs.all.get(`${pin.namespace}/${pin.run}`)
+  const has = pinnedRun && sourceIn(pinnedRun, unit)
+  const base = { key: describeRef(refOf(unit)), pinnedAt: pin?.since ?? 0 }
+  if (!pin) return { ...base, pin: 'none', runs: appliedOf(unit, runs), state: 'progressing' }
+  const kind = pinKind(has, unit, runs)
+  const status = (unit.status ?? {}) as Status
+  const isSeen = has && conditionOf(status.conditions, pinnedCondition)?.message === pinnedBy(pin, has).message
+  if (isSuspended(unit)) return { ...base, pin: kind, state: 'ready' }
+  if (!isSeen) return { ...base, pin: kind, state: 'progressing' }
+  // Windows hold it back: the time does not count.
+  if (isConditionTrue(status.conditions, waitingCondition)) return { ...base, pin: kind, state: 'progressing', pinnedAt: now }
+  return { ...base, pin: kind, state: readiness(unit, status, has) }
+}
+
+const readiness = (unit: KubernetesObject, status: Status, { artifact: { revision } }: PinnedSource): RolloutUnit['state'] => {
+  const ready = conditionOf(status.conditions, 'Ready')
+  // The end of a health check of the revision before says nothing about this one.
+  if (!attempted(unit, status).includes(revision)) return 'progressing'
+  if (ready?.status === 'True') return isCurrent(unit, status, revision) ? 'ready' : 'progressing'
+  const isWaiting = ready?.status !== 'False' || waitReasons.has(ready.reason) || isOutage(ready)
+  return isWaiting ? 'progressing' : 'failed'
+}
+
+/** The revisions that a unit has tried last, in the ways in which sources write them. */
+const attempted = ({ kind }: KubernetesObject, status: Status): readonly (string | undefined)[] => {
+  const { lastAttemptedRevision: version = '', lastAttemptedRevisionDigest: digest } = status
+  return kind === 'HelmRelease' ? [version, digest, `${version.replace(/\+.*$/, '')}@${digest}`] : [version]
+}
+
+const isCurrent = ({ kind, metadata }: KubernetesObject, status: Status, revision: string): boolean =>
+  status.observedGeneration === metadata.generation &&
+  (kind === 'HelmRelease' || status.lastAppliedRevision === revision)
+
+const isOutage = ({ reason, message }: Condition): boolean =>
+  reason === clusterUnreachable || serverOfOutage(message) !== undefined
+
+/** Whether a unit says that its cluster does not respond. */
+export const saysOffline = ({ status }: KubernetesObject): boolean => {
+  const ready = conditionOf(((status ?? {}) as Status).conditions, 'Ready')
+  return ready?.status === 'False' && isOutage(ready)
+}
+
+const pinKind = (has: PinnedSource | undefined, unit: KubernetesObject, { target, previous }: KnownRuns): RolloutUnit['pin'] => {
+  if (!has) return 'other'
+  if (isSameArtifact(has, sourceIn(target, unit))) return 'target'
+  return isSameArtifact(has, previous && sourceIn(previous, unit)) ? 'previous' : 'other'
+}
+
+export const isSameArtifact = (one: PinnedSource, other: PinnedSource | undefined): boolean =>
+  one.artifact.digest === other?.artifact.digest && one.artifact.revision === other.artifact.revision
+
+const sourceIn = ({ spec }: RolloutRun, unit: KubernetesObject): PinnedSource | undefined => {
+  const source = sourceOfUnit(unit)
+  return source && spec.sources.find(one => isSameSource(one, source))
+}
+
+/** The revision that a unit without a pin has applied. Of a release only the chart's version is known. */
+const appliedOf = (unit: KubernetesObject, { target, previous }: KnownRuns): RolloutUnit['runs'] => {
+  const applied = (unit as HelmRelease).status?.history?.[0]?.chartVersion
+  const { lastAppliedRevision = unit.kind === 'HelmRelease' ? applied : undefined } = (unit.status ?? {}) as Status
+  if (lastAppliedRevision === undefined) return undefined
+  if (sourceIn(target, unit)?.artifact.revision === lastAppliedRevision) return 'target'
+  return previous && sourceIn(previous, unit)?.artifact.revision === lastAppliedRevision ? 'previous' : undefined
+}

@@ -1,0 +1,57 @@
+import { type Artifact, folderOf } from '../../foundations/kinds/artifact.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { type PinnedSource, type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { type Pin, pinOf, rolloutsIn, runOfPin } from '../../foundations/rules/pin.ts'
+import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
+import { everyNamespace, type References } from '../../hub/references/references.ts'
+
+/** A pin that can't be followed: the unit stays as it is. */
+export class PinBroken extends Error {}
+
+type PinReferences = Pick<References, 'anywhere' | 'ownNamespace'>
+
+/**
+ * What the RolloutRun of a unit's pin allows it to take from its source. Undefined without a pin, and where the run does not have that source. Fails
+ * with PinBroken if the run is gone, or is one of another namespace that the unit's Namespace does not name. Costs a read of the run.
+ */
+export const pinnedSource = async (
+  unit: KubernetesObject,
+  references: PinReferences,
+): Promise<{ readonly pin: Pin; readonly source: PinnedSource } | undefined> => {
+  const pin = pinOf(unit)
+  const wanted = pin && sourceOfUnit(unit)
+  if (!wanted) return undefined
+  const place = { namespace: pin.namespace, name: pin.run }
+  const run = await references.anywhere<RolloutRun>(unit, rolloutRun, place, everyNamespace)
+  const release = `release the unit with 'keelson rollout release', or restore the run`
+  if (!run) throw new PinBroken(`${runOfPin(pin)}, which holds the revision, is gone: ${release}`)
+  if (pin.namespace !== unit.metadata.namespace && !(await isWelcome(unit, run, references)))
+    throw new PinBroken(
+      `Namespace ${unit.metadata.namespace} does not name the Rollout of ${runOfPin(pin)}: ${release}`,
+    )
+  const source = run.spec.sources.find(one => isSameSource(one, wanted))
+  if (!source) return undefined
+  if (!isKeptFor(run, source.artifact)) throw new PinBroken(`${runOfPin(pin)} names an artifact that is not its own`)
+  return { pin, source }
+}
+
+/** The artifact of a unit's pin; undefined without one. */
+export const pinnedArtifact = async (
+  unit: KubernetesObject,
+  references: PinReferences,
+): Promise<Artifact | undefined> => (await pinnedSource(unit, references))?.source.artifact
+
+const isWelcome = async (
+  unit: KubernetesObject,
+  { metadata, spec }: RolloutRun,
+  references: PinReferences,
+): Promise<boolean> =>
+  rolloutsIn(await references.ownNamespace(unit)).some(
+    ({ namespace, name }) => namespace === metadata.namespace && name === spec.rollout,
+  )
+
+/** Whoever may write RolloutRuns must not read artifacts of others with them. */
+const isKeptFor = (run: RolloutRun, { path, digest }: Artifact): boolean => {
+  const folder = folderOf(run)
+  return path.startsWith(folder) && !path.slice(folder.length).includes('/') && !digest.includes('/')
+}

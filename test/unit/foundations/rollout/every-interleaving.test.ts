@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runOrders } from '../../../../lib/foundations/kinds/rollout-run.ts'
+import { decide, initialState } from '../../../../lib/foundations/rollout/decide.ts'
+import { stageProgress } from '../../../../lib/foundations/rollout/progress.ts'
+import type {
+  Decision,
+  OrderType,
+  RolloutUnit,
+  RolloutWorld,
+  RunState,
+} from '../../../../lib/foundations/rollout/world.ts'
+
+/** A small world, and how often what may happen in it. Clusters have one unit each, but for the first, which has two. */
+interface Options
+  extends Pick<RolloutWorld, 'supersede' | 'onFailure' | 'offline' | 'hasPrevious'>,
+    Readonly<{
+      orders: number
+      gateFlaps: number
+      outages: number
+      failures: number
+      newer?: boolean
+      hotfix?: boolean
+    }> {
+  /** Numbers of clusters by stage. */
+  readonly stages: readonly number[]
+  readonly maxConcurrency: number
+  readonly maxFailures: number
+}
+
+/** What the model remembers: the run, and what is true around it. */
+interface Model {
+  readonly run: RunState
+  readonly units: readonly (Pick<RolloutUnit, 'pin' | 'state' | 'pinnedAt'> & { readonly cluster: number })[]
+  readonly offline: readonly boolean[]
+  readonly isGateOpen: boolean
+  readonly order?: { readonly type: OrderType; readonly id: string }
+  readonly newer?: { readonly isHotfix: boolean }
+  readonly now: number
+  readonly left: Readonly<Record<'orders' | 'gateFlaps' | 'outages' | 'failures', number>>
+}
+
+const gateless = { name: 'approval', message: 'waits for an approval' }
+
+const worldOf = (model: Model, options: Options): RolloutWorld => {
+  const firstOf = options.stages.map((_, at) => options.stages.slice(0, at).reduce((sum, count) => sum + count, 0))
+  return {
+    ...options,
+    now: model.now,
+    progressDeadlineMs: Number.POSITIVE_INFINITY,
+    unassigned: [],
+    gates: [{ ...gateless, state: model.isGateOpen ? 'open' : 'closed' }],
+    order: model.order,
+    newer: model.newer,
+    stages: options.stages.map((count, at) => ({
+      name: `stage-${at}`,
+      maxConcurrency: options.maxConcurrency,
+      maxFailures: options.maxFailures,
+      clusters: Array.from({ length: count }, (_, index) => {
+        const cluster = firstOf[at]! + index
+        const units = model.units.flatMap((unit, key) => (unit.cluster === cluster ? { ...unit, key: `${key}` } : []))
+        return { name: `cluster-${cluster}`, offline: model.offline[cluster]!, units }
+      }),
+    })),
+  }
+}
+
+const stageOf = (cluster: number, { stages }: Options): number => {
+  let from = 0
+  for (const [at, count] of stages.entries()) {
+    from += count
+    if (cluster < from) return at
+  }
+  throw new Error('no such cluster')
+}
+
+const begin = ({ stages, hasPrevious, ...limits }: Options): Model => {
+  const clusters = stages.reduce((sum, count) => sum + count, 0)
+  const pin = hasPrevious ? 'previous' : 'none'
+  const unit = (cluster: number) => ({ cluster, pin, state: 'ready', pinnedAt: 0 }) as const
+  const { orders, gateFlaps, outages, failures } = limits
+  return {
+    run: initialState(0),
+    units: [unit(0), ...Array.from({ length: clusters }, (_, cluster) => unit(cluster))],
+    offline: Array.from({ length: clusters }, () => false),
+    isGateOpen: false,
+    now: 1,
+    left: { orders, gateFlaps, outages, failures },
+  }
+}
+
+const replaced = <T>(items: readonly T[], at: number, item: T): readonly T[] => items.with(at, item)
+
+/** What may happen next: a pass that ends anywhere, or something outside of the hub. */
+const following = (model: Model, options: Options): readonly Model[] => {
+  const next: Model[] = []
+  const { units, offline, left, run } = model
+  const use = (what: keyof Model['left'], change: Partial<Model>): void => {
+    if (left[what] > 0) next.push({ ...model, ...change, left: { ...left, [what]: left[what] - 1 } })
+  }
+  const decision = check(model, options)
+  if (decision.type === 'move') next.push({ ...model, run: decision.state })
+  // A pass that dies has pinned some of the units: each order of single pins is explored.
+  else for (const pin of decision.pins) next.push(withPin(model, pin))
+  for (const [at, unit] of units.entries()) {
+    const become = (state: RolloutUnit['state']) => replaced(units, at, { ...unit, state })
+    if (unit.pin === 'none') continue
+    if (unit.state !== 'ready' && !offline[unit.cluster]) next.push({ ...model, units: become('ready') })
+    if (unit.state !== 'failed') use('failures', { units: become('failed') })
+  }
+  for (const [at, isOffline] of offline.entries())
+    if (isOffline) next.push({ ...model, offline: replaced(offline, at, false) })
+    else use('outages', { offline: replaced(offline, at, true) })
+  use('gateFlaps', { isGateOpen: !model.isGateOpen })
+  if (model.order === undefined || model.order.id === run.order)
+    for (const type of runOrders) use('orders', { order: { type, id: `${left.orders} ${type}` }, now: model.now + 1 })
+  if (options.newer && !model.newer) next.push({ ...model, newer: { isHotfix: options.hotfix === true } })
+  return next
+}
+
+const withPin = (model: Model, { key, to }: { readonly key: string; readonly to: 'target' | 'previous' }): Model => {
+  const unit = model.units[Number(key)]!
+  const pinned = { ...unit, pin: to, state: 'progressing', pinnedAt: model.now } as const
+  return { ...model, units: replaced(model.units, Number(key), pinned) }
+}
+
+/** What holds of each decision, in whichever state. */
+const check = (model: Model, options: Options): Decision => {
+  const { run, units } = model
+  const world = worldOf(model, options)
+  const decision = decide(run, world)
+  const show = () => JSON.stringify({ model, decision })
+  if (decision.type === 'hold') {
+    const isOpen = ['Running', 'Paused', 'RollingBack'].includes(run.phase)
+    assert.equal(decision.waitsFor.length > 0, isOpen, `a run that has not ended says what it waits for: ${show()}`)
+    const starting = new Set<number>()
+    for (const { key, to } of decision.pins) {
+      const unit = units[Number(key)]!
+      const stage = stageOf(unit.cluster, options)
+      if (to === 'previous') assert.ok(options.hasPrevious, `back to nothing: ${show()}`)
+      if (to !== 'target') continue
+      const isStarted = stage < run.stage || (stage === run.stage && run.step !== 'Before')
+      assert.ok(isStarted, `a unit is ahead of its stage: ${show()}`)
+      assert.ok(['Running', 'Succeeded'].includes(run.phase), `a run that does not run starts a unit: ${show()}`)
+      if (!units.some(({ cluster, pin }) => cluster === unit.cluster && pin === 'target')) starting.add(unit.cluster)
+    }
+    for (const [at, stage] of world.stages.entries()) {
+      const underWay = stageProgress(stage, run, world).progressing.length
+      const more = [...starting].filter(
+        cluster => stageOf(cluster, options) === at && !(model.offline[cluster] && options.offline === 'Skip'),
+      ).length
+      assert.ok(more === 0 || underWay + more <= options.maxConcurrency, `too many at a time: ${show()}`)
+    }
+    return decision
+  }
+  const { state } = decision
+  assert.notDeepEqual(state, run, `a move without a change: ${show()}`)
+  const hasBegun = run.step === 'Before' && state.step === 'Rolling'
+  const hasLeft =
+    run.step === 'After' && (state.stage > run.stage || state.phase === 'Succeeded') && run.phase === 'Running'
+  if (hasBegun || hasLeft) assert.ok(model.isGateOpen, `a stage goes on before its gate: ${show()}`)
+  assert.ok(state.stage <= run.stage + 1, `a stage is left out: ${show()}`)
+  if (run.step === 'Rolling' && state.step === 'After') {
+    const { pending, progressing } = stageProgress(world.stages[run.stage]!, run, world)
+    assert.equal(pending.length + progressing.length, 0, `a stage ends early: ${show()}`)
+  }
+  return decision
+}
+
+/** With clusters that respond, units that get ready, open gates and a person who resumes, each run ends, with the units where it says. */
+const checkEnd = (model: Model, options: Options): void => {
+  let at: Model = { ...model, offline: model.offline.map(() => false), isGateOpen: true }
+  for (let step = 0; step < 200; step++) {
+    const decision = check(at, options)
+    if (decision.type === 'move') {
+      at = { ...at, run: decision.state }
+      continue
+    }
+    const before = at
+    for (const pin of decision.pins) at = withPin(at, pin)
+    at = { ...at, units: at.units.map(unit => (unit.pin === 'none' ? unit : { ...unit, state: 'ready' as const })) }
+    if (at.run.phase === 'Paused') at = { ...at, order: { type: 'Resume', id: `end ${step}` } }
+    if (JSON.stringify(at) !== JSON.stringify(before)) continue
+    const { phase } = at.run
+    const pins = new Set(at.units.map(({ pin }) => pin))
+    assert.ok(!['Running', 'Paused', 'RollingBack'].includes(phase), `it never ends: ${JSON.stringify({ model, at })}`)
+    if (phase === 'Succeeded') assert.deepEqual([...pins], ['target'], JSON.stringify({ model, at }))
+    if (phase === 'RolledBack') assert.deepEqual([...pins], ['previous'], JSON.stringify({ model, at }))
+    return
+  }
+  assert.fail(`it never comes to rest: ${JSON.stringify(model)}`)
+}
+
+/** Visits every state that can be reached; returns their number, and the phases that were seen. */
+const explore = (options: Options): { readonly states: number; readonly phases: ReadonlySet<string> } => {
+  const first = begin(options)
+  const seen = new Set([JSON.stringify(first)])
+  const queue = [first]
+  const phases = new Set<string>()
+  for (let at = 0; at < queue.length; at++) {
+    const model = queue[at]!
+    phases.add(model.run.phase)
+    checkEnd(model, options)
+    for (const next of following(model, options)) {
+      const key = JSON.stringify(next)
+      if (seen.has(key)) continue
+      seen.add(key)
+      queue.push(next)
+    }
+  }
+  return { states: seen.size, phases }
+}
+
+const usual: Options = {
+  stages: [1, 2],
+  maxConcurrency: 1,
+  maxFailures: 0,
+  supersede: 'Finish',
+  onFailure: 'Pause',
+  offline: 'Skip',
+  hasPrevious: true,
+  orders: 0,
+  gateFlaps: 2,
+  outages: 0,
+  failures: 0,
+}
+
+const ends = ['Succeeded']
+const worlds: readonly (readonly [string, Partial<Options>, readonly string[]])[] = [
+  ['gates that flap, and failures', { failures: 2, gateFlaps: 3 }, [...ends, 'Paused']],
+  ['each order at each time', { orders: 2, failures: 1, stages: [1, 1] }, [...ends, 'Aborted', 'RolledBack', 'Paused']],
+  ['orders to a first run', { orders: 2, hasPrevious: false, stages: [1, 1] }, [...ends, 'Aborted']],
+  ['clusters that go and return', { outages: 2, failures: 1 }, [...ends, 'Paused']],
+  ['clusters that are waited for', { outages: 2, offline: 'Block' }, ends],
+  ['a rollback of all', { failures: 2, onFailure: 'Rollback' }, [...ends, 'RolledBack']],
+  ['a rollback of the stage', { failures: 2, onFailure: 'RollbackStage', outages: 1 }, [...ends, 'Paused']],
+  ['failures that are ignored', { failures: 2, onFailure: 'Continue' }, ends],
+  ['failures that are allowed', { failures: 2, maxFailures: 1, maxConcurrency: 2 }, [...ends, 'Paused']],
+  ['a newer revision, in the end', { newer: true, failures: 1 }, [...ends, 'Superseded']],
+  ['a newer revision, between stages', { newer: true, supersede: 'ReplaceAtStage', failures: 1 }, ['Superseded']],
+  ['a newer revision, now', { newer: true, supersede: 'ReplaceNow', orders: 1 }, ['Superseded', 'Paused']],
+  ['a hotfix', { newer: true, hotfix: true, orders: 1 }, ['Superseded']],
+  ['three stages', { stages: [1, 1, 2], maxConcurrency: 2, failures: 1, gateFlaps: 3 }, [...ends, 'Paused']],
+]
+
+for (const [title, options, phases] of worlds)
+  test(`RO-11 no stage starts before its gate, no unit is ahead of its stage, every run ends or says why not: ${title}`, t => {
+    const found = explore({ ...usual, ...options })
+    t.diagnostic(`${found.states} states`)
+    assert.ok(found.states > 100)
+    for (const phase of phases) assert.ok(found.phases.has(phase), `${phase} was reached`)
+  })
