@@ -115,8 +115,14 @@ test('RO-11 a canary that fails pauses the rollout, a fix goes on through a soak
   const { on, clusters } = at
   await reaches(at, 'web-1', 'Succeeded')
   await live(at, { canary: '1', paris: '1', rome: '1', tokyo: '1', osaka: '1' })
-  assert.match((await conditionOf(at, 'rome', 'Pinned'))?.message ?? '', /^RolloutRun default\/web-1 holds it at revision main@sha1:/)
-  assert.match((await conditionOf(at, 'rome', 'Ready'))?.message ?? '', /^Applied revision: main@sha1:\w+, held by RolloutRun default\/web-1$/)
+  assert.match(
+    (await conditionOf(at, 'rome', 'Pinned'))?.message ?? '',
+    /^RolloutRun default\/web-1 holds it at revision main@sha1:/,
+  )
+  assert.match(
+    (await conditionOf(at, 'rome', 'Ready'))?.message ?? '',
+    /^Applied revision: main@sha1:\w+, held by RolloutRun default\/web-1$/,
+  )
 
   await t.test('a revision whose canary does not become healthy goes no further', async () => {
     await push(at, '2', true)
@@ -130,26 +136,32 @@ test('RO-11 a canary that fails pauses the rollout, a fix goes on through a soak
     await live(at, { rome: '1' })
   })
 
-  await t.test('a newer revision is the fix: it replaces the failed run, and an offline cluster holds nothing up', async () => {
-    await clusters.osaka.stop()
-    await eventually(async () => {
-      const { status } = await on.get<KubernetesObject & { status?: { conditions?: readonly Condition[] } }>('cluster', 'osaka')
-      assert.equal(status?.conditions?.find(({ type }) => type === 'Reachable')?.status, 'False')
-    })
-    await push(at, '3')
-    await reaches(at, 'web-3', 'Succeeded')
-    await reaches(at, 'web-2', 'Superseded')
-    await live(at, { canary: '3', paris: '3', rome: '3', tokyo: '3' })
-    const { status } = await on.get<RolloutRun>('rolloutrun', 'web-3')
-    assert.deepEqual(
-      status?.stages?.map(({ name, ready, skipped }) => ({ name, ready, skipped })),
-      [
-        { name: 'canary', ready: 1, skipped: 0 },
-        { name: 'europe', ready: 2, skipped: 0 },
-        { name: 'others', ready: 1, skipped: 1 },
-      ],
-    )
-  })
+  await t.test(
+    'a newer revision is the fix: it replaces the failed run, and an offline cluster holds nothing up',
+    async () => {
+      await clusters.osaka.stop()
+      await eventually(async () => {
+        const { status } = await on.get<KubernetesObject & { status?: { conditions?: readonly Condition[] } }>(
+          'cluster',
+          'osaka',
+        )
+        assert.equal(status?.conditions?.find(({ type }) => type === 'Reachable')?.status, 'False')
+      })
+      await push(at, '3')
+      await reaches(at, 'web-3', 'Succeeded')
+      await reaches(at, 'web-2', 'Superseded')
+      await live(at, { canary: '3', paris: '3', rome: '3', tokyo: '3' })
+      const { status } = await on.get<RolloutRun>('rolloutrun', 'web-3')
+      assert.deepEqual(
+        status?.stages?.map(({ name, ready, skipped }) => ({ name, ready, skipped })),
+        [
+          { name: 'canary', ready: 1, skipped: 0 },
+          { name: 'europe', ready: 2, skipped: 0 },
+          { name: 'others', ready: 1, skipped: 1 },
+        ],
+      )
+    },
+  )
 
   await t.test('the cluster that was not there takes the revision when it is back', async () => {
     await clusters.osaka.start()
@@ -168,7 +180,10 @@ test('RO-11 a canary that fails pauses the rollout, a fix goes on through a soak
     await push(at, '4')
     await on.kubectl('annotate', '--overwrite', 'kustomization/app-paris', 'reconcile.fluxcd.io/requestedAt=again')
     await eventually(async () => {
-      const { status } = await on.get<KubernetesObject & { status?: { lastHandledReconcileAt?: string } }>('kustomization', 'app-paris')
+      const { status } = await on.get<KubernetesObject & { status?: { lastHandledReconcileAt?: string } }>(
+        'kustomization',
+        'app-paris',
+      )
       assert.equal(status?.lastHandledReconcileAt, 'again')
     })
     await live(at, { paris: '1' })

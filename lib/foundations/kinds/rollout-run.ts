@@ -99,10 +99,15 @@ export type RunOrder = TypeOf<typeof order>
 export const rolloutLabel = 'fleet.keelson.dev/rollout'
 
 /** Another order is all that may change: what units are pinned to stays what it was. */
-const checkImmutable = ({ order: _, ...now }: RolloutRun['spec'], old: RolloutRun['spec'] | undefined): FieldError[] => {
+const checkImmutable = (
+  { order: _, ...now }: RolloutRun['spec'],
+  old: RolloutRun['spec'] | undefined,
+): FieldError[] => {
   if (!old) return []
   const { order: __, ...before } = old
-  return isSameJson(now, before) ? [] : [forbidden('spec', 'only spec.order may be changed: a Rollout makes its own runs')]
+  return isSameJson(now, before)
+    ? []
+    : [forbidden('spec', 'only spec.order may be changed: a Rollout makes its own runs')]
 }
 
 export const rolloutRun: Kind<RolloutRun> = {

@@ -1,9 +1,9 @@
 import type { Rollout } from '../../foundations/kinds/rollout.ts'
 import type { RolloutRun, StageStatus } from '../../foundations/kinds/rollout-run.ts'
-import { timestamp } from '../../foundations/rules/conditions.ts'
 import { decide } from '../../foundations/rollout/decide.ts'
 import { stageProgress, unitsOf } from '../../foundations/rollout/progress.ts'
 import type { RolloutWorld, RunState } from '../../foundations/rollout/world.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Evaluations } from '../heavy-work/evaluations.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -38,7 +38,11 @@ export const driveRun = async (
   fleet: ObservedFleet,
   runs: KnownRuns,
   newer: RolloutWorld['newer'],
-  { pass, evaluations, ports }: {
+  {
+    pass,
+    evaluations,
+    ports,
+  }: {
     readonly pass: Pass<Rollout>
     readonly evaluations: Evaluations
     readonly ports: DrivePorts
@@ -103,7 +107,8 @@ const progressOf = (run: RolloutRun, before: RunState, state: RunState, world: R
   world.stages.map((stage, at) => {
     const known = run.status?.stages?.find(({ name }) => name === stage.name)
     const { ready, progressing, failed, skipped } = stageProgress(stage, state, world)
-    const isStarted = state.phase === 'Running' && state.stage === at && before.step === 'Before' && state.step === 'Rolling'
+    const isStarted =
+      state.phase === 'Running' && state.stage === at && before.step === 'Before' && state.step === 'Rolling'
     const isDone = state.stage === at && before.step === 'Rolling' && state.step === 'After'
     const startedAt = isStarted ? timestamp(world.now) : known?.startedAt
     const finishedAt = isDone ? timestamp(world.now) : isStarted ? undefined : known?.finishedAt

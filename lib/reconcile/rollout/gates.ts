@@ -4,10 +4,10 @@ import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/rollout-stages.ts'
+import type { GateResult, RunState } from '../../foundations/rollout/world.ts'
 import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { holdsAt } from '../../foundations/rules/windows.ts'
-import type { GateResult, RunState } from '../../foundations/rollout/world.ts'
 import type { Evaluations } from '../heavy-work/evaluations.ts'
 import type { QueryGate } from './query-gate.ts'
 import type { Placed, PlacedStage } from './world-of.ts'
@@ -94,11 +94,16 @@ const opensAt = (time: number, now: number): Judged =>
 
 /** All units have been ready for so long. A change of Ready in between counts, also one that no pass of the Rollout has seen. */
 const healthy = (ms: number, { over, state, now }: Context): Judged => {
-  const units = over.flatMap(({ clusters }) => clusters.filter(({ offline }) => !offline).flatMap(({ members }) => members))
+  const units = over.flatMap(({ clusters }) =>
+    clusters.filter(({ offline }) => !offline).flatMap(({ members }) => members),
+  )
   const conditions = units.map(unit => conditionOf(conditionsOf(unit), 'Ready'))
   const unready = conditions.filter(condition => condition?.status !== 'True').length
   if (unready > 0) return closed(`${unready} of ${units.length} units are not ready`)
-  return opensAt(Math.max(state.since, ...conditions.map(condition => Date.parse(condition!.lastTransitionTime))) + ms, now)
+  return opensAt(
+    Math.max(state.since, ...conditions.map(condition => Date.parse(condition!.lastTransitionTime))) + ms,
+    now,
+  )
 }
 
 const conditionsOf = ({ status }: KubernetesObject): readonly Condition[] | undefined =>
@@ -121,7 +126,9 @@ const expressed = async (text: string, data: Readonly<Record<string, unknown>>, 
     return isOpen ? { state: 'open', message: 'its expression is true' } : closed(`its expression is not true: ${text}`)
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    return error.stage === 'evaluation' ? closed(error.messageWithoutValues) : { state: 'failed', message: error.message }
+    return error.stage === 'evaluation'
+      ? closed(error.messageWithoutValues)
+      : { state: 'failed', message: error.message }
   }
 }
 

@@ -10,8 +10,8 @@ import { type PinnedSource, type RolloutRun, rolloutLabel, rolloutRun } from '..
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
 import { rolloutsIn } from '../../foundations/rules/pin.ts'
 import { isRolledOut, placedSource } from '../../foundations/rules/rolled-out.ts'
-import { everyNamespace, type References } from '../../hub/references/references.ts'
 import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
+import type { References } from '../../hub/references/references.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 
 export interface ObservePorts {
@@ -55,7 +55,10 @@ export const newestSet = async (
 }
 
 /** The runs of a Rollout by number, the latest last. */
-export const runsOf = async ({ metadata }: Rollout, { hub }: Pick<ObservePorts, 'hub'>): Promise<readonly RolloutRun[]> => {
+export const runsOf = async (
+  { metadata }: Rollout,
+  { hub }: Pick<ObservePorts, 'hub'>,
+): Promise<readonly RolloutRun[]> => {
   const { group, kind } = rolloutRun
   const labelSelector = `${rolloutLabel}=${metadata.name}`
   const { items } = await hub.list<RolloutRun>({ group, kind, namespace: metadata.namespace, labelSelector })

@@ -50,7 +50,11 @@ interface PrometheusBody {
 const firstNumber = (body: unknown): number | null => {
   const { resultType, result } = (body as PrometheusBody | null)?.data ?? {}
   const sample =
-    resultType === 'scalar' ? result : resultType === 'vector' ? (result as { value?: unknown }[] | undefined)?.[0]?.value : undefined
+    resultType === 'scalar'
+      ? result
+      : resultType === 'vector'
+        ? (result as { value?: unknown }[] | undefined)?.[0]?.value
+        : undefined
   const text = Array.isArray(sample) ? sample[1] : undefined
   return typeof text === 'string' && text !== '' && !Number.isNaN(Number(text)) ? Number(text) : null
 }

@@ -1,3 +1,4 @@
+import type { Limits } from '../../foundations/budget/budget.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { type Rollout, restIntervalOf, rolloutsAnnotation } from '../../foundations/kinds/rollout.ts'
@@ -5,7 +6,6 @@ import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { pinOf, rolloutsIn } from '../../foundations/rules/pin.ts'
 import { isSameSource } from '../../foundations/rules/rolled-out.ts'
-import type { Limits } from '../../foundations/budget/budget.ts'
 import { AccessDenied, type CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import type { References } from '../../hub/references/references.ts'
 import { ApiError, type Hub } from '../../hub/store/hub.ts'
@@ -13,7 +13,7 @@ import type { OffThread } from '../../platform/ports/off-thread.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
-import { type DrivePorts, type Driven, driveRun, isEnd, revisionsOf } from './drive-run.ts'
+import { type Driven, type DrivePorts, driveRun, isEnd, revisionsOf } from './drive-run.ts'
 import { type Newest, newestSet, observeFleet, runNumber, runsOf } from './observe.ts'
 import { rolloutAddress } from './rollout-address.ts'
 import { createRun, pruneRuns, stateOf } from './run-store.ts'
@@ -57,7 +57,7 @@ export const rolloutReconciler = (ports: RolloutPorts, settings: RolloutSettings
   }
 }
 
-/** Somebody has given an order meanwhile: the next pass carries it out. */
+/** An order was given during the pass: the next one carries it out. */
 const outcomeOf = (error: unknown): Outcome<Rollout> => {
   if (error instanceof ApiError && error.reason === 'Conflict')
     return { type: 'waiting', afterMs: 0, leavesRequest: true }
@@ -82,11 +82,23 @@ const attempt = async (rollout: Rollout, pass: Pass<Rollout>, context: Context):
       runs = [...runs, created]
       continue
     }
-    if (!latest) return { type: 'failed', reason: 'SourceNotReady', message: missing!, afterMs: settings.gatePollMs, event: null, isWait: true }
+    if (!latest)
+      return {
+        type: 'failed',
+        reason: 'SourceNotReady',
+        message: missing!,
+        afterMs: settings.gatePollMs,
+        event: null,
+        isWait: true,
+      }
     const all = new Map(runs.map(run => [`${run.metadata.namespace}/${run.metadata.name}`, run]))
     const previous = all.get(`${latest.metadata.namespace}/${latest.spec.previous}`)
     const newer = isNew ? { isHotfix: newest.isHotfix } : undefined
-    const driven = await driveRun(fleet, { target: latest, previous, all }, newer, { pass, evaluations, ports: context })
+    const driven = await driveRun(fleet, { target: latest, previous, all }, newer, {
+      pass,
+      evaluations,
+      ports: context,
+    })
     runs = [...runs.slice(0, -1), driven.run]
     if (isNew && isEnd(driven.state)) continue
     await pruneRuns(rollout, runs, inUseOf(fleet.units, driven.run), context)
@@ -116,7 +128,12 @@ const nameIn = async (
 const isSameSet = (run: RolloutRun | undefined, { sources }: Newest): boolean =>
   run !== undefined &&
   run.spec.sources.length === sources.length &&
-  sources.every(source => isSameArtifact(source, run.spec.sources.find(one => isSameSource(one, source))))
+  sources.every(source =>
+    isSameArtifact(
+      source,
+      run.spec.sources.find(one => isSameSource(one, source)),
+    ),
+  )
 
 /** The run that a rollback of the next one leads to: the last that has succeeded. */
 const previousFor = (latest: RolloutRun | undefined): string | undefined =>
@@ -172,10 +189,24 @@ const report = async (
       return { type: 'waiting', afterMs, observed: true }
     case 'Paused':
       if (state.pausedFor === 'Failed')
-        return { type: 'failed', reason: 'RolloutFailed', message: `RolloutRun ${name}: ${run.status?.message}`, status, afterMs, event: null }
+        return {
+          type: 'failed',
+          reason: 'RolloutFailed',
+          message: `RolloutRun ${name}: ${run.status?.message}`,
+          status,
+          afterMs,
+          event: null,
+        }
       await pass.progress(message, { status })
       return { type: 'waiting', afterMs: restIntervalOf(rollout), observed: true }
     default:
-      return { type: 'failed', reason: `Rollout${state.phase}`, message, status, afterMs: restIntervalOf(rollout), event: null }
+      return {
+        type: 'failed',
+        reason: `Rollout${state.phase}`,
+        message,
+        status,
+        afterMs: restIntervalOf(rollout),
+        event: null,
+      }
   }
 }

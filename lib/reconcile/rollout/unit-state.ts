@@ -1,3 +1,4 @@
+import type { Snapshot } from '../../foundations/kinds/applied.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -5,11 +6,11 @@ import { describeRef, refOf } from '../../foundations/kinds/object.ts'
 import { pinnedCondition } from '../../foundations/kinds/rollout.ts'
 import type { PinnedSource, RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { waitingCondition } from '../../foundations/kinds/window.ts'
+import type { RolloutUnit } from '../../foundations/rollout/world.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { clusterUnreachable, serverOfOutage } from '../../foundations/rules/outage.ts'
 import { pinnedBy, pinOf } from '../../foundations/rules/pin.ts'
 import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
-import type { RolloutUnit } from '../../foundations/rollout/world.ts'
 
 type Status = {
   readonly conditions?: readonly Condition[]
@@ -17,7 +18,8 @@ type Status = {
   readonly lastAppliedRevision?: string
   readonly lastAttemptedRevision?: string
   readonly lastAttemptedRevisionDigest?: string
-  readonly history?: readonly { readonly chartVersion?: string }[]
+  readonly failures?: number
+  readonly history?: readonly (Partial<Snapshot> & { readonly chartVersion?: string })[]
 }
 
 /** The runs that pins may name: that which is decided about, that of before, and all others by name. */
@@ -43,17 +45,35 @@ export const observeUnit = (unit: KubernetesObject, runs: KnownRuns, now: number
   if (isSuspended(unit)) return { ...base, pin: kind, state: 'ready' }
   if (!isSeen) return { ...base, pin: kind, state: 'progressing' }
   // Windows hold it back: the time does not count.
-  if (isConditionTrue(status.conditions, waitingCondition)) return { ...base, pin: kind, state: 'progressing', pinnedAt: now }
-  return { ...base, pin: kind, state: readiness(unit, status, has) }
+  if (isConditionTrue(status.conditions, waitingCondition))
+    return { ...base, pin: kind, state: 'progressing', pinnedAt: now }
+  return { ...base, pin: kind, state: readiness(unit, status, has, pin.since) }
 }
 
-const readiness = (unit: KubernetesObject, status: Status, { artifact: { revision } }: PinnedSource): RolloutUnit['state'] => {
+const readiness = (
+  unit: KubernetesObject,
+  status: Status,
+  { artifact: { revision } }: PinnedSource,
+  since: number,
+): RolloutUnit['state'] => {
   const ready = conditionOf(status.conditions, 'Ready')
   // The end of a health check of the revision before says nothing about this one.
   if (!attempted(unit, status).includes(revision)) return 'progressing'
   if (ready?.status === 'True') return isCurrent(unit, status, revision) ? 'ready' : 'progressing'
-  const isWaiting = ready?.status !== 'False' || waitReasons.has(ready.reason) || isOutage(ready)
-  return isWaiting ? 'progressing' : 'failed'
+  if (ready?.status !== 'False') return isRetry(unit, status, revision, since) ? 'failed' : 'progressing'
+  return waitReasons.has(ready.reason) || isOutage(ready) ? 'progressing' : 'failed'
+}
+
+/** Whether a unit that is under way has failed with this revision before: while it retries it says nothing else of that. */
+const isRetry = ({ kind }: KubernetesObject, status: Status, revision: string, since: number): boolean => {
+  if (kind === 'HelmRelease') return (status.failures ?? 0) > 0
+  const [last] = status.history ?? []
+  return (
+    last?.metadata?.revision === revision &&
+    last.lastReconciledStatus !== 'ReconciliationSucceeded' &&
+    last.lastReconciledStatus !== clusterUnreachable &&
+    Date.parse(last.lastReconciled ?? '') >= Math.floor(since / 1000) * 1000
+  )
 }
 
 /** The revisions that a unit has tried last, in the ways in which sources write them. */
@@ -75,7 +95,11 @@ export const saysOffline = ({ status }: KubernetesObject): boolean => {
   return ready?.status === 'False' && isOutage(ready)
 }
 
-const pinKind = (has: PinnedSource | undefined, unit: KubernetesObject, { target, previous }: KnownRuns): RolloutUnit['pin'] => {
+const pinKind = (
+  has: PinnedSource | undefined,
+  unit: KubernetesObject,
+  { target, previous }: KnownRuns,
+): RolloutUnit['pin'] => {
   if (!has) return 'other'
   if (isSameArtifact(has, sourceIn(target, unit))) return 'target'
   return isSameArtifact(has, previous && sourceIn(previous, unit)) ? 'previous' : 'other'

@@ -3,11 +3,11 @@ import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { countOf } from '../../foundations/kinds/rollout-stages.ts'
 import { describeTarget, namedTarget } from '../../foundations/kinds/target-reference.ts'
+import type { RolloutCluster, RolloutUnit, RolloutWorld } from '../../foundations/rollout/world.ts'
 import { isBreakerOpen } from '../../foundations/rules/cluster-breaker.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
-import type { RolloutCluster, RolloutUnit, RolloutWorld } from '../../foundations/rollout/world.ts'
 import type { ObservedFleet } from './observe.ts'
 import { type KnownRuns, observeUnit, saysOffline } from './unit-state.ts'
 
@@ -78,7 +78,11 @@ const isOffline = (object: Cluster | undefined, units: readonly KubernetesObject
 /** What does not change while a pass decides. */
 export type Surroundings = Pick<RolloutWorld, 'now' | 'newer' | 'hasPrevious'>
 
-export const worldOf = ({ target }: KnownRuns, placed: Placed, surroundings: Surroundings): Omit<RolloutWorld, 'gates'> => {
+export const worldOf = (
+  { target }: KnownRuns,
+  placed: Placed,
+  surroundings: Surroundings,
+): Omit<RolloutWorld, 'gates'> => {
   const { onFailure = 'Pause', offline = 'Skip', supersede = 'Finish', progressDeadline = '10m', order } = target.spec
   return {
     ...placed,

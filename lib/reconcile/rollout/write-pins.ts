@@ -1,7 +1,7 @@
 import { groupOfFluxKind } from '../../foundations/kinds/references.ts'
 import { pinAnnotation } from '../../foundations/kinds/rollout.ts'
-import { pinText } from '../../foundations/rules/pin.ts'
 import type { PinChange } from '../../foundations/rollout/world.ts'
+import { pinText } from '../../foundations/rules/pin.ts'
 import { ApiError, type Hub } from '../../hub/store/hub.ts'
 import type { KnownRuns } from './unit-state.ts'
 

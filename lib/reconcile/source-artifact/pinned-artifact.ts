@@ -50,7 +50,7 @@ const isWelcome = async (
     ({ namespace, name }) => namespace === metadata.namespace && name === spec.rollout,
   )
 
-/** Whoever may write RolloutRuns must not read artifacts of others with them. */
+/** A user who may write RolloutRuns must not read artifacts of others with them. */
 const isKeptFor = (run: RolloutRun, { path, digest }: Artifact): boolean => {
   const folder = folderOf(run)
   return path.startsWith(folder) && !path.slice(folder.length).includes('/') && !digest.includes('/')

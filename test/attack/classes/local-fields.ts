@@ -115,6 +115,14 @@ export const localFields: readonly LocalField[] = [
   })),
   { kind: 'ArtifactGenerator', field: 'spec.sources[]', fill: name => generator(name) },
   { kind: 'ArtifactGenerator', field: 'spec.sources[]', fill: name => generator(name, { namespace: 'victim' }) },
+  ...[{}, { namespace: 'victim' }].map(more => ({
+    kind: 'Rollout',
+    field: 'spec.sources[]',
+    fill: (name: string) => ({
+      sources: [{ kind: 'GitRepository', name: name === 'kept' ? 'app' : name, ...more }],
+      stages: [{ name: 'all' }],
+    }),
+  })),
   ...['secretRef', 'configMapRef'].map(field => ({
     kind: 'Cluster',
     field: `spec.kubeConfig.${field}`,

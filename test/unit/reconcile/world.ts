@@ -33,7 +33,7 @@ import { type ManualClock, manualClock } from '../../contracts/manual-clock.ts'
 
 const kinds = kindRegistry(builtInKinds)
 
-type WorldPorts = LoopPorts & { readonly artifacts: ArtifactStore; readonly references: References }
+export type WorldPorts = LoopPorts & { readonly artifacts: ArtifactStore; readonly references: References }
 
 interface WorldOptions extends Pick<HintPorts, 'isWatched'> {
   readonly fraction?: number
@@ -74,7 +74,7 @@ export const openWorld = async (
     ...platform,
     kinds: () => kinds,
     isReconciled: ({ group, kind }) =>
-      group.endsWith('.fluxcd.io') || group === 'fluxcd.controlplane.io' || kind === 'Cluster',
+      group.endsWith('.fluxcd.io') || group === 'fluxcd.controlplane.io' || kind === 'Cluster' || kind === 'Rollout',
     onChange: (ref, before, after) => {
       changes.push({ ref, after })
       hint(ref, before, after)

@@ -43,6 +43,41 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       },
     }),
   ],
+  Rollout: [
+    object('fleet.keelson.dev/v1alpha1', 'Rollout', 'web', {
+      spec: { sources: [{ kind: 'GitRepository', name: 'web' }], stages: [{ name: 'canary' }] },
+      status: {
+        conditions: ready('Unknown', 'RolloutRun web-7: waits for apps/paris of stage europe'),
+        currentRun: 'web-7',
+        currentRevision: 'main@sha1:abc',
+        stage: 'europe',
+        units: 12,
+      },
+    }),
+  ],
+  RolloutRun: [
+    object('fleet.keelson.dev/v1alpha1', 'RolloutRun', 'web-7', {
+      spec: {
+        rollout: 'web',
+        sources: [
+          {
+            kind: 'GitRepository',
+            name: 'web',
+            namespace: 'apps',
+            artifact: {
+              digest: 'sha256:00',
+              lastUpdateTime: '2027-01-02T03:04:05Z',
+              path: 'rolloutrun/apps/web-7/a.tar.gz',
+              revision: 'main@sha1:abc',
+              url: 'http://hub/a.tar.gz',
+            },
+          },
+        ],
+        stages: [{ name: 'canary' }],
+      },
+      status: { phase: 'Running', message: 'stage europe starts on 2 clusters' },
+    }),
+  ],
   Kustomization: [
     kustomization('new'),
     kustomization('ready', { conditions: ready('True', 'Applied revision: main@sha1:abc') }),
