@@ -2,17 +2,15 @@ import { composeClusters } from '../lib/compose/clusters.ts'
 import { composeImages } from '../lib/compose/images.ts'
 import { registryLogin } from '../lib/compose/registry-login.ts'
 import { composeResourceSets } from '../lib/compose/resource-sets.ts'
-import { composeRollouts } from '../lib/compose/rollouts.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
 const ports = { ...hub.ports, login: registryLogin(hub.cloud) }
 
-/** Expands ResourceSets, finds their inputs, scans images, and drives Rollouts. */
+/** Expands ResourceSets, finds their inputs, and scans images. */
 export const handler = stageHandler({
   reconcilers: [
     ...composeResourceSets(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
-    ...composeRollouts(ports, hub.settings, hub),
     ...composeImages(ports, hub.settings, hub),
   ],
 })

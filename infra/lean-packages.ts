@@ -32,6 +32,8 @@ const indexes: Readonly<Record<string, string>> = {
     import { createHash } from 'node:crypto'
     const crypto_hash = (digest, data, length) => digest.set(createHash('sha512').update(data.subarray(0, length)).digest())
     export const lowlevel = { crypto_hash }`,
+  // Endpoint discovery, which the clients here leave off.
+  '@aws-sdk/endpoint-cache': 'export class EndpointCache {}',
   // TUF's roles match each part of a path by itself, which Node does as well.
   minimatch: `export { matchesGlob as minimatch } from 'node:path/posix'`,
 }

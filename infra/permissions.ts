@@ -93,7 +93,8 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
   helmrelease: {
     opens: ofAccounts,
     sendsTo: stages,
-    artifacts: ['read', 'delete'],
+    // RolloutRuns keep artifacts under names of their own.
+    artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
     findsClusters: true,
     readsSecrets: true,

@@ -12,6 +12,7 @@ import { customHealth } from '../kustomization/health/custom-health.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import type { Restraint } from '../windows/restraint.ts'
+import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { restrained } from '../windows/waiting.ts'
 import { attemptInputsOf, isAnotherAttempt, noteAttempt, readAttemptInputs } from './attempt-inputs.ts'
 import { applyChartTemplate } from './chart-template.ts'
@@ -58,13 +59,16 @@ export const helmReleaseReconciler = (
     observesSuspended: true,
     leavesRuns: true,
     passTimeoutOf: release => timeoutOf(release) + graceMs,
-    ...restrained(context, {
-      intervalOf,
-      reconcile: (release, pass, restraint) =>
-        attempt(release, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
-      finalize: (release, pass) => finalize(release, pass, context),
-      endRun: (release, pass) => endAction(release, pass, context),
-    }),
+    ...restrained(
+      { ...context, rollouts: rolloutsOfUnits(ports.refetch) },
+      {
+        intervalOf,
+        reconcile: (release, pass, restraint) =>
+          attempt(release, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
+        finalize: (release, pass) => finalize(release, pass, context),
+        endRun: (release, pass) => endAction(release, pass, context),
+      },
+    ),
   }
 }
 

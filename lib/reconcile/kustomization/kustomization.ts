@@ -15,6 +15,7 @@ import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
 import { withDeletionsWaiting } from '../windows/applied-before.ts'
 import type { Restraint } from '../windows/restraint.ts'
+import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { heldBack, restrained } from '../windows/waiting.ts'
 import { withLegacy } from './adoption.ts'
 import { applyManifests } from './apply-manifests.ts'
@@ -81,15 +82,18 @@ export const kustomizationReconciler = (
     maxWaitOf: kustomization => Math.max(intervalOf(kustomization), retryIntervalOf(kustomization)),
     passTimeoutOf: timeoutOf,
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
-    ...restrained<Kustomization>(context, {
-      intervalOf,
-      reconcile: (kustomization, pass, restraint) =>
-        attempt(kustomization, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(
-          outcomeOf(kustomization),
-        ),
-      finalize: (kustomization, pass) => finalize(kustomization, pass, context),
-      endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
-    }),
+    ...restrained<Kustomization>(
+      { ...context, rollouts: rolloutsOfUnits(ports.refetch) },
+      {
+        intervalOf,
+        reconcile: (kustomization, pass, restraint) =>
+          attempt(kustomization, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(
+            outcomeOf(kustomization),
+          ),
+        finalize: (kustomization, pass) => finalize(kustomization, pass, context),
+        endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
+      },
+    ),
   }
 }
 

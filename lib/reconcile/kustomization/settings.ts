@@ -1,7 +1,7 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
 import { defaultPruneLimit, type PruneLimit } from '../../foundations/kinds/prune-limit.ts'
 import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
-import type { DecryptionSettings } from './decryption/decryption.ts'
+import type { DecryptionSettings } from './decryption/load-decryptor.ts'
 
 /** An operator's settings, like the flags of kustomize-controller. */
 export interface KustomizationSettings extends DecryptionSettings {

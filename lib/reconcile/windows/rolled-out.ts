@@ -5,31 +5,42 @@ import { matchesSelector } from '../../foundations/rules/match-labels.ts'
 import { pinnedBy, pinOf, runOfPin } from '../../foundations/rules/pin.ts'
 import { isRolledOut } from '../../foundations/rules/rolled-out.ts'
 import { everyNamespace, type References } from '../../hub/references/references.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { PinBroken, pinnedSource } from '../source-artifact/pinned-artifact.ts'
+import type { Refetch } from '../source-artifact/read-artifact.ts'
 import type { Restraint } from './restraint.ts'
+import type { RolloutsOfUnits } from './waiting.ts'
 
-/** What a pass owes to a Rollout. */
-export interface RolledOut {
-  /** The Rollout that has to pin the unit first. */
-  readonly waitsFor?: ObjectRef
-  /** The condition of a pinned unit; null for others. */
+/**
+ * Whether Rollouts decide which revision a unit takes. Costs nothing for a unit without a pin in a Namespace that names no Rollout; otherwise a read
+ * of the run, or of each Rollout. `wake` has a Rollout pin a unit that is new to it.
+ */
+export const rolloutsOfUnits = (wake: Refetch): RolloutsOfUnits => ({
+  restraining: async (unit, restraint, reads, pass) => {
+    const found = await ruleOf(unit, restraint, reads)
+    if (!('waitsFor' in found)) return { noted: outcome => withPin(outcome, found) }
+    const { waitsFor } = found
+    if (pass.dryRun) throw new WouldWrite('a Rollout has to pin the unit')
+    await wake(waitsFor)
+    const why = `Rollout ${waitsFor.namespace}/${waitsFor.name} has not started it`
+    return { hold: { reason: 'WaitsForRollout', why } }
+  },
+})
+
+/** The condition of a pinned unit, null for others, and what is added to the message of Ready, so that `flux get` shows it. */
+interface PinNote {
   readonly condition: NewCondition | null
-  /** Added to the message of Ready, so that `flux get` shows it. */
   readonly heldBy?: string
 }
 
-const free: RolledOut = { condition: null }
+const free: PinNote = { condition: null }
 
-/**
- * Whether a Rollout decides which revision a unit takes. Costs nothing for a unit without a pin in a Namespace that names no Rollout; otherwise a
- * read of the run, or of each Rollout.
- */
-export const rolledOut = async (
+const ruleOf = async (
   unit: KubernetesObject,
   { rollouts = [] }: Restraint,
   references: References,
-): Promise<RolledOut> => {
+): Promise<PinNote | { readonly waitsFor: ObjectRef }> => {
   const pin = pinOf(unit)
   if (pin) {
     const found = await pinnedSource(unit, references).catch(error => {
@@ -41,21 +52,14 @@ export const rolledOut = async (
   }
   for (const place of rollouts) {
     const found = await references.anywhere<Rollout>(unit, rolloutKind, place, everyNamespace)
-    if (
-      found &&
-      !found.metadata.deletionTimestamp &&
-      isRolledOut(unit, found, matchesSelector(found.spec.units?.selector))
-    )
-      return { condition: null, waitsFor: { group: rolloutKind.group, kind: rolloutKind.kind, ...place } }
+    if (!found || found.metadata.deletionTimestamp) continue
+    if (isRolledOut(unit, found, matchesSelector(found.spec.units?.selector)))
+      return { waitsFor: { group: rolloutKind.group, kind: rolloutKind.kind, ...place } }
   }
   return free
 }
 
-/** The outcome of a pass with what it says about the pin. */
-export const withPin = <T extends KubernetesObject>(
-  outcome: Outcome<T>,
-  { condition, heldBy }: RolledOut,
-): Outcome<T> => {
+const withPin = <T extends KubernetesObject>(outcome: Outcome<T>, { condition, heldBy }: PinNote): Outcome<T> => {
   const conditions = { [pinnedCondition]: condition, ...outcome.conditions }
   if (outcome.type !== 'done' || heldBy === undefined) return { ...outcome, conditions }
   const note = `, held by ${heldBy}`

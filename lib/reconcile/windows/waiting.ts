@@ -4,13 +4,10 @@ import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { waitingCondition, windowOverridden } from '../../foundations/kinds/window.ts'
 import { conditionOf, type NewCondition, timestamp } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
-import { WouldWrite } from '../runtime/dry-run.ts'
 import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
-import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { confined, inSlot, slotRetryMs } from './confinement.ts'
 import { type Restraining, type Restraint, restraintOf } from './restraint.ts'
-import { rolledOut, withPin } from './rolled-out.ts'
 
 type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
 
@@ -74,8 +71,19 @@ const overrideCondition = <T extends Unit>(
 
 interface Ports extends LeasePorts {
   readonly references: References
-  /** Has a Rollout pin a unit that is new to it; absent for kinds that take no revisions. */
-  readonly refetch?: Refetch
+  /** For kinds that take revisions from Rollouts. */
+  readonly rollouts?: RolloutsOfUnits
+}
+
+/** What Rollouts have to do with the passes of units. */
+export interface RolloutsOfUnits {
+  /** A hold until a Rollout has pinned the unit; otherwise the end of a pass with what it says about the pin. */
+  restraining<T extends Unit>(
+    unit: T,
+    restraint: Restraint,
+    reads: References,
+    pass: Pick<Pass<T>, 'dryRun'>,
+  ): Promise<{ readonly hold: Restraining } | { readonly noted: (outcome: Outcome<T>) => Outcome<T> }>
 }
 
 type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize' | 'endRun'> & {
@@ -117,19 +125,9 @@ export const restrained = <T extends Unit>(
     const restraint = await restraintOf(unit, reads, now)
     const { suspended } = restraint
     if (suspended) return heldBack(unit, 'everything waits', suspended, { pass, now, intervalMs: intervalOf(unit) })
-    const rollout = await rolledOut(unit, restraint, reads)
-    if (rollout.waitsFor) {
-      const { waitsFor } = rollout
-      if (pass.dryRun) throw new WouldWrite('a Rollout has to pin the unit')
-      await ports.refetch?.(waitsFor)
-      const why = `Rollout ${waitsFor.namespace}/${waitsFor.name} has not started it`
-      return heldBack(
-        unit,
-        'its first revision waits',
-        { reason: 'WaitsForRollout', why },
-        { pass, now, intervalMs: intervalOf(unit) },
-      )
-    }
+    const rollout = await ports.rollouts?.restraining(unit, restraint, reads, pass)
+    if (rollout && 'hold' in rollout)
+      return heldBack(unit, 'its first revision waits', rollout.hold, { pass, now, intervalMs: intervalOf(unit) })
     const override = overrideCondition(unit, restraint, pass)
     const done = await inSlot(
       ports,
@@ -138,7 +136,7 @@ export const restrained = <T extends Unit>(
       pass => reconcile(unit, pass, restraint),
     )
     if (!done) return withoutSlot(restraint)
-    const outcome = withPin(done.result, rollout)
+    const outcome = rollout ? rollout.noted(done.result) : done.result
     const none: StatusUpdate<T>['conditions'] = outcome.type === 'held' ? {} : { [waitingCondition]: null }
     return { ...outcome, conditions: { ...none, [windowOverridden]: override, ...outcome.conditions } }
   },

@@ -1,63 +1,23 @@
 import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
-import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
-import type { Secret } from '../../../foundations/kinds/secret.ts'
-import { type Place, type References, secretKind, serviceAccountKind } from '../../../hub/references/references.ts'
-import type { CloudPorts, Environment } from '../../../platform/cloud/cloud-ports.ts'
+import type { References } from '../../../hub/references/references.ts'
+import type { CloudPorts } from '../../../platform/cloud/cloud-ports.ts'
 import type { OpenPgp } from '../../../platform/ports/open-pgp.ts'
 import { Halt } from '../../runtime/halt.ts'
-import { type DecryptionKeys, noKeys, readDecryptionKeys, readDefaultAgeKeys } from './decryption-keys.ts'
-import { createDecryptor, type Decryptor, decryptionIdentity } from './decryptor.ts'
-import { keyServices } from './key-services.ts'
-import { noIdentities, type SecretlessIdentities } from './secretless-identities.ts'
-import { type ServiceAccountPorts, serviceAccountIdentities } from './service-account-identities.ts'
-import { vaultLogins } from './vault-logins.ts'
-
-export interface DecryptionPorts extends Pick<ServiceAccountPorts, 'issueToken'> {
-  readonly cloud: CloudPorts & { readonly environment?: Environment }
-  /** The hub's own identities. */
-  readonly own: SecretlessIdentities
-  /** The AWS region for STS requests. */
-  readonly region: string
-}
-
-export interface DecryptionSettings {
-  /** Age keys for objects without a Secret (`--sops-age-secret`). */
-  readonly sopsAgeSecret?: Place
-  /** Vault servers that ServiceAccounts may log in to (`--sops-vault-configmap`). */
-  readonly sopsVaultConfigMap?: Place
-  /** Refuse encrypted files that were modified after encryption, including their plain-text parts. */
-  readonly verifySopsMac: boolean
-  /** Allow objects to name the ServiceAccount for decryption (feature gate `ObjectLevelWorkloadIdentity`). */
-  readonly objectLevelWorkloadIdentity: boolean
-}
+import type { Decryptor } from './decryptor.ts'
+import type { DecryptionPorts, DecryptionSettings } from './load-decryptor.ts'
+import { noIdentities } from './secretless-identities.ts'
 
 /** Returns the decryptor of a Kustomization; undefined if it has no decryption. */
 export type Decryption = (kustomization: Kustomization, signal?: AbortSignal) => Promise<Decryptor | undefined>
 
-/** Fails in Flux's wording if a Secret is missing or can't be read. */
+/** Fails in Flux's wording if a Secret is missing or can't be read. The code for it is loaded with the first Kustomization that needs it. */
 export const createDecryption =
   (references: References, openPgp: OpenPgp, ports: DecryptionPorts, settings: DecryptionSettings): Decryption =>
   async (kustomization, signal) => {
-    const { decryption } = kustomization.spec
-    if (!decryption) return undefined
-    const keys = await loadKeys(references, openPgp, kustomization, settings)
-    const account = await loadAccount(references, kustomization)
-    const identities = account
-      ? serviceAccountIdentities(account, {
-          ...ports,
-          vaultLogins: () => vaultLogins(references, settings.sopsVaultConfigMap),
-        })
-      : ports.own
-    return createDecryptor({
-      identity: decryptionIdentity(keys.digest, account ? identifying(account) : ''),
-      services: await keyServices(keys, { cloud: ports.cloud, identities, openPgp }),
-      verifyMac: settings.verifySopsMac,
-      signal,
-    })
+    if (!kustomization.spec.decryption) return undefined
+    const { loadDecryptor } = await import('./load-decryptor.ts')
+    return loadDecryptor(kustomization, { references, openPgp, ports, settings }, signal)
   }
-
-const identifying = ({ metadata }: KubernetesObject): string =>
-  JSON.stringify([metadata.namespace, metadata.name, metadata.uid, metadata.annotations])
 
 /** Halts if an object names a ServiceAccount for decryption and the feature gate is off. */
 export const requireDecryptionAllowed = (
@@ -68,36 +28,6 @@ export const requireDecryptionAllowed = (
   const message =
     'to use spec.decryption.serviceAccountName for decryption authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller'
   throw new Halt({ type: 'stalled', reason: 'FeatureGateDisabled', message })
-}
-
-const loadKeys = async (
-  references: References,
-  openPgp: OpenPgp,
-  kustomization: Kustomization,
-  { sopsAgeSecret }: DecryptionSettings,
-): Promise<DecryptionKeys> => {
-  const name = kustomization.spec.decryption?.secretRef?.name
-  if (name)
-    return readDecryptionKeys(required(await references.local<Secret>(kustomization, secretKind, name), name), openPgp)
-  if (!sopsAgeSecret) return noKeys
-  const secret = await references.ofOperator<Secret>(secretKind, sopsAgeSecret)
-  return readDefaultAgeKeys(required(secret, sopsAgeSecret.name), openPgp)
-}
-
-const required = (secret: Secret | undefined, name: string): Secret => {
-  if (secret) return secret
-  throw new Error(`secrets "${name}" not found`)
-}
-
-const loadAccount = async (
-  references: References,
-  kustomization: Kustomization,
-): Promise<KubernetesObject | undefined> => {
-  const name = kustomization.spec.decryption?.serviceAccountName
-  if (!name) return undefined
-  const account = await references.local(kustomization, serviceAccountKind, name)
-  if (account) return account
-  throw new Error(`serviceaccounts "${name}" not found`)
 }
 
 /** For a hub without cloud access: only keys in Secrets decrypt. */

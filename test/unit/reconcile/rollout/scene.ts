@@ -17,6 +17,7 @@ import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { pinnedArtifact } from '../../../../lib/reconcile/source-artifact/pinned-artifact.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
+import { rolloutsOfUnits } from '../../../../lib/reconcile/windows/rolled-out.ts'
 import { restrained } from '../../../../lib/reconcile/windows/waiting.ts'
 import { openWorld, type WorldPorts } from '../world.ts'
 
@@ -64,7 +65,6 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
   const fates = { of: options.fateOf ?? (() => 'ready' as Fate) }
   const clusterOf = (unit: KubernetesObject) => (unit as Kustomization).spec.kubeConfig!.secretRef!.name
   const units = (ports: LoopPorts & { readonly references: References }): Reconciler<Kustomization> => {
-    const refetch = refetchThrough(ports)
     const reconcile = async (unit: Kustomization, pass: Pass<Kustomization>): Promise<Outcome<Kustomization>> => {
       const source = await ports.references.anywhere<GitRepository>(unit, sourceRef, sourceRef, everyNamespace)
       const artifact = (await pinnedArtifact(unit, ports.references)) ?? (source && artifactOf(source))
@@ -97,7 +97,7 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
       manager: 'simulated',
       passTimeoutOf: () => 60_000,
       ...restrained<Kustomization>(
-        { ...ports, refetch },
+        { ...ports, rollouts: rolloutsOfUnits(refetchThrough(ports)) },
         { intervalOf: () => 24 * 60 * 60_000, reconcile, finalize: async () => undefined },
       ),
     }
