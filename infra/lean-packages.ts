@@ -67,6 +67,12 @@ const unreached: readonly Unreached[] = [
     modules: /\/util-retry\/AdaptiveRetryStrategy$/,
     replacement: 'export const AdaptiveRetryStrategy = undefined',
   },
+  // SHA-256 in JavaScript and of browsers, for where node:crypto is missing.
+  {
+    package: '@smithy/core',
+    modules: /\/sha256\/Sha256(Js|WebCrypto)$|^\.\/Sha256Js$/,
+    replacement: 'export const Sha256Js = undefined, Sha256WebCrypto = undefined',
+  },
   // Links from metrics to traces.
   { package: 'prom-client', modules: /\/exemplar$/ },
   // Event streams: S3 Select has them, and none of the operations used here.
