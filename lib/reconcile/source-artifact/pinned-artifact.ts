@@ -1,5 +1,6 @@
 import { type Artifact, folderOf } from '../../foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { pinAnnotation } from '../../foundations/kinds/rollout.ts'
 import { type PinnedSource, type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { type Pin, pinOf, rolloutsIn, runOfPin } from '../../foundations/rules/pin.ts'
 import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
@@ -23,7 +24,7 @@ export const pinnedSource = async (
   if (!wanted) return undefined
   const place = { namespace: pin.namespace, name: pin.run }
   const run = await references.anywhere<RolloutRun>(unit, rolloutRun, place, everyNamespace)
-  const release = `release the unit with 'keelson rollout release', or restore the run`
+  const release = `restore the run, or release the unit by removing its annotation ${pinAnnotation}`
   if (!run) throw new PinBroken(`${runOfPin(pin)}, which holds the revision, is gone: ${release}`)
   if (pin.namespace !== unit.metadata.namespace && !(await isWelcome(unit, run, references)))
     throw new PinBroken(
