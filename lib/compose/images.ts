@@ -14,7 +14,8 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import type { PullRequestClient } from '../sources/forge/pull-requests/pull-request-client.ts'
 import { gitClient } from '../sources/git/git-client.ts'
 import { gitLogin } from '../sources/git/git-login.ts'
-import { sshTransport } from '../sources/git/ssh/ssh-transport.ts'
+import type { SshTransportOptions } from '../sources/git/ssh/ssh-transport.ts'
+import type { GitTransport } from '../sources/git/transport.ts'
 import { ociClient } from '../sources/oci/oci-client.ts'
 import { composeCloudAccess } from './cloud-access.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -22,7 +23,7 @@ import type { CoreSettings, Ports } from './platform.ts'
 /** Loaded with the first message: they are as large as the rest. */
 const messageFunctions = async (): Promise<FunctionMap> => {
   const [{ nameFunctions }, { certifier }] = await Promise.all([
-    import('../engines/helm/functions.ts'),
+    import('../engines/helm/name-functions.ts'),
     import('./certifier.ts'),
   ])
   return withoutChance(nameFunctions(certifier))
@@ -32,6 +33,20 @@ const messageFunctions = async (): Promise<FunctionMap> => {
 const pullRequestsBy = async (connections: Connections): Promise<PullRequestClient> => {
   const { pullRequestClient } = await import('../sources/forge/pull-requests/pull-request-client.ts')
   return pullRequestClient(connections)
+}
+
+/** The same for repositories over SSH. */
+const sshOnDemand = (options: SshTransportOptions): GitTransport => {
+  const transport = once(async () => {
+    const { sshTransport } = await import('../sources/git/ssh/ssh-transport.ts')
+    return sshTransport(options)
+  })
+  return {
+    stateless: false,
+    greeting: async () => (await transport()).greeting(),
+    request: async body => (await transport()).request(body),
+    close: async () => (await transport()).close(),
+  }
 }
 
 /** The reconcilers that scan images, choose their latest tags, and write them into git repositories. */
@@ -55,7 +70,7 @@ export const composeImages = (
   }
   const automations = {
     ...images,
-    git: gitClient(connections, { ssh: sshTransport }),
+    git: gitClient(connections, { ssh: sshOnDemand }),
     pullRequests: () => pullRequestsBy(connections),
     login: gitLogin({ connections, clock }),
     openPgp: ports.openPgp,

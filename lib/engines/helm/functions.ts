@@ -1,11 +1,7 @@
 import { quote } from '../../foundations/go/quote.ts'
-import { parseConstraint } from '../semver/constraint.ts'
-import { compareVersions, parseVersion, type Version } from '../semver/version.ts'
 import type { Certifier } from '../template/functions/certificates.ts'
 import { durationFunctions } from '../template/functions/durations.ts'
 import { helmFunctions } from '../template/functions/helm.ts'
-import { sprigFunctions } from '../template/functions/sprig.ts'
-import type { Versions } from '../template/functions/versions.ts'
 import { TemplateSyntaxError } from '../template/template-error.ts'
 import {
   type FunctionMap,
@@ -14,20 +10,8 @@ import {
   TemplateFunction,
   type Value,
 } from '../template/values/value.ts'
+import { nameFunctions } from './name-functions.ts'
 import { marked } from './render-errors.ts'
-
-const versions: Versions<Version> = {
-  parse: parseVersion,
-  compare: compareVersions,
-  matcher: range => {
-    const constraint = parseConstraint(range)
-    return version => constraint.matches(version)
-  },
-  parts: ({ parsed, original, prerelease }) => ({
-    ...{ major: parsed.major, minor: parsed.minor, patch: parsed.patch },
-    ...{ prerelease, original, metadata: parsed.build.join('.') },
-  }),
-}
 
 const include = new RenderingFunction(['string', 'interface {}'], (run, name: string, data: Value) => {
   if (run.isDeepest)
@@ -68,16 +52,13 @@ export const lintFunctions = (certifier: Certifier): FunctionMap =>
     ['fail', new TemplateFunction(['string'], () => '')],
   ])
 
-/** The functions of `--name-template`: sprig's, without Helm's own. */
-export const nameFunctions = (certifier: Certifier): FunctionMap => sprigFunctions({ ...certifier, versions })
-
 /**
  * The functions of chart templates: Helm's own, and sprig's except those that read the environment or the network. `lookup` finds nothing;
  * to render for a cluster, pass a `lookup` that reads it in `calls`.
  */
 export const chartFunctions = (certifier: Certifier): FunctionMap =>
   new Map([
-    ...sprigFunctions({ ...certifier, versions }),
+    ...nameFunctions(certifier),
     ...helmFunctions,
     ...durationFunctions,
     ['include', include],

@@ -1,6 +1,7 @@
 import { defaultKubeVersion, parseKubeVersion } from '../../engines/helm/capabilities.ts'
 import { defaultApiVersions } from '../../engines/helm/default-api-versions.ts'
-import { chartFunctions, nameFunctions } from '../../engines/helm/functions.ts'
+import { chartFunctions } from '../../engines/helm/functions.ts'
+import { nameFunctions } from '../../engines/helm/name-functions.ts'
 import { generateReleaseName, nameFromTemplate } from '../../engines/helm/release-name.ts'
 import { renderChart } from '../../engines/helm/render-chart.ts'
 import { validateValues } from '../../engines/helm/schema/validate-values.ts'

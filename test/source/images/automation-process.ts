@@ -1,6 +1,6 @@
 import { certifier } from '../../../lib/compose/certifier.ts'
 import { openPgp } from '../../../lib/compose/open-pgp.ts'
-import { nameFunctions } from '../../../lib/engines/helm/functions.ts'
+import { nameFunctions } from '../../../lib/engines/helm/name-functions.ts'
 import { withoutChance } from '../../../lib/engines/image-policy/commit-message.ts'
 import type { ImageUpdateAutomation } from '../../../lib/foundations/kinds/image-update-automation.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'

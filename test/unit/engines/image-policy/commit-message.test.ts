@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { certifier } from '../../../../lib/compose/certifier.ts'
-import { nameFunctions } from '../../../../lib/engines/helm/functions.ts'
+import { nameFunctions } from '../../../../lib/engines/helm/name-functions.ts'
 import {
   commitMessage,
   type FileChanges,
