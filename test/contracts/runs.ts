@@ -13,6 +13,7 @@ export function describeRuns(name: string, open: OpenStoreWorld): void {
     startedAt,
     unit: 'Kustomization/a',
     body: Buffer.from(`body of ${startedAt}`),
+    facts: '\nresult=Succeeded\n',
     repeats: 0,
     expires: startedAt + day,
     ...more,
@@ -69,6 +70,39 @@ export function describeRuns(name: string, open: OpenStoreWorld): void {
         const found = await runs.page({ namespace: 'apps', limit: 30, ...between })
         assert.deepEqual(namesOf(found), ['run-05', 'run-04', 'run-03', 'run-02'])
         assert.deepEqual(await runs.page({ namespace: 'nobody', limit: 30 }), [])
+      }),
+    )
+
+    test(
+      'are selected by facts: none that has all of them is left out, nor any without facts',
+      within(open, async ({ runs, clock }) => {
+        const start = clock.now()
+        const facts = ['\nresult=Failed\nby=jane\n', '\nresult=Failed\n', '\nresult=Succeeded\nby=jane\n', '']
+        for (let i = 0; i < 40; i++)
+          await runs.add(recordAt(start + i, { name: `run-${i}`, facts: facts[i % facts.length]! }))
+        const query = { namespace: 'apps', facts: ['\nresult=Failed\n', 'jane'] }
+        const expected = Array.from({ length: 40 }, (_, i) => 39 - i).filter(i => i % 4 === 0 || i % 4 === 3)
+        const read: RunRecord[] = []
+        for (let before: RunRecord | undefined; ; before = read.at(-1)) {
+          const page = await runs.page({ ...query, limit: 3, ...(before && { before }) })
+          read.push(...page)
+          if (page.length < 3) break
+        }
+        assert.deepEqual(
+          namesOf(read),
+          expected.map(i => `run-${i}`),
+        )
+        const within = await runs.page({
+          ...query,
+          limit: 9,
+          since: start + 8,
+          before: { startedAt: start + 13, name: '' },
+        })
+        assert.deepEqual(namesOf(within), ['run-12', 'run-11', 'run-8'])
+        // What is stored again has other facts.
+        await runs.replace(recordAt(start, { name: 'run-0', facts: '\nresult=Succeeded\n' }))
+        const [last] = await runs.page({ ...query, limit: 1, before: { startedAt: start + 4, name: '' } })
+        assert.equal(last?.name, 'run-3')
       }),
     )
 

@@ -3,13 +3,14 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Run, RunContent } from '../../foundations/kinds/run.ts'
 import { namesIn, run as runKind } from '../../foundations/kinds/run.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
-import type { RunRecord, RunStore } from '../../platform/ports/runs.ts'
+import type { RunQuery, RunRecord, RunStore } from '../../platform/ports/runs.ts'
 import { type RecordReader, type RecordScope, recordReader } from '../records/record-reader.ts'
 import { recordUid } from '../records/record-uid.ts'
 import type { Hub } from '../store/hub.ts'
 import { namespaceRef } from '../store/namespaces.ts'
 import { rfc3339 } from '../store/time.ts'
 import { runCodec } from './run-codec.ts'
+import { factsWith } from './run-facts.ts'
 import { placeOfName } from './run-names.ts'
 
 export interface RunReaderPorts {
@@ -39,7 +40,7 @@ export const runReader = ({ runs, keys, hub }: RunReaderPorts): RecordReader => 
     return items.map(item => ({ namespace: item.metadata.name, since: createdAt(item) }))
   }
 
-  return recordReader<RecordScope & { readonly unit?: string }, RunRecord>({
+  return recordReader<RecordScope & Pick<RunQuery, 'unit' | 'facts'>, RunRecord>({
     kind: runKind as unknown as Kind,
     computed: new Map([['by', object => namesIn(object as Run)]]),
     get: async ({ namespace, name }) => {
@@ -52,9 +53,11 @@ export const runReader = ({ runs, keys, hub }: RunReaderPorts): RecordReader => 
     scopesOf: async (namespace, required) => {
       const [kind, name] = [required('unit.kind'), required('unit.name')]
       const ofUnit = kind !== undefined && name !== undefined && { unit: `${kind}/${name}` }
-      return (await namespacesOf(namespace)).map(scope => ({ ...scope, ...ofUnit }))
+      const facts = factsWith(required)
+      return (await namespacesOf(namespace)).map(scope => ({ ...scope, ...ofUnit, facts }))
     },
-    page: ({ namespace, unit }, query) => runs.page({ ...query, namespace, ...(unit !== undefined && { unit }) }),
+    page: ({ namespace, unit, facts = [] }, query) =>
+      runs.page({ ...query, namespace, facts, ...(unit !== undefined && { unit }) }),
     objectOf: (_, record) => objectOf(record),
   })
 }

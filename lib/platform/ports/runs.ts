@@ -26,6 +26,8 @@ export interface RunRecord extends RunPlace {
   readonly unit: string
   /** Sealed. */
   readonly body: Uint8Array
+  /** What `RunQuery.facts` selects by, in the clear; empty if unknown. */
+  readonly facts: string
   /** Equal for failures of a unit that are alike; absent for other results. */
   readonly alike?: string
   /** Further passes that ended alike, and when the last one ended. */
@@ -39,6 +41,8 @@ export interface RunQuery {
   readonly namespace: string
   /** Only those of this unit. */
   readonly unit?: string
+  /** Parts of the facts that must all be there: a filter that saves reads. Others may be among the result, so the caller checks each. */
+  readonly facts?: readonly string[]
   /** Only those before this one, in the order of time and name. */
   readonly before?: Omit<RunPlace, 'namespace'>
   /** Only those that began at this time or later. */

@@ -4,10 +4,11 @@ import type { RunContent } from '../../foundations/kinds/run.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import { runCodec } from '../../hub/runs/run-codec.ts'
+import { factsOf } from '../../hub/runs/run-facts.ts'
 import { runName } from '../../hub/runs/run-names.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
-import type { RunRecord, RunStore } from '../../platform/ports/runs.ts'
+import type { RunPlace, RunRecord, RunStore } from '../../platform/ports/runs.ts'
 import { type EndedPass, runContent, withEarlier } from './run-content.ts'
 import type { ReconciledStatus } from './transitions.ts'
 
@@ -28,19 +29,24 @@ export interface RunRecorder {
 export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, retentionMs: number): RunRecorder => {
   const codec = runCodec(keys)
 
-  const recordNew = async (record: Omit<RunRecord, 'body'>, content: RunContent): Promise<void> =>
-    runs.add({ ...record, body: await codec.encode(record, content) })
+  const stored = async (place: RunPlace, content: RunContent): Promise<Pick<RunRecord, 'body' | 'facts'>> => ({
+    body: await codec.encode(place, content),
+    facts: factsOf(content),
+  })
+
+  const recordNew = async (record: Omit<RunRecord, 'body' | 'facts'>, content: RunContent): Promise<void> =>
+    runs.add({ ...record, ...(await stored(record, content)) })
 
   /** False if the pass that started it has no Run. */
-  const recordContinued = async (record: Omit<RunRecord, 'body'>, content: RunContent): Promise<boolean> => {
+  const recordContinued = async (record: Omit<RunRecord, 'body' | 'facts'>, content: RunContent): Promise<boolean> => {
     const earlier = await runs.get(record)
     if (!earlier) return false
     const whole = withEarlier(content, await codec.decode(earlier, earlier.body))
-    await runs.replace({ ...record, body: await codec.encode(record, whole) })
+    await runs.replace({ ...record, ...(await stored(record, whole)) })
     return true
   }
 
-  const isRepeated = async (record: Omit<RunRecord, 'body'>): Promise<boolean> => {
+  const isRepeated = async (record: Omit<RunRecord, 'body' | 'facts'>): Promise<boolean> => {
     const { namespace, unit, alike } = record
     const [last] = await runs.page({ namespace, unit, limit: 1 })
     if (!last || last.alike !== alike) return false
@@ -60,7 +66,7 @@ export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, reten
     if (!content || content.finishedAt !== undefined || content.unit.uid !== object.metadata.uid) return undefined
     if (content.revision === now.revision) return last.startedAt
     const ended = { ...content, finishedAt: new Date(clock.now()).toISOString() }
-    await runs.replace({ ...last, body: await codec.encode(last, ended) })
+    await runs.replace({ ...last, ...(await stored(last, ended)) })
     return undefined
   }
 

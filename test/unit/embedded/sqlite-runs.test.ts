@@ -6,7 +6,7 @@ import { disposableDir } from '../../bed/temp-dir.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
 const record = (namespace: string, startedAt: number, bytes = 10): RunRecord => ({
-  ...{ namespace, startedAt, name: `run-${startedAt}`, unit: 'Kustomization/a', repeats: 0 },
+  ...{ namespace, startedAt, name: `run-${startedAt}`, unit: 'Kustomization/a', facts: '', repeats: 0 },
   body: Buffer.alloc(bytes, 'x'),
   expires: 1e15,
 })

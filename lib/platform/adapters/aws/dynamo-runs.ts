@@ -12,11 +12,12 @@ export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore =>
   const isKept = (item: Item): boolean => numberOf(item, 'ttl')! > clock.now() / 1000
 
   const replace = async (record: RunRecord): Promise<void> => {
-    const { unit, alike, repeats, repeatedAt, body } = record
+    const { unit, alike, repeats, repeatedAt, body, facts } = record
     await table.put({
       ...attributes(keyOf(record), record.expires),
       unit: text(unit),
       body: bytes(body),
+      facts: text(facts),
       repeats: number(repeats),
       ...(alike !== undefined && { alike: text(alike) }),
       ...(repeatedAt !== undefined && { repeatedAt: number(repeatedAt) }),
@@ -42,20 +43,23 @@ export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore =>
       })
     },
     get,
-    page: async ({ namespace, unit, before, since = 0, limit }) => {
+    page: async ({ namespace, unit, facts = [], before, since = 0, limit }) => {
       const found: RunRecord[] = []
+      // The items of a unit's partition have no facts.
+      const filter = factsFilter(unit === undefined ? facts : [])
       const pointers: Key[] = []
       const query = {
         pk: partition(namespace, unit),
         where: '#sk BETWEEN :from AND :to',
-        filter: '#ttl > :now',
+        filter: ['#ttl > :now', ...filter.terms].join(' AND '),
         values: {
           ':from': text(sortableNumber(since)),
           ':to': text(before ? sortKey(before) : '~'),
           ':now': now(),
+          ...filter.values,
         },
         // One more than the limit, as BETWEEN includes the upper end, which is skipped.
-        pageSize: limit + 1,
+        ...(filter.terms.length === 0 && { pageSize: limit + 1 }),
         newestFirst: true,
       }
       for await (const item of table.query(query)) {
@@ -68,6 +72,14 @@ export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore =>
       return [...found, ...items.flatMap(item => (item ? [recordOf(item)] : []))]
     },
   }
+}
+
+/** Selects items that have all of these facts, or none at all because an earlier version wrote them. */
+const factsFilter = (facts: readonly string[]): { readonly terms: readonly string[]; readonly values: Item } => {
+  if (facts.length === 0) return { terms: [], values: {} }
+  const all = facts.map((_, at) => `contains(#facts, :fact${at})`).join(' AND ')
+  const values = Object.fromEntries(facts.map((fact, at) => [`:fact${at}`, text(fact)]))
+  return { terms: [`(attribute_not_exists(#facts) OR (${all}))`], values }
 }
 
 /** Names of namespaces hold no `#`. */
@@ -94,6 +106,7 @@ const recordOf = (item: Item): RunRecord => {
     name,
     unit: textOf(item, 'unit'),
     body: item.body!.B!,
+    facts: item.facts?.S ?? '',
     repeats: numberOf(item, 'repeats') ?? 0,
     expires: numberOf(item, 'ttl')! * 1000,
     ...(item.alike && { alike: textOf(item, 'alike') }),

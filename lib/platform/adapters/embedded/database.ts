@@ -261,8 +261,14 @@ CREATE TABLE usage (
 CREATE INDEX usage_of_day ON usage (day);
 `
 
+/** What runs are selected by, in an index that a scan reads in place of their bodies. */
+const runFacts = `
+ALTER TABLE runs ADD COLUMN facts TEXT NOT NULL DEFAULT '';
+CREATE INDEX runs_facts ON runs (namespace, started, name, expires, facts);
+`
+
 /** Migrations from one schema version to the next; append only. */
-const migrations = [schema, labels, runs, deliveries, usage]
+const migrations = [schema, labels, runs, deliveries, usage, runFacts]
 
 function migrate(sql: DatabaseSync): void {
   const { user_version: from } = sql.prepare('PRAGMA user_version').get() as { user_version: number }

@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunPlace, RunRecord, RunStore } from '../../ports/runs.ts'
 import type { Database } from './database.ts'
@@ -34,7 +35,7 @@ export const sqliteRuns = (
   bounds: RunBounds = defaultRunBounds,
 ): RunStore => {
   const put = sql.prepare(
-    'INSERT OR REPLACE INTO runs (namespace, started, name, unit, alike, repeats, repeated, expires, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO runs (namespace, started, name, unit, alike, repeats, repeated, expires, body, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const at = 'namespace = :namespace AND started = :started AND name = :name'
   const get = sql.prepare(`SELECT * FROM runs WHERE ${at} AND expires > :now`)
@@ -45,6 +46,16 @@ export const sqliteRuns = (
          AND expires > :now ORDER BY started DESC, name DESC LIMIT :limit`,
     )
   const pages = { all: paging(''), ofUnit: paging('unit = :unit AND') }
+  /** Finds runs with so many facts in an index that has no bodies. */
+  const withFacts = Array.from({ length: maxFacts }, (_, more) =>
+    sql.prepare(`
+      SELECT r.* FROM (
+        SELECT namespace, started, name FROM runs INDEXED BY runs_facts
+        WHERE namespace = :namespace AND started >= :since AND (started, name) < (:started, :name) AND expires > :now
+          AND (facts = '' OR (${Array.from({ length: more + 1 }, (_, at) => `instr(facts, :fact${at})`).join(' AND ')}))
+        ORDER BY started DESC, name DESC LIMIT :limit) JOIN runs r USING (namespace, started, name)
+      ORDER BY started DESC, name DESC`),
+  )
   const sizeOf = sql.prepare(
     'SELECT count(*) AS runs, coalesce(sum(octet_length(body)), 0) AS bytes FROM runs WHERE namespace = ?',
   )
@@ -94,9 +105,9 @@ export const sqliteRuns = (
 
   const store = (record: RunRecord): Promise<void> =>
     writer.write(() => {
-      const { namespace, startedAt, name, unit, alike, repeats, repeatedAt, expires, body } = record
+      const { namespace, startedAt, name, unit, alike, repeats, repeatedAt, expires, body, facts } = record
       const known = get.get({ ...keyOf(record), now: 0 }) as unknown as Row | undefined
-      put.run(namespace, startedAt, name, unit, alike ?? null, repeats, repeatedAt ?? null, expires, body)
+      put.run(namespace, startedAt, name, unit, alike ?? null, repeats, repeatedAt ?? null, expires, body, facts)
       count(namespace, known ? 0 : 1, body.length - (known?.body.length ?? 0))
       makeRoom(namespace)
     })
@@ -112,14 +123,22 @@ export const sqliteRuns = (
         const row = get.get({ ...keyOf(run), now: clock.now() })
         return row && recordOf(row as unknown as Row)
       }),
-    page: async ({ namespace, unit, before = last, since = 0, limit }) =>
+    page: async ({ namespace, unit, facts = [], before = last, since = 0, limit }) =>
       writer.read(() => {
         const query = { namespace, since, started: before.startedAt, name: before.name, now: clock.now(), limit }
-        const rows = unit === undefined ? pages.all.all(query) : pages.ofUnit.all({ ...query, unit })
-        return (rows as unknown as Row[]).map(recordOf)
+        const known = facts.slice(0, maxFacts)
+        const terms = Object.fromEntries(known.map((fact, at) => [`fact${at}`, fact]))
+        if (unit !== undefined) return read(pages.ofUnit, { ...query, unit })
+        return known.length > 0 ? read(withFacts[known.length - 1]!, { ...query, ...terms }) : read(pages.all, query)
       }),
   }
 }
+
+const read = (statement: StatementSync, query: Parameters<StatementSync['all']>[0]): readonly RunRecord[] =>
+  (statement.all(query) as unknown as Row[]).map(recordOf)
+
+/** Further ones are left to the caller, who checks each result. */
+const maxFacts = 5
 
 const last = { startedAt: Number.MAX_SAFE_INTEGER, name: '' }
 
@@ -133,12 +152,24 @@ interface Row {
   readonly repeated: number | null
   readonly expires: number
   readonly body: Uint8Array
+  readonly facts: string
 }
 
 const keyOf = ({ namespace, startedAt, name }: RunPlace) => ({ namespace, started: startedAt, name })
 
-const recordOf = ({ namespace, started, name, unit, alike, repeats, repeated, expires, body }: Row): RunRecord => ({
-  ...{ namespace, startedAt: started, name, unit, body, repeats, expires },
+const recordOf = ({
+  namespace,
+  started,
+  name,
+  unit,
+  alike,
+  repeats,
+  repeated,
+  expires,
+  body,
+  facts,
+}: Row): RunRecord => ({
+  ...{ namespace, startedAt: started, name, unit, body, facts, repeats, expires },
   ...(alike !== null && { alike }),
   ...(repeated !== null && { repeatedAt: repeated }),
 })

@@ -5,6 +5,7 @@ import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
 import { admin } from '../../../../lib/hub/apiserver/authentication/bearer-token.ts'
 import { allowAll } from '../../../../lib/hub/authorize/access.ts'
 import { runCodec } from '../../../../lib/hub/runs/run-codec.ts'
+import { factsOf } from '../../../../lib/hub/runs/run-facts.ts'
 import { runName } from '../../../../lib/hub/runs/run-names.ts'
 import { runReader } from '../../../../lib/hub/runs/run-reader.ts'
 import { hubWorld, registry } from '../store/world.ts'
@@ -12,7 +13,7 @@ import { hubWorld, registry } from '../store/world.ts'
 const api = '/apis/fleet.keelson.dev/v1alpha1'
 
 /** The API of a hub with these runs, each an object of what differs. */
-const apiWithRuns = async () => {
+const apiWithRuns = async ({ withFacts = true } = {}) => {
   const { hub, platform, clock } = await hubWorld()
   const codec = runCodec(platform.keys)
   const handle = createApiServer({
@@ -40,8 +41,10 @@ const apiWithRuns = async () => {
       ...more,
     }
     const body = await codec.encode(place, content)
+    // Those of an earlier version have no facts.
+    const facts = withFacts ? factsOf(content) : ''
     const expires = startedAt + 1e9
-    await platform.runs.add({ ...place, unit: `Kustomization/${unit}`, body, repeats: 0, expires })
+    await platform.runs.add({ ...place, unit: `Kustomization/${unit}`, body, facts, repeats: 0, expires })
     return place.name
   }
   const names = async (path: string): Promise<readonly string[]> =>
@@ -87,8 +90,8 @@ test('a run is read by its name, and nothing is written', async () => {
   assert.deepEqual(group.resources.find(({ name }: { name: string }) => name === 'runs').verbs, ['get', 'list'])
 })
 
-test('runs are selected by unit, cluster, cause, user, result, label and time', async () => {
-  const { add, names, send, clock } = await apiWithRuns()
+const selectionTest = async (withFacts: boolean): Promise<void> => {
+  const { add, names, send, clock } = await apiWithRuns({ withFacts })
   const start = clock.now()
   const first = await add('default', 'a', { cluster: { kind: 'Secret', namespace: 'default', name: 'prod' } })
   const failed = await add('default', 'b', { result: 'Failed', counts: {} })
@@ -113,8 +116,14 @@ test('runs are selected by unit, cluster, cause, user, result, label and time', 
     assert.deepEqual(await select(`by=${name}`), [pushed], name)
   assert.deepEqual(await select('by=jane'), [asked])
   assert.deepEqual(await select('by=jane,cause.type=Source'), [])
+  assert.deepEqual(await select('cluster.name='), [pushed, asked, failed])
+  assert.deepEqual(await select('cause.user='), [failed, first])
   assert.deepEqual(await select('by!=mona,unit.name=c'), [])
-})
+}
+
+test('runs are selected by unit, cluster, cause, user, result, label and time', () => selectionTest(true))
+
+test('so are runs that an earlier version has recorded', () => selectionTest(false))
 
 test('kubectl gets a table with what matters', async () => {
   const { add, send } = await apiWithRuns()
