@@ -122,6 +122,7 @@ test('orphans are listed with their reason, and deleted by the digest of the lis
   assert.equal(rows.length, 5, listed.stdout)
   const [, digest = ''] =
     /^To delete 2 of 5, run: keelson orphans -A --delete --digest (sha256:[0-9a-f]{64})$/m.exec(listed.stderr) ?? []
+  assert.equal(listed.stderr.includes('--adopt'), false)
   const document = JSON.parse((await keelson('-A', '-o', 'json')).stdout)
   assert.deepEqual([document.digest, document.orphans.length], [digest, 5])
   assert.match((await keelson('-A', '-o', 'yaml')).stdout, /reason: UnitGone/)
@@ -155,4 +156,48 @@ test('orphans are listed with their reason, and deleted by the digest of the lis
     [false, true],
   )
   assert.match(await target.kubectl('get', 'namespace', 'left', '-o', 'jsonpath={.status.phase}'), /^Active$/)
+
+  // What its unit can prune is returned to it: a unit without pruning would only forget it again.
+  await target.apply(
+    `${configMap('again')
+      .trimEnd()
+      .replace('namespace: default', `namespace: default, ${labels('app')}`)}\n`,
+  )
+  const unpruned = await keelson('-A')
+  assert.match(unpruned.stdout, /ConfigMap\/default\/again .*NotInInventory/)
+  assert.equal(unpruned.stderr.includes('--adopt'), false)
+  await on.apply(unit.replace('prune: false', 'prune: true'))
+  const adoptDigest = await eventually(async () => {
+    const { stderr } = await keelson('-A')
+    const [, found] =
+      /let their units prune 1 of \d+, run: keelson orphans -A --adopt --digest (\S+)$/m.exec(stderr) ?? []
+    assert.ok(found, stderr)
+    return found
+  })
+  const wrong = await keelson('-A', '--adopt', '--digest', `sha256:${'0'.repeat(64)}`)
+  assert.deepEqual([wrong.exitCode, /nothing is adopted: /.test(wrong.stderr)], [1, true])
+  assert.equal((await keelson('-A', '--adopt', '--delete', '--digest', adoptDigest)).exitCode, 1)
+  const adopted = await keelson('-A', '--adopt', '--digest', adoptDigest)
+  assert.equal(adopted.exitCode, 0, adopted.stderr)
+  assert.match(adopted.stderr, /^ConfigMap\/default\/again adopted by Kustomization\/default\/app$/m)
+  const { status } = await on.get<KubernetesObject & { status: { inventory: object } }>('kustomization', 'app')
+  assert.ok(JSON.stringify(status.inventory).includes('default_again__ConfigMap'))
+  assert.ok((await namesOf('configmap')).includes('again'))
+  assert.equal((await keelson('-A')).stdout.includes('ConfigMap/default/again'), false)
+  await on.kubectl(
+    'annotate',
+    '--overwrite',
+    'kustomization/app',
+    `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`,
+  )
+  await eventually(async () => assert.equal((await namesOf('configmap')).includes('again'), false))
+  const run = await on.kubectl(
+    'get',
+    'runs',
+    '--field-selector',
+    'cause.type=Request',
+    '-o',
+    'jsonpath={.items[0].changes[*].name}',
+  )
+  assert.equal(run, 'again')
 })

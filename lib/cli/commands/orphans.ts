@@ -7,6 +7,7 @@ import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
 import { clusterName } from '../../foundations/rules/cluster-binding.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { listDigest } from '../../foundations/rules/prune-guard.ts'
+import { adoptAll, isAdoptable } from '../adopt-orphans.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type FoundOrphan, type FoundOrphans, findOrphans } from '../find-orphans.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -16,6 +17,7 @@ import { table } from '../table.ts'
 interface Options extends HubOptions {
   readonly allNamespaces: boolean
   readonly delete: boolean
+  readonly adopt: boolean
   readonly digest?: string
   readonly output: OutputForm
 }
@@ -31,7 +33,10 @@ Examples:
   # Delete exactly what was listed, except what is kept
   keelson orphans -A --delete --digest sha256:4be2...
 
-Exit codes: 0 when there is nothing, or all that was listed is deleted, 1 when there is something, or a deletion failed,
+  # Leave to their units what these could prune: with their guards, windows and Runs
+  keelson orphans -A --adopt --digest sha256:91c0...
+
+Exit codes: 0 when there is nothing, or all that was listed is deleted or adopted, 1 when there is something, or a part failed,
 2 when the hub or a cluster did not respond, refused to show a part, or a unit that is not Ready leaves it undecided.
 `
 
@@ -45,17 +50,21 @@ export const orphansCommand = (
     new Command('orphans')
       .summary('show what is left on clusters and belongs to no unit')
       .description(
-        'Shows objects on clusters whose labels name a Kustomization, HelmRelease or ResourceSet that does not have them in its inventory, applies elsewhere, or is gone, and deletes them. A unit of another hub looks as if it were gone.',
+        'Shows objects on clusters whose labels name a Kustomization, HelmRelease or ResourceSet that does not have them in its inventory, applies elsewhere, or is gone. Deletes them, or returns them to their units. A unit of another hub looks as if it were gone.',
       ),
   )
     .option('-A, --all-namespaces', 'of units in all namespaces', false)
     .option('--delete', 'delete what is listed with this digest', false)
+    .option('--adopt', 'add what is listed with this digest to the inventory of its unit, which then prunes it', false)
     .option('--digest <digest>', 'digest of the list, as shown below it')
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (options: Options) => {
-      if (options.delete !== (options.digest !== undefined))
-        throw new CommandFailed('--delete and --digest go together: run it without both to see the list and its digest')
+      if (options.delete && options.adopt) throw new CommandFailed('give either --delete or --adopt')
+      if ((options.delete || options.adopt) !== (options.digest !== undefined))
+        throw new CommandFailed(
+          '--delete or --adopt, and --digest go together: run it without them to see the list and its digests',
+        )
       process.exitCode = await withHub(options, env, hub => run(hub, options, { output, notes }))
     })
 
@@ -66,29 +75,49 @@ interface Streams {
 
 const run = async (hub: HubAccess, options: Options, { output, notes }: Streams): Promise<number> => {
   const { problems, orphans } = await wanted(hub, options)
-  const deletable = orphans.filter(({ kept }) => kept === undefined)
-  const digest = listDigest(deletable.map(lineOf))
+  const deletable = listOf(orphans.filter(({ kept }) => kept === undefined))
+  const adoptable = listOf(orphans.filter(isAdoptable))
+  const document = {
+    orphans: orphans.map(recordOf),
+    ...(deletable.digest && { digest: deletable.digest }),
+    ...(adoptable.digest && { adoptDigest: adoptable.digest }),
+  }
   output.write(
-    asDocument({ orphans: orphans.map(recordOf), ...(deletable.length > 0 && { digest }) }, options.output) ??
+    asDocument(document, options.output) ??
       (orphans.length > 0 ? orphanTable(orphans, options.output) : 'No orphans found.\n'),
   )
   for (const problem of problems) notes.write(`${problem}\n`)
   const unread = problems.length > 0 ? 2 : 0
-  if (options.delete) {
-    if (options.digest !== digest || deletable.length === 0)
-      throw new CommandFailed(`nothing is deleted: what may be deleted now does not have the digest ${options.digest}`)
-    const failures = await deleteAll(deletable, hub.signal, line => notes.write(`${line}\n`))
+  if (options.digest !== undefined) {
+    const [list, verb] = options.delete ? [deletable, 'deleted'] : [adoptable, 'adopted']
+    if (options.digest !== list.digest)
+      throw new CommandFailed(`nothing is ${verb}: what may be ${verb} now does not have the digest ${options.digest}`)
+    const report = (line: string) => notes.write(`${line}\n`)
+    const failures = await (options.delete
+      ? deleteAll(list.orphans, hub.signal, report)
+      : adoptAll(hub, list.orphans, report))
     if (failures.length > 0) throw new CommandFailed(failures.join('\n'))
     return unread
   }
-  if (deletable.length > 0) {
-    const scope = options.allNamespaces ? '-A' : `-n ${options.namespace}`
-    notes.write(
-      `\nTo delete ${deletable.length} of ${orphans.length}, run: keelson orphans ${scope} --delete --digest ${digest}\n`,
-    )
-  }
+  const command = `keelson orphans ${options.allNamespaces ? '-A' : `-n ${options.namespace}`}`
+  const hint = ({ orphans: some, digest }: DigestedList, what: string, flag: string) =>
+    digest &&
+    notes.write(`\nTo ${what} ${some.length} of ${orphans.length}, run: ${command} ${flag} --digest ${digest}\n`)
+  hint(deletable, 'delete', '--delete')
+  hint(adoptable, 'let their units prune', '--adopt')
   return unread || (orphans.length > 0 ? 1 : 0)
 }
+
+interface DigestedList {
+  readonly orphans: readonly FoundOrphan[]
+  /** Absent if there are none. */
+  readonly digest?: string
+}
+
+const listOf = (orphans: readonly FoundOrphan[]): DigestedList => ({
+  orphans,
+  ...(orphans.length > 0 && { digest: listDigest(orphans.map(lineOf)) }),
+})
 
 const wanted = async (hub: HubAccess, { allNamespaces, namespace }: Options): Promise<FoundOrphans> => {
   const { orphans, problems } = await findOrphans(hub)

@@ -59,7 +59,7 @@ export interface ClusterClient {
     apiVersion: string,
     ref: ObjectRef,
     patch: JsonPatch | MergePatch,
-    options: WriteOptions,
+    options: PatchOptions,
   ): Promise<KubernetesObject>
   /** Fails with a ClusterError if `delete` would refuse to delete the object without a request. Absent where nothing is protected. */
   requireDeletable?(ref: ObjectRef, options: CallOptions): Promise<void>
@@ -123,6 +123,10 @@ export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean
   /** Refuse unknown fields; without it the server may drop them. */
   readonly fieldValidation?: 'Strict' | undefined
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly subresource?: 'status'
 }
 
 export interface ApplyOptions extends WriteOptions {

@@ -126,7 +126,9 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     },
 
     patch: async (apiVersion, ref, patch, options) => {
-      const path = (await urlOf(apiVersion, ref, options)) + writeQuery(options)
+      const { subresource } = options
+      const path =
+        (await urlOf(apiVersion, ref, options)) + (subresource ? `/${subresource}` : '') + writeQuery(options)
       const type = patch.type === 'json' ? 'application/json-patch+json' : 'application/merge-patch+json'
       const body = encodeJson(patch.type === 'json' ? patch.operations : patch.patch)
       const headers = { accept: JSON_TYPE, 'content-type': type }

@@ -7,6 +7,7 @@ import { humanDuration } from '../kinds/human-duration.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
 import { overrideAnnotation, waitingCondition, windowOverridden } from '../kinds/window.ts'
+import { clusterDetails } from './cluster-details.ts'
 import { kindOf, type Needs, neededBy } from './needed-by.ts'
 import { type ObjectState, objectStateOf } from './object-state.ts'
 
@@ -60,6 +61,7 @@ export const explain = async (
     details: [
       ...detail('cluster', target ?? (appliers.has(object.kind) ? 'the hub itself' : undefined)),
       ...detail('reason', reasonOf(object, observed)),
+      ...clusterDetails(object, now),
       ...detail('guarded', guardedOf(object)),
       ...detail('waits', trueConditionOf(object, waitingCondition)?.message),
       ...detail('override', trueConditionOf(object, windowOverridden)?.message),

@@ -48,7 +48,7 @@ export const clusterHub = (cluster: Cluster, client: ClusterClient, namespaces: 
     async patch(
       ref: ObjectRef,
       patch: { type: 'apply'; object: KubernetesObject } | { type: 'merge'; patch: unknown },
-      options: { fieldManager: string; subresource?: string },
+      options: { fieldManager: string; subresource?: 'status' },
     ) {
       if (!isOfHub(ref.group)) return undefined // it was written to the cluster already
       if (patch.type === 'apply') return client.apply(patch.object, { ...options, force: true }).catch(refused)

@@ -17,7 +17,7 @@ export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore =>
       ...attributes(keyOf(record), record.expires),
       unit: text(unit),
       body: bytes(body),
-      facts: text(facts),
+      ...(facts && { facts: text(facts) }),
       repeats: number(repeats),
       ...(alike !== undefined && { alike: text(alike) }),
       ...(repeatedAt !== undefined && { repeatedAt: number(repeatedAt) }),

@@ -41,3 +41,42 @@ test('for other kinds the command is of kubectl or of keelson', async () => {
     'to resume: keelson resume cluster/web -n apps',
   ])
 })
+
+test('a Cluster: who answers where, until when the credential is valid, and whether its units fail without a request', async () => {
+  const now = Date.parse('2026-11-28T12:00:00Z')
+  const details = async (status: object) => {
+    const object = {
+      ...{ apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Cluster' },
+      ...{ metadata: { name: 'prod', namespace: 'apps' }, spec: { interval: '5m' }, status },
+    } as unknown as KubernetesObject
+    const names = ['server', 'version', 'contact', 'credential', 'breaker']
+    const explained = await explain(object, { now, read: async () => undefined })
+    return explained.details.filter(([name]) => names.includes(name))
+  }
+  assert.deepEqual(
+    await details({
+      ...{ server: 'https://10.0.0.1:6443', kubernetesVersion: 'v1.36.2', latency: '12ms' },
+      lastContactTime: '2026-11-28T11:00:00Z',
+      credential: { type: 'ClientCertificate', validUntil: '2026-12-01T12:00:00Z' },
+    }),
+    [
+      ['server', 'https://10.0.0.1:6443'],
+      ['version', 'v1.36.2, responds in 12ms'],
+      ['contact', 'last 60m ago (2026-11-28T11:00:00Z)'],
+      ['credential', 'ClientCertificate, valid for 3d more (until 2026-12-01T12:00:00Z)'],
+    ],
+  )
+  const expired = { type: 'CredentialsValid', status: 'False', reason: 'Expired', message: 'the token has expired' }
+  assert.deepEqual(
+    await details({
+      credential: { type: 'Token', validUntil: '2026-11-28T10:00:00Z' },
+      conditions: [{ ...expired, lastTransitionTime: '2026-11-28T10:00:00Z' }],
+      breaker: { state: 'Open', since: '2026-11-28T11:50:00Z' },
+    }),
+    [
+      ['credential', 'Token, expired 120m ago (2026-11-28T10:00:00Z)'],
+      ['credential', 'Expired: the token has expired'],
+      ['breaker', 'open since 10m (2026-11-28T11:50:00Z): units fail without a request'],
+    ],
+  )
+})
