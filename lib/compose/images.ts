@@ -12,7 +12,7 @@ import { tagLists } from '../reconcile/image-repository/tag-lists.ts'
 import { imageUpdateAutomationReconciler } from '../reconcile/image-update-automation/image-update-automation.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import type { PullRequestClient } from '../sources/forge/pull-requests/pull-request-client.ts'
-import { gitClient } from '../sources/git/git-client.ts'
+import type { GitClient } from '../sources/git/git-client.ts'
 import { gitLogin } from '../sources/git/git-login.ts'
 import type { SshTransportOptions } from '../sources/git/ssh/ssh-transport.ts'
 import type { GitTransport } from '../sources/git/transport.ts'
@@ -33,6 +33,12 @@ const messageFunctions = async (): Promise<FunctionMap> => {
 const pullRequestsBy = async (connections: Connections): Promise<PullRequestClient> => {
   const { pullRequestClient } = await import('../sources/forge/pull-requests/pull-request-client.ts')
   return pullRequestClient(connections)
+}
+
+/** Loaded with the first run of an automation. */
+const gitOver = async (connections: Connections): Promise<GitClient> => {
+  const { gitClient } = await import('../sources/git/git-client.ts')
+  return gitClient(connections, { ssh: sshOnDemand })
 }
 
 /** The same for repositories over SSH. */
@@ -70,7 +76,7 @@ export const composeImages = (
   }
   const automations = {
     ...images,
-    git: gitClient(connections, { ssh: sshOnDemand }),
+    git: once(() => gitOver(connections)),
     pullRequests: () => pullRequestsBy(connections),
     login: gitLogin({ connections, clock }),
     openPgp: ports.openPgp,

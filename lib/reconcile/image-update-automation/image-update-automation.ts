@@ -22,7 +22,7 @@ import { type Proposed, proposeChanges } from './propose-changes.ts'
 import { startRun } from './start-run.ts'
 
 export interface AutomationPorts extends OpenSourcePorts {
-  readonly git: GitClient
+  readonly git: () => Promise<GitClient>
   readonly pullRequests: () => Promise<PullRequestClient>
   readonly clock: Clock
   /** For templates of commit messages. */
@@ -111,7 +111,7 @@ const runOnce = async (
   passSignal: AbortSignal,
 ): Promise<Ended> => {
   const signal = AbortSignal.any([passSignal, AbortSignal.timeout(source.timeoutMs)])
-  const session = git.open({ url: source.url, credentials: source.credentials, signal })
+  const session = (await git()).open({ url: source.url, credentials: source.credentials, signal })
   try {
     const target = await session.resolve(source.reference).catch(checkoutFailed(passSignal))
     const revision = revisionOf(target)

@@ -74,7 +74,7 @@ export const automationProcess = async (
       imageUpdateAutomationReconciler(
         {
           ...ports,
-          git: mortalGit(gitClient(connections), life),
+          git: async () => mortalGit(gitClient(connections), life),
           pullRequests: async () => mortalForge(forge, life),
           login: gitLogin({ connections, clock: ports.clock }),
           cloudAccess: async () => ({
