@@ -45,5 +45,5 @@ export const webhookItems: ItemAccess = {
   writes: [...triggering.writes, ...Object.values(deliveryPartitions).map(prefix => `${prefix}*`)],
 }
 
-/** For events of AWS: annotates sources. */
-export const pushEventItems: ItemAccess = accessTo([], [source!])
+/** For events of AWS: annotates sources and ImageRepositories. */
+export const pushEventItems: ItemAccess = accessTo([], [source!, imageUpdates!])

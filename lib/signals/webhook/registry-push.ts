@@ -1,12 +1,14 @@
 import { isContentId } from '../../foundations/kinds/announced-version.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
-import { refOf } from '../../foundations/kinds/object.ts'
-import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
+import { type ImageRepository, imageRepository } from '../../foundations/kinds/image-repository.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { type OciRepository, ociRepository } from '../../foundations/kinds/oci-repository.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
-import { announcedVersionFor, requestReconciliation } from './targets.ts'
+import { type Announced, announcedVersionFor, requestReconciliation } from './targets.ts'
 
 /** A push reported by a registry itself, without a Receiver. */
 export interface RegistryPush {
@@ -29,27 +31,44 @@ interface RegistryPushPorts {
 const page = 500
 
 /**
- * Triggers the OCIRepositories that follow the pushed tag: those with the same repository, and with the same tag unless
- * they use semver or `latest`. Returns their number; fails if one could not be triggered.
+ * Triggers the objects that follow the pushed tag: ImageRepositories of the image, and OCIRepositories with the same repository, and with the
+ * same tag unless they use semver or `latest`. Returns their number; fails if one could not be triggered.
  */
 export const reconcileFollowers = async (ports: RegistryPushPorts, push: RegistryPush): Promise<number> => {
   const { tag, digest } = push
   const contents = new Map(tag && digest && isContentId(digest) ? [[tag, digest]] : [])
   let triggered = 0
-  for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
-    const query = { group: 'source.toolkit.fluxcd.io', kind: 'OCIRepository', limit: page, continue: next }
-    const { items, continue: more } = await ports.hub.list<OciRepository>(query)
-    const followers = items.filter(object => !isSuspended(object) && follows(object, push))
-    for (const follower of followers) {
-      const announced = announcedVersionFor(follower, contents)
-      await requestReconciliation(ports, refOf(follower), { user: 'a push to the registry', announced })
-    }
-    triggered += followers.length
-    next = more
+  for await (const repository of stored<OciRepository>(ports, ociRepository)) {
+    if (isSuspended(repository) || !follows(repository, push)) continue
+    await trigger(ports, repository, announcedVersionFor(repository, contents))
+    triggered++
+  }
+  for await (const repository of stored<ImageRepository>(ports, imageRepository)) {
+    if (isSuspended(repository) || !isOfImage(repository, push)) continue
+    await trigger(ports, repository)
+    triggered++
   }
   ports.log.info('registry push received', { ...push, triggered })
   return triggered
 }
+
+async function* stored<T extends KubernetesObject>(
+  { hub }: RegistryPushPorts,
+  { group, kind }: Pick<Kind, 'group' | 'kind'>,
+): AsyncGenerator<T> {
+  for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
+    const { items, continue: more } = await hub.list<T>({ group, kind, limit: page, continue: next })
+    yield* items
+    next = more
+  }
+}
+
+const trigger = (ports: RegistryPushPorts, object: KubernetesObject, announced?: Announced): Promise<void> =>
+  requestReconciliation(ports, refOf(object), { user: 'a push to the registry', announced })
+
+/** The names of an image's registry and repository are compared as users wrote them: those of AWS have one form. */
+const isOfImage = ({ spec }: ImageRepository, { registry, repository }: RegistryPush): boolean =>
+  spec.image.toLowerCase() === `${registry}/${repository}`.toLowerCase()
 
 const follows = ({ spec }: OciRepository, { registry, repository, tag }: RegistryPush): boolean => {
   if (spec.url.toLowerCase() !== `oci://${registry}/${repository}`.toLowerCase()) return false

@@ -158,7 +158,7 @@ export const announcedVersionFor = (
   return { version, to, from: contentIdOf(artifact?.revision) }
 }
 
-type Announced = Omit<AnnouncedVersion, 'at'>
+export type Announced = Omit<AnnouncedVersion, 'at'>
 
 interface ReconcileRequest {
   readonly user: string

@@ -190,3 +190,23 @@ test('IM-071: a registry that limits the rate is left alone for as long as it sa
   assert.equal(refusals, atFirst)
   assert.match((await world.conditions('ImageRepository', 'app')).join(), /Ready=False ReadOperationFailed: .* 429/)
 })
+
+test('IM-016: registries of clouds get the login of the hub; that of a ServiceAccount needs the feature gate', async () => {
+  const auth = { username: 'AWS', password: 'pass:word' }
+  const registry = await openRegistry({ auth })
+  await registry.push(image, 'app', '1.0.0')
+  const { host } = registry.server
+  const logins: string[] = []
+  const world = await openImageWorld({}, async (provider, registryHost) => {
+    logins.push(`${provider} ${registryHost}`)
+    return auth
+  })
+  for (const provider of ['aws', 'azure', 'gcp']) {
+    await world.repository(provider, { image: `${host}/app`, provider })
+    assert.equal((await statusOf(world, provider)).lastScanResult!.tagCount, 1)
+  }
+  assert.deepEqual(logins, [`aws ${host}`, `azure ${host}`, `gcp ${host}`])
+  await world.repository('account', { image: `${host}/app`, provider: 'aws', serviceAccountName: 'puller' })
+  assert.match((await world.conditions('ImageRepository', 'account')).join('\n'), /Stalled=True FeatureGateDisabled/)
+  assert.equal(logins.length, 3)
+})

@@ -134,7 +134,7 @@ test('IM-046: a selector restricts the policies; an invalid one stalls', async (
   ])
 })
 
-test('IM-044 IM-045: another push branch is created, then continued; a refspec and options are pushed too', async () => {
+test('IM-044 IM-045 IM-070: another push branch is created, then continued, and shows what would change on main; a refspec and options are pushed too', async () => {
   const world = await openAutomationWorld()
   await world.repo.git('config', 'receive.advertisePushOptions', 'true')
   await world.chooses('1.1.0')
@@ -145,6 +145,7 @@ test('IM-044 IM-045: another push branch is created, then continued; a refspec a
   }
   await world.automation({ git: { commit: author, push } })
   assert.match(await world.show('main:app.yaml'), /1\.0\.0/)
+  assert.match(await world.repo.git('diff', 'main', 'auto'), /^-.*1\.0\.0.*\n\+.*1\.1\.0/m)
   const first = await world.repo.git('rev-parse', 'auto')
   assert.equal(await world.repo.git('rev-parse', 'auto^'), await world.repo.git('rev-parse', 'main'))
   assert.equal(await world.repo.git('rev-parse', 'copy'), first)

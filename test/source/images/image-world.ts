@@ -2,6 +2,7 @@ import { composeImages } from '../../../lib/compose/images.ts'
 import { openPgp } from '../../../lib/compose/open-pgp.ts'
 import { defaultSettings, type Settings } from '../../../lib/compose/settings/settings.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import type { CloudLogin } from '../../../lib/sources/oci/cloud-login.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { wires } from '../../bed/wires.ts'
 import { openWorld, shown } from '../../unit/reconcile/world.ts'
@@ -16,12 +17,12 @@ export const refOf = (kind: string, name: string, namespace = 'default') => ({
   name,
 })
 
-/** A hub that scans images and chooses their latest tags; it goes when the running test ends. */
-export const openImageWorld = async (choices: Partial<Settings> = {}) => {
+/** A hub that scans images and chooses their latest tags; it goes when the running test ends. `login` replaces those of clouds. */
+export const openImageWorld = async (choices: Partial<Settings> = {}, login?: CloudLogin) => {
   const connections = wires()
   const settings = { ...defaultSettings, ...choices }
   const world = await openWorld(ports =>
-    composeImages({ ...ports, connections, openPgp }, settings, { hub: ports.hub }),
+    composeImages({ ...ports, connections, openPgp, ...(login && { login }) }, settings, { hub: ports.hub }),
   )
   endWithTest({ [Symbol.asyncDispose]: world.close })
   const applies = async (kind: string, name: string, spec: object, namespace = 'default', metadata: object = {}) => {

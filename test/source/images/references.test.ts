@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../bed/eventually.ts'
 import { author, manifest, openAutomationWorld } from './automation-world.ts'
 import { openImageWorld } from './image-world.ts'
 
@@ -32,4 +33,20 @@ test('IM-046: policies of another namespace are none of an automation, whatever 
   await world.create('Namespace', 'team', {}, '')
   await world.applies('ImageUpdateAutomation', 'auto', spec, 'team')
   assert.match(await world.show('main:app.yaml'), /1\.0\.0/)
+})
+
+test('IM-068: automations of one repository are in one group, so that their pushes do not meet', async () => {
+  const world = await openAutomationWorld()
+  const spec = { sourceRef: { kind: 'GitRepository', name: 'app' }, interval: '10m', git: { commit: author } }
+  const elsewhere = { ...spec, sourceRef: { kind: 'GitRepository', name: 'other' } }
+  const automation = (name: string, of: object) => ({
+    ...{ apiVersion: 'image.toolkit.fluxcd.io/v1', kind: 'ImageUpdateAutomation', spec: of },
+    metadata: { name, namespace: 'default' },
+  })
+  for (const [name, of] of Object.entries({ one: spec, two: spec, three: elsewhere }))
+    await world.hub.create(automation(name, of), { fieldManager: 'author' })
+  await eventually(async () => {
+    const groups = world.waiting.map(({ message: { ref, group } }) => `${ref.name} ${group}`)
+    assert.deepEqual(groups.toSorted(), ['one default/app', 'three default/other', 'two default/app'])
+  })
 })

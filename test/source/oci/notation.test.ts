@@ -15,7 +15,7 @@ import { descriptorOf, openRegistry } from './oci-world.ts'
 
 type Descriptor = Awaited<ReturnType<typeof descriptorOf>>
 
-test('signatures are found where a registry lists what refers to an artifact', skip, async () => {
+test('OC-070: signatures are found where a registry lists what refers to an artifact', skip, async () => {
   const registry = await openRegistry()
   const chain = signingChain()
   const digest = await pushed(registry, 'app')

@@ -68,6 +68,12 @@ test("Flux's feature gates are settings of the hub, the later the stronger", () 
   assert.deepEqual(changed(...twice), { externalArtifact: true })
 })
 
+test('IM-063 the gates of image-automation-controller can not be changed', () => {
+  for (const gate of ['GitForcePushBranch', 'GitShallowClone', 'GitAllBranchReferences', 'GitSparseCheckout'])
+    for (const value of ['true', 'false'])
+      assert.throws(() => settings('--feature-gates', `${gate}=${value}`), /the names are /)
+})
+
 test('a value of another form is refused with the form that is expected', () => {
   assert.throws(() => settings('--requeue-dependency', 'soon'), /Expected a duration such as 90s or 1m30s/)
   assert.throws(

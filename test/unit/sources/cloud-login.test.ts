@@ -39,7 +39,7 @@ const openClouds = (answer: (now: number) => object) => {
 
 const authorizationToken = Buffer.from('AWS:pass:word').toString('base64')
 
-test('OC-015 OC-019: ECR gives a login for its own registries, which is kept until shortly before its end', async () => {
+test('OC-015 OC-019 IM-015: ECR gives a login for its own registries, which is kept until shortly before its end', async () => {
   const data = (now: number) => ({ authorizationData: [{ authorizationToken, expiresAt: now / 1000 + 12 * 3600 }] })
   const { login, asked, pass } = openClouds(data)
   const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com'

@@ -15,7 +15,14 @@ const repository = (name: string, ref: object | undefined, more: object = {}) =>
   spec: { url: `oci://${registry}/manifests/app`, interval: '1h', ...(ref && { ref }), ...more },
 })
 
-test('reconciles the OCIRepositories that follow the pushed artifact, page by page, and no others', async () => {
+const image = (name: string, of: string, more: object = {}) => ({
+  apiVersion: 'image.toolkit.fluxcd.io/v1',
+  kind: 'ImageRepository',
+  metadata: { name, namespace: 'apps' },
+  spec: { image: of, interval: '1h', ...more },
+})
+
+test('IM-066 reconciles the OCIRepositories and ImageRepositories that follow the pushed artifact, page by page, and no others', async () => {
   const stored = [
     repository('default-tag', undefined),
     repository('latest', { tag: 'latest' }),
@@ -26,14 +33,21 @@ test('reconciles the OCIRepositories that follow the pushed artifact, page by pa
     repository('other-repository', undefined, { url: `oci://${registry}/manifests/application` }),
     repository('other-registry', undefined, { url: 'oci://ghcr.io/manifests/app' }),
   ]
+  const images = [
+    image('image', `${registry}/manifests/app`),
+    image('suspended-image', `${registry}/manifests/app`, { suspend: true }),
+    image('other-image', `${registry}/manifests/application`),
+  ]
   const digest = `sha256:${'2'.repeat(64)}`
   const asked: string[] = []
   const announced: unknown[] = []
   const hub = {
-    list: async ({ continue: next }: { continue?: string }) =>
-      next
+    list: async ({ kind, continue: next }: { kind: string; continue?: string }) => {
+      if (kind === 'ImageRepository') return { items: images, resourceVersion: '1' }
+      return next
         ? { items: stored.slice(4), resourceVersion: '1' }
-        : { items: stored.slice(0, 4), resourceVersion: '1', continue: 'n' },
+        : { items: stored.slice(0, 4), resourceVersion: '1', continue: 'n' }
+    },
     patch: async (ref: ObjectRef, { patch }: { patch: { metadata: { annotations: object } } }) => {
       assert.ok(requestedAtAnnotation in patch.metadata.annotations)
       asked.push(ref.name)
@@ -44,9 +58,13 @@ test('reconciles the OCIRepositories that follow the pushed artifact, page by pa
     ...{ hub, clock: manualClock(), log: { info: () => {}, error: () => {} } },
     random: { bytes: () => new Uint8Array(), fraction: () => 0.5, uuid: () => '' },
   }
-  assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app', tag: 'latest', digest }), 3)
-  assert.deepEqual(asked.splice(0), ['default-tag', 'latest', 'semver'])
-  assert.deepEqual(announced, [digest, digest, undefined], 'a range of versions may stand for another tag')
-  assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app' }), 4)
-  assert.deepEqual(asked, ['default-tag', 'latest', 'semver', 'other-tag'])
+  assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app', tag: 'latest', digest }), 4)
+  assert.deepEqual(asked.splice(0), ['default-tag', 'latest', 'semver', 'image'])
+  assert.deepEqual(
+    announced,
+    [digest, digest, undefined, undefined],
+    'a range of versions may mean another tag, and a scan takes no tag on trust',
+  )
+  assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app' }), 5)
+  assert.deepEqual(asked, ['default-tag', 'latest', 'semver', 'other-tag', 'image'])
 })
