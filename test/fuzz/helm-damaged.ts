@@ -23,7 +23,7 @@ export const run = async ({ seed, until, trees, folder }: FuzzSettings): Promise
     last = report
     patience.refresh()
     mostMemory = Math.max(mostMemory, process.memoryUsage.rss())
-    if (report.harm !== undefined) return end(report.harm)
+    if (report.harm !== undefined) return end(`seed ${report.seed}: ${report.harm}`)
     if (mostMemory > MOST_MEMORY) return end(`this process takes ${mebibytes(mostMemory)}`)
     if (report.seed > seed && report.seed % REPORT_EVERY === 0) console.log(tallyOf(report))
     if (report.seed >= seed + trees || performance.now() > until) end(undefined)
@@ -32,7 +32,7 @@ export const run = async ({ seed, until, trees, folder }: FuzzSettings): Promise
   const harm = await ended
   clearTimeout(patience)
   await worker.terminate()
-  console.log(harm === undefined ? `${tallyOf(last)}: none did harm` : `\nseed ${last.seed}: ${harm}`)
+  console.log(harm === undefined ? `${tallyOf(last)}: none did harm` : `\n${harm}, by seed ${last.seed} at the latest`)
   console.log(`most memory: ${mebibytes(mostMemory)}`)
   if (harm !== undefined) process.exitCode = 1
 }

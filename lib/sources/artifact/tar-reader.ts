@@ -54,7 +54,7 @@ export function* readTar(tar: Buffer): Generator<TarMember> {
   for (let at = 0; at < tar.length; ) {
     if (at + BLOCK > tar.length) throw new InvalidTar('the archive is truncated')
     const sum = checksumOf(tar, at)
-    if (sum === EMPTY_SUM && tar[at] === 0) {
+    if (sum === EMPTY_SUM && tar.subarray(at + 148, at + 156).every(byte => byte === 0)) {
       requireZeros(tar.subarray(at + BLOCK, at + 2 * BLOCK))
       return
     }

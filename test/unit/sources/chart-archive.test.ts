@@ -7,6 +7,7 @@ import { loadDetectedChart, loadLocalChart } from '../../../lib/cli/helm/local-c
 import { writeTar } from '../../../lib/sources/artifact/tar-writer.ts'
 import { loadChart } from '../../../lib/sources/helm/chart.ts'
 import { filesInArchive } from '../../../lib/sources/helm/chart-archive.ts'
+import { InvalidChart } from '../../../lib/sources/helm/invalid-chart.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 
 const chartYaml = 'apiVersion: v2\nname: web\nversion: 1.0.0\n'
@@ -85,4 +86,10 @@ test('the commands that render and package refuse what has no Chart.yaml, as hel
     message: 'unable to detect chart version, no Chart.yaml found',
   })
   assert.equal((await loadLocalChart(join(folder, 'web'))).metadata.name, 'web')
+})
+
+test('a header of zeros with a checksum is no end of an archive', async () => {
+  const tar = tarOf([['web/Chart.yaml', chartYaml]])
+  tar[tar.length - 1024 + 151] = 0xf7
+  await assert.rejects(filesInArchive(gzipSync(tar)), InvalidChart)
 })
