@@ -1,4 +1,5 @@
 import type { Scenario } from '../../conformance/flux/scenario.ts'
+import { chartStories } from './charts.ts'
 import { clusterStories } from './clusters.ts'
 import { hookStories } from './hooks.ts'
 import { installStories } from './installs.ts'
@@ -14,4 +15,5 @@ export const releaseStories: readonly Scenario[] = [
   ...sourceStories,
   ...valuesStories,
   ...clusterStories,
+  ...chartStories,
 ]
