@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -36,7 +36,7 @@ const fiveMinutes = { period: Duration.minutes(5) }
 export const alarms = (scope: Construct, hubName: string, watched: Watched, email: string | undefined): Alarm[] => {
   const within = new Construct(scope, 'Alarms')
   const topic = email ? alarmTopic(within, hubName, watched.key, email) : undefined
-  return plansOf(watched).map(({ id, description, metric, threshold, periods, whenMissing }) => {
+  return plansOf(hubName, watched).map(({ id, description, metric, threshold, periods, whenMissing }) => {
     const alarm = new Alarm(within, id, {
       alarmName: `${hubName}-${id}`,
       alarmDescription: `${description} See docs/operations.md.`,
@@ -53,7 +53,7 @@ export const alarms = (scope: Construct, hubName: string, watched: Watched, emai
   })
 }
 
-const plansOf = ({ table, queues, functions }: Watched): AlarmPlan[] => [
+const plansOf = (hubName: string, { table, queues, functions }: Watched): AlarmPlan[] => [
   ...stages.flatMap((stage): AlarmPlan[] => [
     {
       id: `${stage}-dead-letters`,
@@ -93,6 +93,16 @@ const plansOf = ({ table, queues, functions }: Watched): AlarmPlan[] => [
     threshold: 1,
     periods: 2,
     whenMissing: true,
+  },
+  {
+    id: 'credentials-expiring',
+    description: 'A credential of the hub for a cluster expires soon, or is refused.',
+    metric: new Metric({
+      ...{ namespace: 'Keelson', metricName: 'keelson_cluster_credentials_expiring', statistic: 'sum' },
+      ...{ dimensionsMap: { service: hubName }, period: Duration.hours(1) },
+    }),
+    threshold: 1,
+    periods: 1,
   },
   ...(['WriteThrottleEvents', 'ReadThrottleEvents'] as const).map(
     (name): AlarmPlan => ({

@@ -47,10 +47,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const place = places[values.on]
   if (!place) return console.log(usage)
   await using served = await place()
-  const began = performance.now()
   await fillFleet(served.hub, units, clusters)
-  console.log(`\nfilled in ${Math.round((performance.now() - began) / 1000)} s\n`)
   const kubeconfig = await served.kubeconfig()
+  console.log(`\nthe first report of a process, which reads the whole fleet: ${await firstReport(kubeconfig)} ms\n`)
   const commands = [
     ['--version'],
     ['fleet', '-A'],
@@ -82,6 +81,18 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   console.log(table(['command', 'ms, median', 'worst'], rows))
 }
+
+/** Milliseconds until a process of the hub has read all objects. A command gives up after a while, and the next one gets what is then there. */
+const firstReport = async (kubeconfig: string): Promise<number> => {
+  const begun = performance.now()
+  for (;;) {
+    const { exitCode, stderr } = await ending(process.execPath, [program, 'fleet', '-A', '--kubeconfig', kubeconfig])
+    if (exitCode !== 2) return Math.round(performance.now() - begun)
+    if (!stderr.includes('deadline exceeded') || performance.now() - begun > patienceMs) throw new Error(stderr)
+  }
+}
+
+const patienceMs = 10 * 60_000
 
 /** One cluster is dead, with its units; one unit in a thousand has a build that fails. */
 const requireAnswer = (summary: FleetSummary, units: number, clusters: number): void => {

@@ -80,7 +80,7 @@ const readyOf = async (on: Hub, name: string): Promise<string> => {
   return `${reason}: ${message}`
 }
 
-test('a Cluster is published with its labels, version and health, and with where its credential is, never the credential', async () => {
+test('CL-006 a Cluster is published with its labels, version and health, and with where its credential is, never the credential', async () => {
   const at = await scene()
   const { on, target, text, server, token, authority } = at
   await on.apply(
@@ -140,7 +140,7 @@ test('a Cluster is published with its labels, version and health, and with where
   )
 })
 
-test('a Cluster of a ClusterProfile is reached by the access providers that are built in, and others are refused by name', async () => {
+test('CL-005 a Cluster of a ClusterProfile is reached by the access providers that are built in, and others are refused by name', async () => {
   const at = await scene()
   const { on, text, token } = at
   await on.apply(document(profileOf('spoke'), clusterOf('spoke', { clusterProfileRef: { name: 'spoke' } })))
@@ -208,7 +208,7 @@ const fleet = (selectors: readonly object[]) => [
 const clustersOf = async (on: Hub): Promise<string> =>
   on.kubectl('get', 'clusters', '-o', 'jsonpath={.items[*].metadata.name}')
 
-test('ClusterProfiles and PlacementDecisions choose clusters, and an access that goes away takes none of them', async () => {
+test('CL-004 ClusterProfiles and PlacementDecisions choose clusters, and an access that goes away takes none of them', async () => {
   const at = await scene()
   const { on, text } = at
   await on.apply(

@@ -36,7 +36,7 @@ const becomes = (on: Hub, name: string, expected: Readonly<Record<string, string
 
 const healthy = { Ready: 'True ClusterReady', Reachable: 'True Responding', CredentialsValid: 'True Accepted' }
 
-test('a Cluster says what the cluster is, and until when its credential is valid', async () => {
+test('CL-002 a Cluster says what the cluster is, and until when its credential is valid', async () => {
   const [target, on] = await Promise.all([cluster(), hub()])
   const kubeconfig = target.certificateKubeconfig
   await on.apply(kubeconfigSecret('prod', { kubeconfig }) + clusterOf('prod'))
@@ -48,6 +48,9 @@ test('a Cluster says what the cluster is, and until when its credential is valid
   assert.equal(status?.kubernetesVersion, gitVersion)
   assert.equal(status?.uid, metadata.uid)
   assert.equal(status?.server, target.server)
+  const served = JSON.parse(await target.kubectl('get', '--raw', '/apis')) as { groups: { name: string }[] }
+  assert.deepEqual(status?.apiGroups, served.groups.map(({ name }) => name).sort())
+  assert.ok(status?.apiGroups?.includes('apps'))
   assert.deepEqual(status?.credential, {
     type: 'ClientCertificate',
     validUntil: validToDate.toISOString().replace('.000', ''),
@@ -56,7 +59,7 @@ test('a Cluster says what the cluster is, and until when its credential is valid
   assert.match(shown, /^NAME +AGE +READY +STATUS +VERSION\nprod +\S+ +True +Kubernetes v\S+ responds at https:\S+ +v/)
 })
 
-test('a probe that finds nothing new writes nothing', async () => {
+test('CL-009 a probe that finds nothing new writes nothing', async () => {
   const [target, on] = await Promise.all([cluster(), hub()])
   await on.apply(kubeconfigSecret('prod', target) + clusterOf('prod'))
   await becomes(on, 'prod', healthy)
@@ -97,7 +100,7 @@ test('a cluster that stops answering is reported once, and again when it is back
   await becomes(on, 'prod', healthy)
 })
 
-test('the breaker of a dead cluster is open, and its units go on as soon as a probe reaches it again', async () => {
+test('CL-009 the breaker of a dead cluster is open, and its units go on as soon as a probe reaches it again', async () => {
   const files = { 'config.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config, namespace: default}\n' }
   const [target, repo, on] = await Promise.all([cluster(), gitRepo(files), hub()])
   await on.apply(kubeconfigSecret('prod', target) + clusterOf('prod'))
@@ -167,7 +170,7 @@ stringData: {value: "current-context: a\\ncontexts: hunter2\\n"}
   ])
 })
 
-test('keelson clusters names the clusters, their units, and what is wrong first', async () => {
+test('CL-010 keelson clusters names the clusters, their units, and what is wrong first', async () => {
   const repo = await gitRepo({ 'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n' })
   const [target, on] = await Promise.all([cluster(), hub()])
   const unit = (name: string, path: string): string => `
@@ -206,4 +209,44 @@ spec: {interval: 1h, prune: true, path: ${path}, sourceRef: {kind: GitRepository
   assert.deepEqual(prod.units, { total: 2, ready: 1, progressing: 0, failed: 1, stalled: 0, suspended: 0 })
   assert.equal(prod.failing[0].unit, 'Kustomization/default/bad')
   assert.match(await clusters('-o', 'wide'), /Secret\/default\/prod +https:\S+ +\d+ms +Token/)
+})
+
+test('CL-001 units of a Cluster act as its ServiceAccount unless they name one, with the rights that it has there', async () => {
+  const repo = await gitRepo({ 'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n' })
+  const [target, on] = await Promise.all([cluster(), hub()])
+  const account = 'system:serviceaccount:default:deployer'
+  const unit = (name: string, more = ''): string => `
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: default}
+spec: {interval: 1h, retryInterval: 1h, prune: true, path: ./, sourceRef: {kind: GitRepository, name: app}, kubeConfig: {secretRef: {name: prod}}${more}}
+---`
+  const messageOf = async (name: string): Promise<string> => {
+    const { status } = await on.get<Cluster>('kustomization', name)
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+    return `${ready?.status} ${ready?.message}`
+  }
+  await on.apply(
+    kubeconfigSecret('prod', target) +
+      clusterOf('prod').replace('interval: 1s', 'serviceAccountName: deployer, interval: 1h') +
+      appRepository(repo) +
+      unit('app') +
+      unit('own', ', serviceAccountName: other'),
+  )
+  await eventually(async () => {
+    assert.match(await messageOf('app'), new RegExp(`^False .*User "${account}" cannot`))
+    assert.match(await messageOf('own'), /^False .*User "system:serviceaccount:default:other" cannot/)
+  })
+  await target.kubectl('create', 'clusterrolebinding', 'deployer', '--clusterrole=cluster-admin', `--user=${account}`)
+  await on.kubectl('annotate', 'kustomization', 'app', 'reconcile.fluxcd.io/requestedAt=now')
+  await eventually(async () => assert.match(await messageOf('app'), /^True /))
+  assert.equal(await target.kubectl('get', 'configmap', 'a', '-o', 'name'), 'configmap/a\n')
+
+  // A change of the Cluster is one of its units: without the account they act as the kubeconfig.
+  await target.kubectl('delete', 'clusterrolebinding', 'deployer')
+  await on.kubectl('annotate', 'kustomization', 'app', 'reconcile.fluxcd.io/requestedAt=again', '--overwrite')
+  await eventually(async () => assert.match(await messageOf('app'), /^False .*cannot/))
+  await on.kubectl('patch', 'cluster', 'prod', '--type=merge', '-p', '{"spec":{"serviceAccountName":null}}')
+  await eventually(async () => assert.match(await messageOf('app'), /^True /))
+  assert.match(await messageOf('own'), /^False /)
 })

@@ -23,7 +23,7 @@ kind: ServiceAccount
 metadata: {name: stranger, namespace: default}
 ---`
 
-test('what a unit uses on its cluster is counted, at rest as well, and shown by namespace and by cluster to who may list its Runs', async () => {
+test('CL-010 what a unit uses on its cluster is counted, at rest as well, and shown by namespace and by cluster to who may list its Runs', async () => {
   const files = {
     'app/map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {a: b}\n',
   }

@@ -47,7 +47,7 @@ const files = {
 const tenUnitsOn = (at: string, broken?: number): string =>
   Array.from({ length: 10 }, (_, i) => unitOn(at, `${at}-${i}`, i === broken ? 'broken' : 'app')).join('')
 
-test('30 Kustomizations on 3 clusters, one of them dead, a broken manifest, a credential that expires soon: the first screen names the three causes', async () => {
+test('CL-010 30 Kustomizations on 3 clusters, one of them dead, a broken manifest, a credential that expires soon: the first screen names the three causes', async () => {
   const [one, dead, old, repo, on] = await Promise.all([cluster(), cluster(), cluster(), gitRepo(files), hub()])
   const expiring = join(tempDir({}), 'kubeconfig')
   writeFileSync(expiring, await kubeconfigThatExpiresSoon(old))

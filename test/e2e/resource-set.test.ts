@@ -167,7 +167,7 @@ metadata: {name: west, namespace: default, labels: {env: prod}}
 spec: {kubeConfig: {secretRef: {name: access-of-west}}}
 `
 
-test('one ResourceSet brings what is in git to every cluster that the hub knows, and to those that join', async () => {
+test('CL-003 one ResourceSet brings what is in git to every cluster that the hub knows, and to those that join', async () => {
   const [east, west] = await Promise.all([cluster({ name: 'east' }), cluster({ name: 'west' })])
   const apps = await gitRepo({
     'apps/where.yaml':

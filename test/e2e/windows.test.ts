@@ -94,7 +94,7 @@ const push = async ({ on, repo }: Scene, value: string): Promise<void> => {
 const change = ({ on }: Scene, spec: object): Promise<string> =>
   on.kubectl('patch', 'cluster', 'prod', '--type=merge', '-p', JSON.stringify({ spec }))
 
-test('a freeze of a Cluster holds a push back from all of its units, says until when, and its end lets it go at once', async () => {
+test('CL-007 a freeze of a Cluster holds a push back from all of its units, says until when, and its end lets it go at once', async () => {
   const at = await scene()
   const { window, until } = freeze()
   await change(at, { windows: [window] })
@@ -164,7 +164,7 @@ test('a window that can never be understood is refused, with its field', async (
   )
 })
 
-test('who has the verb override has a freeze go on for one unit, and is on record; others have not', async () => {
+test('CL-007 who has the verb override has a freeze go on for one unit, and is on record; others have not', async () => {
   const at = await scene()
   await change(at, { windows: [freeze().window] })
   await push(at, '2')

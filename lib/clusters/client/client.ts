@@ -17,7 +17,7 @@ export interface ClusterClient {
   /** Other owners use the same lists: then one list costs less than getting objects one by one. */
   readonly sharesLists?: boolean
   /** The identity of the cluster, see `ClusterIdentities`; `fresh` bypasses the cache. */
-  identity(fresh?: boolean): Promise<ClusterIdentity>
+  identity(fresh?: boolean, options?: CallOptions): Promise<ClusterIdentity>
   /**
    * The resource of a kind. Runs discovery again once if the kind is unknown, then fails with `no matches for kind
    * ...`.
@@ -79,7 +79,7 @@ export interface ApiResource {
 export interface CallOptions {
   readonly signal?: AbortSignal
   /** Where the requests of the call are counted. */
-  readonly tally?: Tally
+  readonly tally?: Tally | undefined
 }
 
 export interface Submission {

@@ -34,7 +34,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     throw new ClusterError('noMatch', 'the server could not find the requested resource', { status: 404 })
   }
   const urlOf = async (apiVersion: string, ref: ObjectRef, options: CallOptions): Promise<string> => {
-    const resource = await discovery.find(apiVersion, ref.kind, options.signal)
+    const resource = await discovery.find(apiVersion, ref.kind, options)
     return `${collectionPath(resource, ref.namespace, ref.name)}/${encodeURIComponent(ref.name)}`
   }
   /** Sends a write; masks Secret values in the error. */
@@ -48,18 +48,18 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     server: connection.server,
     access: { connection, user: JSON.stringify(identity) },
     hasResponded: connection.hasResponded,
-    identity: fresh => connection.identities.find(fresh),
-    resourceFor: (apiVersion, kind, options) => discovery.find(apiVersion, kind, options?.signal),
-    resourceInAnyVersion: (group, kind, options) => discovery.findAnyVersion(group, kind, options?.signal),
+    identity: connection.identities.find,
+    resourceFor: discovery.find,
+    resourceInAnyVersion: discovery.findAnyVersion,
 
-    resources: options => discovery.all(options?.signal),
+    resources: discovery.all,
 
-    serverVersion: ({ fresh = false, signal } = {}) => discovery.serverVersion(fresh, signal),
-    servedVersions: ({ fresh = false, signal } = {}) => discovery.versions(fresh, signal),
+    serverVersion: (options = {}) => discovery.serverVersion(options),
+    servedVersions: (options = {}) => discovery.versions(options),
 
     schemaHashes: async (options = {}) => {
       const headers = { accept: JSON_TYPE, ...identity }
-      const response = await connection.request({ method: 'GET', path: '/openapi/v3', headers, signal: options.signal })
+      const response = await connection.request({ method: 'GET', path: '/openapi/v3', headers, ...calling(options) })
       if (response.status >= 500) throw statusError(response)
       return response.status === 200 ? hashesIn(readFields(response)) : new Map()
     },
@@ -73,9 +73,9 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       throw statusError(response)
     },
 
-    document: async (path, { signal } = {}) => {
+    document: async (path, options = {}) => {
       const headers = { accept: JSON_TYPE, ...identity }
-      const response = await connection.request({ method: 'GET', path, headers, signal })
+      const response = await connection.request({ method: 'GET', path, headers, ...calling(options) })
       if (response.status === 200) return readFields(response)
       throw statusError(response)
     },
@@ -88,7 +88,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     },
 
     podLog: async ({ namespace, name }, { container, tailLines, limitBytes, signal }) => {
-      const pods = await discovery.find('v1', 'Pod', signal)
+      const pods = await discovery.find('v1', 'Pod', { signal })
       const limits = { tailLines: String(tailLines), limitBytes: String(limitBytes) }
       const path = `${collectionPath(pods, namespace, name)}/${encodeURIComponent(name)}/log`
       const query = new URLSearchParams({ container, ...limits })
@@ -105,7 +105,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     },
 
     list: async (query, options = {}) => {
-      const resource = await discovery.find(query.apiVersion, query.kind, options.signal)
+      const resource = await discovery.find(query.apiVersion, query.kind, options)
       return listPages(exchange, resource, query, options, PAGE_SIZE)
     },
 
@@ -119,7 +119,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
 
     create: async (object, options) => {
       const ref = refOf(object)
-      const resource = await discovery.find(object.apiVersion, ref.kind, options.signal)
+      const resource = await discovery.find(object.apiVersion, ref.kind, options)
       const path = collectionPath(resource, ref.namespace, ref.name) + writeQuery(options)
       const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
       return write({ method: 'POST', path, headers, body: encodeJson(object), ...calling(options) }, object)

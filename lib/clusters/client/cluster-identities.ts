@@ -1,8 +1,10 @@
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { CallOptions } from './client.ts'
 import type { ClusterIdentity } from './cluster-identity.ts'
 import { readObject } from './responses.ts'
 import { statusError } from './status-error.ts'
+import type { Tally } from './tally.ts'
 import type { TransportResponse } from './transport.ts'
 
 export interface ClusterIdentities {
@@ -11,7 +13,7 @@ export interface ClusterIdentities {
    * tenant's rights. Cached for a minute; `fresh` bypasses the cache, as required before deletions. Fails with a
    * ClusterError if the cluster is unreachable.
    */
-  find(fresh?: boolean): Promise<ClusterIdentity>
+  find(fresh?: boolean, options?: CallOptions): Promise<ClusterIdentity>
   /** Drops the cache: the connection broke, and the address may belong to another cluster now. */
   forget(): void
 }
@@ -22,25 +24,25 @@ export const accessDigest = (server: string, certificateAuthority: string | unde
   sha256Digest(`${server}\n${certificateAuthority ?? ''}`)
 
 export const clusterIdentities = (
-  get: (path: string) => Promise<TransportResponse>,
+  get: (path: string, tally?: Tally) => Promise<TransportResponse>,
   access: string,
   clock: Pick<Clock, 'monotonic'>,
 ): ClusterIdentities => {
   let known: Promise<ClusterIdentity> | undefined
   let readAt = Number.NEGATIVE_INFINITY
 
-  const read = async (): Promise<ClusterIdentity> => {
-    const response = await get('/api/v1/namespaces/kube-system')
+  const read = async (tally?: Tally): Promise<ClusterIdentity> => {
+    const response = await get('/api/v1/namespaces/kube-system', tally)
     if ([401, 403, 404].includes(response.status)) return { access }
     if (response.status !== 200) throw statusError(response)
     const { uid } = readObject(response).metadata
     return typeof uid === 'string' ? { uid, access } : { access }
   }
   return {
-    find: (fresh = false) => {
+    find: (fresh = false, { tally } = {}) => {
       if (known && !fresh && clock.monotonic() - readAt < keptMs) return known
       readAt = clock.monotonic()
-      const reading = read()
+      const reading = read(tally)
       known = reading
       reading.catch(() => {
         if (known === reading) known = undefined

@@ -26,7 +26,7 @@ export interface Connection {
 export type ClusterRequest = Omit<TransportRequest, 'signal'> & {
   readonly signal?: AbortSignal
   /** Counts each attempt. */
-  readonly tally?: Tally
+  readonly tally?: Tally | undefined
 }
 
 export interface ConnectionOptions {
@@ -72,7 +72,7 @@ export const connection = (
     limited(() => guarded.call(() => withRetries(() => once(exchange), exchange)), exchange.signal)
 
   const identities = clusterIdentities(
-    path => request({ method: 'GET', path, headers: { accept: 'application/json' } }),
+    (path, tally) => request({ method: 'GET', path, headers: { accept: 'application/json' }, tally }),
     accessDigest(server, certificateAuthority),
     clock,
   )
@@ -82,7 +82,7 @@ export const connection = (
     request,
     hasResponded: guarded.hasResponded,
     identities,
-    discovery: discovery((path, accept) => request({ method: 'GET', path, headers: { accept } }), clock),
+    discovery: discovery((path, accept, tally) => request({ method: 'GET', path, headers: { accept }, tally }), clock),
   }
 }
 

@@ -34,6 +34,13 @@ export const observability = (hubName: string): Observability => {
     ...(message !== undefined && { conditionMessage: message }),
   })
 
+  /** Of all clusters together, for the alarm. */
+  const countCredentials = (count: number): void => {
+    if (count === 0) return
+    metrics.addMetric(expiringCredentials, MetricUnit.Count, count)
+    metrics.publishStoredMetrics()
+  }
+
   return {
     logger,
     log: {
@@ -42,7 +49,7 @@ export const observability = (hubName: string): Observability => {
         logger.error(message, { ...fieldsOf(fields), ...(error !== undefined && { error: describe(error) }) }),
     },
     observe: ({ ref, object, outcome, reason, durationMs, used }) => {
-      const { labels, isDrifted, artifactBytes, credentialExpires } = resourceLabels(object)
+      const { labels, isDrifted, artifactBytes, credentialExpires, needsCredential } = resourceLabels(object)
       metrics.addDimensions({ kind: ref.kind, result: outcome })
       metrics.addMetadata('name', ref.name)
       metrics.addMetadata('exported_namespace', ref.namespace)
@@ -61,8 +68,10 @@ export const observability = (hubName: string): Observability => {
       if (credentialExpires !== undefined)
         metrics.addMetric('keelson_cluster_credential_expiry_timestamp_seconds', MetricUnit.Seconds, credentialExpires)
       metrics.publishStoredMetrics()
+      if (needsCredential) countCredentials(1)
     },
     observeVisit: ({ group, unchanged }) => {
+      countCredentials(unchanged.filter(({ object }) => resourceLabels(object).needsCredential).length)
       for (const [kind, ofKind] of Map.groupBy(unchanged, ({ ref }) => ref.kind))
         for (let at = 0; at < ofKind.length; at += valuesAtOnce) {
           metrics.addDimensions({ kind, result: 'done' })
@@ -82,6 +91,9 @@ export const observability = (hubName: string): Observability => {
     within: (fields, work) => current.run(fieldsOf(fields), work),
   }
 }
+
+/** Probes that have found a credential which must be replaced. Its only dimension is the hub. */
+const expiringCredentials = 'keelson_cluster_credentials_expiring'
 
 /** Maximum number of values per metric and line in CloudWatch. */
 const valuesAtOnce = 50

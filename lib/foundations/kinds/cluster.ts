@@ -43,6 +43,11 @@ const fields = {
   clusterProfileRef: optional(localReference('ClusterProfile with the access to the cluster, instead of kubeConfig.')),
   interval: optional(duration('Time between two probes.', { default: '10m' })),
   timeout: optional(duration('Timeout of a probe.', { default: '10s' })),
+  serviceAccountName: optional(
+    text('ServiceAccount of the namespace of a unit that units act as on the cluster, unless they name one.', {
+      minLength: 1,
+    }),
+  ),
   suspend: optional(flag('Suspend probes, and all changes to the objects that are applied to the cluster.')),
   protect: optional(
     list('Kinds whose objects are never deleted from the cluster, nor recreated.', protectedKind, { maxItems: 64 }),
@@ -80,6 +85,17 @@ const breaker = object('The breaker of the cluster. Absent if it has always resp
   lastProbeTime: optional(text('Time of the last probe that failed, to five minutes.', { format: 'date-time' })),
 })
 
+const count = (what: string) => integer(`Number of units ${what}.`, { minimum: 0 })
+
+const units = object('Units that are applied to the cluster, as far as the reader may list them.', {
+  total: count('in all'),
+  ready: count('that are ready'),
+  progressing: count('that are being reconciled, or wait for a source or another unit'),
+  failed: count('that fail'),
+  stalled: count('that fail until they are changed'),
+  suspended: count('that are suspended'),
+})
+
 const status = object(
   'Result of the last probe.',
   {
@@ -88,6 +104,7 @@ const status = object(
     server: optional(text('Address of the API server.')),
     uid: optional(text('UID of the namespace kube-system, which identifies the cluster.')),
     kubernetesVersion: optional(text('Version reported by the API server.')),
+    apiGroups: optional(list('API groups that it serves, besides the core group.', text('Name of a group.'))),
     latency: optional(text('Time of one request; updated when it is four times as long, or a quarter.')),
     lastContactTime: optional(
       text('Time of a response of the cluster. Updated every six hours while it responds.', {
@@ -96,6 +113,7 @@ const status = object(
     ),
     credential: optional(credential),
     breaker: optional(breaker),
+    units: optional({ ...units, description: `${units.description} Counted when a single Cluster is read.` }),
   },
   initialStatus,
 )

@@ -19,6 +19,7 @@ import { openApi } from './documents/open-api.ts'
 import { type Health, publicInfo } from './documents/server-info.ts'
 import type { Fairness } from './fairness/fairness.ts'
 import { flowOf } from './fairness/flow.ts'
+import { withCountedCluster } from './fleet/counted-cluster.ts'
 import type { FleetReports } from './fleet/fleet-reports.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import { TokenRefused } from './identity/token-refused.ts'
@@ -170,7 +171,8 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
     try {
-      return await handler({ ...options, hub: shown.hubOf(served.kind) }, call)
+      const shownHub = withCountedCluster(shown.hubOf(served.kind), info, options.fleet, { user, authorize })
+      return await handler({ ...options, hub: shownHub }, call)
     } catch (error) {
       // Send the warnings whatever the result of the request.
       if (error instanceof ApiError) return refusal(request, error, call.warnings)

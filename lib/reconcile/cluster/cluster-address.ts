@@ -29,10 +29,10 @@ export const clusterAddress: AddressOf<Cluster> = {
       : [before, after].flatMap(accessIn),
 }
 
-/** What restrains the units of a Cluster. */
+/** What restrains the units of a Cluster, and whom they act as. */
 const restraintIn = (object: Cluster | undefined) => {
-  const { suspend = false, windows = [], protect = [] } = object?.spec ?? {}
-  return [suspend, windows, protect]
+  const { suspend = false, windows = [], protect = [], serviceAccountName = '' } = object?.spec ?? {}
+  return [suspend, windows, protect, serviceAccountName]
 }
 
 const isClosed = (before: Cluster | undefined, after: Cluster | undefined): boolean =>

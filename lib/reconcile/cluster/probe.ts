@@ -15,6 +15,8 @@ export type Probe =
       readonly uid?: string
       /** Of one request, in milliseconds. */
       readonly latencyMs: number
+      /** The served API groups besides the core group, sorted; absent if the account may not read them. */
+      readonly apiGroups?: readonly string[]
     }
   /** The cluster rejects the credential (HTTP 401). */
   | { readonly type: 'refused'; readonly server: string; readonly message: string }
@@ -28,7 +30,7 @@ export interface ProbeOptions {
 }
 
 /**
- * Reads a cluster's version and identity with two small requests. They go through the breaker that its units use, so that a probe
+ * Reads a cluster's version, identity and API groups with three small requests. They go through the breaker that its units use, so that a probe
  * closes it when the cluster is back. Fails only if `signal` is aborted.
  */
 export const probeCluster = async (
@@ -44,7 +46,13 @@ export const probeCluster = async (
     const began = clock.monotonic()
     const version = await versionOf(cluster, limit)
     const latencyMs = clock.monotonic() - began
-    return { type: 'reachable', server, latencyMs, ...(version && { version }), ...(uid && { uid }) }
+    const apiGroups = await apiGroupsOf(cluster, limit)
+    return {
+      ...{ type: 'reachable', server, latencyMs },
+      ...(version && { version }),
+      ...(uid && { uid }),
+      ...(apiGroups && { apiGroups }),
+    }
   } catch (error) {
     signal.throwIfAborted()
     if (timeout.aborted)
@@ -57,9 +65,22 @@ export const probeCluster = async (
   }
 }
 
-const versionOf = async (cluster: ClusterClient, signal: AbortSignal): Promise<string | undefined> => {
+const versionOf = (cluster: ClusterClient, signal: AbortSignal): Promise<string | undefined> =>
+  unlessForbidden(async () => cluster.serverVersion?.({ fresh: true, signal }))
+
+const apiGroupsOf = (cluster: ClusterClient, signal: AbortSignal): Promise<readonly string[] | undefined> =>
+  unlessForbidden(async () => {
+    const list = (await cluster.document?.('/apis', { signal })) as { readonly groups?: readonly Group[] } | undefined
+    return list?.groups?.map(({ name }) => name).sort()
+  })
+
+interface Group {
+  readonly name: string
+}
+
+const unlessForbidden = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
   try {
-    return await cluster.serverVersion?.({ fresh: true, signal })
+    return await read()
   } catch (error) {
     if (error instanceof ClusterError && error.code === 'forbidden') return undefined
     throw error

@@ -40,9 +40,15 @@ export interface VisitPorts {
 export interface FinishedVisit {
   readonly group: string
   /** The dry runs that found nothing to change, each with its duration. */
-  readonly unchanged: readonly { readonly ref: ObjectRef; readonly durationMs: number }[]
+  readonly unchanged: readonly UnchangedObject[]
   /** What all dry runs together used, divided among their namespaces and clusters. */
   readonly used: readonly MeteredWork[]
+}
+
+export interface UnchangedObject {
+  readonly ref: ObjectRef
+  readonly object: KubernetesObject
+  readonly durationMs: number
 }
 
 export interface VisitSettings {
@@ -58,7 +64,7 @@ export const defaultVisitSettings = { concurrency: 8, visitMs: 90_000 }
 
 /** The result of a dry run. */
 type Finding =
-  | { readonly type: 'unchanged'; readonly every: number; readonly ms: number; readonly cluster: string }
+  | (UnchangedObject & { readonly type: 'unchanged'; readonly every: number; readonly cluster: string })
   /** It needs a pass of its own. */
   | { readonly type: 'changed' }
   /** The object no longer exists. */
@@ -109,11 +115,11 @@ export const createVisits = (
     const delayMs = Math.max(0, (next ?? Number.POSITIVE_INFINITY) - clock.now())
     if (delayMs < settings.tickMs) messages.push({ stage: message.stage, ref: visit, group: message.group, delayMs })
     if (messages.length > 0) await queue.send(messages)
-    const checks = findings.flatMap((finding, at) =>
-      finding.type === 'unchanged' ? [{ ...finding, namespace: refs[at]!.namespace }] : [],
-    )
+    const checks = findings
+      .filter(finding => finding.type === 'unchanged')
+      .map(({ ref, cluster, durationMs }) => ({ namespace: ref.namespace, cluster, ms: durationMs }))
     const used = usageOfChecks(checks, { ...tally, ...endShare() })
-    report(visit, refs, findings, startedAt, used)
+    report(visit, findings, startedAt, used)
     await ports.recordUsage?.(used, true)
   }
 
@@ -190,8 +196,8 @@ export const createVisits = (
       !(await isUnchanged(reconciler, object, shared, { clock, signal, note }))
     )
       return { type: 'changed' }
-    const [every, ms] = [reconciler.intervalOf(object), clock.monotonic() - began]
-    return { type: 'unchanged', every, ms, cluster: usageCluster(target) }
+    const [every, durationMs] = [reconciler.intervalOf(object), clock.monotonic() - began]
+    return { type: 'unchanged', ref, object, every, durationMs, cluster: usageCluster(target) }
   }
 
   /** Writes the results into the current record; resolves to when the visit is due next. */
@@ -215,7 +221,6 @@ export const createVisits = (
 
   const report = (
     visit: ObjectRef,
-    refs: readonly ObjectRef[],
     findings: readonly Finding[],
     startedAt: number,
     used: readonly MeteredWork[],
@@ -224,9 +229,7 @@ export const createVisits = (
     const durationMs = clock.now() - startedAt
     const counts = { objects: findings.length, changed: count('changed'), putOff: count('put off') }
     log.info('visited', { stage: visit.kind, group: visit.name, ...counts, durationMs })
-    const unchanged = findings.flatMap((finding, at) =>
-      finding.type === 'unchanged' ? [{ ref: refs[at]!, durationMs: finding.ms }] : [],
-    )
+    const unchanged = findings.filter(finding => finding.type === 'unchanged')
     ports.observeVisit?.({ group: visit.name, unchanged, used })
   }
 

@@ -38,6 +38,8 @@ export interface Restraint {
   readonly holds: Readonly<Partial<Record<HeldOperation, Restraining>>>
   /** Who has lifted what windows hold back at this time, and why. */
   readonly override?: Override & { readonly by: string }
+  /** The ServiceAccount that the unit acts as on its cluster, unless it names one. */
+  readonly account?: string
   /** Kinds that the unit must not delete from its cluster. */
   readonly protections: readonly Protection[]
   /** Which of its deletions wait for approval. */
@@ -66,10 +68,13 @@ export const restraintOf = async (
   })
   const annotated = [namespace, unit].filter(object => object !== undefined)
   const pruneRules = pruneRulesOf(clusters, annotated, ownerOf)
+  const account = clusters.map(({ spec }) => spec.serviceAccountName).find(Boolean)
+  const acting = account ? { account } : {}
   const suspended = clusters.find(({ spec }) => spec.suspend)
   if (suspended) {
     const why = `${ownerOf(suspended)} is suspended`
-    return { suspended: { reason: 'ClusterSuspended', why }, holds: {}, protections, pruneRules, reachability: {} }
+    const nothing = { holds: {}, reachability: {} }
+    return { suspended: { reason: 'ClusterSuspended', why }, ...acting, ...nothing, protections, pruneRules }
   }
   const share = shareOf(clusters)
   const reachability = reachabilityOf(clusters, now)
@@ -79,6 +84,7 @@ export const restraintOf = async (
     pruneRules,
     ...(rollouts.length > 0 && { rollouts }),
     reachability,
+    ...acting,
     ...(share && { share: { ...share, access: namedTarget(clusters[0]!)! } }),
   }
   const holds = windowHolds(() => windowsOf(unit, namespace, clusters), now)

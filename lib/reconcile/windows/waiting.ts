@@ -92,6 +92,12 @@ type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize' | 'en
 
 const partsOf = ({ clock }: Ports, unit: KubernetesObject) => ({ clock, isRequested: isReconcileRequested(unit) })
 
+/** A unit as if it named the default ServiceAccount of its Cluster itself. */
+const actingBy = <T extends Unit>(unit: T, { account }: Restraint): T => {
+  const spec = unit.spec as { readonly serviceAccountName?: string } | undefined
+  return account && !spec?.serviceAccountName ? { ...unit, spec: { ...spec, serviceAccountName: account } } : unit
+}
+
 /** A pass that finds all slots of its cluster taken has done nothing, and takes up no request. */
 const withoutSlot = ({ share }: Restraint) => {
   const { passes, access } = share!
@@ -112,11 +118,13 @@ export const restrained = <T extends Unit>(
 ): Pick<Reconciler<T>, 'intervalOf' | 'reconcile' | 'finalize' | 'endRun'> => ({
   intervalOf,
   ...(endRun && {
-    endRun: (unit, pass) =>
-      endRun(
-        unit,
-        confined(pass, partsOf(ports, unit), () => restraintOf(unit, ports.references, ports.clock.now())),
-      ),
+    endRun: async (unit, pass) => {
+      const restraint = await restraintOf(unit, ports.references, ports.clock.now())
+      return endRun(
+        actingBy(unit, restraint),
+        confined(pass, partsOf(ports, unit), async () => restraint),
+      )
+    },
   }),
   reconcile: async (unit, pass) => {
     const { references, clock } = ports
@@ -133,7 +141,7 @@ export const restrained = <T extends Unit>(
       ports,
       restraint,
       confined(pass, partsOf(ports, unit), async () => restraint),
-      pass => reconcile(unit, pass, restraint),
+      pass => reconcile(actingBy(unit, restraint), pass, restraint),
     )
     if (!done) return withoutSlot(restraint)
     const outcome = rollout ? rollout.noted(done.result) : done.result
@@ -150,7 +158,7 @@ export const restrained = <T extends Unit>(
         ports,
         restraint,
         confined(pass, partsOf(ports, unit), async () => restraint),
-        pass => finalize(unit, pass),
+        pass => finalize(actingBy(unit, restraint), pass),
       )
       if (!done) return withoutSlot(restraint)
       const { result } = done

@@ -121,6 +121,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
   const collect = async (): Promise<void> => {
     for (const gauge of [info, artifacts, drifted, expiry, depth, ...Object.values(operatorInfos)]) gauge.reset()
     for (const [stage, count] of Object.entries(waiting?.() ?? {})) depth.set({ stage }, count)
+    const namespaces = new Set<string>()
     for await (const found of resourceInfo(hub, kinds())) {
       const { group, version, kind, labels, isDrifted, artifactBytes, credentialExpires } = found
       if (group === operatorGroup && isOperatorKind(kind))
@@ -137,10 +138,14 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
           1,
         )
       const { name, exported_namespace: namespace } = labels
+      namespaces.add(namespace)
       if (isDrifted) drifted.set({ kind, name, namespace }, 1)
       if (artifactBytes !== undefined) artifacts.set({ kind, name, namespace }, artifactBytes)
       if (credentialExpires !== undefined) expiry.set({ name, namespace }, credentialExpires)
     }
+    for (const counter of Object.values(usage))
+      for (const { labels } of (await counter.get()).values)
+        if (!namespaces.has(String(labels.namespace))) counter.remove(labels)
   }
   let inFlight: Promise<string> | undefined
 

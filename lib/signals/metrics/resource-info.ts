@@ -2,7 +2,7 @@ import { driftedCondition } from '../../foundations/kinds/applied.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
-import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 
 /** The metric of a reconciled object: one time series with the value 1. */
@@ -17,6 +17,8 @@ export interface ResourceInfo {
   readonly artifactBytes?: number
   /** When its credential expires, in seconds since the epoch, for Clusters that know it. */
   readonly credentialExpires?: number
+  /** Its credential must be replaced: it expires soon, or the cluster refuses it. */
+  readonly needsCredential: boolean
 }
 
 /** Named as in flux-operator and in Flux's recipes for kube-state-metrics. */
@@ -59,6 +61,9 @@ export async function* resourceInfo(hub: Pick<Hub, 'list'>, kinds: readonly Kind
   }
 }
 
+/** Reasons of the condition CredentialsValid of a Cluster. */
+const replacing: readonly string[] = ['ExpiresSoon', 'Expired', 'Unauthorized']
+
 /** The labels and figures of one object. */
 export const resourceLabels = (object: Reconciled): Omit<ResourceInfo, 'group' | 'version' | 'kind'> => {
   const { metadata, spec = {}, status = {} } = object
@@ -79,6 +84,7 @@ export const resourceLabels = (object: Reconciled): Omit<ResourceInfo, 'group' |
       url: spec.url ?? '',
     },
     isDrifted: isConditionTrue(status.conditions, driftedCondition),
+    needsCredential: replacing.includes(conditionOf(status.conditions, 'CredentialsValid')?.reason ?? ''),
     ...(artifact?.size !== undefined && { artifactBytes: artifact.size }),
     ...(credential?.validUntil && { credentialExpires: Date.parse(credential.validUntil) / 1000 }),
   }

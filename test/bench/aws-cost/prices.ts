@@ -23,8 +23,8 @@ export const total = (costs: readonly number[]): number => costs.reduce((sum, co
 /** Lambda asks each queue with five pollers at least, each of which waits for twenty seconds at a time. */
 export const longPollsAMonth = stages.length * 5 * 3 * minutesAMonth
 
-/** Two for each queue and each function, and three of the table and the tick: see infra/alarms.ts, and the test of the template. */
-const alarms = 2 * stages.length + 2 * functionNames.length + 3
+/** Two for each queue and each function, and four of the table, the tick and credentials: see infra/alarms.ts, and the test of the template. */
+const alarms = 2 * stages.length + 2 * functionNames.length + 4
 
 /** What any hub costs, however little it does. `metrics` are the combinations of name and dimensions that it has published. */
 export const fixedCosts = (metrics: number): ReadonlyMap<string, number> =>

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { bundleFunctions } from '../../../infra/bundle.ts'
 import { composeCore } from '../../../lib/compose/core.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
+import { chunks } from '../../../lib/foundations/rules/chunks.ts'
 import { kubeconfig } from '../../../lib/hub/apiserver/identity/kubeconfig.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { awsPlatform } from '../../../lib/platform/adapters/aws/aws-platform.ts'
@@ -10,7 +12,9 @@ import { eksToken } from '../../../lib/platform/cloud/aws/eks-token.ts'
 import { hubOnAws } from '../../aws/hub-environment.ts'
 import { deployFunction } from '../../bed/aws/deploy-function.ts'
 import { startAwsEmulator } from '../../bed/aws/emulator.ts'
+import type { Item } from '../../bed/aws/expressions.ts'
 import { serveFunctionUrl } from '../../bed/aws/function-url.ts'
+import { simulatedDynamo } from '../../bed/aws/simulated-dynamo.ts'
 import { certificateAuthority } from '../../bed/certificates.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
 import { wires } from '../../bed/wires.ts'
@@ -40,9 +44,12 @@ export const startApiOnAws = async (): Promise<FilledHub> => {
   const authority = certificateAuthority()
   const certificate = authority.issue('hub')
   const { url } = parts.use(await serveFunctionUrl(emulator, `${hubName}-api`, { certificate }))
+  // Filled in memory, then copied: the emulator takes a quarter of an hour for as many transactions.
+  const filled = simulatedDynamo()
+  const platform = awsPlatform(resources, { clients: { ...clients, dynamo: filled.client } })
   const log = { info: () => {}, error: (...said: unknown[]) => console.error(...said) }
   const core = composeCore(
-    { ...awsPlatform(resources, { clients }), log, connections: wires() },
+    { ...platform, queue: { send: async () => {} }, log, connections: wires() },
     { ...defaultSettings, artifactAddress: 's3://none' },
   )
   parts.defer(() => core.close())
@@ -52,6 +59,10 @@ export const startApiOnAws = async (): Promise<FilledHub> => {
     hub: core.hub,
     kubeconfig: async () => {
       await core.hub.settled()
+      const items = filled.items()
+      const begun = performance.now()
+      await copyItems(items, clients.dynamo, resources.table)
+      console.log(`copied ${items.length} items in ${Math.round((performance.now() - begun) / 1000)} s`)
       const { region, endpoint, credentials } = emulator
       const { token } = await eksToken(credentials, { clusterName: hubName, region, endpoint, now: Date.now() })
       const file = join(path, 'kubeconfig')
@@ -60,4 +71,20 @@ export const startApiOnAws = async (): Promise<FilledHub> => {
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+/** Items of one request. */
+const batchSize = 25
+const requestsAtOnce = 4
+
+const copyItems = async (items: readonly Item[], dynamo: DynamoDBClient, table: string): Promise<void> => {
+  const left = chunks(items, batchSize)[Symbol.iterator]()
+  const copy = async (): Promise<void> => {
+    for (const batch of left) {
+      const RequestItems = { [table]: batch.map(Item => ({ PutRequest: { Item } })) }
+      const { UnprocessedItems = {} } = await dynamo.send(new BatchWriteItemCommand({ RequestItems }))
+      if (Object.keys(UnprocessedItems).length > 0) throw new Error('the emulator has left items out')
+    }
+  }
+  await Promise.all(Array.from({ length: requestsAtOnce }, copy))
 }

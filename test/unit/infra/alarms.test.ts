@@ -19,7 +19,7 @@ test('alarms report dead letters, delay, errors and throttling, by e-mail when t
   const names = alarms.map(({ AlarmName }) => AlarmName.replace('keelson-', ''))
   const perStage = stages.flatMap(stage => [`${stage}-dead-letters`, `${stage}-behind`])
   const perFunction = functionNames.flatMap(name => [`${name}-errors`, `${name}-throttles`])
-  const others = ['tick-missing', 'table-read-throttles', 'table-write-throttles']
+  const others = ['tick-missing', 'credentials-expiring', 'table-read-throttles', 'table-write-throttles']
   assert.deepEqual(names.sort(), [...perStage, ...perFunction, ...others].sort())
   assert.ok(alarms.every(({ AlarmActions }) => AlarmActions.length === 1))
   assert.ok(

@@ -53,3 +53,27 @@ test("CloudWatch gets the metrics of Flux' dashboards in one line per pass", () 
   const set = JSON.parse(printedBy(() => observe(pass('ResourceSet', { conditions: ready }))))
   assert.deepEqual([set.flux_resourceset_info, set.gotk_artifact_size_bytes], [1, undefined])
 })
+
+test('credentials that must be replaced are counted for the alarm, by passes and by visits, of the hub as a whole', () => {
+  const { observe, observeVisit } = observability('hub')
+  const counted = (work: () => void) =>
+    printedBy(work)
+      .split('\n')
+      .filter(line => line.includes('"keelson_cluster_credentials_expiring"'))
+      .map(line => JSON.parse(line))
+  const clusterWith = (reason: string) =>
+    pass('Cluster', { conditions: [{ type: 'CredentialsValid', status: 'True', reason }] })
+  assert.deepEqual(
+    counted(() => observe(clusterWith('Accepted'))),
+    [],
+  )
+  for (const reason of ['ExpiresSoon', 'Expired', 'Unauthorized']) {
+    const [line] = counted(() => observe(clusterWith(reason)))
+    assert.equal(line.keelson_cluster_credentials_expiring, 1, reason)
+    assert.deepEqual(line._aws.CloudWatchMetrics[0].Dimensions, [['service']])
+    assert.equal(line.service, 'hub')
+  }
+  const unchanged = ['Accepted', 'ExpiresSoon', 'ExpiresSoon', 'Accepted'].map(clusterWith)
+  const [line, ...others] = counted(() => observeVisit({ group: 'apps/prod', unchanged, used: [] }))
+  assert.deepEqual([line.keelson_cluster_credentials_expiring, others], [2, []])
+})

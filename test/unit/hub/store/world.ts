@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectRef, OwnerReference } from '../../../../li
 import type { HubPorts, ManagedHub } from '../../../../lib/hub/store/create-hub.ts'
 import { createHub } from '../../../../lib/hub/store/create-hub.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
-import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
+import type { EmbeddedOptions, EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { embeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { endWithTest } from '../../../bed/teardown.ts'
 import { disposableDir } from '../../../bed/temp-dir.ts'
@@ -23,10 +23,13 @@ export interface HubWorld {
 export const registry = kindRegistry(builtInKinds)
 
 /** A hub over real SQLite in a directory of the test's own, with the first namespaces; Kustomizations are reconciled kinds. */
-export const hubWorld = async (overrides: Partial<HubPorts> = {}): Promise<HubWorld> => {
+export const hubWorld = async (
+  overrides: Partial<HubPorts> = {},
+  options: Pick<EmbeddedOptions, 'keepChanges'> = {},
+): Promise<HubWorld> => {
   const dir = disposableDir()
   const clock = manualClock()
-  const platform = await embeddedPlatform(dir.path, { clock })
+  const platform = await embeddedPlatform(dir.path, { ...options, clock })
   endWithTest({
     async [Symbol.asyncDispose]() {
       await hub.settled()

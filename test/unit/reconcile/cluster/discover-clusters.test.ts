@@ -52,7 +52,7 @@ const clusters = async ({ hub }: World) => {
 const name = (cluster: string) => ({ 'cluster.x-k8s.io/cluster-name': cluster })
 const secretRef = (name: string) => ({ group: '', kind: 'Secret', namespace: 'capi', name })
 
-test('kubeconfig Secrets of a Namespace that asks for it become Clusters, with their labels; nothing else does', () =>
+test('CL-008 kubeconfig Secrets of a Namespace that asks for it become Clusters, with their labels; nothing else does', () =>
   story(async world => {
     const { hub, discover } = world
     await hub.create(namespace('other'), author)

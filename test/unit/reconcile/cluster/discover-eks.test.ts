@@ -70,7 +70,7 @@ const where = (name: string, { account, region }: typeof own) => ({
   'topology.kubernetes.io/region': region,
 })
 
-test('clusters of each account and region become Clusters with their tags as labels, over all pages, through throttling', () =>
+test('CL-008 clusters of each account and region become Clusters with their tags as labels, over all pages, through throttling', () =>
   story(accounts, async ({ aws, hub, discover, clusters, errors }) => {
     aws.clusters = [
       { ...own, name: 'Prod_1', tags: { env: 'prod', 'Cost Center': 'R&D / 7', 'aws:cloudformation:stack': 'x' } },
@@ -126,7 +126,7 @@ test('what is unchanged is not written again; a changed tag is followed, labels 
     assert.equal((await hub.get<Cluster>(ref))?.spec.suspend, true)
   }))
 
-test('one that vanishes is marked, never deleted, and unmarked when it is back; a list that fails marks nothing', () =>
+test('CL-008 one that vanishes is marked, never deleted, and unmarked when it is back; a list that fails marks nothing', () =>
   story(accounts, async ({ aws, discover, clusters, errors }) => {
     aws.clusters = [
       { ...own, name: 'a' },

@@ -69,7 +69,7 @@ const atRest = async (
   }
 }
 
-test('CL-09 at rest a Cluster is a member of the visit of its units, has no due time of its own, and is not written', () =>
+test('CL-009 at rest a Cluster is a member of the visit of its units, has no due time of its own, and is not written', () =>
   atRest(async ({ advance, platform, passes, changes, probes, get }) => {
     assert.deepEqual(
       (await platform.visits.read(visit))?.members.map(member => member.ref),

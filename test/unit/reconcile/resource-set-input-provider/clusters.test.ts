@@ -38,7 +38,7 @@ const appsOn = (kubeConfig: unknown) => ({
 })
 const clusterRef = (name: string) => ({ group: 'fleet.keelson.dev', kind: 'Cluster', namespace: 'default', name })
 
-test('Clusters are chosen by their labels; what they say of their access is exported as it is', () =>
+test('CL-004 Clusters are chosen by their labels; what they say of their access is exported as it is', () =>
   onStage({}, async scene => {
     await kubeconfig(scene, 'access-of-one')
     await cluster(scene, 'one', prod, { secretRef: { name: 'access-of-one', key: 'admin' } })

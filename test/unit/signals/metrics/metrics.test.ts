@@ -6,6 +6,7 @@ import { kustomization } from '../../../../lib/foundations/kinds/kustomization.t
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { resourceSet } from '../../../../lib/foundations/kinds/resource-set.ts'
 import type { Hub } from '../../../../lib/hub/store/hub.ts'
+import { noUsage } from '../../../../lib/foundations/rules/usage.ts'
 import { createMetrics } from '../../../../lib/signals/metrics/metrics.ts'
 
 const ready = { conditions: [{ type: 'Ready', status: 'True', reason: 'Succeeded' }] }
@@ -114,6 +115,17 @@ test('tells until when the credentials of Clusters are valid, of those that say 
   assert.deepEqual(samplesIn(text, 'keelson_cluster_credential_expiry_timestamp_seconds'), [
     'keelson_cluster_credential_expiry_timestamp_seconds{name="prod",namespace="apps"} 1798761600',
   ])
+})
+
+test('what a namespace has used is told while it has objects', async () => {
+  let items = [{ apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Cluster', metadata: { name: 'a', namespace: 'apps' } }]
+  const list = async () => ({ items, resourceVersion: '1' }) as never
+  const metrics = createMetrics({ hub: { list }, kinds: () => [cluster] })
+  metrics.observeUsage({ namespace: 'apps', cluster: 'hub', usage: { ...noUsage, passes: 2, ms: 500 } })
+  const samples = async () => samplesIn(await metrics.text(), 'keelson_usage_passes_total')
+  assert.deepEqual(await samples(), ['keelson_usage_passes_total{namespace="apps",cluster="hub"} 2'])
+  items = []
+  assert.deepEqual(await samples(), [])
 })
 
 test('concurrent scrapes get the same, each object once', async () => {
