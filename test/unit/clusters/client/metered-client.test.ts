@@ -7,7 +7,11 @@ import { newTally } from '../../../../lib/clusters/client/tally.ts'
 import type { Transport } from '../../../../lib/clusters/client/transport.ts'
 
 const pages: Readonly<Record<string, object>> = {
-  '/api/v1/namespaces/kube-system': { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'kube-system', uid: 'one' } },
+  '/api/v1/namespaces/kube-system': {
+    kind: 'Namespace',
+    apiVersion: 'v1',
+    metadata: { name: 'kube-system', uid: 'one' },
+  },
   '/version': { gitVersion: 'v1.36.3' },
   '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
   '/api?timeout=30s': {

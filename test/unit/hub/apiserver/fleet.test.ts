@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { UnitRow } from '../../../../lib/foundations/fleet/unit-rows.ts'
-import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { noUsage, type UsageOf } from '../../../../lib/foundations/rules/usage.ts'
-import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
-import { fleetReports } from '../../../../lib/hub/apiserver/fleet/fleet-reports.ts'
-import { accessControl } from '../../../../lib/hub/authorize/access-control.ts'
-import { bootstrapRoles } from '../../../../lib/hub/authorize/bootstrap-roles.ts'
 import { dayOf } from '../../../../lib/platform/ports/usage.ts'
 import {
   clusterOf,
@@ -17,60 +11,8 @@ import {
   unitOn,
   unreachable,
 } from '../../foundations/fleet/fleet-parts.ts'
-import { by, hubWorld, registry } from '../store/world.ts'
-
-const groups: Readonly<Record<string, string>> = {
-  Kustomization: 'kustomize.toolkit.fluxcd.io/v1',
-  GitRepository: 'source.toolkit.fluxcd.io/v1',
-  Cluster: 'fleet.keelson.dev/v1alpha1',
-}
-const sources = { spec: { url: 'https://example.com/app', interval: '1h' } }
-
-/** A hub with the default roles, which `as` asks as a user. */
-const fleetWorld = async (options: Parameters<typeof hubWorld>[1] = {}) => {
-  const { hub, clock, platform } = await hubWorld({}, options)
-  await bootstrapRoles(hub)
-  const access = accessControl({ hub, clock, onError: error => assert.fail(String(error)) }, 0)
-  const handle = createApiServer({
-    ...{ hub, clock, kinds: () => registry, authorizer: access.authorizer },
-    fleet: fleetReports(hub, clock, platform.usage),
-    authenticate: async request => {
-      const name = request.headers.get('x-user')
-      return name
-        ? { name, groups: ['system:authenticated'] }
-        : { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
-    },
-  })
-  const ask = async (path: string, user?: string) => {
-    const response = await handle(new Request(`http://hub${path}`, { headers: user ? { 'x-user': user } : {} }))
-    return { status: response.status, json: JSON.parse(await response.text()) }
-  }
-  const add = async (object: KubernetesObject): Promise<void> => {
-    const { kind, spec, status } = object
-    const needed = kind === 'Kustomization' ? { interval: '10m', prune: true, path: './' } : {}
-    const whole = {
-      ...object,
-      apiVersion: groups[kind]!,
-      spec: { ...needed, ...(spec as object) },
-    } as KubernetesObject
-    await hub.create(whole, by('test'))
-    await hub.update({ ...whole, status }, { ...by('test'), subresource: 'status' })
-  }
-  const namespace = (name: string) =>
-    hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, by('test'))
-  const grant = (user: string, namespace: string) =>
-    hub.create(
-      {
-        ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: user, namespace } },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'flux-view' },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-      },
-      by('test'),
-    )
-  return { hub, ask, add, namespace, grant, clock, usage: platform.usage }
-}
-
-const namesOf = ({ items }: { readonly items: readonly UnitRow[] }) => items.map(({ name }) => name)
+import { by } from '../store/world.ts'
+import { fleetWorld, namesOf, sources } from './fleet-world.ts'
 
 test('units are found by state, cluster, kind, label and a part of the name, counted by state, and paged', async () => {
   const { ask, add, namespace } = await fleetWorld()
@@ -128,31 +70,6 @@ test('an answer includes what was written before the question: what is new, chan
   assert.equal((await ask('/fleet/units')).json.total, 9)
 })
 
-test('an answer is right when the changes since the last question are no longer known: all is read again', async () => {
-  const { hub, ask, add, namespace, clock } = await fleetWorld({
-    keepChanges: { changes: 4, ageMs: 3_600_000, bytes: 1_000_000 },
-  })
-  await namespace('apps')
-  for (const name of ['gone', 'stays']) await add(unitOn('prod', name))
-  const before = await ask('/fleet/units')
-  assert.deepEqual(namesOf(before.json), ['gone', 'stays'])
-  const kind = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' }
-  const { resourceVersion } = (await hub.list({ ...kind, limit: 1 })) as { resourceVersion: string }
-  await hub.delete({ ...kind, namespace: 'apps', name: 'gone' }, {})
-  for (let i = 0; i < 10; i++) {
-    await clock.advance(61_000)
-    await add(unitOn('prod', `new-${i}`))
-  }
-  const { signal } = new AbortController()
-  const watch = hub.watch({ ...kind, after: resourceVersion, signal, untilNow: true })[Symbol.asyncIterator]()
-  await assert.rejects(watch.next(), { reason: 'Expired' })
-  for (const _ of ['reloaded', 'followed']) {
-    const { json } = await ask('/fleet/units?limit=50')
-    assert.deepEqual(namesOf(json).includes('gone'), false)
-    assert.equal(json.total, 11)
-  }
-})
-
 test('clusters are listed with their units and what is wrong; versions with where they run', async () => {
   const { ask, add, namespace } = await fleetWorld()
   await namespace('apps')
@@ -174,42 +91,6 @@ test('clusters are listed with their units and what is wrong; versions with wher
   ])
   const { json: summary } = await ask('/fleet/summary')
   assert.deepEqual([summary.causes[0].object, summary.causes[0].units.total], ['Cluster/apps/dead', 1])
-})
-
-test('CL-002 a Cluster that is read counts its units by state, as they are now, without a write', async () => {
-  const { hub, ask, add, namespace, grant } = await fleetWorld()
-  await namespace('apps')
-  await add(clusterOf('prod'))
-  for (const name of ['a', 'b']) await add(unitOn('prod', name))
-  await add(unitOn('prod', 'c', { conditions: [failed('BuildFailed', 'no such file')] }))
-  await add(unitOn('other', 'd'))
-  const path = '/apis/fleet.keelson.dev/v1alpha1/namespaces/apps/clusters'
-  const none = { total: 0, ready: 0, progressing: 0, failed: 0, stalled: 0, suspended: 0 }
-  const before = await ask(`${path}/prod`)
-  assert.deepEqual(before.json.status.units, { ...none, total: 3, ready: 2, failed: 1 })
-  const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'apps', name: 'b' }
-  await hub.patch(ref, { type: 'merge', patch: { spec: { suspend: true } } }, by('test'))
-  const after = await ask(`${path}/prod`)
-  assert.deepEqual(after.json.status.units, { ...none, total: 3, ready: 1, failed: 1, suspended: 1 })
-  assert.equal(after.json.metadata.resourceVersion, before.json.metadata.resourceVersion)
-  assert.equal((await ask(path)).json.items[0].status.units, undefined, 'lists agree with watches')
-
-  // Whoever may read the Cluster alone learns nothing of its units.
-  const rules = [{ apiGroups: ['fleet.keelson.dev'], resources: ['clusters'], verbs: ['get', 'list'] }]
-  const rbac = 'rbac.authorization.k8s.io'
-  const role = { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'clusters', namespace: 'apps' }, rules }
-  await hub.create(role as KubernetesObject, by('test'))
-  await hub.create(
-    {
-      ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: 'clusters', namespace: 'apps' } },
-      roleRef: { apiGroup: rbac, kind: 'Role', name: 'clusters' },
-      subjects: ['guest', 'reader'].map(name => ({ apiGroup: rbac, kind: 'User', name })),
-    } as KubernetesObject,
-    by('test'),
-  )
-  await grant('reader', 'apps')
-  assert.equal((await ask(`${path}/prod`, 'reader')).json.status.units.total, 3)
-  assert.deepEqual((await ask(`${path}/prod`, 'guest')).json.status.units, none)
 })
 
 test('callers see what they may list, whoever asked before; who may list nothing sees nothing', async () => {

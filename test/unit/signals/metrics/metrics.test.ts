@@ -5,8 +5,8 @@ import { gitRepository } from '../../../../lib/foundations/kinds/git-repository.
 import { kustomization } from '../../../../lib/foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { resourceSet } from '../../../../lib/foundations/kinds/resource-set.ts'
-import type { Hub } from '../../../../lib/hub/store/hub.ts'
 import { noUsage } from '../../../../lib/foundations/rules/usage.ts'
+import type { Hub } from '../../../../lib/hub/store/hub.ts'
 import { createMetrics } from '../../../../lib/signals/metrics/metrics.ts'
 
 const ready = { conditions: [{ type: 'Ready', status: 'True', reason: 'Succeeded' }] }
@@ -118,7 +118,9 @@ test('tells until when the credentials of Clusters are valid, of those that say 
 })
 
 test('what a namespace has used is told while it has objects', async () => {
-  let items = [{ apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Cluster', metadata: { name: 'a', namespace: 'apps' } }]
+  let items = [
+    { apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Cluster', metadata: { name: 'a', namespace: 'apps' } },
+  ]
   const list = async () => ({ items, resourceVersion: '1' }) as never
   const metrics = createMetrics({ hub: { list }, kinds: () => [cluster] })
   metrics.observeUsage({ namespace: 'apps', cluster: 'hub', usage: { ...noUsage, passes: 2, ms: 500 } })
