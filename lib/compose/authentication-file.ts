@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { ConfigurationError } from '../hub/apiserver/configuration/read-configuration.ts'
 import { type Authenticators, authenticateWith, type JwtPorts, openAuthenticators } from './jwt-authentication.ts'
+import type { LoginIssuer } from './person-logins.ts'
 
 /** The file of `--authentication-config`. */
 export interface AuthenticationFile {
   readonly authenticate: Authenticate
+  /** The issuers at the moment, for logins. */
+  loginIssuers(): readonly LoginIssuer[]
   close(): Promise<void>
 }
 
@@ -68,6 +71,11 @@ export const authenticationFile = async (
   timer.unref()
   return {
     authenticate: authenticateWith(ports, async () => current),
+    loginIssuers: () =>
+      current.all.map(({ issuer: { url, certificateAuthority }, audiences }) => ({
+        ...{ url, clientId: audiences[0] ?? '' },
+        ...(certificateAuthority && { certificateAuthority }),
+      })),
     close: async () => {
       isClosed = true
       clearInterval(timer)

@@ -2,6 +2,7 @@ import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import { type Listener, listen } from '../hub/apiserver/wire/listen.ts'
 import { withConsole } from '../hub/console/console-server.ts'
 import { createLoginLinks } from '../hub/console/login-links.ts'
+import { type OidcEndpointsOptions, oidcEndpoints } from '../hub/console/oidc-endpoints.ts'
 import { createSessions, type SessionPorts } from '../hub/console/sessions.ts'
 import type { Clock } from '../platform/ports/clock.ts'
 import { readConsolePages } from './console-pages.ts'
@@ -26,17 +27,23 @@ interface ConsoleListening {
   readonly usual: number
 }
 
+/** Where people log in besides links. */
+export type ConsoleLogins = Pick<OidcEndpointsOptions, 'logins' | 'onFailure'>
+
 /** undefined if the console was not bundled: then there is only the API. */
 export const composeConsole = (
   ports: ConsolePorts,
   api: ApiHandler,
   adminToken: string,
+  logins?: ConsoleLogins,
 ): ComposedConsole | undefined => {
   const pages = readConsolePages()
   if (!pages) return undefined
   const links = createLoginLinks(ports)
   let address: string | undefined
-  const handle = withConsole({ api, pages, links, sessions: createSessions(ports), address: () => address })
+  const sessions = createSessions(ports)
+  const atIssuers = logins && oidcEndpoints({ ...ports, ...logins, sessions })
+  const handle = withConsole({ api, pages, links, sessions, address: () => address, ...(atIssuers && { atIssuers }) })
   return {
     handle,
     listen: async listening => {

@@ -29,6 +29,7 @@ import { startWork } from './embedded-work.ts'
 import type { JwtPorts } from './jwt-authentication.ts'
 import { localPlugins } from './local-plugins.ts'
 import { composeMcp } from './mcp.ts'
+import { consoleLogins } from './person-logins.ts'
 import { registryLogin } from './registry-login.ts'
 import type { Settings } from './settings/settings.ts'
 
@@ -142,7 +143,12 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     if (auditLog) closers.push(auditLog.close)
     const bare = core.api(callers, { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) })
     const withTools = composeMcp({ ...platform, log }, bare, { allowsWrites: settings.mcpWrites, docs: ownDocs() })
-    const console = composeConsole(platform, withTools, identity.token)
+    const console = composeConsole(
+      platform,
+      withTools,
+      identity.token,
+      issuers && consoleLogins(issuers, cloud.connections, log),
+    )
     const handle = console?.handle ?? withTools
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),

@@ -104,7 +104,7 @@ const configurationOf = (
       client_id: 'keelson',
       application_type: 'native',
       token_endpoint_auth_method: 'none',
-      redirect_uris: ['http://127.0.0.1/callback'],
+      redirect_uris: ['http://127.0.0.1/callback', 'http://127.0.0.1/console/callback'],
       response_types: ['code'],
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
     },

@@ -101,6 +101,14 @@ export const readSession = async (send: Fetch): Promise<SessionInfo | undefined>
   return response.ok ? ((await response.json()) as SessionInfo) : undefined
 }
 
+/** The issuers at which people may log in; none if none is configured. */
+export const readIssuers = async (send: Fetch): Promise<readonly string[]> => {
+  const response = await send('/console/issuers')
+  if (!response.ok) return []
+  const { issuers } = (await response.json()) as { readonly issuers: readonly string[] }
+  return issuers
+}
+
 /** Logs in with the code of a link. Returns why not, or undefined. */
 export const redeemLink = async (code: string, send: Fetch): Promise<string | undefined> => {
   const response = await send('/console/session', { method: 'POST', headers: { 'x-keelson-login-code': code } })

@@ -18,6 +18,8 @@ export interface ConsoleOptions {
   readonly links: LoginLinks
   /** Where browsers find the console; undefined if it is at the address of the API. */
   readonly address: () => string | undefined
+  /** Logins at issuers; absent if none is configured. */
+  readonly atIssuers?: (request: Request, url: URL) => Promise<Response | undefined>
 }
 
 /** What the page needs to know about its session. */
@@ -33,6 +35,8 @@ export const withConsole = (options: ConsoleOptions): ApiHandler => {
     const url = new URL(request.url)
     const page = pageFor(request, url, pages)
     if (page) return page
+    const atIssuer = await options.atIssuers?.(request, url)
+    if (atIssuer) return atIssuer
     const own = await ownEndpoint(options, { request, url, peer, sent, remote })
     if (own) return own
     const session = hasCredential(request, peer) ? undefined : await sessions.of(request, url)

@@ -1,0 +1,116 @@
+/** Login at an OpenID Connect issuer: from the console to the issuer and back, by the authorization code flow with PKCE. */
+import type { Clock } from '../../platform/ports/clock.ts'
+import { type Keys, UnsealFailed } from '../../platform/ports/keys.ts'
+import { pageHeaders } from './pages.ts'
+import { type Sessions, SessionTooLarge, valueIn } from './sessions.ts'
+
+/** What has to come back unchanged. */
+export interface LoginChecks {
+  readonly issuer: string
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  readonly redirectUri: string
+}
+
+/** The issuers whose tokens the API accepts, and how people log in there. */
+export interface PersonLogins {
+  /** Their URLs. */
+  issuers(): readonly string[]
+  /** Fails if the issuer is not configured, or does not respond. */
+  begin(issuer: string, redirectUri: string): Promise<{ readonly url: string; readonly checks: LoginChecks }>
+  /** The ID token. Fails if the issuer refuses the login, or what came back is not what was begun. */
+  finish(checks: LoginChecks, callback: URL): Promise<string>
+}
+
+export interface OidcEndpointsOptions {
+  readonly logins: PersonLogins
+  readonly sessions: Pick<Sessions, 'open'>
+  readonly keys: Keys
+  readonly clock: Pick<Clock, 'now'>
+  /** Called with why a login failed, for the log; never with tokens or codes. */
+  readonly onFailure: (issuer: string, error: Error) => void
+}
+
+const callbackPath = '/console/callback'
+const cookieName = 'keelson-login'
+const context = 'console/login'
+const scope = { purpose: 'bodies' } as const
+const validMs = 10 * 60_000
+
+interface Pending {
+  readonly checks: LoginChecks
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** Responds to `/console/issuers`, `/console/login` and `/console/callback`; undefined for other requests. */
+export const oidcEndpoints = ({ logins, sessions, keys, clock, onFailure }: OidcEndpointsOptions) => {
+  const begin = async (url: URL): Promise<Response> => {
+    const issuer = url.searchParams.get('issuer') ?? ''
+    if (!logins.issuers().includes(issuer)) return redirect('/login?failure=issuer')
+    try {
+      const { url: there, checks } = await logins.begin(issuer, `${url.origin}${callbackPath}`)
+      const pending: Pending = { checks, expiresAt: clock.now() + validMs }
+      const sealed = await keys.seal(Buffer.from(JSON.stringify(pending)), context, scope)
+      return redirect(there, cookieOf(url, Buffer.from(sealed).toString('base64url'), validMs / 1000))
+    } catch (error) {
+      onFailure(issuer, error as Error)
+      return redirect('/login?failure=unavailable')
+    }
+  }
+  const finish = async (request: Request, url: URL): Promise<Response> => {
+    const used = cookieOf(url, '', 0)
+    const checks = await pendingOf(request)
+    if (!checks) return redirect('/login?failure=expired', used)
+    try {
+      const token = await logins.finish(checks, url)
+      return redirect('/', used, await sessions.open(url, { token }))
+    } catch (error) {
+      onFailure(checks.issuer, error as Error)
+      return redirect(`/login?failure=${error instanceof SessionTooLarge ? 'size' : 'refused'}`, used)
+    }
+  }
+  const pendingOf = async (request: Request): Promise<LoginChecks | undefined> => {
+    const sealed = valueIn(request.headers.get('cookie') ?? '', cookieName)
+    if (!sealed) return undefined
+    try {
+      const text = Buffer.from(await keys.open(Buffer.from(sealed, 'base64url'), context, scope)).toString()
+      const { checks, expiresAt } = JSON.parse(text) as Pending
+      return expiresAt > clock.now() ? checks : undefined
+    } catch (error) {
+      if (error instanceof UnsealFailed) return undefined
+      throw error
+    }
+  }
+  return async (request: Request, url: URL): Promise<Response | undefined> => {
+    if (request.method !== 'GET') return undefined
+    switch (url.pathname) {
+      case '/console/issuers':
+        return Response.json(
+          { issuers: logins.issuers() },
+          { headers: { ...pageHeaders, 'cache-control': 'no-store' } },
+        )
+      case '/console/login':
+        return begin(url)
+      case callbackPath:
+        return finish(request, url)
+      default:
+        return undefined
+    }
+  }
+}
+
+const redirect = (location: string, ...cookies: readonly string[]): Response => {
+  const headers = new Headers({ ...pageHeaders, location, 'cache-control': 'no-store' })
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(null, { status: 303, headers })
+}
+
+/** Lax, as the issuer's page leads back to the console. */
+const cookieOf = ({ protocol }: URL, value: string, maxAgeSeconds: number): string =>
+  [
+    `${cookieName}=${value}`,
+    ...['Path=/console', 'HttpOnly', 'SameSite=Lax', `Max-Age=${maxAgeSeconds}`],
+    ...(protocol === 'https:' ? ['Secure'] : []),
+  ].join('; ')
