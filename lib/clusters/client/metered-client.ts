@@ -1,24 +1,21 @@
 import type { ClusterClient } from './client.ts'
 import type { Tally } from './tally.ts'
 
+/** The methods that send requests, each with the place of its options among the parameters. */
+const optionsAt = {
+  ...{ identity: 1, resourceFor: 2, resourceInAnyVersion: 2, resources: 0, schemaHashes: 0, serverVersion: 0 },
+  ...{ servedVersions: 0, document: 1, get: 2, list: 1, apply: 1, create: 1, patch: 3, delete: 2 },
+} as const satisfies Partial<Record<keyof ClusterClient, number>>
+
+type Method = (...given: readonly unknown[]) => unknown
+
 /** A cluster whose requests are counted on behalf of one pass. */
 export const meteredClient = (cluster: ClusterClient, tally: Tally): ClusterClient => {
-  const { serverVersion, servedVersions, document } = cluster
-  return {
-    ...cluster,
-    identity: (fresh, options) => cluster.identity(fresh, { ...options, tally }),
-    resourceFor: (apiVersion, kind, options) => cluster.resourceFor(apiVersion, kind, { ...options, tally }),
-    resourceInAnyVersion: (group, kind, options) => cluster.resourceInAnyVersion(group, kind, { ...options, tally }),
-    resources: options => cluster.resources({ ...options, tally }),
-    schemaHashes: options => cluster.schemaHashes({ ...options, tally }),
-    ...(serverVersion && { serverVersion: options => serverVersion({ ...options, tally }) }),
-    ...(servedVersions && { servedVersions: options => servedVersions({ ...options, tally }) }),
-    ...(document && { document: (path, options) => document(path, { ...options, tally }) }),
-    get: (apiVersion, ref, options) => cluster.get(apiVersion, ref, { ...options, tally }),
-    list: (query, options) => cluster.list(query, { ...options, tally }),
-    apply: (object, options) => cluster.apply(object, { ...options, tally }),
-    create: (object, options) => cluster.create(object, { ...options, tally }),
-    patch: (apiVersion, ref, patch, options) => cluster.patch(apiVersion, ref, patch, { ...options, tally }),
-    delete: (apiVersion, ref, options) => cluster.delete(apiVersion, ref, { ...options, tally }),
-  }
+  const counted = Object.entries(optionsAt).flatMap(([name, at]) => {
+    const method = cluster[name as keyof typeof optionsAt] as Method | undefined
+    const call: Method = (...given) =>
+      method!(...Array.from({ length: at }, (_, i) => given[i]), { ...(given[at] as object), tally })
+    return method ? [[name, call]] : []
+  })
+  return { ...cluster, ...Object.fromEntries(counted) }
 }

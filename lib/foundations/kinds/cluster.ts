@@ -7,7 +7,7 @@ import type { KubernetesObject } from './object.ts'
 import { pruneLimit } from './prune-limit.ts'
 import { fleetGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
-import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
+import { flag, integer, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 import { checkWindows, windows } from './window.ts'
 
 const protectedKind = object('A kind of objects.', {
@@ -85,16 +85,7 @@ const breaker = object('The breaker of the cluster. Absent if it has always resp
   lastProbeTime: optional(text('Time of the last probe that failed, to five minutes.', { format: 'date-time' })),
 })
 
-const count = (what: string) => integer(`Number of units ${what}.`, { minimum: 0 })
-
-const units = object('Units that are applied to the cluster, as far as the reader may list them.', {
-  total: count('in all'),
-  ready: count('that are ready'),
-  progressing: count('that are being reconciled, or wait for a source or another unit'),
-  failed: count('that fail'),
-  stalled: count('that fail until they are changed'),
-  suspended: count('that are suspended'),
-})
+const count = integer('Number of units.', { minimum: 0 })
 
 const status = object(
   'Result of the last probe.',
@@ -113,7 +104,12 @@ const status = object(
     ),
     credential: optional(credential),
     breaker: optional(breaker),
-    units: optional({ ...units, description: `${units.description} Counted when a single Cluster is read.` }),
+    units: optional(
+      map(
+        'Units by state, and in total, as far as the reader may list them. Only when a single Cluster is read.',
+        count,
+      ),
+    ),
   },
   initialStatus,
 )
