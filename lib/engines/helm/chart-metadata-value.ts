@@ -1,6 +1,7 @@
 import { TypedMap, type Value } from '../template/values/value.ts'
 import type { ChartMetadata } from './chart.ts'
 import type { ChartNode, Requirement } from './chart-tree.ts'
+import type { ImportPair } from './import-values.ts'
 
 /** `.Chart` of templates: the fields of Chart.yaml under their Go names; a field that the file leaves out is empty. */
 export const chartValue = (chart: ChartNode, isRoot: boolean): Value => {
@@ -56,19 +57,16 @@ const requirementValue = (requirement: Requirement): Value =>
     ['Condition', clean(requirement.condition ?? '')],
     ['Tags', texts(requirement.tags)],
     ['Enabled', requirement.enabled],
-    ['ImportValues', listOf(requirement['import-values']).map(importValue)],
+    // Pairs, since they were imported.
+    ['ImportValues', (listOf(requirement['import-values']) as ImportPair[]).map(importValue)],
     ['Alias', requirement.alias ?? ''],
   ])
 
-/** As Helm leaves them after the import: pairs of child path and parent path. */
-const importValue = (entry: unknown): Value => {
-  const { child, parent } =
-    typeof entry === 'string' ? { child: `exports.${entry}`, parent: '.' } : (entry as Record<string, unknown>)
-  return new TypedMap('string', [
-    ['child', String(child ?? '<nil>')],
-    ['parent', String(parent ?? '<nil>')],
+const importValue = ({ child, parent }: ImportPair): Value =>
+  new TypedMap('string', [
+    ['child', child],
+    ['parent', parent],
   ])
-}
 
 /** Any white space becomes a plain space; unprintable characters are dropped. */
 export const clean = (text: string): string =>

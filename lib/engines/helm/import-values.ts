@@ -7,25 +7,33 @@ import { isTable } from './read-yaml.ts'
 import { tableAt } from './value-path.ts'
 
 /**
- * Imports values from subcharts into their parents (`import-values`), bottom up. The parent's own values win. Templates can see a side
- * effect: a chart that lists dependencies gets its subcharts' defaults among its own.
+ * Imports values from subcharts into their parents (`import-values`), bottom up. The parent's own values win. Two side effects can be seen, in
+ * templates and in what is stored of a release: a chart that lists dependencies gets its subcharts' defaults among its own, and its entries become pairs.
  */
 export const importValues = (chart: ChartNode): void => {
   for (const dependency of chart.dependencies) importValues(dependency)
   if (!chart.requirements) return
   const values = coalesceValues(chart, new Map(), 'keep')
   const imported: ValueMap = new Map()
-  for (const { name, 'import-values': imports = [] } of chart.requirements) {
-    for (const { child, parent } of imports.flatMap(importOf)) {
-      const table = tableAt(values, `${name}.${child}`)
+  chart.requirements = chart.requirements.map(requirement => {
+    const pairs = (requirement['import-values'] ?? []).flatMap(importOf)
+    for (const { child, parent } of pairs) {
+      const table = tableAt(values, `${requirement.name}.${child}`)
       if (table) mergeTables(imported, below(parent, table), 'keep')
     }
-  }
+    return { ...requirement, 'import-values': pairs }
+  })
   chart.values = mergeTables(copyValue(values), imported, 'keep')
 }
 
+/** The path of a value in a subchart, and where it goes in the parent; `.` is its top level. */
+export interface ImportPair {
+  readonly child: string
+  readonly parent: string
+}
+
 /** Imports `exports.NAME` to the parent's top level, or one path to another. */
-const importOf = (entry: unknown): { readonly child: string; readonly parent: string }[] => {
+const importOf = (entry: unknown): ImportPair[] => {
   if (typeof entry === 'string') return [{ child: `exports.${entry}`, parent: '.' }]
   const value = fromJson(entry)
   if (!isTable(value)) return []

@@ -155,16 +155,6 @@ export const chartStories: readonly Scenario[] = [
     [step([apply(release())], ready), step([toVersion('1.1.0')], isVersion(2))],
   ),
   story(
-    'chart-kube-version',
-    'an upgrade to a chart that wants another version of Kubernetes',
-    ['HR-148', 'HR-071'],
-    [
-      chart('1.0.0'),
-      chart('1.1.0', { 'Chart.yaml': 'apiVersion: v2\nname: app\nversion: 1.1.0\nkubeVersion: ">=9.0.0"\n' }),
-    ],
-    [step([apply(release())], ready), step([toVersion('1.1.0')], failed)],
-  ),
-  story(
     'chart-becomes-library',
     'an upgrade to a library chart',
     ['HR-143'],
