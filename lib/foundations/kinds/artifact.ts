@@ -17,12 +17,9 @@ export const artifact = object('The files of a source at one revision.', {
 
 export type Artifact = TypeOf<typeof artifact>
 
-/** Metadata of an artifact from git: the author of its commit. Keelson's own. */
-export const authorMetadata = 'keelson.dev/author'
-
-/** Who made the content, as the commit or the OCI manifest says; undefined if it does not. */
+/** Who made the content, as the OCI manifest says; undefined if it does not, and for other sources. */
 export const authorOf = ({ metadata = {} }: Pick<Artifact, 'metadata'>): string | undefined =>
-  (metadata[authorMetadata] ?? metadata['org.opencontainers.image.authors']) || undefined
+  metadata['org.opencontainers.image.authors'] || undefined
 
 /**
  * Name of an artifact's blob in the store: in the folder of its path, which belongs to one object, and named by its digest, because a new

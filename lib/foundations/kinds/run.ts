@@ -69,7 +69,7 @@ const schema = object('The record of a pass over a unit: its cause and its chang
   cause: object('Cause of the pass.', {
     type: oneOf('Type of the cause.', runCauses),
     user: optional(text('Requester, as far as the hub knows.')),
-    author: optional(text('Author of the new revision, as the commit or the OCI artifact says.')),
+    author: optional(text('Author of the new revision, as the OCI artifact says.')),
     requestedAt: optional(text("Value of the request's annotation.")),
   }),
   revision: optional(text('Applied or attempted revision.')),

@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
 import type { GitClient } from '../../sources/git/git-client.ts'
 import { type GitLogin, gitLogin } from '../../sources/git/git-login.ts'
-import { commitAuthor, commitSubject } from '../../sources/git/read-object.ts'
+import { commitSubject } from '../../sources/git/read-object.ts'
 import { revisionOf } from '../../sources/git/reference.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { announcementFor, isBehind, retryDelayMs } from '../source-artifact/announced-version.ts'
@@ -119,7 +119,7 @@ const reconcileSource = async (at: GitContext): Promise<Done<GitRepository>> => 
     if (verification.message) pass.event(quietEvent('Succeeded', verification.message))
     if (before?.revision !== revision) await noticeNewCommit(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports)
-    const artifact = await storeTree(files, { ...target, author: commitAuthor(commit) }, repository, ports, settings)
+    const artifact = await storeTree(files, target, repository, ports, settings)
     const about = commitSubject(commit)
     await shared?.give({ artifact, about })
     return withVerification(await finish(at, artifact, about, includes), verification)

@@ -1,4 +1,4 @@
-import { type Artifact, authorMetadata } from '../../foundations/kinds/artifact.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { archiveInto, sourceIgnores } from '../../sources/artifact/archive.ts'
@@ -8,16 +8,10 @@ import { spool } from '../../sources/spool.ts'
 import { type StoragePorts, type StorageSettings, storeArtifact } from '../source-artifact/artifact-storage.ts'
 import { storageFailed } from './halts.ts'
 
-/** What a tree was checked out from. */
-interface Origin extends Target {
-  /** Of the commit. */
-  readonly author: string
-}
-
 /** Stores the tree, without the files that spec.ignore and its ignore files exclude. Halts if it can't be stored. */
 export const storeTree = async (
   tree: SourceTree,
-  origin: Origin,
+  target: Target,
   repository: GitRepository,
   ports: StoragePorts,
   settings: StorageSettings,
@@ -25,10 +19,7 @@ export const storeTree = async (
   using packed = spool()
   const digest = await archiveInto(packed, tree, sourceIgnores(tree, repository.spec.ignore))
   const content = packed.isOnDisk ? packed : packed.read(0, packed.length)
-  const made = {
-    ...{ content, digest, file: fileOf(origin), revision: revisionOf(origin) },
-    ...(origin.author && { metadata: { [authorMetadata]: origin.author } }),
-  }
+  const made = { content, digest, file: fileOf(target), revision: revisionOf(target) }
   return await storeArtifact(repository, made, ports, settings).catch(error => {
     const reason = errorMessage(error)
     throw storageFailed('ArchiveOperationFailed', `unable to archive artifact to storage: ${reason}`, error)

@@ -1,4 +1,4 @@
-import { type Artifact, authorMetadata, authorOf } from '../../foundations/kinds/artifact.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import { type HelmChart, helmChart } from '../../foundations/kinds/helm-chart.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
@@ -19,7 +19,7 @@ import {
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { chartVisit } from '../source-artifact/visits.ts'
 import { type BuildPorts, buildChart } from './build.ts'
-import { type ChartSource, findSource, revisionOf } from './find-source.ts'
+import { findSource, revisionOf } from './find-source.ts'
 import { observedBuilds } from './observed-builds.ts'
 import type { RepositoryPorts } from './open-repository.ts'
 
@@ -69,9 +69,7 @@ const reconcileSource = async (at: ChartContext): Promise<Done<HelmChart>> => {
     throw withConditions(halt, chart.spec.verify ? withoutOldFailure(chart) : { SourceVerified: null })
   })
   await noticeNewChart(at, build)
-  const artifact = build.archive
-    ? await store(at, build, { ...build.archive, ...originOf(source) })
-    : withCurrentUrl(before!, settings)
+  const artifact = build.archive ? await store(at, build, build.archive) : withCurrentUrl(before!, settings)
   emitEvents(at, build, artifact, observedSourceArtifactRevision)
   if (build.archive) await tryCollectGarbage(chart, artifact, pass, ports, settings)
   return {
@@ -117,7 +115,7 @@ const noticeNewChart = async ({ object: chart, before, pass }: ChartContext, bui
 const store = (
   { object: chart, ports, settings }: ChartContext,
   build: ChartBuild,
-  archive: NonNullable<ChartBuild['archive']> & Pick<Artifact, 'metadata'>,
+  archive: NonNullable<ChartBuild['archive']>,
 ): Promise<Artifact> =>
   storeArtifact(
     chart,
@@ -130,12 +128,6 @@ const store = (
       // The chart was built and verified; only storing it failed.
       throw error instanceof Halt ? withConditions(error as Halt<HelmChart>, verdict(build)) : error
     })
-
-/** A chart from files has the author of these. */
-const originOf = (source: ChartSource): Pick<Artifact, 'metadata'> => {
-  const author = source.kind === 'files' ? authorOf(source.artifact) : undefined
-  return author === undefined ? {} : { metadata: { [authorMetadata]: author } }
-}
 
 const reasonOf = ({ packaged }: ChartBuild): string => (packaged ? 'ChartPackageSucceeded' : 'ChartPullSucceeded')
 

@@ -6,8 +6,7 @@ export interface Commit {
   readonly tree: string
   /** Commit time (not author time), in seconds since the epoch. */
   readonly time: number
-  /** `Name <address>`, as are committers. */
-  readonly author: string
+  /** `Name <address>` */
   readonly committer: string
   readonly message: string
 }
@@ -33,15 +32,8 @@ export const readBlob = (objects: GitObjects, id: string): Uint8Array => blobOf(
 export const readCommit = (objects: GitObjects, id: string): Commit => {
   const { header, message } = readHeaders(objectOf(objects, id, 'commit').content)
   const tree = idIn(header('tree'), id)
-  const [author] = personIn(header('author'))
-  const [committer, time] = personIn(header('committer'))
-  return { id, tree, time, author, committer, message }
-}
-
-/** `Name <address>` and the time in seconds since the epoch. */
-const personIn = (header = ''): readonly [string, number] => {
-  const [, person = '', time = 0] = /^(.*) ([0-9]+) [+-][0-9]{4}$/.exec(header) ?? []
-  return [person, Number(time)]
+  const [, committer = '', time] = /^(.*) ([0-9]+) [+-][0-9]{4}$/.exec(header('committer') ?? '') ?? []
+  return { id, tree, time: Number(time ?? 0), committer, message }
 }
 
 /** Follows a tag, and tags of tags, to the commit. */
@@ -94,6 +86,3 @@ export const commitSubject = ({ message }: Commit): string => {
   const characters = [...message.split('\n', 1)[0]!]
   return characters.length > 50 ? `${characters.slice(0, 50).join('')}...` : characters.join('')
 }
-
-/** The author of a commit as the commit says: `Name <address>`, without control characters, cut to 200 characters. */
-export const commitAuthor = ({ author }: Commit): string => author.replaceAll(/\p{C}/gu, '').trim().slice(0, 200)
