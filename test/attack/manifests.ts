@@ -45,6 +45,7 @@ const groupOf: Readonly<Record<string, keyof typeof groups>> = {
   ImagePolicy: 'image',
   ImageUpdateAutomation: 'image',
   Cluster: 'fleet',
+  Rollout: 'fleet',
 }
 
 const pluralOf = (kind: string): string =>

@@ -26,6 +26,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'keelson serve --no-sample --authentication-config': 'there is no issuer here: test/hub/people.test.ts has one',
   'keelson kubeconfig --data .keelson --oidc': 'there is no issuer here: test/hub/login.test.ts has one',
   'keelson serve --no-sample --audit-log-path': 'test/hub/audit.test.ts has hubs with such logs',
+  'kubectl create serviceaccount agent':
+    'there is no agent here: test/e2e/mcp.test.ts has one, with an account of its own',
   'npm test': 'it runs this',
   'npm run test:unit': 'it is part of npm test',
   'npm run format': 'it writes to the sources; npm run check is what CI runs',

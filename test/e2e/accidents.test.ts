@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { GitRepository } from '../../lib/foundations/kinds/git-repository.ts'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import { listDigest } from '../../lib/foundations/rules/prune-guard.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
@@ -150,10 +151,17 @@ test('a folder emptied, a Namespace with volumes dropped, a branch forced to not
     'Nothing',
   )
   await repo.git('update-ref', 'refs/heads/forced', nothing.trim())
+  const request = (name: string) =>
+    hub.kubectl('annotate', 'gitrepository', name, `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
+  await request('forced')
+  // Before that, the folders of the branch would take over what the other units drop.
+  await eventually(async () => {
+    const source = await hub.get<GitRepository>('gitrepository', 'forced')
+    assert.ok(source.status?.artifact?.revision.endsWith(nothing.trim()))
+  })
   await hub.kubectl('patch', 'kustomization', 'forced', '--type=merge', '-p', '{"spec":{"path":"./"}}')
   await hub.apply(unit('moved', './other') + unit('renamed', './renamed', variables('new')))
-  for (const name of ['fleet', 'forced'])
-    await hub.kubectl('annotate', 'gitrepository', name, `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
+  await request('fleet')
   for (const delay of [50, 150, 300, 600, 1000, 1500]) {
     await sleep(delay)
     await hub.kill()

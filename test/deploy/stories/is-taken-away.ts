@@ -53,7 +53,16 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'take apply',
     ...sending,
   ],
-  helmrelease: [...accounts, 'get artifact', 'delete artifact', 'own secret', 'take helmrelease', ...sending],
+  // RolloutRuns keep artifacts under names of their own.
+  helmrelease: [
+    ...accounts,
+    'get artifact',
+    'put artifact',
+    'delete artifact',
+    'own secret',
+    'take helmrelease',
+    ...sending,
+  ],
   // Lists of images' tags are artifacts, and its commits are signed.
   resourceset: [
     ...accounts,
