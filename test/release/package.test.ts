@@ -26,7 +26,7 @@ suite('a release', () => {
 
   test('is a package of JavaScript with its types, documents and licences, and nothing that only its makers need', async () => {
     const files = (await command('tar', ['-tzf', released('.tgz')])).trim().split('\n')
-    const built = /^package\/dist\/(.*(\.c?js|\.d\.ts|\.json)|console\/[^/]+\.(html|css|svg))$/
+    const built = /^package\/dist\/(.*(\.c?js|\.d\.ts|\.json)|console\/[^/]+\.(html|css|svg|LEGAL\.txt))$/
     const others = files.filter(path => !built.test(path) && !path.startsWith('package/docs/'))
     assert.deepEqual(others.sort(), [
       'package/LICENSE',
