@@ -61,7 +61,7 @@ const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '')
 
 /** The draft of a `$schema` URL, with http or https; undefined for other metaschemas. */
 export const draftOf = (url: string): Draft | undefined => {
-  const name = withoutScheme(url.replace(/#$/, ''))
+  const name = withoutScheme(url.replace(/#.*$/s, ''))
   return name === `${HOST}/schema` ? latestDraft : drafts.find(draft => withoutScheme(draft.url) === name)
 }
 

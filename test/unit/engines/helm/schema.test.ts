@@ -100,6 +100,11 @@ test('the drafts differ as their documents say (HR-147)', async () => {
   assert.equal(await refused(draft2020, 'a: 1.2.3\nb: 1'), "web:\n- at '/b': false schema\n")
 })
 
+test('what follows the # of a draft is ignored (HR-147)', async () => {
+  const schema = { $schema: 'http://json-schema.org/draft-07/schema#((', properties: { a: { type: 'string' } } }
+  assert.equal(await refused(schema, 'a: 1'), "web:\n- at '/a': got number, want string\n")
+})
+
 test('invalid and unavailable schemas are reported (HR-147)', async () => {
   assert.match(
     await refused({ type: 'strin' }, ''),
