@@ -196,12 +196,7 @@ const applyRevision = async (
   const drifted = await reportedDrift(run, manifests, settings, locate)
   if (drifted) return drifted
   const moves = await findMoves(run, intended, artifact, context)
-  const held = await holdBack(
-    run,
-    intended,
-    { rules: restraint.pruneRules, moves, objects: manifests.objects },
-    context,
-  )
+  const held = await holdBack(run, intended, { rules: restraint.pruneRules, moves }, context)
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   pass.note({ phase: 'Apply' })

@@ -4,10 +4,8 @@ import { handOver } from '../../clusters/apply/hand-over.ts'
 import { describePruneFailures, type PruneFailure, prune } from '../../clusters/apply/prune.ts'
 import { deletionProtected } from '../../clusters/client/protecting-client.ts'
 import type { InventoryEntry } from '../../foundations/kinds/kustomization.ts'
-import { adoptedNames } from '../../foundations/kinds/kustomization.ts'
-import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
-import { kustomizeGroup } from '../../foundations/kinds/references.ts'
-import { inventoryId, inventoryObject, inventoryUnion } from '../../foundations/rules/inventory.ts'
+import { describeRef } from '../../foundations/kinds/object.ts'
+import { inventoryObject, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { type PruneRules, withHubLimit } from '../../foundations/rules/prune-rules.ts'
 import { inventoryAfter } from '../applied-objects/apply-objects.ts'
@@ -21,35 +19,18 @@ import { ownerOf } from './owner.ts'
 import type { KustomizationRun } from './run.ts'
 import { runFailure } from './run.ts'
 
-interface Around {
-  readonly rules: PruneRules
-  readonly moves: FoundMoves
-  /** The objects of the build. */
-  readonly objects: readonly KubernetesObject[]
-}
-
-/** Inventory ids of the Kustomizations that Kustomizations of a build adopt: they leave their objects, and go without approval. */
-const adoptedIn = (objects: readonly KubernetesObject[]): ReadonlySet<string> =>
-  new Set(
-    objects
-      .map(object => [refOf(object), object] as const)
-      .filter(([{ group, kind }]) => group === kustomizeGroup && kind === 'Kustomization')
-      .flatMap(([ref, object]) => adoptedNames(object).map(name => inventoryId({ ...ref, name }))),
-  )
-
 /** The deletions that wait for approval. */
 export const holdBack = async (
   run: KustomizationRun,
   built: readonly InventoryEntry[],
-  { rules, moves, objects }: Around,
+  { rules, moves }: { readonly rules: PruneRules; readonly moves: FoundMoves },
   { units, settings }: Pick<Context, 'units' | 'settings'>,
 ): Promise<Held | undefined> => {
   const { applier: kustomization, revision } = run
   if (!kustomization.spec.prune || !settings.pruneGuard) return undefined
   const metadata = eventMetadata(revision)
   const moved = new Set(moves.takers.keys())
-  const approvedIds = adoptedIn(objects)
-  const options = { owner: run.owner, built, units, rules: withHubLimit(rules, settings), moved, approvedIds, metadata }
+  const options = { owner: run.owner, built, units, rules: withHubLimit(rules, settings), moved, metadata }
   return holdBackDeletions(run, options)
 }
 
