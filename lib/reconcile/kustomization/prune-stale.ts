@@ -1,21 +1,16 @@
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { describeChange } from '../../clusters/apply/change-set.ts'
-import { handOver } from '../../clusters/apply/hand-over.ts'
-import { describePruneFailures, type PruneFailure, prune } from '../../clusters/apply/prune.ts'
+import { describePruneFailures, prune } from '../../clusters/apply/prune.ts'
 import { deletionProtected } from '../../clusters/client/protecting-client.ts'
 import type { InventoryEntry } from '../../foundations/kinds/kustomization.ts'
-import { describeRef } from '../../foundations/kinds/object.ts'
-import { inventoryObject, inventoryUnion } from '../../foundations/rules/inventory.ts'
+import { inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { type PruneRules, withHubLimit } from '../../foundations/rules/prune-rules.ts'
 import { inventoryAfter } from '../applied-objects/apply-objects.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { holdBack as holdBackDeletions, splitRemoved } from '../guard/prune-guard.ts'
-import { fieldManager } from './apply-manifests.ts'
 import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
-import type { FoundMoves } from './find-moves.ts'
-import { ownerOf } from './owner.ts'
 import type { KustomizationRun } from './run.ts'
 import { runFailure } from './run.ts'
 
@@ -23,15 +18,13 @@ import { runFailure } from './run.ts'
 export const holdBack = async (
   run: KustomizationRun,
   built: readonly InventoryEntry[],
-  { rules, moves }: { readonly rules: PruneRules; readonly moves: FoundMoves },
+  rules: PruneRules,
   { units, settings }: Pick<Context, 'units' | 'settings'>,
 ): Promise<Held | undefined> => {
   const { applier: kustomization, revision } = run
   if (!kustomization.spec.prune || !settings.pruneGuard) return undefined
   const metadata = eventMetadata(revision)
-  const moved = new Set(moves.takers.keys())
-  const options = { owner: run.owner, built, units, rules: withHubLimit(rules, settings), moved, metadata }
-  return holdBackDeletions(run, options)
+  return holdBackDeletions(run, { owner: run.owner, built, units, rules: withHubLimit(rules, settings), metadata })
 }
 
 /** The state after the deletion of objects that are no longer in the build. */
@@ -43,13 +36,14 @@ export interface Pruned {
 }
 
 /**
- * Deletes objects that are no longer in the build, unless `isHeld`: then they wait. Those that another Kustomization has by now get its labels instead. If objects can't
- * be deleted, halts and keeps them in the inventory.
+ * Deletes objects that are no longer in the build, unless `isHeld`: then they wait. If objects can't be deleted, halts and keeps them in the
+ * inventory.
  */
 export const pruneStale = async (
   run: KustomizationRun,
   changes: ChangeSet,
-  { held, isHeld, moves }: { readonly held: Held | undefined; readonly isHeld: boolean; readonly moves: FoundMoves },
+  held: Held | undefined,
+  isHeld: boolean,
 ): Promise<Pruned> => {
   const { applier: kustomization, pass, cluster, revision } = run
   const applied = inventoryAfter(changes)
@@ -59,37 +53,15 @@ export const pruneStale = async (
   if (isHeld) return { entries: inventoryUnion(left, stale), postponed: stale }
   if (stale.length === 0) return { entries: left, postponed: [] }
   pass.note({ phase: 'Prune' })
-  const refused = await handOverTaken(run, stale, moves)
-  const rest = stale.filter(({ id }) => !moves.takers.has(id))
-  const pruned = await prune(cluster, rest, { owner: run.owner, signal: pass.signal })
+  const pruned = await prune(cluster, stale, { owner: run.owner, signal: pass.signal })
   pass.note({ changes: pruned.changes })
-  const failures = [...refused, ...pruned.failures]
-  if (failures.length > 0) {
-    const survivors = failures.map(({ entry }) => entry)
-    const reason = failures.some(({ isProtected }) => isProtected) ? deletionProtected : 'PruneFailed'
-    throw runFailure(run, reason, describePruneFailures(failures), {
+  if (pruned.failures.length > 0) {
+    const survivors = pruned.failures.map(({ entry }) => entry)
+    const reason = pruned.failures.some(({ isProtected }) => isProtected) ? deletionProtected : 'PruneFailed'
+    throw runFailure(run, reason, describePruneFailures(pruned.failures), {
       status: { inventory: { entries: inventoryUnion(left, survivors) } },
     })
   }
   pass.event(progressEvent(pruned.changes.map(describeChange).join('\n'), revision))
   return { entries: left, postponed: [] }
-}
-
-/** The objects that another Kustomization has: they get its labels. Resolves to what the cluster refused. */
-const handOverTaken = async (
-  { cluster, owner, pass, revision }: KustomizationRun,
-  stale: readonly InventoryEntry[],
-  { takers }: FoundMoves,
-): Promise<readonly PruneFailure[]> => {
-  const byTaker = Map.groupBy(stale, ({ id }) => takers.get(id))
-  const refused: PruneFailure[] = []
-  for (const [taker, entries] of byTaker) {
-    if (!taker) continue
-    const to = { ...ownerOf(taker), namespace: owner.namespace }
-    refused.push(...(await handOver(cluster, entries, { from: owner, to, fieldManager, signal: pass.signal })))
-    const names = entries.map(entry => describeRef(inventoryObject(entry).ref)).join(', ')
-    const message = `left to Kustomization ${taker.metadata.namespace}/${taker.metadata.name}: ${names}`
-    pass.event({ severity: 'info', reason: 'Moved', message, metadata: eventMetadata(revision) })
-  }
-  return refused
 }

@@ -20,12 +20,7 @@ import type { References } from '../../hub/references/references.ts'
 import { annotatedWindows, WindowsInvalid } from './window-annotation.ts'
 
 /** Why a unit waits, as the reason of its condition `Waiting`. */
-export type RestraintReason =
-  | 'OutsideWindow'
-  | 'InvalidWindows'
-  | 'ClusterSuspended'
-  | 'MoveExpected'
-  | 'WaitsForRollout'
+export type RestraintReason = 'OutsideWindow' | 'InvalidWindows' | 'ClusterSuspended' | 'WaitsForRollout'
 
 export interface Restraining extends Hold {
   readonly reason: RestraintReason
