@@ -1,17 +1,14 @@
-import { builtInKinds } from '../foundations/kinds/all.ts'
+import { hubKindNamed, hubKinds } from '../foundations/kinds/hub-kinds.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
-import { isHubGroup } from '../foundations/kinds/references.ts'
 import { CommandFailed } from './command-failed.ts'
 
 /** Finds a Flux kind by any of its names, in any case. Fails with the list of names. */
 export const fluxKindNamed = (name: string): Kind => {
-  const requested = name.toLowerCase()
-  const kinds = builtInKinds.filter(({ group }) => isHubGroup(group))
-  const found = kinds.find(({ kind, plural, singular, shortNames }) =>
-    [kind.toLowerCase(), plural, singular, ...shortNames].includes(requested),
-  )
+  const found = hubKindNamed(name)
   if (found) return found
-  throw new CommandFailed(`unknown kind '${name}': the kinds are ${kinds.map(({ singular }) => singular).join(', ')}`)
+  throw new CommandFailed(
+    `unknown kind '${name}': the kinds are ${hubKinds.map(({ singular }) => singular).join(', ')}`,
+  )
 }
 
 /** `KIND/NAME`, or only `KIND` if the name is optional. */

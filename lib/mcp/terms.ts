@@ -1,8 +1,7 @@
 /** Arguments that several tools have, and how they name objects. */
 import * as z from 'zod'
-import { builtInKinds } from '../foundations/kinds/all.ts'
+import { hubKindNamed, hubKinds } from '../foundations/kinds/hub-kinds.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
-import { isHubGroup } from '../foundations/kinds/references.ts'
 import { ToolFailure } from './tool.ts'
 
 export const namespaceTerm = z.string().optional().describe('One namespace. All that you may list if absent.')
@@ -24,14 +23,10 @@ export const continueTerm = z.string().optional().describe('Pass it as `continue
 
 /** A kind of the hub by any of its names, in any case. Fails with a ToolFailure that lists the names. */
 export const kindNamed = (word: string): Kind => {
-  const wanted = word.toLowerCase()
-  const kinds = builtInKinds.filter(({ group }) => isHubGroup(group))
-  const found = kinds.find(({ kind, plural, singular, shortNames }) =>
-    [kind.toLowerCase(), plural, singular, ...shortNames].includes(wanted),
-  )
+  const found = hubKindNamed(word)
   if (found) return found
   throw new ToolFailure(
-    `unknown kind ${JSON.stringify(word)}: the kinds are ${kinds.map(({ kind }) => kind).join(', ')}`,
+    `unknown kind ${JSON.stringify(word)}: the kinds are ${hubKinds.map(({ kind }) => kind).join(', ')}`,
   )
 }
 

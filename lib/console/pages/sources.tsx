@@ -2,18 +2,18 @@ import type { SourcePage, SourceRow } from '../../foundations/fleet/source-rows.
 import { sourceKinds, sourcePaths } from '../api/fleet-kinds.ts'
 import { type Partly, readSources } from '../api/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
-import { count, counted, firstLine, revisionText } from '../model/phrases.ts'
+import { count, counted, revisionText } from '../model/phrases.ts'
 import { objectHref } from '../model/route.ts'
 import { shownFrom } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { ChoiceTerm, SearchTerm } from '../parts/filters.tsx'
+import { Latest } from '../parts/latest.tsx'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Empty, Loaded, Refused } from '../parts/notices.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
 import { StateChips } from '../parts/state-chips.tsx'
-import { Since } from '../parts/time.tsx'
 
 const pageSize = 100
 
@@ -106,12 +106,7 @@ const Row = ({ row }: { readonly row: SourceRow }) => {
         {verified === 'True' && ' ✓'}
       </td>
       <td class="fit">{users > 0 ? <a href={objectHref(ref, 'users')}>{count(users)}</a> : 'nothing'}</td>
-      <td class="cut wide quiet" title={message}>
-        {firstLine(message)}
-      </td>
-      <td class="fit num quiet">
-        <Since time={since} />
-      </td>
+      <Latest message={message} since={since} />
     </tr>
   )
 }

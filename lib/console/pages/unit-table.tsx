@@ -1,10 +1,10 @@
 import type { UnitRow } from '../../foundations/fleet/unit-rows.ts'
 import { hubName } from '../../foundations/fleet/versions.ts'
-import { firstLine, revisionText } from '../model/phrases.ts'
+import { revisionText } from '../model/phrases.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
 import { shownFrom } from '../model/shown-state.ts'
+import { Latest } from '../parts/latest.tsx'
 import { State } from '../parts/state.tsx'
-import { Since } from '../parts/time.tsx'
 
 interface Props {
   readonly rows: readonly UnitRow[]
@@ -54,12 +54,7 @@ const Row = ({ row, withCluster }: { readonly row: UnitRow; readonly withCluster
       <td class="fit mono" title={revision}>
         {revisionText(revision)}
       </td>
-      <td class="cut wide quiet" title={message}>
-        {firstLine(message)}
-      </td>
-      <td class="fit num quiet">
-        <Since time={since} />
-      </td>
+      <Latest message={message} since={since} />
     </tr>
   )
 }

@@ -121,7 +121,7 @@ export const storeStatus = async (
   )
 }
 
-/** Deletes ended runs beyond the limit, unless units are pinned to them or a rollback leads to them. Their artifacts go with the housekeeping. */
+/** Deletes ended runs beyond the limit, unless units are pinned to them or a rollback leads to them. Their artifacts stay in the store. */
 export const pruneRuns = async (
   { spec }: Rollout,
   runs: readonly RolloutRun[],
