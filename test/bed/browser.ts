@@ -89,3 +89,9 @@ export const visit = async (
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
   return { context, page, faults }
 }
+
+/** Resolves once a page shows what it is about, and takes keys. */
+export const loaded = async (page: Page): Promise<void> => {
+  await page.locator('h1').first().waitFor()
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { loginLink, visit } from '../bed/browser.ts'
+import { loaded, loginLink, visit } from '../bed/browser.ts'
 import { eventually } from '../bed/eventually.ts'
 import { chromiumAndFleet, longName, tenant } from './scene.ts'
 import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
@@ -18,11 +18,6 @@ const inEveryLook = new Set(['fleet', 'unit', 'units', 'changes'])
 
 /** Nothing of what was planted has run. */
 const isUntouched = (page: Page) => page.evaluate<boolean>('document.body.dataset.hit === undefined')
-
-const loaded = async (page: Page): Promise<void> => {
-  await page.locator('h1').first().waitFor()
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-}
 
 test('UI-03 find what is wrong: the first line counts, each cause is one row, and a row leads to why (UI-04)', async () => {
   const { page, faults } = await visit(chromium, on)

@@ -1,7 +1,7 @@
 /** Sources, inputs, webhooks and the actions on waiting units, in a real Chromium before a real hub. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visit } from '../bed/browser.ts'
+import { loaded, visit } from '../bed/browser.ts'
 import { postPush } from '../bed/webhook-burst.ts'
 import { chromiumAndFleet, tenant } from './scene.ts'
 
@@ -18,6 +18,7 @@ const annotationsOf = async (object: string) => (await on.get<Annotated>(object,
 
 test('UI-03 sources are listed with their users, and a source leads to the units that need it', async () => {
   const { page, faults } = await visit(chromium, on)
+  await loaded(page)
   await page.keyboard.press('g')
   await page.keyboard.press('s')
   await page.getByRole('heading', { name: '3 sources' }).waitFor()
