@@ -6,15 +6,15 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { costReport, costsIn, longestFirst, rememberCosts, rememberedCosts } from './bed/file-costs.ts'
 import { builtGoTool, cacheDir, type GoTool, goTool } from './bed/go-tool.ts'
 import { memoryDir } from './bed/memory-dir.ts'
 import { missingTools, suiteOf } from './bed/missing-tools.ts'
-import { oneSummary } from './bed/one-summary.ts'
+import { oneSummary, type TestEvent } from './bed/one-summary.ts'
 import { registryTool } from './bed/registry-binary.ts'
 import { disposableDir } from './bed/temp-dir.ts'
+import { runTestFiles } from './bed/test-processes.ts'
 import { kubectlTool, testclusterTool } from './bed/testcluster.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -64,12 +64,12 @@ writeFileSync(costsOfThisRun, '')
 /** Thousands of clients in one process: beside other tests its sockets fill up faster than it can read them. */
 const isLoad = (file: string): boolean => file.endsWith('-load.test.ts')
 
+// More at a time than there are processors: they also wait, for other processes and for time to pass.
 const runFiles = (files: readonly string[], concurrency = 2 * availableParallelism()) =>
-  run({
-    files: longestFirst(files, rememberedCosts(costsOfEarlierRuns)),
+  runTestFiles(longestFirst(files, rememberedCosts(costsOfEarlierRuns)), {
+    concurrency,
+    limit: minutes(15),
     cwd: root,
-    concurrency, // more than there are processors: they also wait, for other processes and for time to pass
-    timeout: minutes(15),
     execArgv: ['--import', join(root, 'test/bed/report-cost.ts')],
   })
 
@@ -93,14 +93,14 @@ async function* everything() {
       .flatMap(filesOf)
       .filter(file => !isLoad(file))
   const first = filesFor(name => !later.some(({ isFor }) => isFor(name)))
-  if (first.length > 0) yield runFiles(first)
+  if (first.length > 0) yield* runFiles(first)
   for (const { tools, isFor } of later) {
     const files = filesFor(isFor)
     if (files.length === 0) continue
     if (!(await builds(tools))) return
-    yield runFiles(files)
+    yield* runFiles(files)
   }
-  if (load.length > 0) yield runFiles(load, 1)
+  if (load.length > 0) yield* runFiles(load, 1)
 }
 
 /** Without it, what ran still gets its summary; the exit code tells of the rest. */
@@ -115,14 +115,15 @@ async function builds(tools: readonly GoTool[]): Promise<boolean> {
   }
 }
 
-async function* withExitCode(events: ReturnType<typeof oneSummary>) {
+async function* withExitCode(events: AsyncIterable<TestEvent>) {
   for await (const event of events) {
     if (event.type === 'test:fail') process.exitCode = 1
     yield event
   }
 }
 
-await pipeline(withExitCode(oneSummary(everything())), new spec(), process.stdout, { end: false })
+const events = oneSummary(everything(), () => performance.now())
+await pipeline(withExitCode(events), new spec(), process.stdout, { end: false })
 
 const costs = [...costsIn(readFileSync(costsOfThisRun, 'utf8')).values()]
 rememberCosts(costsOfEarlierRuns, costs)

@@ -1,50 +1,49 @@
-/** What `run()` of node:test yields, as far as it matters here. */
+/** What reporters of node:test take and give, as far as it matters here. */
 export interface TestEvent {
   readonly type: string
   readonly data: unknown
 }
 
-interface Summary {
+type Counts = Readonly<Record<'tests' | 'suites' | 'passed' | 'failed' | 'cancelled' | 'skipped' | 'todo', number>>
+
+/** What a process tells of all its tests, at its end. */
+export interface Summary {
   readonly success: boolean
-  readonly counts: Readonly<Record<string, number>>
+  readonly counts: Counts
   readonly duration_ms: number
 }
 
-/** How node words the lines of its summary: `tests 12`, `pass 11`, ... */
-const summaryLine = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
+export const noTests: Counts = { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 }
 
 /**
- * Several test runs, one after the other, as one. The lines of their summaries come once, at the end, added up; then
- * the summary itself, at which the reporter lists the failed tests.
+ * The events of several test processes as those of one: what each says of itself comes once, at the end, added up. `elapsed` tells how
+ * long they took together, in milliseconds: they run side by side.
  */
-export async function* oneSummary<E extends TestEvent>(runs: AsyncIterable<AsyncIterable<E>>): AsyncGenerator<E> {
-  const lines = new Map<string, { readonly event: E; readonly sum: number }>()
-  let summary: E | undefined
-  for await (const run of runs) {
-    for await (const event of run) {
-      const [, name, value] = summaryLine.exec(messageOf(event)) ?? []
-      if (name) lines.set(name, { event, sum: (lines.get(name)?.sum ?? 0) + Number(value) })
-      else if (event.type === 'test:summary' && isOfRun(event)) summary = summary ? bothOf(summary, event) : event
-      else yield event
+export async function* oneSummary(
+  processes: AsyncIterable<readonly TestEvent[]>,
+  elapsed: () => number,
+): AsyncGenerator<TestEvent> {
+  let success = true
+  let counts = noTests
+  for await (const events of processes) {
+    for (const event of events) {
+      if (event.type !== 'test:summary') {
+        yield event
+        continue
+      }
+      const summary = event.data as Summary
+      success &&= summary.success
+      counts = sumOf(counts, summary.counts)
     }
   }
-  for (const [name, { event, sum }] of lines) {
-    yield { ...event, data: { ...(event.data as object), message: `${name} ${sum}` } }
-  }
-  if (summary) yield summary
+  const duration_ms = elapsed()
+  const { passed: pass, failed: fail, tests, suites, ...others } = counts
+  for (const [name, value] of Object.entries({ tests, suites, pass, fail, ...others, duration_ms }))
+    yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${value}`, level: 'info' } }
+  yield { type: 'test:summary', data: { success, counts, duration_ms } satisfies Summary }
 }
 
-function messageOf(event: TestEvent): string {
-  const { message = '', nesting } = event.data as { message?: string; nesting?: number }
-  return event.type === 'test:diagnostic' && nesting === 0 && isOfRun(event) ? message : ''
-}
-
-/** Events about a single file name it. */
-const isOfRun = ({ data }: TestEvent) => (data as { file?: string }).file === undefined
-
-function bothOf<E extends TestEvent>(one: E, other: E): E {
-  const [a, b] = [one.data as Summary, other.data as Summary]
-  const counts = Object.fromEntries(Object.entries(a.counts).map(([name, n]) => [name, n + (b.counts[name] ?? 0)]))
-  const merged: Summary = { success: a.success && b.success, counts, duration_ms: a.duration_ms + b.duration_ms }
-  return { ...one, data: merged }
+const sumOf = (a: Counts, b: Counts): Counts => {
+  const names = Object.keys(noTests) as readonly (keyof Counts)[]
+  return Object.fromEntries(names.map(name => [name, a[name] + (b[name] ?? 0)])) as unknown as Counts
 }
