@@ -1,8 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { leanPackages } from './lean-packages.ts'
 import { nodeBundle, pathBanner, requireBanner } from './node-bundle.ts'
+import { undescribedKinds } from './undescribed-kinds.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -13,20 +14,42 @@ export interface BundleSize {
   readonly atStart: number
 }
 
+/** Functions that serve the schemas of kinds (`kubectl explain`): only their bundles have descriptions of fields. */
+const describes = (name: string): boolean => name === 'apiserver'
+
 /**
- * Bundles all functions at once: `functions/<name>.ts` becomes the folder `<directory>/<name>` with `index.mjs` and the
- * chunks that it imports, which is the whole deployment package. Each dynamic import becomes a chunk of its own, which is
- * not read or parsed until it is needed. Returns their sizes by name.
+ * Bundles all functions: `functions/<name>.ts` becomes the folder `<directory>/<name>` with `index.mjs` and the chunks that it
+ * imports, which is the whole deployment package. Each dynamic import becomes a chunk of its own, which is not read or parsed until it is
+ * needed. Returns their sizes by name.
  */
 export const bundleFunctions = async (
   names: readonly string[],
   directory: string,
 ): Promise<ReadonlyMap<string, BundleSize>> => {
-  const outdir = join(directory, 'all')
+  const bundled = await Promise.all([
+    bundleTogether(names.filter(describes), directory, 'described'),
+    bundleTogether(
+      names.filter(name => !describes(name)),
+      directory,
+      'undescribed',
+      [undescribedKinds],
+    ),
+  ])
+  const sizes = new Map(bundled.flat())
+  return new Map(names.map(name => [name, sizes.get(name)!]))
+}
+
+/** Bundles functions that share chunks, by way of the folder `<directory>/<shared>`. */
+const bundleTogether = async (
+  names: readonly string[],
+  directory: string,
+  shared: string,
+  plugins: readonly Plugin[] = [],
+): Promise<readonly (readonly [name: string, BundleSize])[]> => {
+  const outdir = join(directory, shared)
   const files = Object.fromEntries(names.map(name => [name, join(root, 'functions', `${name}.ts`)]))
-  const metafile = await bundle(files, outdir)
-  const sizes = new Map<string, BundleSize>()
-  for (const name of names) {
+  const metafile = await bundle(files, outdir, plugins)
+  return names.map(name => {
     const folder = join(directory, name)
     mkdirSync(folder, { recursive: true })
     const entry = join(outdir, `${name}.mjs`)
@@ -39,13 +62,17 @@ export const bundleFunctions = async (
     }
     const bytesOf = (all: ReadonlySet<string>) =>
       all.values().reduce((sum, file) => sum + metafile.outputs[file]!.bytes, 0)
-    sizes.set(name, { total: bytesOf(files), atStart: bytesOf(reachable(metafile, relative(root, entry), 'eager')) })
-  }
-  return sizes
+    const atStart = bytesOf(reachable(metafile, relative(root, entry), 'eager'))
+    return [name, { total: bytesOf(files), atStart }] as const
+  })
 }
 
 /** Bundles entry points by name, as for Lambda: each to `<outdir>/<name>.mjs`, with shared chunks beside it. */
-export const bundle = async (entryPoints: Readonly<Record<string, string>>, outdir: string): Promise<Metafile> => {
+export const bundle = async (
+  entryPoints: Readonly<Record<string, string>>,
+  outdir: string,
+  plugins: readonly Plugin[] = [],
+): Promise<Metafile> => {
   const { metafile, outputFiles } = await build({
     ...nodeBundle,
     entryPoints,
@@ -57,7 +84,7 @@ export const bundle = async (entryPoints: Readonly<Record<string, string>>, outd
     legalComments: 'linked',
     metafile: true,
     external: neverOnLambda,
-    plugins: [leanPackages],
+    plugins: [leanPackages, ...plugins],
     write: false,
   })
   mkdirSync(outdir, { recursive: true })

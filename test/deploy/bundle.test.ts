@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { bundle, bundleFunctions } from '../../infra/bundle.ts'
 import { functionNames } from '../../infra/functions.ts'
+import { gitRepository } from '../../lib/foundations/kinds/git-repository.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 
 test('the bundle of each function has less than 2 MB, and holds nothing that was built for this machine', async () => {
@@ -30,6 +31,10 @@ test('the bundle of each function has less than 2 MB, and holds nothing that was
     ['source', 'resourceset'],
     'the SSH client is only where git is read, or pushed to, over SSH',
   )
+  const explained = gitRepository.versions.flatMap(({ schema }) => Object.values(schema.properties!.spec!.properties!))
+  assert.ok(explained.length > 10)
+  for (const { description } of explained)
+    assert.deepEqual(holdersOf(description!), ['apiserver'], 'fields are only described where schemas are served')
 })
 
 test('regular expressions in a bundle know Unicode, whose tables are packed', async () => {
