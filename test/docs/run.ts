@@ -7,8 +7,8 @@
  *
  * Prints the picture of the rooms as they were at a revision: to see what a redesign has changed.
  */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { roomsOf, sourcesOf } from './generators/rooms.ts'
 import { generators } from './generators.ts'
 import { staleDocuments } from './stale-documents.ts'
@@ -32,6 +32,7 @@ for (const generator of generators.filter(({ name }) => asked.length === 0 || as
     continue
   }
   for (const { path, content } of await staleDocuments(generator, root)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
     console.log(path)
   }
