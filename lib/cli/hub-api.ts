@@ -1,5 +1,5 @@
 import { type ClusterClient, ClusterError } from '../clusters/client/client.ts'
-import { ApiFailure, type HubApi, HubUnreachable } from '../console/api/hub-api.ts'
+import { ApiFailure, type HubApi, HubUnreachable } from '../hub-client/hub-api.ts'
 import type { HubAccess } from './hub-access.ts'
 
 /** The hub's API by its paths, as the user of a kubeconfig. */

@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { createHubApi, HubUnreachable, logOut, readSession, type SessionInfo } from './api/hub-api.ts'
+import { HubUnreachable } from '../hub-client/hub-api.ts'
+import { withQuery } from '../hub-client/with-query.ts'
+import { browserApi, logOut, readSession, type SessionInfo } from './api/browser-api.ts'
 import { placeOf, places } from './model/places.ts'
 import type { Route } from './model/route.ts'
-import { withQuery, withTerms } from './model/route.ts'
+import { withTerms } from './model/route.ts'
 import { ClustersPage } from './pages/clusters.tsx'
 import { FleetPage } from './pages/fleet.tsx'
 import { LoginPage } from './pages/login.tsx'
@@ -64,7 +66,7 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
   const [said, setSaid] = useState('')
   const search = useRef<HTMLInputElement>(null)
   const namespace = query.namespace || undefined
-  const api = useMemo(() => createHubApi(session, onLoggedOut, fetch.bind(window)), [session])
+  const api = useMemo(() => browserApi(session, onLoggedOut, fetch.bind(window)), [session])
   const announce = useCallback((text: string) => setSaid(text), [])
   useEffect(() => {
     const timer = said ? setTimeout(() => setSaid(''), 6_000) : undefined

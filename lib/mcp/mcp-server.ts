@@ -1,6 +1,6 @@
 /** The MCP server of a hub: its tools and prompts for one caller. */
 import { McpServer } from '@modelcontextprotocol/server'
-import { ApiFailure, type HubApi, HubUnreachable } from '../console/api/hub-api.ts'
+import { ApiFailure, type HubApi, HubUnreachable } from '../hub-client/hub-api.ts'
 import { accessTools } from './access-tools.ts'
 import { type DocsIndex, docsTools } from './docs-tools.ts'
 import { fleetTools } from './fleet-tools.ts'

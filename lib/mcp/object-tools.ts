@@ -1,17 +1,17 @@
 /** One object of the hub: its state, why it is so, what happened to it, and what it consists of. */
 import * as z from 'zod'
-import { sourceKinds } from '../console/api/fleet-kinds.ts'
-import { ApiFailure } from '../console/api/hub-api.ts'
-import { listPage } from '../console/api/list-page.ts'
-import { readEvents, readObject } from '../console/api/read-object.ts'
-import { readRuns } from '../console/api/read-runs.ts'
-import { resourcePath } from '../console/api/resource-path.ts'
 import { type Needing, neededNames } from '../foundations/fleet/needed-by.ts'
 import { objectStateOf } from '../foundations/fleet/object-state.ts'
 import type { InventoryEntry } from '../foundations/kinds/applied.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { describeRef, type KubernetesObject } from '../foundations/kinds/object.ts'
 import { inventoryObject } from '../foundations/rules/inventory.ts'
+import { sourceKinds } from '../hub-client/fleet-kinds.ts'
+import { ApiFailure } from '../hub-client/hub-api.ts'
+import { listPage } from '../hub-client/list-page.ts'
+import { readEvents, readObject } from '../hub-client/read-object.ts'
+import { readRuns } from '../hub-client/read-runs.ts'
+import { resourcePath } from '../hub-client/resource-path.ts'
 import { continueTerm, kindNamed, namespaceTerm, objectTerms, pageTerms } from './terms.ts'
 import { type Tool, tool } from './tool.ts'
 
@@ -24,9 +24,9 @@ const why = tool({
     'The state of one object: since when, why, which other object is the cause, and what happens next; with its latest events. One result in place of many lists.',
   input: z.object(objectTerms),
   output: z.looseObject({ isReady: z.boolean(), headline: z.string(), details: z.array(item), events: z.array(item) }),
-  run: async ({ kind: word, namespace, name }, { api, signal }) => {
+  run: async ({ kind: word, namespace, name }, { api, now, signal }) => {
     const kind = kindNamed(word)
-    const { explanation } = await readObject(api, kind, { namespace, name }, signal)
+    const { explanation } = await readObject(api, kind, { namespace, name }, { now, signal })
     const { events, refused } = await readEvents(api, { kind: kind.kind, namespace, name }, signal).then(
       found => ({ events: found, refused: [] as readonly string[] }),
       withoutRefused,

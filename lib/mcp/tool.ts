@@ -1,6 +1,6 @@
 /** What an agent can do with a hub. */
 import type * as z from 'zod'
-import type { HubApi } from '../console/api/hub-api.ts'
+import type { HubApi } from '../hub-client/hub-api.ts'
 
 /** What a tool works with. */
 export interface ToolContext {

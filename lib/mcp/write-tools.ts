@@ -3,12 +3,12 @@
  * field of an object of the hub: none of them writes to a cluster.
  */
 import * as z from 'zod'
-import { resourcePath } from '../console/api/resource-path.ts'
 import { reconcilePatch, resumePatch, suspendPatch } from '../foundations/fleet/actions.ts'
 import { apiVersionOf } from '../foundations/kinds/all.ts'
 import { delivery } from '../foundations/kinds/delivery.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { timestamp } from '../foundations/rules/conditions.ts'
+import { resourcePath } from '../hub-client/resource-path.ts'
 import { kindNamed, objectTerms } from './terms.ts'
 import { type Tool, type ToolContext, tool } from './tool.ts'
 

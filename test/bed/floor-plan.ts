@@ -97,10 +97,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/live': { sees: [...below, 'clusters/client', 'hub/store', 'hub/apiserver'] },
   'hub/console': { sees: ['platform/ports', 'hub/apiserver'], pure: true },
 
-  'hub/mcp': { sees: ['platform/ports', 'hub/apiserver', 'hub/console', 'console', 'mcp'], pure: true },
+  'hub/mcp': { sees: ['platform/ports', 'hub/apiserver', 'hub/console', 'hub-client', 'mcp'], pure: true },
 
-  mcp: { sees: ['console', 'foundations/kinds', 'foundations/rules', 'foundations/fleet'], pure: true },
-  console: { sees: ['engines/yaml', 'foundations/kinds', 'foundations/rules', 'foundations/fleet'], pure: true },
+  'hub-client': { sees: [...kindsAndRules, 'foundations/fleet'], pure: true },
+  mcp: { sees: [...kindsAndRules, 'foundations/fleet', 'hub-client'], pure: true },
+  console: { sees: [...kindsAndRules, 'foundations/fleet', 'engines/yaml', 'hub-client'], pure: true },
 
   'signals/webhook': {
     sees: [...below, 'clusters/client', 'platform/http', 'hub/store', 'hub/references', 'hub/deliveries'],
@@ -137,7 +138,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'signals/notify',
       'reconcile',
       'compose',
-      'console',
+      'hub-client',
       'mcp',
     ],
   },

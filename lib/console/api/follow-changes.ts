@@ -1,5 +1,5 @@
 /** Changes of what a page shows, over one connection that is opened again whenever it breaks. */
-import type { StreamingHubApi } from './hub-api.ts'
+import type { StreamingHubApi } from './browser-api.ts'
 
 /** Whether changes arrive at the moment. */
 export type Connection = 'connecting' | 'live' | 'broken'

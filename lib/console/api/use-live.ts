@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { StreamingHubApi } from './browser-api.ts'
 import { followChanges } from './follow-changes.ts'
-import type { StreamingHubApi } from './hub-api.ts'
 
 /** What a page reads, and what it follows. */
 export interface LiveQuery<T> {

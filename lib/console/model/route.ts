@@ -1,4 +1,5 @@
 /** Addresses of the console. Everything that a page shows is in its address, so that it can be shared, and going back loses nothing. Pure. */
+import { withQuery } from '../../hub-client/with-query.ts'
 
 export const objectTabs = [
   ...(['overview', 'inputs', 'users', 'deliveries'] as const),
@@ -44,12 +45,6 @@ const decoded = (part: string): string => {
 }
 
 const path = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`
-
-/** Terms without a value are left out. */
-export const withQuery = (pathname: string, query: Readonly<Record<string, string | undefined>>): string => {
-  const given = Object.entries(query).filter((term): term is [string, string] => Boolean(term[1]))
-  return given.length > 0 ? `${pathname}?${new URLSearchParams(given)}` : pathname
-}
 
 /** An address that may have terms, with more of them. */
 export const withTerms = (href: string, terms: Readonly<Record<string, string | undefined>>): string => {

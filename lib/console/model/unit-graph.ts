@@ -2,8 +2,9 @@
 import { objectName } from '../../foundations/fleet/fleet-clusters.ts'
 import type { LiveObject, LivePod, LiveState, LiveTree } from '../../foundations/fleet/live.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { withQuery } from '../../hub-client/with-query.ts'
 import { counted } from './phrases.ts'
-import { objectHref, withQuery } from './route.ts'
+import { objectHref } from './route.ts'
 import { type Shown, shown, shownStateOf } from './shown-state.ts'
 
 export interface GraphNode {

@@ -1,7 +1,8 @@
 import type { FleetRow, FleetSummary } from '../../foundations/fleet/fleet-summary.ts'
 import { hubName } from '../../foundations/fleet/versions.ts'
+import { withQuery } from '../../hub-client/with-query.ts'
 import { count, counted } from '../model/phrases.ts'
-import { objectHref, parseObjectName, withQuery } from '../model/route.ts'
+import { objectHref, parseObjectName } from '../model/route.ts'
 import { type Shown, type ShownState, shown } from '../model/shown-state.ts'
 import { State, StateBar, StateMark } from '../parts/state.tsx'
 

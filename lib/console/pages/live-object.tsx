@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { describeKind, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { parseInventoryId } from '../../foundations/rules/inventory.ts'
-import { type LiveRef, readLiveEvents, readLiveObject, readPodLog } from '../api/read-live.ts'
+import { type LiveRef, readLiveEvents, readLiveObject, readPodLog } from '../../hub-client/read-live.ts'
 import { useLive } from '../api/use-live.ts'
 import { counted } from '../model/phrases.ts'
 import { liveHref } from '../model/unit-graph.ts'

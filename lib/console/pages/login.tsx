@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { readIssuers, redeemLink } from '../api/hub-api.ts'
-import { withQuery } from '../model/route.ts'
+import { withQuery } from '../../hub-client/with-query.ts'
+import { readIssuers, redeemLink } from '../api/browser-api.ts'
 
 /** Why a login at an issuer has failed: the address has a word for each, so that no link can put text on this page. */
 const failures: Readonly<Record<string, string>> = {

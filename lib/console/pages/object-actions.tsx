@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { ObjectView } from '../api/read-object.ts'
-import { resourcePath } from '../api/resource-path.ts'
+import type { ObjectView } from '../../hub-client/read-object.ts'
+import { resourcePath } from '../../hub-client/resource-path.ts'
 import { actionsOf, type Confirmed, missingActions, type ObjectAction } from '../model/object-actions.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { useConsole } from '../parts/scope.tsx'

@@ -1,7 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
-import { inputProviderKind, receiverKind, resourceSetKind, sourceKinds, unitKinds } from '../api/fleet-kinds.ts'
-import type { ObjectView } from '../api/read-object.ts'
+import {
+  inputProviderKind,
+  receiverKind,
+  resourceSetKind,
+  sourceKinds,
+  unitKinds,
+} from '../../hub-client/fleet-kinds.ts'
+import type { ObjectView } from '../../hub-client/read-object.ts'
 import { count } from '../model/phrases.ts'
 import { type ObjectTab, objectHref, objectTabs } from '../model/route.ts'
 import { YamlText } from '../parts/yaml.tsx'

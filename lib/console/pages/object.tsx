@@ -1,5 +1,5 @@
-import { hubKind, type ObjectView, readObject } from '../api/read-object.ts'
-import { resourcePath } from '../api/resource-path.ts'
+import { hubKind, type ObjectView, readObject } from '../../hub-client/read-object.ts'
+import { resourcePath } from '../../hub-client/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
 import { placeOfKind } from '../model/places.ts'
 import type { ObjectTab } from '../model/route.ts'
@@ -25,7 +25,8 @@ export const ObjectPage = ({ kind: kindName, namespace, name, tab }: Props) => {
   const view = useLive(api, {
     key: `object ${kindName} ${namespace} ${name}`,
     paths: kind ? [resourcePath(kind, { namespace, query: { fieldSelector: `metadata.name=${name}` } })] : [],
-    read: async (hub, signal) => (kind ? readObject(hub, kind, { namespace, name }, signal) : undefined),
+    read: async (hub, signal) =>
+      kind ? readObject(hub, kind, { namespace, name }, { now: Date.now, signal }) : undefined,
   })
   return (
     <Loaded of={view}>

@@ -1,6 +1,6 @@
 import { changesOf, type Run, resultOf } from '../../foundations/kinds/run.ts'
-import { unitPaths } from '../api/fleet-kinds.ts'
-import { type RunTerms, readRuns } from '../api/read-runs.ts'
+import { unitPaths } from '../../hub-client/fleet-kinds.ts'
+import { type RunTerms, readRuns } from '../../hub-client/read-runs.ts'
 import { useLive } from '../api/use-live.ts'
 import { clockTime, firstLine, fullTime, revisionText } from '../model/phrases.ts'
 import { runHref } from '../model/route.ts'

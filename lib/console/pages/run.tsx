@@ -1,6 +1,6 @@
 import type { Run } from '../../foundations/kinds/run.ts'
-import { runKind } from '../api/fleet-kinds.ts'
-import { resourcePath } from '../api/resource-path.ts'
+import { runKind } from '../../hub-client/fleet-kinds.ts'
+import { resourcePath } from '../../hub-client/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
 import { fullTime, revisionText } from '../model/phrases.ts'
 import { objectHref } from '../model/route.ts'

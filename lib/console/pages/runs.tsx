@@ -1,5 +1,5 @@
 import { runResults } from '../../foundations/kinds/run.ts'
-import type { RunTerms } from '../api/read-runs.ts'
+import type { RunTerms } from '../../hub-client/read-runs.ts'
 import { localInput, timeOfInput } from '../model/time-input.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { useNavigation } from '../parts/navigation.tsx'

@@ -1,6 +1,6 @@
 import type { SourcePage, SourceRow } from '../../foundations/fleet/source-rows.ts'
-import { sourceKinds, sourcePaths } from '../api/fleet-kinds.ts'
-import { type Partly, readSources } from '../api/read-fleet.ts'
+import { sourceKinds, sourcePaths } from '../../hub-client/fleet-kinds.ts'
+import { type Partly, readSources } from '../../hub-client/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
 import { count, counted, revisionText } from '../model/phrases.ts'
 import { objectHref } from '../model/route.ts'

@@ -1,6 +1,6 @@
 import type { UnitPage } from '../../foundations/fleet/unit-rows.ts'
-import { unitKinds, unitPaths } from '../api/fleet-kinds.ts'
-import { type Partly, readUnits } from '../api/read-fleet.ts'
+import { unitKinds, unitPaths } from '../../hub-client/fleet-kinds.ts'
+import { type Partly, readUnits } from '../../hub-client/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
 import { count, counted } from '../model/phrases.ts'
 import { parseObjectName } from '../model/route.ts'

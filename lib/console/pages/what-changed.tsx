@@ -1,6 +1,6 @@
 import { changesOf, type Run } from '../../foundations/kinds/run.ts'
-import { unitPaths } from '../api/fleet-kinds.ts'
-import { readRuns } from '../api/read-runs.ts'
+import { unitPaths } from '../../hub-client/fleet-kinds.ts'
+import { readRuns } from '../../hub-client/read-runs.ts'
 import { useLive } from '../api/use-live.ts'
 import { clockTime, counted, firstLine, fullTime, revisionText } from '../model/phrases.ts'
 import { runHref } from '../model/route.ts'

@@ -1,6 +1,7 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
-import { type Query, type Route, routeOf, withQuery } from '../model/route.ts'
+import { withQuery } from '../../hub-client/with-query.ts'
+import { type Query, type Route, routeOf } from '../model/route.ts'
 
 /** Where the person is, and how to go elsewhere. */
 export interface Navigation {

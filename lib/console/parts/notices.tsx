@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { ApiFailure, HubUnreachable } from '../api/hub-api.ts'
-import type { Partly } from '../api/read-fleet.ts'
+import { ApiFailure, HubUnreachable } from '../../hub-client/hub-api.ts'
+import type { Partly } from '../../hub-client/read-fleet.ts'
 import type { Live } from '../api/use-live.ts'
 
 /** What stands in place of content on the first load. */

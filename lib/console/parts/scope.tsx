@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { StreamingHubApi } from '../api/hub-api.ts'
+import type { StreamingHubApi } from '../api/browser-api.ts'
 
 /** What all pages use: the hub, and the namespace that they are about. */
 export interface Console {

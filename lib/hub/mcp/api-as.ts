@@ -1,4 +1,4 @@
-import { ApiFailure, type HubApi } from '../../console/api/hub-api.ts'
+import { ApiFailure, type HubApi } from '../../hub-client/hub-api.ts'
 import type { ApiHandler } from '../apiserver/api-server.ts'
 import { type Credential, peerOf } from '../console/credential.ts'
 import type { RecognizedUser } from '../console/user-of.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { objectHref, parseObjectName, routeOf, runHref, withQuery } from '../../../lib/console/model/route.ts'
+import { objectHref, parseObjectName, routeOf, runHref } from '../../../lib/console/model/route.ts'
 import { localInput, timeOfInput } from '../../../lib/console/model/time-input.ts'
+import { withQuery } from '../../../lib/hub-client/with-query.ts'
 
 test('an address is read as it was written', () => {
   const name = { kind: 'Kustomization', namespace: 'apps', name: 'a.b c/d' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HubApi } from '../../../lib/console/api/hub-api.ts'
 import { unitPage } from '../../../lib/foundations/fleet/unit-rows.ts'
+import type { HubApi } from '../../../lib/hub-client/hub-api.ts'
 import { fleetTools } from '../../../lib/mcp/fleet-tools.ts'
 import { quoted } from '../../../lib/mcp/quote.ts'
 import { ready, unitOn } from '../foundations/fleet/fleet-parts.ts'

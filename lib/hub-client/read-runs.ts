@@ -1,4 +1,4 @@
-import type { Run } from '../../foundations/kinds/run.ts'
+import type { Run } from '../foundations/kinds/run.ts'
 import { runKind } from './fleet-kinds.ts'
 import type { HubApi } from './hub-api.ts'
 import { type ListPage, listPage } from './list-page.ts'

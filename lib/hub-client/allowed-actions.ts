@@ -1,5 +1,5 @@
-import type { Kind } from '../../foundations/kinds/kind.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Kind } from '../foundations/kinds/kind.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { HubApi } from './hub-api.ts'
 
 /** What the person may do with an object. Checked before a button is shown; the API checks again when it is pressed. */

@@ -1,6 +1,6 @@
-import { apiVersionOf } from '../../foundations/kinds/all.ts'
-import type { Kind } from '../../foundations/kinds/kind.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { apiVersionOf } from '../foundations/kinds/all.ts'
+import type { Kind } from '../foundations/kinds/kind.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { HubApi } from './hub-api.ts'
 import { type ResourceScope, resourcePath } from './resource-path.ts'
 

@@ -1,5 +1,5 @@
-import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
-import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
+import type { ResourceSet } from '../foundations/kinds/resource-set.ts'
+import type { ResourceSetInputProvider } from '../foundations/kinds/resource-set-input-provider.ts'
 import { inputProviderKind } from './fleet-kinds.ts'
 import type { HubApi } from './hub-api.ts'
 import { listPage } from './list-page.ts'

@@ -1,14 +1,14 @@
-import { type Explanation, explain } from '../../foundations/fleet/explain.ts'
-import { kindOf, type Needing, neededBy } from '../../foundations/fleet/needed-by.ts'
-import { apiVersionOf, builtInKinds } from '../../foundations/kinds/all.ts'
-import type { Event } from '../../foundations/kinds/event.ts'
-import { event as eventKind } from '../../foundations/kinds/event.ts'
-import type { Kind } from '../../foundations/kinds/kind.ts'
-import { namespace as namespaceKind } from '../../foundations/kinds/namespace.ts'
-import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
-import { isHubGroup } from '../../foundations/kinds/references.ts'
-import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
-import { accessOf } from '../../foundations/rules/target.ts'
+import { type Explanation, explain } from '../foundations/fleet/explain.ts'
+import { kindOf, type Needing, neededBy } from '../foundations/fleet/needed-by.ts'
+import { apiVersionOf, builtInKinds } from '../foundations/kinds/all.ts'
+import type { Event } from '../foundations/kinds/event.ts'
+import { event as eventKind } from '../foundations/kinds/event.ts'
+import type { Kind } from '../foundations/kinds/kind.ts'
+import { namespace as namespaceKind } from '../foundations/kinds/namespace.ts'
+import { describeRef, type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
+import { isHubGroup } from '../foundations/kinds/references.ts'
+import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
+import { accessOf } from '../foundations/rules/target.ts'
 import { type Allowed, allowedActions, type SourceOfObject } from './allowed-actions.ts'
 import { sourceKinds } from './fleet-kinds.ts'
 import { ApiFailure, type HubApi } from './hub-api.ts'
@@ -26,6 +26,12 @@ export interface ObjectView {
   readonly allowed: Allowed
 }
 
+export interface ReadContext {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
 /** The kind of Flux or Keelson with this name. */
 export const hubKind = (name: string): Kind | undefined =>
   builtInKinds.find(({ kind, group }) => kind === name && isHubGroup(group))
@@ -35,7 +41,7 @@ export const readObject = async (
   api: HubApi,
   kind: Kind,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  signal: AbortSignal,
+  { now, signal }: ReadContext,
 ): Promise<ObjectView> => {
   const [found, home] = await Promise.all([
     api.get<KubernetesObject>(resourcePath(kind, { namespace, name }), signal),
@@ -44,7 +50,7 @@ export const readObject = async (
   const object = { ...found, apiVersion: apiVersionOf(kind), kind: kind.kind }
   const access = accessOf(object, home)
   const [explanation, allowed] = await Promise.all([
-    explainOr(object, access, api, signal),
+    explainOr(object, access, api, { now, signal }),
     allowedActions(api, kind, object, sourcesOf(object as Needing)),
   ])
   return { object, kind, explanation, access, allowed }
@@ -62,13 +68,13 @@ const explainOr = async (
   object: KubernetesObject,
   access: TargetReference | undefined,
   api: HubApi,
-  signal: AbortSignal,
+  { now, signal }: ReadContext,
 ): Promise<Explanation> => {
   if (object.metadata.deletionTimestamp)
     return { isReady: false, headline: `${describeRef(refOf(object))} is being deleted`, details: [] }
   return explain(object, {
     target: access && describeTarget(access),
-    now: Date.now(),
+    now: now(),
     read: (ref, of) => orUndefined(api.get<KubernetesObject>(resourcePath(of, ref), signal)),
   })
 }

@@ -1,6 +1,6 @@
-import { apiVersionOf } from '../../foundations/kinds/all.ts'
-import type { Kind } from '../../foundations/kinds/kind.ts'
-import { withQuery } from '../model/route.ts'
+import { apiVersionOf } from '../foundations/kinds/all.ts'
+import type { Kind } from '../foundations/kinds/kind.ts'
+import { withQuery } from './with-query.ts'
 
 /** What of a kind is read. */
 export interface ResourceScope {

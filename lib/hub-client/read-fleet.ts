@@ -1,10 +1,10 @@
 /** What the hub reports on its fleet: counted, sorted and paged by the hub, of what the person may list. */
-import type { ClusterSummary } from '../../foundations/fleet/cluster-summary.ts'
-import type { FleetSummary } from '../../foundations/fleet/fleet-summary.ts'
-import type { SourcePage } from '../../foundations/fleet/source-rows.ts'
-import type { UnitPage } from '../../foundations/fleet/unit-rows.ts'
-import { withQuery } from '../model/route.ts'
+import type { ClusterSummary } from '../foundations/fleet/cluster-summary.ts'
+import type { FleetSummary } from '../foundations/fleet/fleet-summary.ts'
+import type { SourcePage } from '../foundations/fleet/source-rows.ts'
+import type { UnitPage } from '../foundations/fleet/unit-rows.ts'
 import type { HubApi } from './hub-api.ts'
+import { withQuery } from './with-query.ts'
 
 /** What the hub left out, as kubectl says it: a line for each kind. */
 export interface Partly {

@@ -1,11 +1,11 @@
 /** What objects of a unit are like on their cluster, as the hub reads them for the person. */
 
-import { objectName } from '../../foundations/fleet/fleet-clusters.ts'
-import type { LiveTree } from '../../foundations/fleet/live.ts'
-import type { Event } from '../../foundations/kinds/event.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { withQuery } from '../model/route.ts'
+import { objectName } from '../foundations/fleet/fleet-clusters.ts'
+import type { LiveTree } from '../foundations/fleet/live.ts'
+import type { Event } from '../foundations/kinds/event.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { HubApi } from './hub-api.ts'
+import { withQuery } from './with-query.ts'
 
 /** Fails with ApiFailure or HubUnreachable, as all of these: 403 if the cluster lets the person see nothing, 503 if it does not respond. */
 export const readLiveTree = (api: HubApi, unit: KubernetesObject, signal: AbortSignal): Promise<LiveTree> =>

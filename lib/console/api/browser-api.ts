@@ -1,36 +1,11 @@
-/** The hub's Kubernetes API, as one user. */
+/** The hub's API as the person who has logged in with this browser. */
+import { ApiFailure, type HubApi, HubUnreachable, type HubUser } from '../../hub-client/hub-api.ts'
 
 /** What `GET /console/session` returns. */
 export interface SessionInfo {
-  readonly user: { readonly name: string; readonly groups: readonly string[] }
+  readonly user: HubUser
   /** Sent with every request: other pages can't read it. */
   readonly csrf: string
-}
-
-/** A response that is no success; the message is the API server's. */
-export class ApiFailure extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.name = 'ApiFailure'
-    this.status = status
-  }
-}
-
-/** The hub did not respond at all. */
-export class HubUnreachable extends Error {
-  constructor(cause: unknown) {
-    super('the hub does not respond', { cause })
-    this.name = 'HubUnreachable'
-  }
-}
-
-export interface HubApi {
-  readonly user: SessionInfo['user']
-  /** Fails with ApiFailure or HubUnreachable. */
-  get<T>(path: string, signal?: AbortSignal): Promise<T>
-  post<T>(path: string, body: object): Promise<T>
-  mergePatch<T>(path: string, body: object): Promise<T>
 }
 
 /** For pages, which follow changes. */
@@ -41,7 +16,7 @@ export interface StreamingHubApi extends HubApi {
 
 type Fetch = typeof fetch
 
-export const createHubApi = ({ user, csrf }: SessionInfo, onLoggedOut: () => void, send: Fetch): StreamingHubApi => {
+export const browserApi = ({ user, csrf }: SessionInfo, onLoggedOut: () => void, send: Fetch): StreamingHubApi => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { accept: 'application/json', ...init.headers, 'x-keelson-csrf': csrf }
     const response = await send(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
