@@ -169,3 +169,22 @@ test('an artifact that was replaced goes by itself, and the current one stays', 
   assert.deepEqual(await stored(), [blobNameOf(second)])
   assert.ok(await readArtifact({ ...platform, refetch: async () => {} }, second))
 })
+
+test('an artifact that a RolloutRun keeps stays while the run exists, and goes after it', async () => {
+  const { platform, hub, stored, advance, artifact } = await sourceOfKind('GitRepository')
+  const collect = () => collectReplaced({ ...platform, hub }, { records: 2, ttlMs: 60_000 })
+  const own = await artifact()
+  const kept = { ...own, path: `rolloutrun/${namespace}/web-1/kept.tar.gz` }
+  assert.ok(await platform.artifacts.claim(blobNameOf(kept)))
+  const source = { kind: 'GitRepository', namespace, name: 'app', artifact: kept }
+  const spec = { rollout: 'web', sources: [source], stages: [{ name: 'all' }] }
+  const run = { apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'RolloutRun', metadata: { name: 'web-1', namespace } }
+  await hub.create({ ...run, spec } as KubernetesObject, author)
+  await advance(16 * 60_000)
+  await collect()
+  assert.deepEqual(await stored(), [own, kept].map(blobNameOf).sort())
+  await hub.delete({ group: 'fleet.keelson.dev', kind: 'RolloutRun', namespace, name: 'web-1' }, {})
+  await collect()
+  assert.deepEqual(await stored(), [blobNameOf(own)])
+  assert.ok(await readArtifact({ ...platform, refetch: async () => {} }, own), 'its content is still claimed')
+})

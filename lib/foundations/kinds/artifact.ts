@@ -1,5 +1,6 @@
 /** The output of a source: a tar.gz of files, at a revision, with a digest. */
 import type { KubernetesObject, ObjectRef } from './object.ts'
+import { fleetGroup, sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { integer, map, object, optional, text } from './schema/schema.ts'
 
@@ -51,11 +52,11 @@ const artifactBlob = new RegExp(`^(?:${sourceFolders.join('|')})/[^/]+/[^/]+/([0
 /** The checksum in the name of an artifact's blob (see `blobNameOf`), in hex; undefined for the name of anything else. */
 export const checksumIn = (blobName: string): string | undefined => artifactBlob.exec(blobName)?.[1]
 
-/** The object whose folder an artifact is in. */
+/** The source, or the RolloutRun, whose folder an artifact is in. */
 export const sourceOf = ({ path }: Pick<Artifact, 'path'>): ObjectRef => {
   const [folder = '', namespace = '', name = ''] = path.split('/')
   const kind = sourceKinds.find(known => known.toLowerCase() === folder) ?? folder
-  return { group: 'source.toolkit.fluxcd.io', kind, namespace, name }
+  return { group: kind === 'RolloutRun' ? fleetGroup : sourceGroup, kind, namespace, name }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { CelError } from '../../engines/cel/cel-error.ts'
-import { booleanExpression } from '../../engines/cel/expression.ts'
+import { expression } from '../../engines/cel/expression.ts'
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
@@ -122,7 +122,7 @@ const dataOf = ({ over }: Context) => ({
 
 const expressed = async (text: string, data: Readonly<Record<string, unknown>>, context: Context): Promise<Judged> => {
   try {
-    const isOpen = await context.evaluations.evaluateBoolean(booleanExpression(text, Object.keys(data)), data)
+    const isOpen = await context.evaluations.evaluateBoolean(expression(text), data)
     return isOpen ? { state: 'open', message: 'its expression is true' } : closed(`its expression is not true: ${text}`)
   } catch (error) {
     if (!(error instanceof CelError)) throw error
@@ -133,10 +133,10 @@ const expressed = async (text: string, data: Readonly<Record<string, unknown>>, 
 }
 
 const queried = async ({ query }: GateSpec, context: Context): Promise<Judged> => {
-  const { url, expression, interval = '1m' } = query!
+  const { url, expression: text, interval = '1m' } = query!
   const until = context.now + durationMs(interval)
   try {
-    const result = await expressed(expression, { ...(await context.ports.query(url, context.signal)) }, context)
+    const result = await expressed(text, { ...(await context.ports.query(url, context.signal)) }, context)
     return result.state === 'closed' ? { ...result, until } : result
   } catch (error) {
     context.signal.throwIfAborted()

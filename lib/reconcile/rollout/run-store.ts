@@ -121,7 +121,7 @@ export const storeStatus = async (
   )
 }
 
-/** Deletes ended runs beyond the limit, unless units are pinned to them or a rollback leads to them. Their artifacts stay in the store. */
+/** Deletes ended runs beyond the limit, unless units are pinned to them or a rollback leads to them. Housekeeping deletes their artifacts. */
 export const pruneRuns = async (
   { spec }: Rollout,
   runs: readonly RolloutRun[],

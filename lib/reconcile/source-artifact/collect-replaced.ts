@@ -1,7 +1,8 @@
 import { artifactOf, checksumIn, sourceFolders, sourceOf } from '../../foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { rolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import type { Hub } from '../../hub/store/hub.ts'
-import { contentFolder } from '../../platform/ports/artifacts.ts'
+import { contentFolder, type StoredArtifact } from '../../platform/ports/artifacts.ts'
 import { type StoragePorts, type StorageSettings, selectGarbage } from './artifact-storage.ts'
 import { fetchedFolder } from './shared-fetches.ts'
 
@@ -16,8 +17,8 @@ const unclaimedMs = 24 * 60 * 60_000
 
 /**
  * Deletes replaced artifacts that need not be kept any longer. A pass does this when it stores a new one; this function
- * deletes those that were too young then, and content without an artifact. Costs a listing, and a read for each source
- * with more than its current artifact.
+ * deletes those that were too young then, those of RolloutRuns that are gone, and content without an artifact. Costs a listing, and a read for
+ * each RolloutRun, and each source with more than its current artifact.
  */
 export const collectReplaced = async (
   { hub, artifacts, clock }: StoragePorts & { readonly hub: Pick<Hub, 'get'> },
@@ -29,19 +30,27 @@ export const collectReplaced = async (
     for (const { name } of blobs) claimed.add(`${contentFolder}${checksumIn(name)}`)
     const byObject = Map.groupBy(blobs, ({ name }) => name.slice(0, name.lastIndexOf('/') + 1))
     for (const [path, ofObject] of byObject) {
-      if (ofObject.length === 1) continue
-      const source = await hub.get<KubernetesObject>(sourceOf({ path }))
-      const current = source && artifactOf(source)
-      // A source without an artifact is about to fetch one, or is being deleted with all its artifacts.
-      if (!current) continue
+      const ref = sourceOf({ path })
+      const isKept = ref.kind === rolloutRun.kind
+      if (ofObject.length === 1 && !isKept) continue
+      const owner = await hub.get<KubernetesObject>(ref)
       const now = clock.now()
-      const garbage = selectGarbage(ofObject, [current], retention, now).filter(
-        ({ storedAt }) => now - storedAt > youngMs,
-      )
-      for (const { name } of garbage) await artifacts.delete(name)
+      const garbage = isKept ? (owner ? [] : ofObject) : replacedIn(ofObject, owner, retention, now)
+      for (const { name, storedAt } of garbage) if (now - storedAt > youngMs) await artifacts.delete(name)
     }
   }
   for (const folder of [contentFolder, fetchedFolder])
     for await (const { name, storedAt } of artifacts.list(folder))
       if (clock.now() - storedAt > unclaimedMs && !claimed.has(name)) await artifacts.delete(name)
+}
+
+/** A source without an artifact is about to fetch one, or is being deleted with all its artifacts. */
+const replacedIn = (
+  stored: readonly StoredArtifact[],
+  source: KubernetesObject | undefined,
+  retention: StorageSettings['retention'],
+  now: number,
+): readonly StoredArtifact[] => {
+  const current = source && artifactOf(source)
+  return current ? selectGarbage(stored, [current], retention, now) : []
 }

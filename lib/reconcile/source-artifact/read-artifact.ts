@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Artifact, blobNameOf, sourceOf } from '../../foundations/kinds/artifact.ts'
 import { type ExternalArtifact, externalArtifact, generatorOf } from '../../foundations/kinds/external-artifact.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import { rolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -66,10 +67,14 @@ const generatorBehind = async ({ namespace, name }: ObjectRef, references: Pick<
   return output && generatorOf(output)
 }
 
-/** If the message is lost, the due time still triggers the pass. An ExternalArtifact has none: its generator makes it again. */
+/**
+ * If the message is lost, the due time still triggers the pass. An ExternalArtifact has none: its generator makes it again. What a RolloutRun
+ * keeps, nobody makes again: its units fail until they get another pin.
+ */
 export const refetchThrough =
   ({ references, schedule, queue, clock }: RefetchPorts): Refetch =>
   async source => {
+    if (source.kind === rolloutRun.kind) return
     const ref = source.kind === externalArtifact.kind ? await generatorBehind(source, references) : source
     if (!ref) return
     await schedule.setDue(ref, clock.now())

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { GateSpec } from '../../../../lib/foundations/kinds/rollout-stages.ts'
+import type { GatePorts } from '../../../../lib/reconcile/rollout/gates.ts'
+import { openScene, type Scene, tier } from './scene.ts'
+
+const minute = 60_000
+
+/** A run whose first stage is done, with a gate after it, or before the next one. */
+const behindGate = async (gate: GateSpec, at: 'before' | 'after' = 'after', query?: GatePorts['query']) => {
+  const stages = [
+    { ...tier('canary'), ...(at === 'after' && { after: [gate] }) },
+    { name: 'others', ...(at === 'before' && { before: [gate] }) },
+  ]
+  const tiers = { canary: ['canary'], asia: ['tokyo'] }
+  const scene = await openScene({ tiers, stages, ...(query && { gates: { query } }) })
+  await scene.advance(2 * minute)
+  return scene
+}
+
+const statusOf = async (scene: Scene) => (await scene.run('web-1')).status ?? {}
+
+const isShut = async (scene: Scene, reason: RegExp | string) => {
+  const { phase, waitsFor, message, stages } = await statusOf(scene)
+  assert.equal(phase, 'Running', JSON.stringify({ waitsFor, message }))
+  const [wait = ''] = waitsFor ?? []
+  if (typeof reason === 'string') assert.equal(wait, reason)
+  else assert.match(wait, reason)
+  assert.deepEqual(
+    stages?.map(({ startedAt }) => startedAt !== undefined),
+    [true, false],
+  )
+}
+
+const opens = async (scene: Scene, after = 2 * minute) => {
+  await scene.advance(after)
+  assert.equal((await statusOf(scene)).phase, 'Succeeded')
+  await scene.close()
+}
+
+const label = (scene: Scene, labels: Readonly<Record<string, string>>) =>
+  scene.hub.patch(
+    { group: 'fleet.keelson.dev', kind: 'Cluster', namespace: 'apps', name: 'canary' },
+    { type: 'merge', patch: { metadata: { labels } } },
+    { fieldManager: 'test' },
+  )
+
+test('a gate opens when its expression over units and clusters is true', async () => {
+  const expression =
+    "clusters.all(c, c.metadata.labels['checked'] == 'yes') && units.all(u, u.status.lastAppliedRevision == 'v1')"
+  const scene = await behindGate({ name: 'checks', expression })
+  await isShut(scene, /^gate checks: .*no such key/)
+  await label(scene, { checked: 'no' })
+  await scene.advance(2 * minute)
+  await isShut(scene, `gate checks: its expression is not true: ${expression}`)
+  await label(scene, { checked: 'yes' })
+  await opens(scene)
+})
+
+test('the expression of a gate before a stage is over the stages before it', async () => {
+  const seen = "units.map(u, u.metadata.name) == ['canary'] && clusters.map(c, c.metadata.name) == ['canary']"
+  await opens(await behindGate({ expression: seen }, 'before'))
+  const scene = await behindGate({ expression: `!(${seen})` }, 'before')
+  await isShut(scene, /^gate expression: its expression is not true/)
+  await scene.close()
+})
+
+test('an expression that will never be true, because it is none, pauses the run', async () => {
+  const scene = await behindGate({ name: 'broken', expression: 'units.size( > 0' })
+  const { phase, message } = await statusOf(scene)
+  assert.equal(phase, 'Paused')
+  assert.match(message ?? '', /^paused: gate broken of stage canary: /)
+  await scene.close()
+})
+
+for (const [title, expression, shut, open] of [
+  ['a value of Prometheus', 'value < 0.5', { value: 0.7 }, { value: 0.2 }],
+  ['a whole value', 'value < 0.5', { value: 1 }, { value: 0 }],
+  ['a response without a value', 'value != null && value > 1', {}, { value: 2 }],
+  ['the body', "body.state == 'good'", { body: { state: 'bad' } }, { body: { state: 'good' } }],
+  ['the HTTP status', 'status == 204', { status: 503 }, { status: 204 }],
+  ['a request that fails at first', 'status == 200', new Error('connection refused'), {}],
+] as const)
+  test(`a gate opens by a query: ${title}`, async () => {
+    const requests: number[] = []
+    let result: object = shut
+    const gate = { name: 'errors', query: { url: 'https://metrics.example.com', expression, interval: '10m' } }
+    const scene = await behindGate(gate, 'after', async url => {
+      requests.push(requests.length)
+      assert.equal(url, 'https://metrics.example.com')
+      if (result instanceof Error) throw result
+      return { status: 200, body: null, value: null, ...result }
+    })
+    const why =
+      shut instanceof Error ? 'the query failed: connection refused' : `its expression is not true: ${expression}`
+    await isShut(scene, `gate errors: ${why}`)
+    const before = requests.length
+    result = open
+    await opens(scene, 11 * minute)
+    assert.ok(requests.length > before)
+  })
+
+test('a gate opens when its windows allow changes', async () => {
+  // The clock of a scene begins at midnight UTC.
+  const window = { action: 'Allow', schedule: '0 2 * * *', duration: '2h' } as const
+  const scene = await behindGate({ name: 'nights', windows: [window] })
+  await isShut(scene, /^gate nights: .*0 2 \* \* \*/)
+  await scene.advance(115 * minute)
+  await isShut(scene, /^gate nights: /)
+  await opens(scene, 10 * minute)
+})
