@@ -6,7 +6,7 @@ import type { DueObject, Schedule } from '../../platform/ports/schedule.ts'
 import { stageOfVisit } from '../../platform/ports/visits.ts'
 import { kindKey } from './addressing.ts'
 import { lostAfterMs } from './lost-messages.ts'
-import type { PassSettings } from './pass.ts'
+import type { PassSettings } from './pass-run.ts'
 import type { Reconciler } from './reconciler.ts'
 
 /*

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { DeliveryStore } from '../../platform/ports/deliveries.ts'
-import type { End } from './pass.ts'
+import type { End } from './pass-run.ts'
 import type { ReconciledStatus } from './transitions.ts'
 
 export interface DeliveryOutcomePorts {

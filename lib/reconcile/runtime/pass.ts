@@ -1,6 +1,4 @@
-import { meteredClient } from '../../clusters/client/metered-client.ts'
-import type { Tally } from '../../clusters/client/tally.ts'
-import { isReconcileRequested, requestedAtOf } from '../../foundations/kinds/flux.ts'
+import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
@@ -8,7 +6,6 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { backOff, withJitter } from '../../foundations/rules/schedule.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import type { Lease } from '../../platform/ports/leases.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Queue } from '../../platform/ports/queue.ts'
 import type { Random } from '../../platform/ports/random.ts'
@@ -19,20 +16,9 @@ import { removeFinalizer } from './finalizer.ts'
 import { failingSince, mayHavePendingDependents, statusOf } from './last-pass.ts'
 import { lostAfterMs } from './lost-messages.ts'
 import { enqueueDependents } from './news.ts'
-import type { NotesOfPass } from './pass-notes.ts'
-import type {
-  Addressed,
-  Done,
-  Failed,
-  Held,
-  NewEvent,
-  Outcome,
-  Pass,
-  Reconciler,
-  Resting,
-  Stalled,
-} from './reconciler.ts'
-import type { StatusWriter } from './status-writer.ts'
+import { passOf } from './pass-of-run.ts'
+import type { End, PassRun, PassSettings } from './pass-run.ts'
+import type { Addressed, Done, Failed, Held, Outcome, Resting, Stalled } from './reconciler.ts'
 import { isolation } from './suspects.ts'
 import * as to from './transitions.ts'
 
@@ -47,55 +33,7 @@ export interface PassPorts {
   readonly log: Log
 }
 
-/** One pass over one object that is due. */
-export interface PassRun {
-  readonly reconciler: Reconciler<KubernetesObject>
-  readonly object: KubernetesObject
-  readonly lease: Lease
-  readonly startedAt: number
-  /** Its visit checks it next, unless the pass sets a due time. */
-  readonly visited: boolean
-  /** Aborts when the lease is lost, or the process stops. */
-  readonly holding: AbortSignal
-  /** Aborts in these cases too, and when the pass times out. */
-  readonly signal: AbortSignal
-  readonly writer: StatusWriter
-  /** Events that are not recorded yet. */
-  readonly events: NewEvent[]
-  readonly notes: NotesOfPass
-  /** What it exchanges with clusters. */
-  readonly tally: Tally
-}
-
-/** How a pass ended, for the log; and when the next one is due (ms since the epoch; null = never). */
-export interface End {
-  readonly outcome: Outcome<KubernetesObject>['type'] | 'suspended' | 'deleted'
-  readonly reason?: string
-  readonly message?: string
-  readonly cause?: unknown
-  /** Nothing is wrong, see `Failed`. */
-  readonly isWait?: boolean
-  /** The request is handled by the next pass. */
-  readonly leavesRequest?: boolean
-  /** It has found nothing new, and stored nothing but when it is due. */
-  readonly isAtRest?: boolean
-  readonly due: number | null
-  /** The due time that is stored until the next message arrives; undefined if another writer has set it in the meantime. */
-  readonly dueStored?: number
-}
-
 type NextPass = Pick<End, 'due' | 'dueStored'>
-
-export interface PassSettings {
-  /** How far intervals are spread, in both directions. Flux's default is 5. */
-  readonly jitterPercentage: number
-  /** Passes that are due within this time travel on a message; a tick finds the rest. Milliseconds. */
-  readonly tickMs: number
-  /** Progress that lasts less than this is not stored, as nobody would see it; 0 stores each step. Milliseconds. */
-  readonly momentMs: number
-  /** The same for a pass that has found nothing new. */
-  readonly routineMomentMs: number
-}
 
 /** The three kinds of passes: reconcile an object, acknowledge a suspended one, and finalize a deleted one. */
 export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[], settings: PassSettings) => {
@@ -103,7 +41,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
 
   const reconcile = async (run: PassRun): Promise<End> => {
     const outcome =
-      isolation(run.lease) ?? (await run.reconciler.reconcile(run.object, passOf(run)).catch(unexpected(run)))
+      isolation(run.lease) ?? (await run.reconciler.reconcile(run.object, passOf(run, settings)).catch(unexpected(run)))
     return settle(run, outcome)
   }
 
@@ -205,7 +143,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
 
   /** Continues work that an earlier pass did not finish. */
   const endRun = async (run: PassRun): Promise<End | undefined> => {
-    const outcome = await run.reconciler.endRun?.(run.object, passOf(run)).catch(unexpected(run))
+    const outcome = await run.reconciler.endRun?.(run.object, passOf(run, settings)).catch(unexpected(run))
     return outcome && settle(run, outcome)
   }
 
@@ -223,7 +161,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const ended = await endRun(run)
     if (ended) return ended
     const { reconciler, object, writer, lease } = run
-    const outcome = isolation(lease) ?? (await reconciler.finalize(object, passOf(run)).catch(unexpected(run)))
+    const outcome =
+      isolation(lease) ?? (await reconciler.finalize(object, passOf(run, settings)).catch(unexpected(run)))
     if (!outcome) {
       await recordEvents(run)
       await removeFinalizer(hub, object, lease, reconciler)
@@ -247,45 +186,6 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const ref = { group: '', kind: 'Namespace', namespace: '', name: metadata.namespace ?? '' }
     return (await hub.get<KubernetesObject>(ref))?.metadata.deletionTimestamp !== undefined
   }
-
-  const passOf = ({
-    object,
-    writer,
-    startedAt,
-    signal,
-    events: occurred,
-    notes,
-    tally,
-  }: PassRun): Pass<KubernetesObject> => ({
-    signal,
-    startedAt,
-    confine: async cluster => (cluster.server === 'hub' ? cluster : meteredClient(cluster, tally)),
-    async open() {
-      const { generation } = object.metadata
-      const { observedGeneration = -1 } = writer.status
-      const isNew = generation !== observedGeneration
-      const what = isNew
-        ? `processing object: new generation ${observedGeneration} -> ${generation}`
-        : 'reconciliation in progress'
-      writer.change(to.opened(what))
-      if (isNew || isReconcileRequested(object, writer.status)) await writer.store()
-    },
-    async progress(message, change = {}) {
-      signal.throwIfAborted()
-      writer.change(to.inOrder(to.progressed(message, change.ready), to.changed(change)))
-      const delayMs = change.routine ? settings.routineMomentMs : change.fleeting ? settings.momentMs : 0
-      if (delayMs > 0) writer.storeSoon(delayMs)
-      else await writer.store()
-    },
-    async update(change, { fleeting = false } = {}) {
-      signal.throwIfAborted()
-      writer.change(to.changed(change))
-      if (fleeting && settings.momentMs > 0) writer.storeSoon(settings.momentMs)
-      else await writer.store()
-    },
-    event: event => occurred.push(event),
-    note: notes.add,
-  })
 
   /** Stores the result of the pass and the time of the next one (null = none, undefined = with the visit), then records the events. */
   const conclude = async (run: PassRun, due: number | null | undefined): Promise<NextPass> => {

@@ -6,8 +6,8 @@ import { describeRef, type KubernetesObject } from '../../foundations/kinds/obje
 import type { RunCause, RunChange, RunContent } from '../../foundations/kinds/run.ts'
 import { overriddenByAnnotation, overrideAnnotation, parseOverride } from '../../foundations/kinds/window.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
-import type { End } from './pass.ts'
 import type { PassNotes } from './pass-notes.ts'
+import type { End } from './pass-run.ts'
 import type { ReconciledStatus } from './transitions.ts'
 
 /** A pass over a unit that has ended. */
