@@ -53,6 +53,12 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   redeliver: async () =>
     (await import('./commands/redeliver.ts')).redeliverCommand(process.env, terminalOn(process.stdout, process.env)),
   runs: async () => (await import('./commands/runs.ts')).runsCommand(process.env, process.stdout),
+  rollout: async () =>
+    (await import('./commands/rollout.ts')).rolloutCommand(
+      process.env,
+      process.stdout,
+      terminalOn(process.stdout, process.env),
+    ),
   suspend: async () =>
     (await import('./commands/suspend.ts')).suspendCommand(process.env, terminalOn(process.stdout, process.env)),
   resume: async () =>

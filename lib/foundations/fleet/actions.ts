@@ -3,6 +3,7 @@ import { allowPruneAnnotation } from '../kinds/applied.ts'
 import { requestedAtAnnotation, resetAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
 import { reconcileAnnotationOf } from '../kinds/flux-operator.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import type { RunOrder } from '../kinds/rollout-run.ts'
 import { overrideAnnotation } from '../kinds/window.ts'
 
 type Target = Pick<KubernetesObject, 'apiVersion'>
@@ -34,6 +35,9 @@ const suspensionPatch = (object: Target, isSuspending: boolean, reason: string |
   }
   return { metadata: { annotations }, ...(!annotation && { spec: { suspend: isSuspending } }) }
 }
+
+/** Gives a RolloutRun an order. The hub notes who does it. */
+export const orderPatch = (order: RunOrder): object => ({ spec: { order: { reason: null, ...order } } })
 
 /** Allows exactly the deletions with this digest, and requests a reconciliation. The time makes each approval unique, as each is valid only once. */
 export const allowPrunePatch = (digest: string, at: string): object => ({

@@ -59,26 +59,29 @@ export const eventsOf = (kind: string, namespace: string): ObjectRef => ({
 })
 
 /**
- * Keelson's own annotation: Clusters whose events are sent, too, as Flux's Alerts can't name them. `*` for all of the Alert's namespace, or names
- * separated by commas; `namespace/name` and `namespace/*` for other namespaces.
+ * Keelson's own annotations: Clusters, and Rollouts, whose events are sent, too, as Flux's Alerts can't name them. `*` for all of the Alert's
+ * namespace, or names separated by commas; `namespace/name` and `namespace/*` for other namespaces.
  */
-export const clustersAnnotation = 'notification.keelson.dev/clusters'
+const ownSources = [
+  ['Cluster', 'notification.keelson.dev/clusters'],
+  ['Rollout', 'notification.keelson.dev/rollouts'],
+] as const
 
 /** A source of events, of any kind. */
 export type AnyEventSource = Omit<EventSource, 'kind'> & { readonly kind: string }
 
-/** The sources of an Alert: those of its spec, and the Clusters of its annotation. */
-export const eventSourcesOf = ({ metadata, spec }: Alert): readonly AnyEventSource[] => {
-  const clusters = (metadata.annotations?.[clustersAnnotation] ?? '').split(',').map(text => text.trim())
-  return [
-    ...(spec?.eventSources ?? []),
-    ...clusters
-      .filter(text => text !== '')
-      .map(text => {
-        const slash = text.indexOf('/')
-        return { kind: 'Cluster', name: text.slice(slash + 1), ...(slash > 0 && { namespace: text.slice(0, slash) }) }
-      }),
-  ]
+/** The sources of an Alert: those of its spec, and those of its annotations. */
+export const eventSourcesOf = ({ metadata: { annotations = {} }, spec }: Alert): readonly AnyEventSource[] => [
+  ...(spec?.eventSources ?? []),
+  ...ownSources.flatMap(([kind, annotation]) => {
+    const names = (annotations[annotation] ?? '').split(',').map(text => text.trim())
+    return names.filter(text => text !== '').map(text => sourceNamed(kind, text))
+  }),
+]
+
+const sourceNamed = (kind: string, text: string): AnyEventSource => {
+  const slash = text.indexOf('/')
+  return { kind, name: text.slice(slash + 1), ...(slash > 0 && { namespace: text.slice(0, slash) }) }
 }
 
 /** The index entries of an Alert's event sources. */

@@ -95,6 +95,9 @@ export type PinnedSource = TypeOf<typeof pinnedSource>
 export type RunPhase = (typeof runPhases)[number]
 export type RunOrder = TypeOf<typeof order>
 
+/** On a run: the user who gave the last order. Written by the API server. */
+export const orderedByAnnotation = 'keelson.dev/ordered-by'
+
 /** On a run: the name of its Rollout. */
 export const rolloutLabel = 'fleet.keelson.dev/rollout'
 

@@ -17,6 +17,8 @@ export const runCauses = [
   'Spec',
   /** Its source has another revision. */
   'Source',
+  /** A RolloutRun gave it another revision. */
+  'Rollout',
   /** Another input of the build has changed: a ConfigMap, a Secret. */
   'Config',
   /** An earlier pass had failed, or waited for a dependency. */

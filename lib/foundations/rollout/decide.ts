@@ -2,6 +2,7 @@
  * What a run does next. A pure function of its stored state and of what is observed, so that a pass may end at any line, come twice or late.
  * A state is stored before anything follows from it; pins follow from a state, and are given again until they are observed.
  */
+import { afterOrder } from './orders.ts'
 import {
   clusterState,
   firstPins,
@@ -12,13 +13,13 @@ import {
   toPrevious,
   unitsOf,
 } from './progress.ts'
-import type { Decision, GateResult, Order, PinChange, RolloutStage, RolloutWorld, RunState } from './world.ts'
+import type { Decision, GateResult, PinChange, RolloutStage, RolloutWorld, RunState } from './world.ts'
 
 export const initialState = (now: number): RunState => ({ phase: 'Running', stage: 0, step: 'Before', since: now })
 
 export const decide = (state: RunState, world: RolloutWorld): Decision => {
   const { order } = world
-  if (order && order.id !== state.order) return carryOut(order, state, world)
+  if (order && order.id !== state.order) return { type: 'move', ...afterOrder(order, state, world) }
   switch (state.phase) {
     case 'Superseded':
       return { type: 'hold', pins: [], waitsFor: [] }
@@ -38,35 +39,6 @@ const move = (state: RunState, change: Partial<RunState>, message: string): Deci
   state: { ...state, ...change },
   message,
 })
-
-/** An order that does not fit the phase changes nothing, and is not carried out later either. */
-const carryOut = ({ type, id }: Order, state: RunState, world: RolloutWorld): Decision => {
-  const { phase } = state
-  const { now } = world
-  const done = { ...state, order: id }
-  const isOpen = phase === 'Running' || phase === 'Paused' || phase === 'RollingBack'
-  if (type === 'Pause' && phase === 'Running')
-    return move(done, { phase: 'Paused', pausedFor: 'Requested' }, 'paused as requested')
-  if (type === 'Resume' && phase === 'Paused') {
-    const accepted = world.stages.map(stage => stageProgress(stage, state, world).failed.length)
-    return move(done, { phase: 'Running', pausedFor: undefined, accepted }, 'resumed')
-  }
-  if (type === 'Retry' && phase !== 'Superseded' && phase !== 'RollingBack') {
-    const again = { phase: 'Running', pausedFor: undefined, accepted: undefined, retriedAt: now } as const
-    if (phase === 'Paused' || phase === 'Running') return move(done, again, 'failed units are tried again')
-    return move(done, { ...again, stage: 0, step: 'Before', since: now }, 'begins again with the first stage')
-  }
-  if (type === 'Abort' && isOpen)
-    return move(done, { phase: 'Aborted', pausedFor: undefined }, 'aborted: units stay at the revision that they have')
-  if (type === 'Rollback' && phase !== 'Superseded' && phase !== 'RolledBack' && world.hasPrevious)
-    return move(
-      done,
-      { phase: 'RollingBack', pausedFor: undefined, rollback: 'All', since: now },
-      'all units go back to the revision before',
-    )
-  const why = type === 'Rollback' && !world.hasPrevious ? 'there is no revision before' : `the run is ${phase}`
-  return move(done, {}, `${type} has no effect: ${why}`)
-}
 
 /**
  * Whether a newer revision takes over. A person's pause stops that, too; a run that failed never holds up what may be the fix.

@@ -1,4 +1,4 @@
-/** Records in an object who suspended it, who requested its reconciliation, and who overrides its windows. */
+/** Records in an object who suspended it, who requested its reconciliation, who overrides its windows, and who gave an order to a RolloutRun. */
 
 import {
   isSuspended,
@@ -10,6 +10,7 @@ import {
 import { isDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isHubGroup } from '../../foundations/kinds/references.ts'
+import { orderedByAnnotation, type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { overriddenByAnnotation, overrideAnnotation } from '../../foundations/kinds/window.ts'
 
 /**
@@ -29,6 +30,7 @@ export const withAuthor = (
   }
   const requestedAt = requestedAtOf(object)
   if (requestedAt !== undefined && requestedAt !== (old && requestedAtOf(old))) changes[requestedByAnnotation] = user
+  if (orderOf(object) !== (old && orderOf(old))) changes[orderedByAnnotation] = user
   const by = overriddenBy(object, old, user)
   if (by !== object.metadata.annotations?.[overriddenByAnnotation]) changes[overriddenByAnnotation] = by
   return Object.keys(changes).length === 0 ? object : withAnnotations(object, changes)
@@ -45,6 +47,9 @@ const overriddenBy = (
   const before = old?.metadata.annotations
   return override === before?.[overrideAnnotation] ? before[overriddenByAnnotation] : user
 }
+
+const orderOf = (object: KubernetesObject): string | undefined =>
+  object.kind === rolloutRun.kind ? (object as RolloutRun).spec?.order?.id : undefined
 
 const isOff = (object: KubernetesObject): boolean => isSuspended(object) || isDisabled(object)
 

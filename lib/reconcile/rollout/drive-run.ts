@@ -1,5 +1,5 @@
 import type { Rollout } from '../../foundations/kinds/rollout.ts'
-import type { RolloutRun, StageStatus } from '../../foundations/kinds/rollout-run.ts'
+import { orderedByAnnotation, type RolloutRun, type StageStatus } from '../../foundations/kinds/rollout-run.ts'
 import { decide } from '../../foundations/rollout/decide.ts'
 import { stageProgress, unitsOf } from '../../foundations/rollout/progress.ts'
 import type { RolloutWorld, RunState } from '../../foundations/rollout/world.ts'
@@ -76,11 +76,18 @@ export const driveRun = async (
       return { run, state, waitsFor, recheckAt, hasMorePins, lastPinAt, ...counts }
     }
     const finishedAt = isEnd(decision.state) ? timestamp(now) : null
-    const change = { ...statusOf(decision.state), message: decision.message, stages, finishedAt }
+    const message = state.order === decision.state.order ? decision.message : `${decision.message}${orderedBy(run)}`
+    const change = { ...statusOf(decision.state), message, stages, finishedAt }
     run = await storeStatus(run, change, ports)
     state = decision.state
-    pass.event(eventOf(run, state, decision.message))
+    pass.event(eventOf(run, state, message))
   }
+}
+
+/** ` (ann: errors in Paris)`, as far as it is known who gave the order, and why. */
+const orderedBy = ({ metadata, spec }: RolloutRun): string => {
+  const known = [metadata.annotations?.[orderedByAnnotation], spec.order?.reason].filter(Boolean).join(': ')
+  return known && ` (${known})`
 }
 
 export const isEnd = ({ phase }: RunState): boolean =>

@@ -6,6 +6,7 @@ import { describeRef, type KubernetesObject } from '../../foundations/kinds/obje
 import type { RunCause, RunChange, RunContent } from '../../foundations/kinds/run.ts'
 import { overriddenByAnnotation, overrideAnnotation, parseOverride } from '../../foundations/kinds/window.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { pinOf, runOfPin } from '../../foundations/rules/pin.ts'
 import type { PassNotes } from './pass-notes.ts'
 import type { End } from './pass-run.ts'
 import type { ReconciledStatus } from './transitions.ts'
@@ -99,8 +100,11 @@ const causeOf = (
     return { type: 'Request', ...(user && { user }), requestedAt: requestedAtOf(object)! }
   }
   if (isNewGeneration(object)) return { type: 'Spec', ...(changedBy && { user: changedBy }) }
-  if (revision !== undefined && revision !== previousRevision)
+  if (revision !== undefined && revision !== previousRevision) {
+    const pin = pinOf(object)
+    if (pin) return { type: 'Rollout', user: runOfPin(pin) }
     return { type: 'Source', ...(pushedBy && { user: pushedBy }), ...(author && { author }) }
+  }
   if (hasNewInputs) return { type: 'Config' }
   if (!isConditionTrue(conditions, 'Ready')) return { type: 'Retry' }
   return { type: changes.some(({ action }) => driftActions.has(action)) ? 'Drift' : 'Interval' }

@@ -154,6 +154,12 @@ export const annotations: readonly DocumentedAnnotation[] = [
     isWrittenByHub: true,
   },
   {
+    name: 'keelson.dev/ordered-by',
+    on: ['RolloutRun'],
+    means: 'The user who gave the last order.',
+    isWrittenByHub: true,
+  },
+  {
     name: 'keelson.dev/hotfix',
     on: ['GitRepository', 'OCIRepository', 'Bucket', 'HelmChart', 'ExternalArtifact'],
     means: 'The revision that may skip stages of a Rollout.',
@@ -206,6 +212,11 @@ export const annotations: readonly DocumentedAnnotation[] = [
     name: 'notification.keelson.dev/clusters',
     on: ['Alert'],
     means: 'Clusters whose events are sent: names, `NAMESPACE/NAME`, or `*`.',
+  },
+  {
+    name: 'notification.keelson.dev/rollouts',
+    on: ['Alert'],
+    means: 'Rollouts whose events are sent: names, `NAMESPACE/NAME`, or `*`.',
   },
   {
     name: 'webhook.keelson.dev/allow-sha1',

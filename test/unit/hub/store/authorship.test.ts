@@ -54,3 +54,19 @@ test('names the latest requester; other fields, and other kinds, stay unchanged'
   const disabled = object('fluxcd.controlplane.io/v1', {}, { 'fluxcd.controlplane.io/reconcile': 'disabled' })
   assert.deepEqual(notes(withAuthor(disabled, object('fluxcd.controlplane.io/v1', {}), 'ben')), ['ben', undefined])
 })
+
+test('records in a RolloutRun who gave the last order', () => {
+  const runOf = (order?: object, annotations: object = {}) =>
+    ({
+      apiVersion: 'fleet.keelson.dev/v1alpha1',
+      kind: 'RolloutRun',
+      metadata: { name: 'web-1', annotations },
+      spec: { ...(order && { order }) },
+    }) as KubernetesObject
+  const by = ({ metadata }: KubernetesObject) => metadata.annotations?.['keelson.dev/ordered-by']
+  const paused = withAuthor(runOf({ type: 'Pause', id: '1' }), runOf(), 'ann')
+  assert.equal(by(paused), 'ann')
+  const forged = runOf({ type: 'Resume', id: '2' }, { 'keelson.dev/ordered-by': 'ann' })
+  assert.equal(by(withAuthor(forged, paused, 'ben')), 'ben')
+  assert.equal(withAuthor(paused, paused, 'ben'), paused)
+})

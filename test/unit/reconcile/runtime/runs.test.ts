@@ -107,7 +107,7 @@ test('a requested pass is recorded as a Run with the name of the requester, even
     assert.deepEqual([run?.result, run?.changes], ['Succeeded', undefined])
   }))
 
-test('a Run names who changed the unit, and who wrote the new revision', () =>
+test('a Run names who changed the unit, who wrote the new revision, and the RolloutRun that gave it', () =>
   within(async (world, follow) => {
     const source = (revision: string, previousRevision?: string) =>
       follow(pass => {
@@ -128,12 +128,17 @@ test('a Run names who changed the unit, and who wrote the new revision', () =>
     const change = { type: 'merge', patch: { spec: { path: './other' } } } as const
     await world.hub.patch(kustomizationRef('app'), change, { ...author, user: 'omar' })
     await world.settle()
+    source('main@sha1:c', 'main@sha1:b')
+    const pin = { metadata: { annotations: { 'keelson.dev/pin': 'apps/web-7@2026-01-01T00:00:00.000Z' } } }
+    await world.hub.patch(kustomizationRef('app'), { type: 'merge', patch: pin }, author)
+    await world.settle()
     assert.deepEqual(
       (await world.runs()).map(({ cause }) => cause),
       [
         { type: 'Spec', user: 'jane' },
         { type: 'Source', user: 'Receiver default/hook for mona', author: 'Mona <m@example.com>' },
         { type: 'Spec', user: 'omar' },
+        { type: 'Rollout', user: 'RolloutRun apps/web-7' },
       ],
     )
   }))

@@ -141,6 +141,18 @@ test('Clusters are sources by an annotation: all of a namespace, or those that i
   assert.deepEqual(await toldOf(''), ['health check failed'])
 })
 
+test('Rollouts are sources by an annotation', () =>
+  withPacing({ 'notification.keelson.dev/rollouts': 'web' }, async scene => {
+    const named = (kind: string, name: string): KubernetesObject => ({ ...clusterNamed(name), kind })
+    for (const [kind, name] of [
+      ['Rollout', 'web'],
+      ['Rollout', 'other'],
+      ['Cluster', 'web'],
+    ] as const)
+      await scene.happens({ severity: 'info', reason: 'StageRolling', message: `${kind} ${name}` }, named(kind, name))
+    assert.deepEqual(texts(scene), ['Rollout web'])
+  }))
+
 test('a dead cluster and its units are one message', () =>
   withPacing(
     { 'notification.keelson.dev/clusters': '*', 'notification.keelson.dev/group-by': 'Cause' },
