@@ -26,6 +26,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'keelson serve --no-sample --authentication-config': 'there is no issuer here: test/hub/people.test.ts has one',
   'keelson kubeconfig --data .keelson --oidc': 'there is no issuer here: test/hub/login.test.ts has one',
   'keelson serve --no-sample --audit-log-path': 'test/hub/audit.test.ts has hubs with such logs',
+  'keelson rollout': 'there is no Rollout here: test/e2e/rollout-command.test.ts has one',
   'kubectl create serviceaccount agent':
     'there is no agent here: test/e2e/mcp.test.ts has one, with an account of its own',
   'npm test': 'it runs this',
