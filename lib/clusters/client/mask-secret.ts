@@ -1,3 +1,4 @@
+import { quote } from '../../foundations/go/quote.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { encodeJson } from './encode-json.ts'
 
@@ -12,14 +13,45 @@ export const maskValues = (values: readonly string[], text: string): string => {
   return masked
 }
 
+/**
+ * Masks values in a message for all who may read its object. Two kinds of values stay, as the message would lose words that are no secret: values that
+ * `isPublic`, such as the name of an object, and values of a few characters, unless they are quoted as a whole: `Invalid value: "abc"`.
+ */
+export const maskMessage = (values: readonly string[], text: string, isPublic: (value: string) => boolean): string => {
+  let masked = text
+  for (const value of values) {
+    if (!masked.includes(value) || isPublic(value)) continue
+    masked = masked.replaceAll(value.length >= minLength ? value : inQuotes(value), '***')
+  }
+  return masked
+}
+
+/** Secret values that are collected when a text is first masked. */
+export interface Masking {
+  secrets(): readonly string[]
+  masked(text: string): string
+}
+
+export const masking = (collect: () => readonly string[]): Masking => {
+  let values: readonly string[] | undefined
+  const secrets = () => {
+    values ??= collect()
+    return values
+  }
+  return { secrets, masked: text => maskValues(secrets(), text) }
+}
+
 /** Shorter values are part of many words: they are only masked as separate words. */
 const minLength = 6
 
 const occurrences = (value: string): string | RegExp => {
   if (value.length >= minLength) return value
-  const escaped = value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
-  return new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${escaped}(?![A-Za-z0-9])`, 'g')
+  return new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${pattern(value)}(?![A-Za-z0-9])`, 'g')
 }
+
+const inQuotes = (value: string): RegExp => new RegExp(`(?<=["'\`])${pattern(value)}(?=\\\\*["'\`])`, 'g')
+
+const pattern = (value: string): string => value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 export const isSecret = ({ apiVersion, kind }: KubernetesObject): boolean => apiVersion === 'v1' && kind === 'Secret'
 
@@ -32,7 +64,9 @@ export const secretValues = (
   others: readonly string[] = [],
 ): readonly string[] => {
   const values = new Set<string>()
-  const add = (form: string) => values.add(form).add(JSON.stringify(form).slice(1, -1))
+  const add = (value: string) => {
+    for (const form of formsOf(value)) values.add(form)
+  }
   for (const value of others) add(value)
   for (const object of objects.filter(isSecret)) {
     for (const field of ['data', 'stringData']) {
@@ -47,4 +81,19 @@ export const secretValues = (
   }
   values.delete('')
   return [...values].sort((a, b) => b.length - a.length)
+}
+
+/** As it is, in base64, and escaped as in JSON and in Go's quoted strings. */
+const formsOf = (value: string): readonly string[] => {
+  const json = JSON.stringify(value).slice(1, -1)
+  const ofGo = json.replace(/[<>&]/g, character => `\\u00${character.charCodeAt(0).toString(16)}`)
+  return [value, json, ofGo, quote(value).slice(1, -1), Buffer.from(value).toString('base64')]
+}
+
+/** All texts and numbers in JSON or in Helm's values. */
+export const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number' || typeof value === 'bigint') return [String(value)]
+  if (value instanceof Map) return [...value.values()].flatMap(textsIn)
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

@@ -1,3 +1,5 @@
+import { masking, secretValues, textsIn } from '../../clusters/client/mask-secret.ts'
+import { readYaml } from '../../engines/helm/read-yaml.ts'
 import { type ReferredValues, releaseValues } from '../../engines/helm/release-values.ts'
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { ValueMap } from '../../engines/template/values/value.ts'
@@ -5,18 +7,31 @@ import type { HelmRelease, ValuesReference } from '../../foundations/kinds/helm-
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { configMapKind, type References } from '../../hub/references/references.ts'
+import type { Pass } from '../runtime/reconciler.ts'
 import { namespaceOf } from './names.ts'
 
-/** The values of a HelmRelease: those of its references, overridden by its own (HR-026 to HR-031). Throws Error with helm-controller's message. */
-export const composeValues = async (release: HelmRelease, references: References): Promise<ValueMap> => {
+/**
+ * The values of a HelmRelease: those of its references, overridden by its own (HR-026 to HR-031). Notes which of them are of Secrets. Throws Error with
+ * helm-controller's message.
+ */
+export const composeValues = async (
+  release: HelmRelease,
+  references: References,
+  note: Pass<HelmRelease>['note'] = () => {},
+): Promise<ValueMap> => {
   const inline = fromJson(release.spec.values ?? {}, { integers: 'float64' }) as ValueMap
   const referred: ReferredValues[] = []
+  const ofSecrets: string[] = []
   for (const reference of release.spec.valuesFrom ?? []) {
     const content = await read(release, reference, references)
     if (content === undefined) continue
     const { targetPath, literal } = reference
     const entry = { content, ...(targetPath && { targetPath }), ...(literal && { literal }) }
     referred.push(entry)
+    if (reference.kind === 'Secret') {
+      ofSecrets.push(...textsOf(content))
+      note(masking(() => secretValues([], ofSecrets)))
+    }
     // Composed after each reference, so that an error names its reference.
     try {
       releaseValues(referred, inline)
@@ -25,6 +40,15 @@ export const composeValues = async (release: HelmRelease, references: References
     }
   }
   return releaseValues(referred, inline)
+}
+
+/** A content as a whole, and what is in it. */
+const textsOf = (content: string): readonly string[] => {
+  try {
+    return [content, content.trim(), ...textsIn(readYaml(content))]
+  } catch {
+    return [content, content.trim()]
+  }
 }
 
 const keyOf = ({ valuesKey }: ValuesReference): string => valuesKey || 'values.yaml'

@@ -97,7 +97,9 @@ const attempt = async (
 
   await requireDependencies(draft, pass, context, evaluations)
   const source = await resolveSource(draft, context)
-  const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references), { sendsEvent: true })
+  const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references, pass.note), {
+    sendsEvent: true,
+  })
   draft.clearReady('ValuesError')
   pass.note({ phase: 'Fetch', pushedBy: source.requestedBy, author: authorOf(source.artifact) })
   const loaded = await loadChart(draft, source, context)

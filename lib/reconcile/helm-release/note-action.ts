@@ -1,8 +1,7 @@
-import { maskValues } from '../../clusters/client/mask-secret.ts'
 import type { StoredRelease } from '../../clusters/helm-release/storage.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { ActionName } from './decide.ts'
-import { releaseChanges, takesSecrets } from './release-changes.ts'
+import { releaseChanges } from './release-changes.ts'
 import type { Work } from './work.ts'
 
 /** The condition with the result of an action. */
@@ -16,16 +15,12 @@ const conditions: Readonly<Partial<Record<ActionName, string>>> = {
 
 /** Notes for the Run of the pass what an action has done. `stored`: versions before it; `written`: those that it has written, the newest first. */
 export const noteAction = async (
-  { deps, draft, pass, values }: Work,
+  { deps, draft, pass }: Work,
   action: ActionName,
   stored: readonly StoredRelease[],
   written: readonly Release[],
 ): Promise<void> => {
   const { release } = draft
-  if (takesSecrets(release.spec)) {
-    const secrets = textsIn(values).toSorted((a, b) => b.length - a.length)
-    pass.note({ masked: text => maskValues(secrets, text) })
-  }
   const [newest] = written
   if (newest && action !== 'test') {
     const step =
@@ -44,11 +39,4 @@ export const noteAction = async (
 const previousOf = (stored: readonly StoredRelease[], { version }: Release): Release | undefined => {
   const earlier = stored.map(({ release }) => release).find(release => release.version < version)
   return earlier?.info.status === 'uninstalled' ? undefined : earlier
-}
-
-/** All texts in values. */
-const textsIn = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return value === '' ? [] : [value]
-  if (value instanceof Map) return [...value.values()].flatMap(textsIn)
-  return Array.isArray(value) ? value.flatMap(textsIn) : []
 }

@@ -1,6 +1,6 @@
 import { changeOf } from '../../clusters/apply/change-set.ts'
 import { type Disclosure, fieldDiff, type RecordedChange } from '../../clusters/apply/field-diff.ts'
-import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
+import { masking, secretValues } from '../../clusters/client/mask-secret.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
@@ -24,10 +24,9 @@ export const releaseChanges = async (
 ): Promise<readonly RecordedChange[]> => {
   const objectsOf = (release: Release | undefined) => (release ? placedObjects(deps, release, signal) : [])
   const [earlier, later] = [await objectsOf(before), await objectsOf(after)]
-  const values = secretValues([...earlier, ...later])
   const disclosure: Disclosure = {
     isHidden: () => takesSecrets(spec),
-    masked: text => maskValues(values, text),
+    ...masking(() => secretValues([...earlier, ...later])),
   }
   const known = new Map(earlier.map(object => [keyOf(object), object]))
   const kept = new Set(later.map(keyOf))
@@ -42,7 +41,7 @@ export const releaseChanges = async (
   ]
 }
 
-export const takesSecrets = ({ valuesFrom = [] }: HelmRelease['spec']): boolean =>
+const takesSecrets = ({ valuesFrom = [] }: HelmRelease['spec']): boolean =>
   valuesFrom.some(({ kind }) => kind === 'Secret')
 
 const keyOf = (object: KubernetesObject): string => refKey(refOf(object))

@@ -161,7 +161,11 @@ const applyRevision = async (
   if (waiting) return waiting
   const manifests = await placeOnHub(built, target, pass)
   const [last] = kustomization.status?.history ?? []
-  pass.note({ masked: manifests.secrets.masked, hasNewInputs: last !== undefined && last.digest !== manifests.digest })
+  pass.note({
+    secrets: manifests.secrets.secrets,
+    objects: () => manifests.objects,
+    hasNewInputs: last !== undefined && last.digest !== manifests.digest,
+  })
 
   // The inventory is stored before anything is applied: whatever happens in between, no object is forgotten.
   const intended = manifests.objects.map(inventoryEntry)

@@ -44,7 +44,7 @@ import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
 import type { ResourceSetRun } from './run.ts'
-import { fleeting, historyAfter, historyOf, orRunFailure, secretsOf } from './run.ts'
+import { fleeting, historyAfter, historyOf, objectsOf, orRunFailure, secretsOf } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
 import { type Target, targetOf } from './target-cluster.ts'
@@ -107,7 +107,7 @@ const attempt = async (
   if (waiting) return waiting
   const { lastAppliedRevision } = set.status ?? {}
   const hasNewInputs = lastAppliedRevision !== undefined && lastAppliedRevision !== run.digest
-  pass.note({ phase: 'Apply', hasNewInputs, masked: secretsOf(run).masked })
+  pass.note({ phase: 'Apply', hasNewInputs, objects: () => objectsOf(run), secrets: secretsOf(run).secrets })
   const held = await heldOf(run, restraint.pruneRules, context)
   if (bind) {
     await pass.progress(inProgress, { status: { inventory: { entries: [] } } })

@@ -1,8 +1,9 @@
 import { outageOf } from '../../clusters/apply/apply-error.ts'
 import type { Disclosure } from '../../clusters/apply/field-diff.ts'
-import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
+import { type Masking, masking, secretValues } from '../../clusters/client/mask-secret.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { Snapshot } from '../../foundations/kinds/applied.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
@@ -21,16 +22,13 @@ export interface ResourceSetRun extends ApplierRun<ResourceSet> {
 }
 
 /** Which values of the objects may be shown: none that a Secret among them contains. */
-export const secretsOf = ({ steps }: ResourceSetRun): Disclosure => {
-  let values: readonly string[] | undefined
-  return {
-    isHidden: () => false,
-    masked: text => {
-      values ??= secretValues(steps.flatMap(({ objects }) => objects))
-      return maskValues(values, text)
-    },
-  }
-}
+export const secretsOf = (run: ResourceSetRun): Disclosure & Masking => ({
+  isHidden: () => false,
+  ...masking(() => secretValues(objectsOf(run))),
+})
+
+export const objectsOf = ({ steps }: ResourceSetRun): readonly KubernetesObject[] =>
+  steps.flatMap(({ objects }) => objects)
 
 /** Progress that a real pass only writes if it lasts: not a change that makes a dry run fail. */
 export const fleeting = ({ dryRun }: Pick<Pass<ResourceSet>, 'dryRun'>) => ({

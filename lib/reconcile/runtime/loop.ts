@@ -8,6 +8,7 @@ import { LeaseLost } from '../../platform/ports/leases.ts'
 import type { Delayed, Message } from '../../platform/ports/queue.ts'
 import type { Meter } from '../../platform/ports/usage.ts'
 import { createAddressing, kindKey } from './addressing.ts'
+import { startDeadline } from './deadline.ts'
 import type { DeliveryOutcomes } from './delivery-outcomes.ts'
 import { createDueWork } from './due-work.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
@@ -19,6 +20,7 @@ import { createPasses, type PassPorts } from './pass.ts'
 import { notesOfPass } from './pass-notes.ts'
 import type { End, PassRun, PassSettings } from './pass-run.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
+import { redactedError, redaction } from './redaction.ts'
 import { isNewGeneration } from './run-content.ts'
 import type { RunRecorder } from './run-recorder.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
@@ -162,7 +164,10 @@ export const createLoop = (
       return { result: undefined }
     }
     const object = isOver ? found : await addFinalizer(hub, found, lease, reconciler)
-    const deadline = startDeadline(reconciler.passTimeoutOf(object))
+    const deadline = startDeadline(clock, reconciler.passTimeoutOf(object))
+    const notes = notesOfPass(clock)
+    const redact = redaction(object, notes)
+    const writer = createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler, redact)
     const run: PassRun = {
       reconciler,
       object,
@@ -171,9 +176,10 @@ export const createLoop = (
       visited,
       holding,
       signal: AbortSignal.any([holding, deadline.signal]),
-      writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler),
+      writer,
       events: [],
-      notes: notesOfPass(clock),
+      notes,
+      redact,
       tally: newTally(),
     }
     if (reconciler.leavesRuns && (isDeleted || isNewGeneration(object)))
@@ -199,22 +205,6 @@ export const createLoop = (
     usage: { passes: 1, ms: Math.max(0, clock.now() - startedAt), ...tally, ...share },
   })
 
-  const startDeadline = (ms: number): { readonly signal: AbortSignal; stop(): Promise<void> } => {
-    const passed = new AbortController()
-    const stopped = new AbortController()
-    const timer = clock.sleep(ms, stopped.signal).then(
-      () => passed.abort(new Error(`not finished after ${ms / 1000} s`)),
-      () => {},
-    )
-    return {
-      signal: passed.signal,
-      stop() {
-        stopped.abort('finished')
-        return timer
-      },
-    }
-  }
-
   /** A due time before the next tick can travel on a message; ticks find the others. */
   const continuation = (
     { stage, ref }: Message,
@@ -228,7 +218,7 @@ export const createLoop = (
   }
 
   const report = (
-    { object, startedAt, writer }: PassRun,
+    { object, startedAt, writer, redact }: PassRun,
     { due, dueStored: _, cause, isWait, leavesRequest, isAtRest, ...end }: End,
     used: MeteredWork,
   ): void => {
@@ -246,7 +236,12 @@ export const createLoop = (
       ...(due !== null && { nextMs: due - now }),
     }
     if (cause === undefined || isWait) log.info('reconciled', fields)
-    else log.error('reconciled', { ...fields, error: cause })
+    else
+      log.error('reconciled', {
+        ...fields,
+        ...(end.message && { message: redact(end.message) }),
+        error: redactedError(cause, redact),
+      })
   }
 
   /** A failure to record the pass does not fail the pass. */

@@ -1,4 +1,5 @@
 import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 
@@ -24,8 +25,10 @@ export interface Note {
   readonly hasNewInputs?: boolean
   /** The result of the work, if it differs from that of the pass. Of several results the first failure counts. */
   readonly ended?: { readonly isFailure: boolean; readonly reason: string; readonly message: string }
-  /** Removes secrets from texts, such as the error of a cluster that refuses an object. */
-  readonly masked?: (text: string) => string
+  /** Values that no text may quote, such as the error of a cluster that refuses an object: of Secrets, in all forms that occur. */
+  readonly secrets?: () => readonly string[]
+  /** The objects that the pass applies: their names are no secret. */
+  readonly objects?: () => readonly KubernetesObject[]
 }
 
 export interface PassNotes extends Omit<Note, 'phase' | 'changes'> {

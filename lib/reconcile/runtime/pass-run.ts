@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Lease } from '../../platform/ports/leases.ts'
 import type { NotesOfPass } from './pass-notes.ts'
 import type { NewEvent, Outcome, Reconciler } from './reconciler.ts'
+import type { Redact } from './redaction.ts'
 import type { StatusWriter } from './status-writer.ts'
 
 /** One pass over one object that is due. */
@@ -21,6 +22,7 @@ export interface PassRun {
   /** Events that are not recorded yet. */
   readonly events: NewEvent[]
   readonly notes: NotesOfPass
+  readonly redact: Redact
   /** What it exchanges with clusters. */
   readonly tally: Tally
 }

@@ -19,6 +19,7 @@ import { enqueueDependents } from './news.ts'
 import { passOf } from './pass-of-run.ts'
 import type { End, PassRun, PassSettings } from './pass-run.ts'
 import type { Addressed, Done, Failed, Held, Outcome, Resting, Stalled } from './reconciler.ts'
+import { redactedEvent } from './redaction.ts'
 import { isolation } from './suspects.ts'
 import * as to from './transitions.ts'
 
@@ -197,10 +198,10 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return overtaken ? { due: clock.now() } : { due: at ?? null, ...(dueStored && { dueStored }) }
   }
 
-  const recordEvents = async ({ object, events: occurred, reconciler }: PassRun): Promise<void> => {
+  const recordEvents = async ({ object, events: occurred, reconciler, redact }: PassRun): Promise<void> => {
     for (const event of occurred.splice(0)) {
       await events
-        .record(object, event, reconciler.component ?? reconciler.manager)
+        .record(object, redactedEvent(event, redact), reconciler.component ?? reconciler.manager)
         .catch(error => log.error('failed to record an event', { reason: event.reason, error }))
     }
   }

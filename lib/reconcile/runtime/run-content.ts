@@ -1,6 +1,7 @@
 import { refusedField } from '../../clusters/apply/apply-engine.ts'
 import { ApplyError, type ApplyFailure } from '../../clusters/apply/apply-error.ts'
 import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
+import { maskValues } from '../../clusters/client/mask-secret.ts'
 import { isReconcileRequested, requestedAtOf, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { RunCause, RunChange, RunContent } from '../../foundations/kinds/run.ts'
@@ -29,11 +30,11 @@ type Errors = NonNullable<RunContent['errors']>
 
 /** The content of the Run of a pass. `now` in milliseconds since the epoch. */
 export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass, now: number): RunContent => {
-  const { cluster, revision, previousRevision, masked = (text: string) => text } = notes
+  const { cluster, revision, previousRevision, secrets } = notes
   const { outcome } = ending
   const end = endOf(ending, notes)
   const { apiVersion, kind, metadata } = object
-  const shown = (text: string): string => cut(masked(text), bounds.text)
+  const shown = (text: string): string => cut(secrets ? maskValues(secrets(), text) : text, bounds.text)
   const changed = notes.changes.filter(({ action }) => action !== 'unchanged' && action !== 'skipped')
   const phases = phasesOf(notes, now)
   const errors = errorsOf(end, shown)

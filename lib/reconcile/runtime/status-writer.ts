@@ -11,6 +11,7 @@ import { ApiError } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Lease } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
+import { type Redact, redactedStatus } from './redaction.ts'
 import type { ReconciledStatus, Transition } from './transitions.ts'
 
 /** The object was deleted during a pass, so its status can't be written. */
@@ -41,12 +42,13 @@ export interface StatusWriter {
   storeWithDue(due: number | null | undefined): Promise<boolean>
 }
 
-/** Writes under the pass's lease: once the lease is lost, writes fail. */
+/** Writes under the pass's lease: once the lease is lost, writes fail. Messages of failures are written as `redact` returns them. */
 export const createStatusWriter = (
   { hub, clock }: { readonly hub: Pick<Hub, 'get' | 'patch'>; readonly clock: Clock },
   object: KubernetesObject,
   { lease, dueSeen }: { readonly lease: Lease; readonly dueSeen: number },
   { manager, observesGeneration }: { readonly manager: string; readonly observesGeneration?: false },
+  redact: Redact,
 ): StatusWriter => {
   const ref = refOf(object)
   const { generation } = object.metadata
@@ -106,7 +108,7 @@ export const createStatusWriter = (
       return status
     },
     change(step) {
-      const after = step(status, { now: clock.now(), generation })
+      const after = redactedStatus(status, step(status, { now: clock.now(), generation }), redact)
       status = observesGeneration === false ? withoutGeneration(after) : after
     },
     wouldChange: step => !isSameJson(step(stored, { now: clock.now(), generation }), stored),

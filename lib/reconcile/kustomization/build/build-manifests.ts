@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Disclosure } from '../../../clusters/apply/field-diff.ts'
+import type { Masking } from '../../../clusters/client/mask-secret.ts'
 import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
 import type { Helm } from '../../../engines/kustomize/generators/helm.ts'
 import { postBuildFailed, takesVariables } from '../../../engines/substitute/substitute-variables.ts'
@@ -31,7 +32,7 @@ export interface Manifests {
   /** The file that an object came from, and the overlay that changed it. */
   originOf(object: KubernetesObject): string | undefined
   /** Which values of the objects may be shown. */
-  readonly secrets: Disclosure
+  readonly secrets: Disclosure & Masking
 }
 
 export interface BuildPorts extends RenderPorts {
@@ -73,10 +74,9 @@ export const buildManifests = async (
   const variables = await loadVariables(ports.references, kustomization).catch(error => {
     throw new Error(postBuildFailed(first.object, error.message), { cause: error })
   })
-  const secrets = buildSecrets(built, variables)
   const { values } = variables
   const isSubstituted = values.size > 0 || spec.postBuild?.substituteStrategy === 'Always'
-  if (!isSubstituted) return manifestsOf(built, spec, secrets)
+  if (!isSubstituted) return manifestsOf(built, spec, buildSecrets(built, variables))
   const manifests = await hereOrElsewhere(
     limits,
     budget => substituteAll(built, values, { strict, budget }),
@@ -84,7 +84,7 @@ export const buildManifests = async (
   ).catch(error => {
     throw withPlaceOfVariable(error, files)
   })
-  return manifestsOf(manifests, spec, secrets)
+  return manifestsOf(manifests, spec, buildSecrets(built, variables, manifests))
 }
 
 /** Charts may take any amount of time and memory, so they never run on the main thread. */
@@ -103,7 +103,11 @@ const withPlaceOfVariable = (error: unknown, files: FileSystem): unknown => {
   return new Error(error.message.replace(/\(from [^()]+\)$/, `(from ${place})`), { cause: error })
 }
 
-const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec, secrets: Disclosure): Manifests => {
+const manifestsOf = (
+  manifests: readonly Manifest[],
+  spec: KustomizationSpec,
+  secrets: Manifests['secrets'],
+): Manifests => {
   const marked = manifests.map(({ object, origin }) => [withCommonMetadata(object, spec), origin] as const)
   const origins = new Map(marked)
   return {

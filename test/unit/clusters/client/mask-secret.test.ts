@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maskSecret } from '../../../../lib/clusters/client/mask-secret.ts'
+import {
+  maskMessage,
+  maskSecret,
+  maskValues,
+  secretValues,
+  textsIn,
+} from '../../../../lib/clusters/client/mask-secret.ts'
 
 const secret = (fields: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, ...fields })
 
@@ -24,4 +30,27 @@ test('leaves other kinds unchanged, and tolerates malformed Secrets', () => {
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { a: 'x' } }
   assert.equal(maskSecret(configMap, 'x'), 'x')
   assert.equal(maskSecret(secret({ data: 'x', stringData: null }), 'y'), 'y')
+})
+
+test('takes a value out of a text in each form in which programs quote it', () => {
+  const value = 'a "b" <c>\nd'
+  const forms = [value, 'a \\"b\\" <c>\\nd', 'a \\"b\\" \\u003cc\\u003e\\nd', Buffer.from(value).toString('base64')]
+  for (const form of forms) assert.equal(maskValues(secretValues([], [value]), `x ${form} y`), 'x *** y', form)
+  assert.equal(maskValues(secretValues([], ['bell\x07s']), 'bell\\as bell\\u0007s'), '*** ***')
+})
+
+test('a message keeps values that are public, and those of a few characters unless they are quoted as a whole', () => {
+  const values = secretValues([], ['planted', 'default', 'true', 'a.b'])
+  const message =
+    'Service/default/web (planted): must be true: Invalid value: "true", or \\"a.b\\", `a.b`, \'a.b\', "axb", a.b'
+  assert.equal(
+    maskMessage(values, message, value => 'default/web'.includes(value)),
+    'Service/default/web (***): must be true: Invalid value: "***", or \\"***\\", `***`, \'***\', "axb", a.b',
+  )
+})
+
+test('all texts and numbers are found in JSON and in values of charts, however deep', () => {
+  const values = new Map<string, unknown>([['a', new Map([['b', ['one', 2n, null, true]]])]])
+  assert.deepEqual(textsIn(values), ['one', '2'])
+  assert.deepEqual(textsIn({ a: [{ b: 'one' }], c: 2.5, d: null }), ['one', '2.5'])
 })

@@ -41,3 +41,22 @@ test('HR-008 a chart whose source is in another namespace is refused where that 
     const ref = { group: 'helm.toolkit.fluxcd.io', kind: 'HelmRelease', namespace: 'default', name: 'app' }
     assert.deepEqual(await eventsOf(ref), [`Warning AccessDenied 1x: ${why}`])
   }))
+
+test('a chart that fails with a value of a Secret has it quoted nowhere', () =>
+  onStage({}, async ({ hub, publish, release, read, eventsOf, lines }) => {
+    const stringData = { 'values.yaml': 'login: {password: planted-deep}\n', pin: 'planted-pin' }
+    const metadata = { name: 'values', namespace: 'default' }
+    await hub.create({ apiVersion: 'v1', kind: 'Secret', metadata, stringData } as never, { fieldManager: 'someone' })
+    const fail = '{{ fail (printf "%s, %s, %s" .Values.login.password (b64enc .Values.pin) .Values.user) }}'
+    await publish('1.0.0', 'app', { 'app/templates/fail.yaml': fail })
+    const from = { kind: 'Secret', name: 'values' } as const
+    const valuesFrom = [from, { ...from, valuesKey: 'pin', targetPath: 'pin' }]
+    await release('app', { ...ofApp, valuesFrom, values: { user: 'somebody' } })
+    const ref = { group: 'helm.toolkit.fluxcd.io', kind: 'HelmRelease', namespace: 'default', name: 'app' }
+    const [conditions, events] = [shown(await read('app')).join('\n'), (await eventsOf(ref)).join('\n')]
+    assert.match(conditions, /\*\*\*, \*\*\*, somebody/)
+    assert.match(events, /\*\*\*, \*\*\*, somebody/)
+    const log = lines.map(({ error, ...line }) => `${JSON.stringify(line)} ${error}`).join('\n')
+    const encoded = Buffer.from('planted-pin').toString('base64')
+    for (const value of ['planted', encoded]) assert.ok(![conditions, events, log].join('\n').includes(value), value)
+  }))

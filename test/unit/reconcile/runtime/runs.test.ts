@@ -262,7 +262,7 @@ test('a deletion leaves a Run, which outlives its unit', () =>
 test('messages are recorded without the secrets that the pass knows', () =>
   within(async (world, follow) => {
     follow(pass => {
-      pass.note({ masked: text => text.replaceAll('hunter2', '***') })
+      pass.note({ secrets: () => ['hunter2'] })
       return failed('refused: hunter2')
     })
     await create(world)

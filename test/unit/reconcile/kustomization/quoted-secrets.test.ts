@@ -1,0 +1,72 @@
+/** A cluster that refuses an object quotes what is wrong with it: what everybody can read of that holds no value of a Secret. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Event } from '../../../../lib/foundations/kinds/event.ts'
+import { ageLock, encryptSopsYaml } from '../../../bed/encrypt-sops.ts'
+import { ageKey, decryptedWith, putSecret } from './decryption/decryption-scene.ts'
+import { configMap, onStage, type Scene } from './scene.ts'
+
+const withLabel = (name: string, label: string): string =>
+  configMap(name, 'x').replace('metadata:', `metadata:\n  labels: {wrong: "${label}"}`)
+
+const ofSecret = (name: string, spec: object = {}) => ({
+  postBuild: { substituteFrom: [{ kind: 'Secret' as const, name }], ...spec },
+})
+
+/** What is said of the Kustomization `app`: conditions, events, log. */
+const said = async ({ hub, conditions, lines }: Scene) => {
+  const events = await hub.list<Event>({ group: '', kind: 'Event', namespace: 'default' })
+  const describe = ({ error, ...line }: (typeof lines)[number]) =>
+    JSON.stringify({ ...line, error: error instanceof Error ? [error.message, `${error.cause}`] : error })
+  return {
+    ready: (await conditions('app')).find(line => line.startsWith('Ready')) ?? '',
+    all: [...(await conditions('app')), ...events.items.map(({ message }) => `${message}`), ...lines.map(describe)],
+  }
+}
+
+test('a value that a variable takes from a Secret, whole, quoted, or as an expression has changed it', () =>
+  onStage({}, async scene => {
+    await putSecret(scene, 'variables', { whole: 'planted-one', quoted: "planted'two\\", part: 'planted-three' })
+    await scene.push('1', {
+      'a.yaml': withLabel('a', '${whole} is no label'),
+      'b.yaml': withLabel('b', 'no label, ${quoted}'),
+      'c.yaml': withLabel('c', 'is no ${part^^}'),
+    })
+    await scene.kustomize('app', ofSecret('variables'))
+    const { ready, all } = await said(scene)
+    assert.match(ready, /ConfigMap\/default\/a .*Invalid value: "\*\*\* is no label"/s)
+    assert.match(ready, /ConfigMap\/default\/c .*Invalid value: "\*\*\*"/s)
+    assert.deepEqual(
+      all.filter(text => /planted/i.test(text)),
+      [],
+    )
+    assert.ok(all.length > 3)
+  }))
+
+test('what SOPS encrypted in another kind', async () => {
+  const { identity, recipient } = await ageKey()
+  const metadata = { name: 'whole', namespace: 'default', labels: { wrong: 'planted is no label' } }
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value: 'x' } }
+  const options = { locks: [ageLock(recipient)], encryptedRegex: '^labels$' }
+  const encrypted = await encryptSopsYaml(object, options)
+  await onStage({}, async scene => {
+    await putSecret(scene, 'keys', { 'a.agekey': identity })
+    await scene.push('1', { 'whole.yaml': encrypted })
+    await scene.kustomize('app', decryptedWith('keys'))
+    const { ready, all } = await said(scene)
+    assert.match(ready, /ConfigMap\/default\/whole .*Invalid value: "\*\*\*"/s)
+    assert.deepEqual(
+      all.filter(text => text.includes('planted')),
+      [],
+    )
+  })
+})
+
+test('what is no secret stays: names of objects, other variables, and values that are written in the source', () =>
+  onStage({}, async scene => {
+    await putSecret(scene, 'variables', { namespace: 'default', user: 'frontend', flag: 'true' })
+    await scene.push('1', { 'a.yaml': withLabel('frontend', 'no label for ${user} and ${color}, true') })
+    await scene.kustomize('app', ofSecret('variables', { substitute: { color: 'turquoise' } }))
+    const { ready } = await said(scene)
+    assert.match(ready, /ConfigMap\/default\/frontend .*no label for frontend and turquoise, true/s)
+  }))
