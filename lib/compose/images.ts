@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { once } from '../foundations/rules/once.ts'
 import type { ServiceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
 import { createReferences, type ReferenceReader } from '../hub/references/references.ts'
+import type { Hub } from '../hub/store/hub.ts'
 import type { Connections } from '../platform/http/connections.ts'
 import type { OpenPgp } from '../platform/ports/open-pgp.ts'
 import { imagePolicyReconciler } from '../reconcile/image-policy/image-policy.ts'
@@ -57,14 +58,14 @@ const sshOnDemand = (options: SshTransportOptions): GitTransport => {
 
 /** The reconcilers that scan images, choose their latest tags, and write them into git repositories. */
 export const composeImages = (
-  ports: Pick<Ports, 'artifacts' | 'clock' | 'connections' | 'login' | 'identities' | 'accounts'> & {
+  ports: Pick<Ports, 'artifacts' | 'clock' | 'random' | 'log' | 'connections' | 'login' | 'identities' | 'accounts'> & {
     readonly openPgp: Pick<OpenPgp, 'sign'>
   },
   settings: Pick<
     CoreSettings,
     'noCrossNamespaceRefs' | 'requeueDependencyMs' | 'objectLevelWorkloadIdentity' | 'tokenIssuer'
   >,
-  { hub, tokens }: { readonly hub: ReferenceReader; readonly tokens?: ServiceAccountTokens },
+  { hub, tokens }: { readonly hub: ReferenceReader & Pick<Hub, 'patch'>; readonly tokens?: ServiceAccountTokens },
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, connections, artifacts } = ports
   const images = {
@@ -76,6 +77,7 @@ export const composeImages = (
   }
   const automations = {
     ...images,
+    ...{ hub, random: ports.random, log: ports.log },
     git: once(() => gitOver(connections)),
     pullRequests: () => pullRequestsBy(connections),
     login: gitLogin({ connections, clock }),

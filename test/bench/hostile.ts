@@ -9,6 +9,7 @@ import { type AttackWorld, startAttackWorld, victimSource } from '../attack/worl
 import { ownerOf } from '../bed/fleet-objects.ts'
 import type { HostileAccess, Tried } from './hostile/tenant.ts'
 import { forgetPeakOf, residentOf } from './process-usage.ts'
+import { quantile } from './quantile.ts'
 import { table } from './table.ts'
 
 export const description = 'pushes of one tenant, and /readyz, while another attacks the API'
@@ -122,11 +123,6 @@ interface Slow {
 }
 
 const slowest = (moments: readonly Slow[]): readonly Slow[] => moments.toSorted((a, b) => b.value - a.value).slice(0, 5)
-
-const quantile = (values: readonly number[], share: number): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0)
-}
 
 /** Pushes a change, tells of it as a webhook does, and waits until it is applied to the hub; in milliseconds. */
 const pushed = async ({ victimRepo }: AttackWorld, victim: ApiClient, round: number): Promise<number> => {

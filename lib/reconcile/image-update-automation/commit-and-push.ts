@@ -18,6 +18,8 @@ export interface Pushed {
   readonly branch: string
   readonly refspec: string | undefined
   readonly message: string
+  /** The full names of the references that are at the commit now. */
+  readonly references: readonly string[]
 }
 
 interface CommitOptions {
@@ -57,7 +59,8 @@ export const commitAndPush = async (
   })
   const { refspec, options: pushOptions = {} } = automation.spec.git?.push ?? {}
   const request = { objects, options: Object.entries(pushOptions).map(([name, value]) => `${name}=${value}`) }
-  const name = `refs/heads/${source.pushBranch}`
+  const name = branchReference(source.pushBranch)
+  const references = [name]
   try {
     await (await session.receiver()).push({ ...request, updates: [{ name, from: branchHead, to: commit }] })
     if (refspec) {
@@ -65,13 +68,16 @@ export const commitAndPush = async (
       const receiver = await session.receiver()
       const from = receiver.references.get(target)
       if (from !== commit) await receiver.push({ ...request, updates: [{ name: target, from, to: commit }] })
+      references.push(target)
     }
   } catch (error) {
     if (!(error instanceof GitError) || error.code === 'conflict') throw error
     return updateFailed(new Error(`failed to push to remote: ${error.message}`, { cause: error }))
   }
-  return { commit, branch: source.pushBranch, refspec, message }
+  return { commit, branch: source.pushBranch, refspec, message, references }
 }
+
+export const branchReference = (branch: string): string => `refs/heads/${branch}`
 
 /** The message of a commit. Halts if its template can't be used. */
 export const messageOf = (

@@ -7,24 +7,24 @@ import { timestamp } from '../../foundations/rules/conditions.ts'
 import { selectorText } from '../../foundations/rules/label-selector-text.ts'
 import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import { namespaceOf } from '../../hub/references/references.ts'
-import type { Clock } from '../../platform/ports/clock.ts'
+import type { RepositoryPushPorts } from '../../signals/webhook/repository-push.ts'
 import type { PullRequestClient } from '../../sources/forge/pull-requests/pull-request-client.ts'
 import type { GitClient } from '../../sources/git/git-client.ts'
 import { GitError } from '../../sources/git/git-error.ts'
 import { revisionOf } from '../../sources/git/reference.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
-import { commitAndPush, messageOf, type Pushed } from './commit-and-push.ts'
+import { branchReference, commitAndPush, messageOf, type Pushed } from './commit-and-push.ts'
 import { failed, stalled } from './halts.ts'
 import { imageUpdateAutomationAddress } from './image-update-automation-address.ts'
 import { type AutomationSource, type OpenSourcePorts, openSource } from './open-source.ts'
 import { type Proposed, proposeChanges } from './propose-changes.ts'
+import { type Heads, reconcileSources } from './reconcile-sources.ts'
 import { startRun } from './start-run.ts'
 
-export interface AutomationPorts extends OpenSourcePorts {
+export interface AutomationPorts extends OpenSourcePorts, RepositoryPushPorts {
   readonly git: () => Promise<GitClient>
   readonly pullRequests: () => Promise<PullRequestClient>
-  readonly clock: Clock
   /** For templates of commit messages. */
   readonly functions: () => Promise<FunctionMap>
 }
@@ -59,6 +59,7 @@ const attempt = async (
   for (let run = 1; ; run++)
     try {
       const ended = await runOnce(automation, { policies, source }, ports, pass.signal)
+      if (ended.heads) await reconcileSources(automation, source, ended.heads, ports, settings)
       return done(automation, pass, policies, ended)
     } catch (error) {
       if (!(error instanceof GitError)) throw error
@@ -96,6 +97,8 @@ interface Ended {
   readonly proposed?: Proposed
   /** The commit of this automation that the push branch is at; undefined if that is not known. */
   readonly commit?: string
+  /** What sources may follow and not have yet. */
+  readonly heads?: Heads
 }
 
 interface RunInput {
@@ -123,13 +126,14 @@ const runOnce = async (
     // A run that has ended after its push, or failed, has left the rest.
     const isUnfinished = branchHead !== undefined && branchHead !== automation.status?.lastPushCommit
     const isProposed = source.proposal && proposed.size > 0 && (isPushed || isUnfinished)
-    if (!isPushed && !isProposed) return { revision }
+    const heads = headsOf(source.pushBranch, branchHead)
+    if (!isPushed && !isProposed) return { revision, ...heads }
     const options = { checkout, branchHead, updated, source, functions: await functions(), now: clock.now() }
     const pushed = isPushed ? await commitAndPush(automation, session, options) : undefined
     const made =
       pushed && !source.switchesBranch ? revisionOf({ label: pushed.branch, commit: pushed.commit }) : revision
     const commit = pushed?.commit ?? (isOwnHead ? branchHead : undefined)
-    const ended = { revision: made, ...(pushed && { pushed }), ...(commit && { commit }) }
+    const ended = { revision: made, ...heads, ...(pushed && { pushed, heads: pushed }), ...(commit && { commit }) }
     if (!isProposed) return ended
     const message = messageOf(automation, { changes: proposed, functions: options.functions })
     const proposal = { source, message, changes: proposed, signal }
@@ -138,6 +142,10 @@ const runOnce = async (
     await session.close()
   }
 }
+
+/** A run that died after its push has left the branch there. */
+const headsOf = (branch: string, commit: string | undefined): { readonly heads?: Heads } =>
+  commit === undefined ? {} : { heads: { references: [branchReference(branch)], commit } }
 
 /** Whether a run may have something to do even in an unchanged repository. Other branches are not observed. */
 const mustRun = (

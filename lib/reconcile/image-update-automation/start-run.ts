@@ -5,6 +5,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Checkout, GitSession } from '../../sources/git/git-client.ts'
 import type { Target } from '../../sources/git/reference.ts'
 import { isMistake } from '../runtime/halt.ts'
+import { branchReference } from './commit-and-push.ts'
 import { failed } from './halts.ts'
 import type { AutomationSource } from './open-source.ts'
 import { prefixesOf, type UpdatedFiles, updateFiles } from './update-files.ts'
@@ -39,7 +40,7 @@ export const startRun = async (
   const options = { prefixes: prefixesOf(path) }
   const update = ({ tree }: Checkout) => attemptUpdate(() => updateFiles(tree, path, policies))
   const branchHead = source.switchesBranch
-    ? (await session.receiver()).references.get(`refs/heads/${source.pushBranch}`)
+    ? (await session.receiver()).references.get(branchReference(source.pushBranch))
     : target.commit
   const fetchBranch = (commit: string) => session.fetch({ label: source.pushBranch, commit, want: commit }, options)
 

@@ -45,6 +45,9 @@ const dieAndGoOn = async (steps: number, when: 'before' | 'after', proposes: boo
     ['Ready=True'],
     at,
   )
+  // The source that follows the branch is asked for, whenever it was that the first process died.
+  const requestedBy = (await next.source())!.metadata.annotations?.['keelson.dev/requested-by']
+  assert.equal(requestedBy, proposes ? undefined : 'ImageUpdateAutomation default/auto', at)
   // A push into the branch that is checked out leaves nothing to do for the next process, which does not know of it.
   if (proposes) assert.equal(lastPushCommit, await repo.git('rev-parse', branch), at)
   await git(['fsck', '--strict', '--full', '--no-dangling'], { cwd: repo.dir })
@@ -54,7 +57,7 @@ const dieAndGoOn = async (steps: number, when: 'before' | 'after', proposes: boo
 
 for (const proposes of [false, true])
   for (const when of ['before', 'after'] as const)
-    test(`IM-065 IM-069 killed ${when} each of its steps${proposes ? ', with a pull request' : ''}, an automation pushes once, and all of it`, async t => {
+    test(`IM-065 IM-069 killed ${when} each of its steps${proposes ? ', with a pull request' : ''}, an automation pushes once, all of it, and sources are asked for it`, async t => {
       let steps = 1
       while (await dieAndGoOn(steps, when, proposes)) steps++
       t.diagnostic(`${steps - 1} steps`)

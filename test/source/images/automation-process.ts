@@ -2,6 +2,7 @@ import { certifier } from '../../../lib/compose/certifier.ts'
 import { openPgp } from '../../../lib/compose/open-pgp.ts'
 import { nameFunctions } from '../../../lib/engines/helm/name-functions.ts'
 import { withoutChance } from '../../../lib/engines/image-policy/commit-message.ts'
+import type { GitRepository } from '../../../lib/foundations/kinds/git-repository.ts'
 import type { ImageUpdateAutomation } from '../../../lib/foundations/kinds/image-update-automation.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { imageUpdateAutomationReconciler } from '../../../lib/reconcile/image-update-automation/image-update-automation.ts'
@@ -99,6 +100,7 @@ export const automationProcess = async (
   return {
     ...world,
     automation: () => world.hub.get<ImageUpdateAutomation>(auto),
+    source: () => world.hub.get<GitRepository>(refOf('GitRepository', 'app')),
     /** Objects for a first run, into a branch or by a pull request. */
     async begin(tag: string, proposes: boolean): Promise<void> {
       await applies('GitRepository', 'app', { url: repo.url, ref: { branch: 'main' }, interval: '1h' })

@@ -5,7 +5,7 @@ import { sample as codeCommitPush } from '../../../../events/code-commit-push.ts
 import { sample as ecrPush } from '../../../../events/ecr-push.ts'
 import { parseSourceEvent } from '../../../../events/source-event.ts'
 import { announcedOf } from '../../../../lib/foundations/kinds/announced-version.ts'
-import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
+import { requestedAtAnnotation, requestedByAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { Delayed, Message } from '../../../../lib/platform/ports/queue.ts'
 import { reconcileBuckets } from '../../../../lib/signals/webhook/bucket-change.ts'
@@ -80,6 +80,44 @@ test('a push to CodeCommit reconciles the GitRepositories that follow the branch
         ['other', 'https', push.commit],
       ],
     )
+  }))
+
+test('a push that the hub has made itself names who made it, stays in a namespace where that is wanted, and leaves alone what has the commit', () =>
+  within(async world => {
+    const spec = { url: 'https://git.example.com/fleet', ref: { branch: 'main' } }
+    const names = ['behind', 'new', 'current']
+    for (const name of names) await world.hub.create(source('GitRepository', name, spec), author)
+    await world.hub.create(source('GitRepository', 'behind', spec, 'other'), author)
+    const push = { address: spec.url, version: 'refs/heads/main', commit: 'b'.repeat(40) }
+    const artifactOf = (commit: string) => ({
+      ...{ path: 'a', url: 'http://hub/a', digest: `sha256:${'0'.repeat(64)}`, lastUpdateTime: '2026-01-01T00:00:00Z' },
+      revision: `main@sha1:${commit}`,
+    })
+    const isAt = (name: string, commit: string) =>
+      world.hub.patch(
+        refOfSource('GitRepository', name),
+        { type: 'merge', patch: { status: { artifact: artifactOf(commit) } } },
+        { fieldManager: 'test', subresource: 'status' },
+      )
+    await isAt('behind', 'a'.repeat(40))
+    await isAt('current', push.commit)
+    const user = 'ImageUpdateAutomation default/auto'
+    assert.equal(await reconcileRepositories(world.ports, push, { user, namespace: 'default' }), 2)
+    const { items } = await world.hub.list<KubernetesObject>(kindOf('GitRepository'))
+    assert.deepEqual(
+      items.map(({ metadata: { namespace, name, annotations = {} } }) => [
+        namespace,
+        name,
+        annotations[requestedByAnnotation],
+      ]),
+      [
+        ['default', 'behind', user],
+        ['default', 'current', undefined],
+        ['default', 'new', user],
+        ['other', 'behind', undefined],
+      ],
+    )
+    assert.equal(await reconcileRepositories(world.ports, push, { user }), 3)
   }))
 
 test('a change in S3 makes the Buckets due that read it, once for many changes, and writes nothing into them', () =>
