@@ -7,7 +7,7 @@ import type { Checkout, GitSession } from '../../sources/git/git-client.ts'
 import { GitError } from '../../sources/git/git-error.ts'
 import { formatOf } from '../../sources/git/git-object.ts'
 import { newObjects } from '../../sources/git/push/new-objects.ts'
-import { writeCommit } from '../../sources/git/push/write-commit.ts'
+import { identityOf, writeCommit } from '../../sources/git/push/write-commit.ts'
 import { isMistake } from '../runtime/halt.ts'
 import { failed, stalled } from './halts.ts'
 import type { AutomationSource } from './open-source.ts'
@@ -43,22 +43,25 @@ export const commitAndPush = async (
   const { author } = automation.spec.git!.commit
   const message = messageOf(automation, { changes: updated.changes, functions: options.functions })
   const objects = newObjects(formatOf(checkout.commit.id))
+  const sign = source.sign && ((payload: Uint8Array) => source.sign!(payload).catch(updateFailed))
+  const pusher = { name: author.name ?? '', email: author.email }
   const commit = objects.add({
     type: 'commit',
     content: await writeCommit(
       {
         tree: checkout.change(updated.files, objects),
         parent: checkout.commit.id,
-        author: { name: author.name ?? '', email: author.email },
+        author: pusher,
         at: now,
         message,
       },
       objects.format,
-      source.sign,
-    ).catch(updateFailed),
+      sign,
+    ),
   })
   const { refspec, options: pushOptions = {} } = automation.spec.git?.push ?? {}
-  const request = { objects, options: Object.entries(pushOptions).map(([name, value]) => `${name}=${value}`) }
+  const signer = sign && { sign, pusher: identityOf(pusher), now }
+  const request = { objects, signer, options: Object.entries(pushOptions).map(([name, value]) => `${name}=${value}`) }
   const name = branchReference(source.pushBranch)
   const references = [name]
   try {

@@ -51,3 +51,43 @@ export const applyDelta = (base: Uint8Array, delta: Uint8Array, maxBytes: number
   if (filled !== size) throw corrupt('a delta yields fewer bytes than it declares')
   return result
 }
+
+/** A copy instruction has two bytes for its length, as git itself writes it. */
+const maxCopy = 0xffff
+const maxInsert = 127
+
+/**
+ * The delta that makes `target` of `base`, for contents that differ in one place: what both begin and end with is copied, and the rest between
+ * inserted.
+ */
+export const makeDelta = (base: Uint8Array, target: Uint8Array): Buffer => {
+  const shorter = Math.min(base.length, target.length)
+  let start = 0
+  while (start < shorter && base[start] === target[start]) start++
+  let end = 0
+  while (end < shorter - start && base[base.length - 1 - end] === target[target.length - 1 - end]) end++
+  const bytes = [...sizeBytes(base.length), ...sizeBytes(target.length)]
+  const copy = (from: number, to: number) => {
+    for (let at = from; at < to; at += maxCopy) bytes.push(...copyBytes(at, Math.min(maxCopy, to - at)))
+  }
+  copy(0, start)
+  for (let at = start; at < target.length - end; at += maxInsert) {
+    const part = target.subarray(at, Math.min(at + maxInsert, target.length - end))
+    bytes.push(part.length, ...part)
+  }
+  copy(base.length - end, base.length)
+  return Buffer.from(bytes)
+}
+
+const sizeBytes = (size: number): number[] => {
+  const bytes: number[] = []
+  let rest = size
+  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest & 127) | 128)
+  return [...bytes, rest]
+}
+
+/** All bytes of the offset and two of the length are there, also those that are zero. */
+const copyBytes = (offset: number, length: number): number[] => [
+  ...[0b1011_1111, offset & 255, (offset >> 8) & 255, (offset >> 16) & 255, offset >>> 24],
+  ...[length & 255, length >> 8],
+]

@@ -109,7 +109,7 @@ export const gitClient = (
     const { settled, ...session } = readRepository(remote, repository)
     return {
       ...session,
-      receiver: () => openReceiver(gitConnections.transport('git-receive-pack')),
+      receiver: () => openReceiver(gitConnections.transport('git-receive-pack'), address),
       close: async () => {
         gitConnections.abort()
         await settled()

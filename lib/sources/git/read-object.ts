@@ -60,25 +60,30 @@ const idIn = (text: string | undefined, owner: string): string => {
   return text
 }
 
+/** An entry, and where its id lies in the content of the tree. */
+export type PlacedEntry = TreeEntry & { readonly idAt: number }
+
+export const treeOf = (objects: GitObjects, id: string): GitObject => objectOf(objects, id, 'tree')
+
 /** The entries of a folder, in git's order. Decodes names as UTF-8; invalid bytes become U+FFFD. */
-export const readTree = (objects: GitObjects, id: string): TreeEntry[] => {
-  const { buffer, byteOffset, length } = objectOf(objects, id, 'tree').content
+export function* readTree(objects: GitObjects, id: string): Generator<PlacedEntry, undefined> {
+  const { buffer, byteOffset, length } = treeOf(objects, id).content
   const content = Buffer.from(buffer, byteOffset, length)
-  const entries: TreeEntry[] = []
   const idBytes = objectIdBytes[formatOf(id)]
   for (let at = 0; at < length; ) {
     const space = content.indexOf(0x20, at)
     const end = content.indexOf(0, space)
     const mode = space < 0 ? '' : content.toString('latin1', at, space)
-    if (end < 0 || end + 1 + idBytes > length || !/^[0-7]{5,6}$/.test(mode)) throw corrupt(`tree ${id} is malformed`)
-    entries.push({
+    const idAt = end + 1
+    if (end < 0 || idAt + idBytes > length || !/^[0-7]{5,6}$/.test(mode)) throw corrupt(`tree ${id} is malformed`)
+    at = idAt + idBytes
+    yield {
       mode: Number.parseInt(mode, 8),
       name: content.toString('utf8', space + 1, end),
-      id: content.toString('hex', end + 1, end + 1 + idBytes),
-    })
-    at = end + 1 + idBytes
+      id: content.toString('hex', idAt, at),
+      idAt,
+    }
   }
-  return entries
 }
 
 /** The first line of a commit's message, cut to 50 characters as in Flux. */

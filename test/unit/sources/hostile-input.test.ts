@@ -6,7 +6,7 @@ import { extract, InvalidArchive } from '../../../lib/sources/artifact/extract.t
 import { writeTar } from '../../../lib/sources/artifact/tar-writer.ts'
 import { applyDelta } from '../../../lib/sources/git/delta.ts'
 import { GitError } from '../../../lib/sources/git/git-error.ts'
-import { type GitObject, objectId } from '../../../lib/sources/git/git-object.ts'
+import { type GitObject, type GitObjects, objectId } from '../../../lib/sources/git/git-object.ts'
 import { openRemote } from '../../../lib/sources/git/open-remote.ts'
 import { encodePackets } from '../../../lib/sources/git/pkt-line.ts'
 import { peel, readCommit, readTree } from '../../../lib/sources/git/read-object.ts'
@@ -92,7 +92,8 @@ test('reads or refuses hostile commits, tags and trees', () => {
   const commit = Buffer.from(`tree ${id}\nauthor A <a> 1 +0000\ncommitter C <c> 1700000000 +0000\n\nmessage\n`)
   const tag = Buffer.from(`object ${id}\ntype commit\ntag v1\ntagger T <t> 1 +0000\n\nmessage\n`)
   const tree = treeOf(['100644', 'a.yaml', id], ['40000', 'folder', id]).content
-  const read = { commit: readCommit, tag: peel, tree: readTree } as const
+  const entries = (objects: GitObjects, of: string) => [...readTree(objects, of)]
+  const read = { commit: readCommit, tag: peel, tree: entries } as const
   for (const [type, content] of [
     ['commit', commit],
     ['tag', tag],

@@ -1,6 +1,6 @@
 import { corrupt } from '../git-error.ts'
 import type { GitObjects } from '../git-object.ts'
-import { readTree, type TreeEntry } from '../read-object.ts'
+import { blobOf, readTree, treeOf } from '../read-object.ts'
 import type { NewObjects } from './new-objects.ts'
 
 /**
@@ -23,20 +23,20 @@ export const changeTree = (
       below.set(folder, (below.get(folder) ?? new Map()).set(path.slice(slash + 1), content))
     }
   }
-  const entries = readTree(objects, tree)
-  const known = new Set(entries.map(({ name }) => name))
-  const missing = [...here.keys(), ...below.keys()].find(name => !known.has(name))
+  // Only ids change: names and modes stay as they are, even where git would write others today.
+  const old = treeOf(objects, tree)
+  const content = Buffer.from(old.content)
+  for (const { name, id, idAt } of readTree(objects, tree)) {
+    const [file, folder] = [here.get(name), below.get(name)]
+    if (!file && !folder) continue
+    const changed = file
+      ? added.add({ type: 'blob', content: file }, { id, content: blobOf(objects, id).content })
+      : changeTree(objects, id, folder!, added)
+    content.write(changed, idAt, 'hex')
+    here.delete(name)
+    below.delete(name)
+  }
+  const [missing] = [...here.keys(), ...below.keys()]
   if (missing !== undefined) throw corrupt(`${missing} is missing from the tree ${tree}`)
-  const changed = entries.map(entry => {
-    const content = here.get(entry.name)
-    if (content) return { ...entry, id: added.add({ type: 'blob', content }) }
-    const folder = below.get(entry.name)
-    return folder ? { ...entry, id: changeTree(objects, entry.id, folder, added) } : entry
-  })
-  return added.add({ type: 'tree', content: encodeTree(changed) })
+  return added.add({ type: 'tree', content }, { id: tree, content: old.content })
 }
-
-const encodeTree = (entries: readonly TreeEntry[]): Buffer =>
-  Buffer.concat(
-    entries.flatMap(({ mode, name, id }) => [Buffer.from(`${mode.toString(8)} ${name}\0`), Buffer.from(id, 'hex')]),
-  )

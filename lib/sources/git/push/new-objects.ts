@@ -1,21 +1,29 @@
 import { type GitObject, type ObjectFormat, objectId } from '../git-object.ts'
 
+/** An object of the same type that the server has, and that differs little. */
+export interface DeltaBase {
+  readonly id: string
+  readonly content: Uint8Array
+}
+
+export type NewObject = GitObject & { readonly base?: DeltaBase | undefined }
+
 /** Objects to be pushed, by id. */
 export interface NewObjects {
   readonly format: ObjectFormat
-  readonly objects: ReadonlyMap<string, GitObject>
+  readonly objects: ReadonlyMap<string, NewObject>
   /** Adds an object, and returns its id. */
-  add(object: GitObject): string
+  add(object: GitObject, base?: DeltaBase): string
 }
 
 export const newObjects = (format: ObjectFormat): NewObjects => {
-  const objects = new Map<string, GitObject>()
+  const objects = new Map<string, NewObject>()
   return {
     format,
     objects,
-    add: object => {
+    add: (object, base) => {
       const id = objectId(object, format)
-      objects.set(id, object)
+      objects.set(id, { ...object, base })
       return id
     },
   }

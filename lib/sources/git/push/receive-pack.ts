@@ -3,6 +3,7 @@ import { encodeLine, type PacketReader, readPackets, remoteMessage } from '../pk
 import { type Advertisement, readGreeting } from '../protocol-v0.ts'
 import type { GitTransport } from '../transport.ts'
 import type { NewObjects } from './new-objects.ts'
+import { type PushSigner, pushCertificate } from './push-certificate.ts'
 import { writePack } from './write-pack.ts'
 
 export interface ReferenceUpdate {
@@ -20,6 +21,8 @@ export interface PushRequest {
   readonly updates: readonly ReferenceUpdate[]
   /** Push options, `name=value`. Servers without support do not get them, as with Flux. */
   readonly options?: readonly string[]
+  /** Signs the push if the server requests it. */
+  readonly signer?: PushSigner | undefined
 }
 
 /** The server's references, and how to push to it; the transport is used up afterwards. Fails with GitError. */
@@ -28,18 +31,19 @@ export interface Receiver {
   push(request: PushRequest): Promise<void>
 }
 
-export const openReceiver = async (transport: GitTransport): Promise<Receiver> => {
+/** `address` is that of the repository, without secrets. */
+export const openReceiver = async (transport: GitTransport, address: string): Promise<Receiver> => {
   const advertisement = await readGreeting(transport)
   return {
     references: new Map(advertisement.references.map(({ name, id }) => [name, id])),
-    push: request => push(transport, advertisement, request),
+    push: request => push(transport, advertisement, { ...request, address }),
   }
 }
 
 const push = async (
   transport: GitTransport,
   { capabilities }: Advertisement,
-  { objects, updates, options = [] }: PushRequest,
+  { objects, updates, options = [], signer, address }: PushRequest & { readonly address: string },
 ): Promise<void> => {
   const has = (name: string) => capabilities.includes(name)
   if (!has('report-status')) throw new GitError('unsupported', 'the server does not support report-status')
@@ -55,11 +59,17 @@ const push = async (
     'agent=git/keelson',
   ]
   const zeros = '0'.repeat(updates[0]!.to.length)
-  const commands = updates.map(({ name, from = zeros, to }, at) =>
-    encodeLine(`${from} ${to} ${name}${at === 0 ? `\0 ${requested.join(' ')}` : ''}`),
-  )
+  const commands = updates.map(({ name, from = zeros, to }) => `${from} ${to} ${name}`)
+  const nonce = signer && settingIn(capabilities, 'push-cert')
+  const certified = { commands, options: sendsOptions ? options : [], pushee: address }
+  const lines = nonce
+    ? ['push-cert', ...(await pushCertificate({ ...certified, nonce }, signer)), 'push-cert-end\n']
+    : commands
+  const [first = '', ...others] = lines
   const sent = sendsOptions ? [...options.map(encodeLine), flush] : []
-  const body = Buffer.concat([...commands, flush, ...sent, writePack(objects)])
+  const pack = writePack(objects, { isThin: !has('no-thin') })
+  const head = [`${first}\0 ${requested.join(' ')}`, ...others].map(encodeLine)
+  const body = Buffer.concat([...head, flush, ...sent, pack])
   const response = readPackets(await transport.request(body))
   try {
     await requireAccepted(response, has('side-band-64k'), updates)
@@ -69,6 +79,9 @@ const push = async (
 }
 
 const flush = Buffer.from('0000')
+
+const settingIn = (capabilities: readonly string[], name: string): string | undefined =>
+  capabilities.find(capability => capability.startsWith(`${name}=`))?.slice(name.length + 1)
 
 /** Reads `unpack ok`, and a line for each reference. */
 const requireAccepted = async (response: PacketReader, inBands: boolean, updates: readonly ReferenceUpdate[]) => {

@@ -1,16 +1,21 @@
 import type { ObjectFormat } from '../git-object.ts'
 
+export interface Identity {
+  readonly name: string
+  readonly email: string
+}
+
 export interface NewCommit {
   readonly tree: string
   readonly parent: string
   /** Author and committer. */
-  readonly author: { readonly name: string; readonly email: string }
+  readonly author: Identity
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly message: string
 }
 
-/** Makes the signature of a commit, armored. */
+/** Makes the signature of a commit, or of a push, armored. */
 export type SignCommit = (payload: Uint8Array) => Promise<string>
 
 /** The content of a commit, signed if there is a signer. */
@@ -19,7 +24,7 @@ export const writeCommit = async (
   format: ObjectFormat,
   sign?: SignCommit,
 ): Promise<Buffer> => {
-  const who = `${cleaned(author.name)} <${cleaned(author.email)}> ${Math.floor(at / 1000)} +0000`
+  const who = `${identityOf(author)} ${Math.floor(at / 1000)} +0000`
   const headers = `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n`
   const unsigned = Buffer.from(`${headers}\n${message}`)
   if (!sign) return unsigned
@@ -27,6 +32,9 @@ export const writeCommit = async (
   const signature = (await sign(unsigned)).trimEnd().replaceAll('\r', '').replaceAll('\n', '\n ')
   return Buffer.from(`${headers}${name} ${signature}\n\n${message}`)
 }
+
+/** `Name <address>` */
+export const identityOf = ({ name, email }: Identity): string => `${cleaned(name)} <${cleaned(email)}>`
 
 /** What would end the name or the address, or the line, is left out, as git does. */
 const cleaned = (text: string): string => text.replace(/[<>\n\0]/g, '').trim()
